@@ -9,7 +9,7 @@ import sys
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
-from ..config.notify import NotifySettings
+from ..config.notify import Channel, NotifySettings
 from ..errors import UsageError
 from ..flow.place import FlowPlace
 from ..text.masking import secrets_of
@@ -66,6 +66,34 @@ def deliver(place: FlowPlace, environment: Mapping[str, str]) -> DeliveryReport:
         return DeliveryReport()
     with outbox.opened(place) as box:
         return _delivered(box, place, settings, environment)
+
+
+def tried(
+    settings: NotifySettings, owner: str, environment: Mapping[str, str]
+) -> list[tuple[str, str]]:
+    """Send a test message to each channel of an owner, and return name and error of each."""
+    return [
+        (name, _tried(channel, environment)) for name, channel in channels(settings, owner).items()
+    ]
+
+
+def _tried(channel: Channel, environment: Mapping[str, str]) -> str:
+    title = "Test of helix-hooks: this channel works"
+    body = "You are told here when something waits for you."
+    try:
+        address = completed(channel, environment)
+    except AddressError as error:
+        return str(error)
+    return courier.sent_alone(
+        Parcel(
+            claim="",
+            address=address,
+            title=title,
+            body=body,
+            markdown_title=title,
+            markdown_body=body,
+        )
+    )
 
 
 def _endings(db: QueueStore, queue: Queue, last: Mapping[str, Notice]) -> dict[str, Ending]:
