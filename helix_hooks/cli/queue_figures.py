@@ -29,4 +29,4 @@ def _figures(since: str, project: str) -> QueueFigures:
         print_message("there is no database here yet; `helix-hooks ask` or a flow makes it")
         return QueueFigures(since, 0, (), ())
     with store.opened(place.flow) as db:
-        return stored_figures(db, project, since)
+        return stored_figures(db, (project,) if project else None, since)

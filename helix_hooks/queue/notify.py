@@ -16,7 +16,7 @@ from ..text.masking import secrets_of
 from ..text.moment import moment
 from ..waiting.entry import REQUEST, Queue
 from ..waiting.messages import message
-from ..waiting.notices import Ending, Notice
+from ..waiting.notices import Covered, Ending, Notice
 from ..waiting.recipients import channels
 from ..waiting.request import PENDING, ApprovalRequest
 from . import courier, outbox
@@ -41,13 +41,12 @@ def tell(
     db: QueueStore,
     place: FlowPlace,
     queue: Queue,
-    read: Collection[tuple[str, str]],
+    covered: Covered,
     environment: Mapping[str, str],
 ) -> DeliveryReport:
     """Note what has changed in the queue, and send what is due. Raises HelixError.
 
-    `read` are the sources with their projects that were read to the end, as in ("pull_request",
-    "acme/shop"): what is missing there has ended. Requests need not be among them.
+    What is missing in what was `covered` has ended. Requests need not be among it.
     """
     settings = notify_settings(environment, place.root)
     if not settings:
@@ -55,7 +54,7 @@ def tell(
     secrets = secrets_of(environment)
     with outbox.opened(place) as box:
         endings = _endings(db, queue, box.open_entries())
-        box.note(queue, read, endings, settings, secrets)
+        box.note(queue, covered, endings, settings, secrets)
         return _delivered(box, place, settings, environment)
 
 

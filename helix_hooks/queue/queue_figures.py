@@ -1,6 +1,6 @@
 """The figures of the requests and the recorded decisions in a database."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from ..waiting.figures import QueueFigures, ended_requests, queue_figures
 from ..waiting.recorded_decisions import ended_pulls, waiting_pulls
@@ -14,16 +14,22 @@ _MOST = 1_000_000
 _PAGE = 2_000
 
 
-def stored_figures(db: QueueStore, project: str = "", since: str = "") -> QueueFigures:
-    """Return the figures of a project, "" for all, since a month, "" for all. Raises HelixError."""
-    requests = db.requests(project, (), _MOST)
-    events = [event for event in _events(db) if project in ("", event.project)]
-    waiting = sum(request.status == PENDING for request in requests)
+def stored_figures(
+    db: QueueStore, projects: Collection[str] | None = None, since: str = ""
+) -> QueueFigures:
+    """Return the figures of projects, None for all, since a month, "" for all.
+
+    Raises HelixError.
+    """
+    requests = db.requests(limit=_MOST)
+    shown = [item for item in requests if projects is None or item.project in projects]
+    events = [event for event in _events(db) if projects is None or event.project in projects]
+    waiting = sum(item.status == PENDING for item in shown)
     return queue_figures(
-        [*ended_requests(requests), *ended_pulls(events)],
+        [*ended_requests(shown), *ended_pulls(events)],
         waiting + waiting_pulls(events),
         since,
-        _partial(requests=len(requests)),
+        _partial(len(requests)),
     )
 
 
