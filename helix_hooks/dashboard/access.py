@@ -51,7 +51,7 @@ class AccessReader:
     async def visible(self, queue: Queue, session: Session | None) -> Visible:
         """Return what somebody may see; without sign-in that is all. Raises TokenEndedError."""
         if session is None:
-            return Visible(queue, Viewer(""))
+            return Visible(queue, Viewer(name="", at=queue.now))
         login = session.login
         projects = sorted(_projects(queue))
         found = await asyncio.gather(*(self._role(session, name) for name in projects))
