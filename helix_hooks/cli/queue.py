@@ -329,3 +329,61 @@ def serve(
         user_header=user_header or "",
         proxies=proxies,
     )
+
+
+@run.subcommand(
+    "figures",
+    "show how long decisions took, what expired, and who decided",
+    example="""examples:
+  helix-hooks queue figures                           by month, project and type
+  helix-hooks queue figures --since 2026-10 --format json
+
+Requests are counted, and pull requests whose decisions `queue sweep` has imported. Times are those until people decided.""",
+)
+@click.option("--since", metavar="MONTH", default="", help="from this month on, as in 2026-10")
+@click.option("--project", metavar="NAME", default="", help="of this project alone")
+@click.option(
+    "--format",
+    type=click.Choice(("table", "json")),
+    default="table",
+    help="how to print them (default: table)",
+)
+def figures(*, since: str, project: str, format: str) -> int:
+    from .queue_figures import print_figures
+
+    return print_figures(since, project, format)
+
+
+@run.subcommand(
+    "notify",
+    "tell people by mail or chat what has changed, as their preferences say",
+    example="""examples:
+  helix-hooks queue notify                  send what is due; `queue sweep` and `queue serve` do the same
+  helix-hooks queue notify --test alice     send a test message to each channel of alice
+  helix-hooks queue notify --list           the channels, and what was sent
+
+Who is told by which channels is in the file that HELIX_NOTIFY names (default: ~/.config/helix-hooks/notify.yaml); see docs/notifications.md.
+
+exit codes:
+  0  all that was due is sent
+  2  usage or configuration error
+  3  a message could not be sent; it is tried again""",
+)
+@click.option("--test", "owner", metavar="LOGIN", default="", help="try the channels of a person")
+@click.option("--list", "is_list", is_flag=True, help="list the channels, and send nothing")
+@click.option(
+    "--format",
+    type=click.Choice(("table", "json")),
+    default=None,
+    help="how to print the list (default: table)",
+)
+def notify(*, owner: str, is_list: bool, format: str | None) -> int:
+    if owner and is_list:
+        raise UsageError("--test and --list exclude each other")
+    if format and not is_list:
+        raise UsageError("--format goes with --list")
+    from . import queue_notify
+
+    if is_list:
+        return queue_notify.show_channels(format or "table")
+    return queue_notify.try_channels(owner) if owner else queue_notify.send_notifications()

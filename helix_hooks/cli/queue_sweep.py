@@ -1,4 +1,4 @@
-"""The work of `helix-hooks queue sweep`: record what time and others have changed."""
+"""The work of `helix-hooks queue sweep`: record what has changed, and tell people."""
 
 import os
 import time
