@@ -264,7 +264,7 @@ def test_who_waits_gets_the_decision(approves: bool, decision: str, code: int) -
 @pytest.mark.usefixtures("waiting")
 def test_who_waits_past_the_deadline_is_blocked(repository: Repository) -> None:
     level(repository, "deadlines: {critical: 1m}")
-    process, id = begun()
+    process, _ = begun()
     with store.opened(place()) as db:
         db.sweep(db.now() + 60)
     done = process.end()
