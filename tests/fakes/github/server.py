@@ -28,7 +28,9 @@ from tests.fakes.github import (
     comments,
     description,
     graphql,
+    issues,
     mutations,
+    oauth,
     payloads,
     pulls,
     reviews,
@@ -42,6 +44,7 @@ __all__ = ["DROPPED", "GRAPHQL", "FakeGitHub", "Fault", "Seen", "Token"]
 
 ROUTES: dict[str, Route] = {
     **asking.ROUTES,
+    **issues.ROUTES,
     **pulls.ROUTES,
     **reviews.ROUTES,
     **comments.ROUTES,
@@ -109,6 +112,7 @@ class FakeGitHub(State):
         self.requests: list[Seen] = []
         self.faults: list[Fault] = []
         self.wrong: list[str] = []
+        self.oauth = oauth.App()
         self.others: dict[str, FakeGitHub] = {}
 
     def add(self, repository: Path, name: str) -> "FakeGitHub":
@@ -443,6 +447,9 @@ class _Handler(BaseHTTPRequestHandler):
         token = self.headers.get("authorization", "").rpartition(" ")[2]
         etag = self.headers.get("if-none-match", "")
         path = url.path
+        if path.startswith("/login/oauth/"):
+            self._send(_Reply(*oauth.answer(fake, self.command, path, query, raw)))
+            return
         if path == f"{fake.prefix.removesuffix('/v3')}{GRAPHQL}":
             path = f"{fake.prefix}{GRAPHQL}"
         if not path.startswith(f"{fake.prefix}/"):

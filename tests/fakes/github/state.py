@@ -116,6 +116,19 @@ class Comment(NamedTuple):
     hidden: bool = False
 
 
+class Issue(NamedTuple):
+    """An issue, which is no pull request."""
+
+    number: int
+    author: str
+    title: str
+    body: str
+    created: str
+    updated: str
+    state: str = "open"
+    pinned: bool = False
+
+
 class Reaction(NamedTuple):
     id: int
     comment: int
@@ -191,6 +204,7 @@ class State:
         self.remarks: dict[int, Remark] = {}
         self.comments: dict[int, Comment] = {}
         self.reactions: dict[int, Reaction] = {}
+        self.issues: dict[int, Issue] = {}
         self.statuses: dict[int, Status] = {}
         self.runs: dict[int, Run] = {}
         self.used = 0
