@@ -43,9 +43,9 @@ def wait(place: FlowPlace, engine: sa.Engine, after: int, seconds: float) -> int
     while True:
         try:
             return _of_server(engine, after, until)
-        except (sa.exc.OperationalError, psycopg.OperationalError) as error:
+        except psycopg.Error as error:
             left = until - time.monotonic()
-            if left <= 0:
+            if left <= 0 or not isinstance(error, psycopg.OperationalError):
                 raise explanation(place, error) from None
             time.sleep(min(pause, left))
             pause = min(pause * 2, _RECONNECT)

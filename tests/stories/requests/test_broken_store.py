@@ -12,11 +12,15 @@ from pathlib import Path
 
 import psycopg
 import pytest
+import sqlalchemy as sa
 
 from helix_hooks.errors import HelixError
 from helix_hooks.flow.place import FlowPlace
+from helix_hooks.queue.database import engine_of
+from helix_hooks.queue.store import QueueStore
 from helix_hooks.queue.verifying import verify
-from helix_hooks.waiting.request import PENDING
+from helix_hooks.waiting.answering import AlreadyDecidedError
+from helix_hooks.waiting.request import PENDING, ApprovalRequest
 from helix_hooks.waiting.trail import TrailTip
 from tests.conftest import Repository
 from tests.fakes.postgres import Postgres
@@ -102,6 +106,79 @@ def test_a_file_that_was_removed_is_not_made_again(tmp_path: Path) -> None:
         with pytest.raises(HelixError, match="it can't be opened"):
             db.requests()
         assert not os.path.exists(place.database)
+
+
+def test_who_waits_at_a_file_that_is_removed_is_told(tmp_path: Path) -> None:
+    place = FlowPlace(str(tmp_path), str(tmp_path / "helix-hooks"))
+    with store(place) as db:
+        threading.Timer(0.2, os.unlink, [place.database]).start()
+        with pytest.raises(HelixError, match=r"flows\.sqlite: No such file"):
+            db.wait_for_event(0, 30)
+
+
+def test_who_waits_at_tables_that_are_removed_is_told(place: FlowPlace) -> None:
+    with store(place) as db:
+        execute(place, "DROP TABLE helix_trail")
+        with pytest.raises(HelixError, match="removed while it was used"):
+            db.wait_for_event(0, 30)
+
+
+def test_where_nothing_was_stored_nothing_is_valid(place: FlowPlace) -> None:
+    with pytest.raises(HelixError, match="has no requests yet, so nothing was verified"):
+        verify(place)
+    assert place.is_shared or not os.path.exists(place.database)
+
+
+def test_commits_wait_for_the_disk(tmp_path: Path) -> None:
+    place = FlowPlace(str(tmp_path), str(tmp_path / "helix-hooks"))
+    with store(place):
+        engine = engine_of(place)
+        with engine.connect() as connection:
+            assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2
+            assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+        engine.dispose()
+
+
+@pytest.mark.further
+def test_a_process_that_is_stopped_in_a_transaction_loses_its_lock(
+    postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("helix_hooks.queue.database._IDLE", 1)
+    place = FlowPlace("/r", "/r/.git/helix-hooks", postgres.url())
+    with store(place) as db:
+        request = db.add(asked())
+        engine = engine_of(place)
+        with engine.connect() as stopped:
+            stopped.exec_driver_sql("SELECT * FROM helix_trail FOR UPDATE")
+            assert db.answer(request.id, vote("max"), policy()).status == "approved"
+            with pytest.raises(sa.exc.DBAPIError, match="idle-in-transaction timeout"):
+                stopped.exec_driver_sql("UPDATE helix_trail SET number = 0")
+        engine.dispose()
+    assert faults(place) == ()
+
+
+def test_another_isolation_of_the_server_changes_nothing(postgres: Postgres) -> None:
+    place = FlowPlace("/r", "/r/.git/helix-hooks", postgres.url())
+    name = place.url.rpartition("/")[2]
+    execute(place, f"ALTER DATABASE {name} SET default_transaction_isolation = 'serializable'")
+    with store(place) as db, store(place) as other:
+        requests = [db.add(asked(f"{number}")) for number in range(20)]
+        threads = [
+            threading.Thread(target=answer_all, args=(own, requests, who))
+            for own, who in ((db, "max"), (other, "eve"))
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert [item.status for item in db.requests()] == ["approved"] * 20
+    assert faults(place) == ()
+
+
+def answer_all(db: QueueStore, requests: list[ApprovalRequest], who: str) -> None:
+    for request in requests:
+        with contextlib.suppress(AlreadyDecidedError):
+            db.answer(request.id, vote(who), policy())
 
 
 def test_a_damaged_file(tmp_path: Path) -> None:
