@@ -14,7 +14,7 @@ from .database import transaction
 VERSIONS = "helix_queue_version"
 """The table of Alembic with the newest step that was made."""
 
-REVISIONS = ("0001",)
+REVISIONS = ("0001", "0002")
 """The steps in their order."""
 
 _LOCK = 0x68656C6978

@@ -117,7 +117,10 @@ class QueueStore:
         The same answer of the same person again changes nothing. Raises AlreadyDecidedError where
         somebody else or the deadline was first, and UsageError where the answer does not count.
         """
-        number = self._found(id).number
+        known = self._found(id)
+        if why := already_decided(known.request, vote):
+            raise AlreadyDecidedError(why)  # no decision is ever changed, so nothing is locked
+        number = known.number
 
         def work(writing: Writing) -> ApprovalRequest | UsageError:
             found = writing.swept(writing.row(number), vote.at)

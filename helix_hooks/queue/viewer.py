@@ -33,7 +33,7 @@ def viewer(
     needing = [item for item in entries if "/" in item.project]
     names = sorted({*(item.project for item in needing), place.repository} - {""})
     secret = token(environment) if names else ""
-    unconfirmed = Viewer(own_name(place.root))
+    unconfirmed = Viewer(name=own_name(place.root), at=now)
     if not secret:
         return unconfirmed, ()
     try:
@@ -54,7 +54,10 @@ def viewer(
     except HelixError as error:
         unread.append(f"your teams could not be read: {error}")
     lent = tuple((name, who, role) for (name, who), role in roles.items() if who != login)
-    return Viewer(login, login, tuple(own.items()), teams, now, lent), tuple(unread)
+    found = Viewer(
+        name=login, login=login, roles=tuple(own.items()), teams=teams, at=now, lent=lent
+    )
+    return found, tuple(unread)
 
 
 def _givers(entries: Iterable[QueueEntry], login: str, now: int) -> tuple[tuple[str, str], ...]:

@@ -81,6 +81,7 @@ def _deciders(deciders: Deciders) -> dict[str, object]:
         "users": list(deciders.users),
         "teams": list(deciders.teams),
         "sole_maintainer": deciders.sole or None,
+        "delegates": [item.as_json for item in deciders.delegates],
     }
 
 

@@ -32,10 +32,10 @@ def selected(queue: Queue, filters: Filters, viewer: Viewer) -> Queue:
 def ordered(entries: Iterable[QueueEntry], viewer: Viewer) -> tuple[QueueEntry, ...]:
     """Return entries in order: the viewer's turn first, then by deadline, then the oldest first."""
 
-    def key(entry: QueueEntry) -> tuple[bool, int, int, str]:
+    def key(entry: QueueEntry) -> tuple[bool, int, int]:
         is_open = entry.state not in (EXPIRED, FAILED)
         due = entry.due_at if is_open and entry.due_at else _LATE
-        return not is_turn(viewer, entry), due, entry.asked_at, entry.id
+        return not is_turn(viewer, entry), due, entry.asked_at
 
     return tuple(sorted(entries, key=key))
 

@@ -21,8 +21,10 @@ from helix_hooks.waiting.entry import (
 
 NOW = 1_767_600_000
 HOUR, DAY = 3600, 86400
-MAX = Viewer("max", "max", (("acme/shop", "maintain"), ("acme/docs", "write")))
-NOBODY = Viewer("Mona")
+MAX = Viewer(
+    name="max", login="max", roles=(("acme/shop", "maintain"), ("acme/docs", "write")), at=NOW
+)
+NOBODY = Viewer(name="Mona", at=NOW)
 
 
 def entry(id: str, source: str, title: str, **more: Any) -> QueueEntry:
