@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..config.autonomy import CRITICAL
+from ..decision.answers import one_a_right
 from ..decision.authors import writers
 from ..decision.commands import APPROVE, OVERRIDE, REJECT, REVIEW, written
 from ..decision.counting import STRANGER, CountedVote
@@ -101,13 +102,13 @@ def pull_entry(facts: PullFacts) -> QueueEntry:
         reasons=_reasons(facts),
         ways_on=_ways_on(handover, decision),
         url=facts.url,
-        deciders=policy.deciders,
+        deciders=handover.deciders,
         excluded=_excluded(facts),
         escalated_to=policy.expiry.to if decision.escalated else (),
         head=pull.head,
         approvals=len(approved_by),
         approved_by=approved_by,
-        minimum=policy.deciders.minimum,
+        minimum=handover.deciders.minimum,
         invalidated=tuple(map(_invalidated, _refused(decision))),
         recommendation=_recommendation(handover, decision),
         files=tuple(path for path, _ in handover.files),
@@ -152,9 +153,8 @@ def _excluded(facts: PullFacts) -> tuple[str, ...]:
 
 
 def _approved_by(votes: Iterable[CountedVote]) -> tuple[str, ...]:
-    """Return the people whose approval counts, by login."""
-    approvals = effective_votes(votes).approvals
-    return tuple({vote.by.id: vote.by.login for vote in approvals}.values())
+    """Return the people whose approval counts: of a decider and their delegate one."""
+    return tuple(vote.by.login for vote in one_a_right(effective_votes(votes).approvals))
 
 
 def _refused(decision: Decision) -> list[CountedVote]:
