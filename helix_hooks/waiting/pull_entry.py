@@ -1,10 +1,9 @@
 """A pull request that waits for a person, as an entry of the queue. Pure."""
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..config.autonomy import CRITICAL
-from ..decision.answers import one_a_right
+from ..decision.answers import covers, one_a_right
 from ..decision.authors import writers
 from ..decision.commands import APPROVE, OVERRIDE, REJECT, REVIEW, written
 from ..decision.counting import STRANGER, CountedVote
@@ -86,7 +85,7 @@ def pull_entry(facts: PullFacts) -> QueueEntry:
     """Return the entry of a pull request that waits for a person."""
     handover = facts.decision.handover or facts.handover
     decision, pull, policy = facts.decision, facts.pull, handover.policy
-    approved_by = _approved_by(facts.votes)
+    approved_by = _approved_by(facts)
     return QueueEntry(
         id=entry_id(facts.project, pull.number),
         source=PULL_REQUEST,
@@ -152,9 +151,20 @@ def _excluded(facts: PullFacts) -> tuple[str, ...]:
     return tuple(login for login in logins if login.casefold() != sole)
 
 
-def _approved_by(votes: Iterable[CountedVote]) -> tuple[str, ...]:
-    """Return the people whose approval counts: of a decider and their delegate one."""
-    return tuple(vote.by.login for vote in one_a_right(effective_votes(votes).approvals))
+def _approved_by(facts: PullFacts) -> tuple[str, ...]:
+    """Return the people whose approval counts for all questions that are left.
+
+    Of a decider and their delegate it is one.
+    """
+    decision = facts.decision
+    refused = {(item.vote.source, item.vote.is_review) for item in decision.refused}
+    votes = one_a_right(
+        vote
+        for vote in effective_votes(facts.votes).approvals
+        if all(covers(vote, question) for question in decision.asked)
+        and (vote.source, vote.is_review) not in refused
+    )
+    return tuple(vote.by.login for vote in votes)
 
 
 def _refused(decision: Decision) -> list[CountedVote]:

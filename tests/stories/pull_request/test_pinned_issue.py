@@ -52,7 +52,7 @@ def test_the_issue_has_what_waits_and_is_pinned_once(
     link = "https://github.example/acme/decisions/pull/1#issue-comment-box"
     lines = issue.body.splitlines()
     assert lines[0] == "### 1 pull request waits for a person"
-    assert f"#### ⏳ [#\u200b1 A change]({link})" in lines
+    assert f"#### ⏳ [#1 A change]({link})" in lines
     assert "- **Waiting for 2 maintainers: approve adr**, until Tue, 06 Jan 2026 09:00 UTC" in lines
     assert f"- 0 of 2 approvals. `/helix approve {head}` or `/helix reject REASON`" in lines
     assert lines[-1] == QUEUE_MARK
