@@ -9,6 +9,21 @@ PACKAGES = {
     "approve": ("git", "jsonschema_rs"),
     "github": ("cryptography", "git", "github", "jsonschema_rs"),
     "flow": ("dbos", "git", "jsonschema_rs", "rich"),
+    "dashboard": (
+        "alembic",
+        "apprise",
+        "authlib",
+        "dbos",
+        "git",
+        "github",
+        "htpy",
+        "httpx",
+        "markdown_it",
+        "sqlalchemy",
+        "sse_starlette",
+        "starlette",
+        "uvicorn",
+    ),
     "queue": ("alembic", "apprise", "dbos", "git", "github", "sqlalchemy"),
 }
 """The names by which an extra's packages are imported; pyproject.toml has their versions."""

@@ -234,3 +234,36 @@ def sweep() -> int:
     from .queue_sweep import sweep_all
 
     return sweep_all()
+
+
+@run.subcommand(
+    "verify",
+    "check that the audit trail and the requests are as they were written",
+    example="""examples:
+  helix-hooks queue verify
+  helix-hooks queue verify --noted 12:3f2a...   also that the end that was printed then is still there
+
+exit codes:
+  0  nothing is wrong
+  1  a line was changed, removed or added by somebody else
+  2  usage or configuration error
+  3  the store could not be read
+
+With HELIX_RECORD_KEY in the environment, as when the lines were written, their signatures are checked too.""",
+)
+@click.option(
+    "--noted",
+    metavar="NUMBER:HASH",
+    default="",
+    help="the end of the trail that an earlier verification printed",
+)
+@click.option(
+    "--format",
+    type=click.Choice(("text", "json")),
+    default="text",
+    help="how to print the result (default: text)",
+)
+def verify(*, noted: str, format: str) -> int:
+    from .queue_verify import verify_trail
+
+    return verify_trail(noted, format)

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from .. import extras
 from ..config.policy import Deciders
 from ..decision.flow_decider import Identity
+from ..decision.pull_request import Person
 from . import client, fetch
 from .environment import api_url
-from .identity import identity, user
+from .identity import identified, identity, user
 
 if TYPE_CHECKING:
     from github.Repository import Repository
@@ -29,6 +30,25 @@ def identity_in(
     """Return the holder, with all that their right in a repository depends on at a time."""
     with client.reached():
         return identity(_repository(name, token, environment), deciders, at)
+
+
+def identity_of(
+    name: str,
+    token: str,
+    environment: Mapping[str, str],
+    login: str,
+    deciders: Deciders,
+    *,
+    at: int,
+) -> Identity:
+    """Return somebody else than the holder, with all that their right depends on at a time.
+
+    Who they are, somebody else has confirmed, as a proxy that they signed in to.
+    """
+    repository = _repository(name, token, environment)
+    with client.reached():
+        role, number = fetch.account(repository, login)
+        return identified(repository, Person(login, number), role, deciders, at)
 
 
 def role_in(name: str, token: str, environment: Mapping[str, str], login: str) -> str:

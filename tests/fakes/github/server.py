@@ -30,6 +30,7 @@ from tests.fakes.github import (
     graphql,
     issues,
     mutations,
+    oauth,
     payloads,
     pulls,
     reviews,
@@ -111,6 +112,7 @@ class FakeGitHub(State):
         self.requests: list[Seen] = []
         self.faults: list[Fault] = []
         self.wrong: list[str] = []
+        self.oauth = oauth.App()
         self.others: dict[str, FakeGitHub] = {}
 
     def add(self, repository: Path, name: str) -> "FakeGitHub":
@@ -445,6 +447,9 @@ class _Handler(BaseHTTPRequestHandler):
         token = self.headers.get("authorization", "").rpartition(" ")[2]
         etag = self.headers.get("if-none-match", "")
         path = url.path
+        if path.startswith("/login/oauth/"):
+            self._send(_Reply(*oauth.answer(fake, self.command, path, query, raw)))
+            return
         if path == f"{fake.prefix.removesuffix('/v3')}{GRAPHQL}":
             path = f"{fake.prefix}{GRAPHQL}"
         if not path.startswith(f"{fake.prefix}/"):
