@@ -81,6 +81,7 @@ def test_it_changes_when_something_has_changed_and_not_with_time(
     assert sweep(people).code == 0 and wrote(github) == []
 
 
+@pytest.mark.further
 def test_without_the_option_and_without_need_there_is_none(
     github: FakeGitHub, people: People
 ) -> None:

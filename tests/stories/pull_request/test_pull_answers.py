@@ -161,13 +161,15 @@ def test_a_lost_answer_posts_one_comment(
 
 
 def test_details_have_the_decision_before_and_after(
-    github: FakeGitHub, repository: Repository, people: People, environment: dict[str, str]
-) -> None:
+    github: FakeGitHub, repository: Repository, people: People, environment: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr("helix_hooks.github.contents.MOST_BYTES", 5_000)
     kafka = (repository.root / ADR).read_text()
     old, new = kafka.replace("# 7.", "# 9."), kafka.replace("# 7. Use", "# 9. Really use")
     main_has(repository, "docs/adr/0009-broker.md", old)
     push(repository, "docs/adr/0009-broker.md", new)
-    long = kafka.replace("# 7.", "# 10.") + "\nMore to say.\n" * 30_000
+    long = kafka.replace("# 7.", "# 10.") + "\nMore to say.\n" * 400
     push(repository, "docs/adr/0010-long.md", long)
     people.run(result={"is_error": True})
     (entry,) = entries(["acme/decisions"], environment)[0]

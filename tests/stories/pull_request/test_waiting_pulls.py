@@ -106,6 +106,7 @@ def test_invalidated_approvals_have_their_cause(
     )
 
 
+@pytest.mark.further
 def test_co_authors_and_committers_are_excluded(
     github: FakeGitHub, repository: Repository, people: People, environment: dict[str, str]
 ) -> None:
@@ -254,6 +255,7 @@ def test_without_a_token_nothing_is_asked(environment: dict[str, str]) -> None:
         entries(["nothing"], environment)
 
 
+@pytest.mark.further
 def test_the_action_of_the_matrix_is_named(
     repository: Repository, people: People, environment: dict[str, str]
 ) -> None:
