@@ -224,16 +224,16 @@ def reject(
 
 @run.subcommand(
     "sweep",
-    "record which deadlines have passed, for a timer such as cron",
+    "record which deadlines have passed, import what GitHub has recorded, and tell people",
     example="""example:
   helix-hooks queue sweep
 
-Each look at an entry computes its deadline anew, so nothing depends on how often this runs. Pull requests are swept by the Action.""",
+For a timer such as cron; `queue serve` does it by itself. Each look at an entry computes its deadline anew, so nothing depends on how often this runs. Pull requests are swept by the Action.""",
 )
 def sweep() -> int:
-    from .queue_sweep import sweep_all
+    from .queue_sweep import sweep_here
 
-    return sweep_all()
+    return sweep_here()
 
 
 @run.subcommand(
@@ -267,3 +267,123 @@ def verify(*, noted: str, format: str) -> int:
     from .queue_verify import verify_trail
 
     return verify_trail(noted, format)
+
+
+@run.subcommand(
+    "serve",
+    "serve the queue as pages, to decide in a browser and on a phone",
+    example="""examples:
+  helix-hooks queue serve                       at http://127.0.0.1:8480, to read
+  HELIX_DASHBOARD_URL=https://queue.example.org HELIX_OAUTH_CLIENT_ID=... HELIX_OAUTH_CLIENT_SECRET=... helix-hooks queue serve
+                                                people sign in with GitHub and decide; a proxy at that address passes requests on
+  helix-hooks queue serve --user-header X-User --proxy 10.0.0.2
+                                                that proxy says who asks; pull requests are decided on GitHub
+
+docs/dashboard.md has the settings of the App and the proxy.""",
+)
+@click.option(
+    "--host", metavar="ADDRESS", default="127.0.0.1", help="listen here (default: 127.0.0.1)"
+)
+@click.option(
+    "--port", type=click.IntRange(1, 65535), default=8480, help="and at this port (default: 8480)"
+)
+@click.option(
+    "--path", metavar="PATH", default="", help="the path of all pages behind a proxy, as /helix"
+)
+@click.option(
+    "--user-header",
+    metavar="NAME",
+    type=filled,
+    default=None,
+    help="the header in which the proxy names who has signed in to it",
+)
+@click.option(
+    "--proxy",
+    "proxies",
+    metavar="ADDRESS",
+    type=filled,
+    multiple=True,
+    help="the address or network of the proxy; repeatable",
+)
+@_with_repositories
+def serve(
+    *,
+    host: str,
+    port: int,
+    path: str,
+    user_header: str | None,
+    proxies: tuple[str, ...],
+    repositories: tuple[str, ...],
+    owner: str | None,
+) -> int:
+    from .. import extras
+
+    extras.require_packages("queue serve", "dashboard")
+    from .queue_serve import serve_queue
+
+    return serve_queue(
+        _wanted(repositories, owner),
+        host=host,
+        port=port,
+        path=path,
+        user_header=user_header or "",
+        proxies=proxies,
+    )
+
+
+@run.subcommand(
+    "figures",
+    "show how long decisions took, what expired, and who decided",
+    example="""examples:
+  helix-hooks queue figures                           by month, project and type
+  helix-hooks queue figures --since 2026-10 --format json
+
+Requests are counted, and pull requests whose decisions `queue sweep` has imported. Times are those until people decided.""",
+)
+@click.option("--since", metavar="MONTH", default="", help="from this month on, as in 2026-10")
+@click.option("--project", metavar="NAME", default="", help="of this project alone")
+@click.option(
+    "--format",
+    type=click.Choice(("table", "json")),
+    default="table",
+    help="how to print them (default: table)",
+)
+def figures(*, since: str, project: str, format: str) -> int:
+    from .queue_figures import print_figures
+
+    return print_figures(since, project, format)
+
+
+@run.subcommand(
+    "notify",
+    "tell people by mail or chat what has changed, as their preferences say",
+    example="""examples:
+  helix-hooks queue notify                  send what is due; `queue sweep` and `queue serve` do the same
+  helix-hooks queue notify --test alice     send a test message to each channel of alice
+  helix-hooks queue notify --list           the channels, and what was sent
+
+Who is told by which channels is in the file that HELIX_NOTIFY names (default: ~/.config/helix-hooks/notify.yaml); see docs/notifications.md.
+
+exit codes:
+  0  all that was due is sent
+  2  usage or configuration error
+  3  a message could not be sent; it is tried again""",
+)
+@click.option("--test", "owner", metavar="LOGIN", default="", help="try the channels of a person")
+@click.option("--list", "is_list", is_flag=True, help="list the channels, and send nothing")
+@click.option(
+    "--format",
+    type=click.Choice(("table", "json")),
+    default=None,
+    help="how to print the list (default: table)",
+)
+def notify(*, owner: str, is_list: bool, format: str | None) -> int:
+    if owner and is_list:
+        raise UsageError("--test and --list exclude each other")
+    if format and not is_list:
+        raise UsageError("--format goes with --list")
+    from . import queue_notify
+
+    if is_list:
+        return queue_notify.show_channels(format or "table")
+    return queue_notify.try_channels(owner) if owner else queue_notify.send_notifications()

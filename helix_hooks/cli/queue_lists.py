@@ -6,6 +6,7 @@ import sys
 import time
 from typing import NamedTuple
 
+from .. import extras
 from ..console.output import print_message, print_result
 from ..errors import HelixError, UsageError
 from ..queue import place as queue_place
@@ -14,6 +15,7 @@ from ..queue.collect import Wanted, collect
 from ..queue.place import QueuePlace
 from ..queue.viewer import viewer
 from ..report import queue_json, queue_table
+from ..repository import files
 from ..waiting.entry import PULL_REQUEST, EntryDetail, Queue, QueueEntry, Viewer
 from ..waiting.selection import Filters, named, selected, source_of
 from .frame import console
@@ -45,6 +47,12 @@ def list_entries(wanted: Wanted, filters: Filters, format: str) -> int:
     queue = selected(found.queue, filters, found.viewer)
     if format == "json":
         print_result(queue_json.as_json(queue, found.viewer))
+    elif format == "html":
+        extras.require_packages("queue list --format html", "dashboard")
+        from ..pages import static
+
+        css = files.packaged("pages/style.css") or b""
+        print_result(static.page(queue, css.decode()))
     else:
         print_result(queue_table.as_text(queue, found.viewer, console().colored, columns()))
     return _told(found)

@@ -8,7 +8,7 @@ first message arrived.
 
 import contextlib
 import uuid
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -18,7 +18,7 @@ from ..flow.place import FlowPlace
 from ..flow.storage import explained
 from ..text.masking import Secrets
 from ..waiting.entry import Queue
-from ..waiting.notices import Ending, Notice, changes, notice_of
+from ..waiting.notices import Covered, Ending, Notice, changes, notice_of
 from ..waiting.outbox import Batch, due
 from ..waiting.recipients import Address, addresses, owners
 from .database import engine_of, time_of, transaction
@@ -85,19 +85,19 @@ class Outbox:
     def note(
         self,
         queue: Queue,
-        read: Collection[tuple[str, str]],
+        covered: Covered,
         endings: Mapping[str, Ending],
         settings: NotifySettings,
         secrets: Secrets,
     ) -> int:
         """Put what has changed into the outbox, and return how many rows are new.
 
-        `read` and `endings` are those of `waiting.notices.changes`.
+        `covered` and `endings` are those of `waiting.notices.changes`.
         """
         with self._transaction() as connection:
             now = self._now(connection)
             last = last_notices(connection)
-            found = list(changes(queue, last, read, endings, secrets))
+            found = list(changes(queue, last, covered, endings, secrets))
             for notice in found:
                 remember(connection, notice, now)
             current = [notice_of(entry, secrets) for entry in queue.entries]

@@ -79,6 +79,22 @@ class Ending(NamedTuple):
     by: str = ""
 
 
+class Covered(NamedTuple):
+    """What was read to the end: sources with their projects, as in ("flow", "acme/shop"), and all
+    pull requests of an `owner`, "" for none.
+    """
+
+    pairs: tuple[tuple[str, str], ...] = ()
+    owner: str = ""
+
+    def has(self, notice: "Notice") -> bool:
+        """Return whether the entry of a notice was read, if it is still there."""
+        if (notice.source, notice.project) in self.pairs:
+            return True
+        is_pull = notice.source == entries.PULL_REQUEST
+        return bool(self.owner) and is_pull and notice.project.startswith(f"{self.owner}/")
+
+
 def entry_key(source: str, project: str, id: str) -> str:
     """Return the name of an entry among those of all sources and projects."""
     return f"{source}:{project}:{id}"
@@ -136,15 +152,14 @@ def _expired(last: Notice) -> Notice:
 def changes(
     queue: Queue,
     last: Mapping[str, Notice],
-    read: Collection[tuple[str, str]],
+    covered: Covered,
     endings: Mapping[str, Ending],
     secrets: Secrets,
 ) -> Iterator[Notice]:
     """Yield the notices of what has changed.
 
-    `last` are the notices of the entries that waited before, by entry. `read` are the sources with
-    their projects that were read to the end: only there an entry that is missing has ended, and
-    where one of the `endings` says so, which are by entry.
+    `last` are the notices of the entries that waited before, by entry. An entry that is missing
+    has ended only where `covered` says that it was read, or where `endings`, by entry, say so.
     """
     present = set[str]()
     for entry in queue.entries:
@@ -154,7 +169,7 @@ def changes(
         if not before or before.key != notice.key:
             yield notice
     for key, before in last.items():
-        is_known = key in endings or (before.source, before.project) in read
+        is_known = key in endings or covered.has(before)
         if key in present or not is_known:
             continue
         end = ended(before, endings.get(key, Ending()), secrets)

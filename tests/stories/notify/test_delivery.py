@@ -12,6 +12,7 @@ import pytest
 from helix_hooks.errors import ConfigError, UsageError
 from helix_hooks.queue import channels, courier
 from helix_hooks.queue.outbox import LEASE
+from helix_hooks.waiting.notices import Covered
 from helix_hooks.waiting.outbox import PAUSES
 from tests.fakes.receivers import Webhook
 from tests.stories.notify.scene import READ, Scene, entry
@@ -42,7 +43,7 @@ def test_nothing_is_sent_when_nothing_has_changed(stored: Scene, chat: Webhook) 
 def test_the_end_is_told_and_what_was_not_read_has_no_end(scene: Scene, chat: Webhook) -> None:
     scene.people({"alice": chat.url(), "bob": chat.url(path="/bob")})
     scene.tell(entry())
-    assert scene.tell(read=()).sent == 0
+    assert scene.tell(read=Covered()).sent == 0
     assert scene.tell(read=READ).sent == 2
     titles = [post.body["title"] for post in chat.posts]
     assert titles[0] == "Your turn: Adopt Kafka (acme/shop)"

@@ -8,12 +8,12 @@ from helix_hooks.text.masking import NO_SECRETS, secrets_of
 from helix_hooks.waiting import entry as entries
 from helix_hooks.waiting.entry import PULL_REQUEST, Queue
 from helix_hooks.waiting.messages import MOST_TOLD, message
-from helix_hooks.waiting.notices import Ending, Notice, changes, ended, notice_of
+from helix_hooks.waiting.notices import Covered, Ending, Notice, changes, ended, notice_of
 from helix_hooks.waiting.recipients import Address, addresses
 from tests.unit.publish.hostile import HOSTILE, LIVE
 from tests.unit.waiting.notified import ENTRY, NOW, PROJECT, chat, notice, people, person
 
-READ = {(PULL_REQUEST, PROJECT)}
+READ = Covered(((PULL_REQUEST, PROJECT),))
 BY_ROLE = Deciders(roles=("maintain",))
 IN_TEAM = Deciders(roles=(), teams=("acme/architects",))
 
@@ -104,7 +104,7 @@ def test_what_was_read_and_is_missing_has_ended() -> None:
 
 def test_what_was_not_read_has_not_ended() -> None:
     last = {notice().entry: notice()}
-    assert list(changes(Queue((), NOW), last, (), {}, NO_SECRETS)) == []
+    assert list(changes(Queue((), NOW), last, Covered(), {}, NO_SECRETS)) == []
 
 
 def test_an_expiry_is_told_once() -> None:
@@ -178,3 +178,10 @@ def test_a_message_of_very_many_changes_stays_short() -> None:
     assert text.body.count("Id: ") == MOST_TOLD
     assert f"{500 - MOST_TOLD} more changes" in text.body
     assert len(text.body) < 15_000
+
+
+def test_what_an_owner_has_is_covered() -> None:
+    owned = Covered((), "acme")
+    assert owned.has(notice())
+    assert not owned.has(notice(project="acme2/shop"))
+    assert not owned.has(notice(source="flow"))
