@@ -15,6 +15,7 @@ from tests.fakes.github.server import FakeGitHub
 from tests.fakes.runner import READER
 from tests.stories.pull_request.scene import (
     People,
+    after,
     answers,
     check,
     policy,
@@ -144,11 +145,29 @@ def test_one_person_approves_what_people_wrote(
     by_claude(repository)
 
 
+def test_a_judge_asks_for_a_person(
+    repository: Repository, github: FakeGitHub, people: People, audit: Callable[..., Result]
+) -> None:
+    policy(repository, "{deadlines: {expertise: 24h}, on_expiry: {action: auto_approve}}")
+    asked = {"needs_person": "Is a second broker worth its costs? </details> @octocat"}
+    head = people.pending(structured=asked)
+    shown = summary(github)
+    assert "adr: the judge asks for a person: Is a second broker worth its costs?" in shown
+    assert "@octocat" not in shown and "</details> @" not in shown
+    line = json.loads(audit("audit", "1", "--format", "json").out)["recorded"]["decisions"][-1]
+    assert (line["status"], line["category"]) == ("pending", "expertise")
+    after(github, 25)
+    people.sweep()
+    assert check(github).conclusion == "failure"  # nothing of it is approved by time
+    assert said(people, "max", f"/helix approve {head}") == "failure"
+
+
 OLD: Any = facts(Row("", 0, "-", "adr=ok", "-", "-", "", "", "")).given
 
 
 def test_a_record_from_before_these_keys_is_read() -> None:
     data = json.loads(json.dumps(payload(OLD)))
+    del data["judged"][0]["needs_person"]
     del data["agents"], data["policy"]["agents"], data["policy"]["deciders"]["delegates"]
     assert checked(data) == OLD == read(data)
     assert run_record.read(run_record.text(OLD), OLD.target.number) is not None
