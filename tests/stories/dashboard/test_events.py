@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import httpx
 
 from helix_hooks.dashboard.sessions import LONGEST
+from helix_hooks.waiting.entry import Queue
 from tests.fakes import waiting
 from tests.fakes.dashboard import Desk, served
 from tests.stories.dashboard.people import Person, Place
@@ -63,11 +64,9 @@ def test_without_a_session_there_is_no_stream(place: Place) -> None:
 
 def test_a_session_has_so_many_streams_and_not_more(place: Place, maria: Person) -> None:
     with contextlib.ExitStack() as stack:
-        for _ in range(20):
-            next(stack.enter_context(stream(maria.client, place.url)))
+        found = [stack.enter_context(stream(maria.client, place.url)) for _ in range(20)]
+        assert {next(one)[0] for one in found} == {"hello"}
         assert maria.client.get(f"{place.url}/events").status_code == 503
-    with stream(maria.client, place.url) as found:
-        assert next(found)[0] == "hello"
 
 
 def test_all_of_thirty_clients_are_told_and_the_store_is_asked_once() -> None:
@@ -75,7 +74,7 @@ def test_all_of_thirty_clients_are_told_and_the_store_is_asked_once() -> None:
     asked = 0
     collect = desk.sources().collect
 
-    def counted() -> waiting.Queue:
+    def counted() -> Queue:
         nonlocal asked
         asked += 1
         return collect()
