@@ -25,7 +25,8 @@ def told(notice: Notice, *found: NotifiedPerson) -> list[str]:
 def changed(
     queue: Queue, last: dict[str, Notice], endings: dict[str, Ending] | None = None
 ) -> list[Notice]:
-    return list(changes(queue, last, READ, endings or {}, NO_SECRETS))
+    found = changes(queue, last, READ, endings or {}, NO_SECRETS)
+    return [*found.new, *found.ends]
 
 
 def test_the_deciders_are_told_and_not_the_asker() -> None:
@@ -104,7 +105,7 @@ def test_what_was_read_and_is_missing_has_ended() -> None:
 
 def test_what_was_not_read_has_not_ended() -> None:
     last = {notice().entry: notice()}
-    assert list(changes(Queue((), NOW), last, Covered(), {}, NO_SECRETS)) == []
+    assert changes(Queue((), NOW), last, Covered(), {}, NO_SECRETS) == ((), (), ())
 
 
 def test_an_expiry_is_told_once() -> None:
