@@ -224,16 +224,16 @@ def reject(
 
 @run.subcommand(
     "sweep",
-    "record which deadlines have passed, for a timer such as cron",
+    "record which deadlines have passed, import what GitHub has recorded, and tell people",
     example="""example:
   helix-hooks queue sweep
 
-Each look at an entry computes its deadline anew, so nothing depends on how often this runs. Pull requests are swept by the Action.""",
+For a timer such as cron; `queue serve` does it by itself. Each look at an entry computes its deadline anew, so nothing depends on how often this runs. Pull requests are swept by the Action.""",
 )
 def sweep() -> int:
-    from .queue_sweep import sweep_all
+    from .queue_sweep import sweep_here
 
-    return sweep_all()
+    return sweep_here()
 
 
 @run.subcommand(
@@ -267,6 +267,68 @@ def verify(*, noted: str, format: str) -> int:
     from .queue_verify import verify_trail
 
     return verify_trail(noted, format)
+
+
+@run.subcommand(
+    "serve",
+    "serve the queue as pages, to decide in a browser and on a phone",
+    example="""examples:
+  helix-hooks queue serve                       at http://127.0.0.1:8480, to read
+  HELIX_DASHBOARD_URL=https://queue.example.org HELIX_OAUTH_CLIENT_ID=... HELIX_OAUTH_CLIENT_SECRET=... helix-hooks queue serve
+                                                people sign in with GitHub and decide; a proxy at that address passes requests on
+  helix-hooks queue serve --user-header X-User --proxy 10.0.0.2
+                                                that proxy says who asks; pull requests are decided on GitHub
+
+docs/dashboard.md has the settings of the App and the proxy.""",
+)
+@click.option(
+    "--host", metavar="ADDRESS", default="127.0.0.1", help="listen here (default: 127.0.0.1)"
+)
+@click.option(
+    "--port", type=click.IntRange(1, 65535), default=8480, help="and at this port (default: 8480)"
+)
+@click.option(
+    "--path", metavar="PATH", default="", help="the path of all pages behind a proxy, as /helix"
+)
+@click.option(
+    "--user-header",
+    metavar="NAME",
+    type=filled,
+    default=None,
+    help="the header in which the proxy names who has signed in to it",
+)
+@click.option(
+    "--proxy",
+    "proxies",
+    metavar="ADDRESS",
+    type=filled,
+    multiple=True,
+    help="the address or network of the proxy; repeatable",
+)
+@_with_repositories
+def serve(
+    *,
+    host: str,
+    port: int,
+    path: str,
+    user_header: str | None,
+    proxies: tuple[str, ...],
+    repositories: tuple[str, ...],
+    owner: str | None,
+) -> int:
+    from .. import extras
+
+    extras.require_packages("queue serve", "dashboard")
+    from .queue_serve import serve_queue
+
+    return serve_queue(
+        _wanted(repositories, owner),
+        host=host,
+        port=port,
+        path=path,
+        user_header=user_header or "",
+        proxies=proxies,
+    )
 
 
 @run.subcommand(

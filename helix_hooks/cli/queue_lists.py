@@ -6,6 +6,7 @@ import sys
 import time
 from typing import NamedTuple
 
+from .. import extras
 from ..console.output import print_message, print_result
 from ..errors import HelixError, UsageError
 from ..queue import place as queue_place
@@ -14,7 +15,8 @@ from ..queue.collect import Wanted, collect
 from ..queue.place import QueuePlace
 from ..queue.viewer import viewer
 from ..report import queue_json, queue_table
-from ..waiting.entry import EntryDetail, Queue, QueueEntry, Viewer
+from ..repository import files
+from ..waiting.entry import PULL_REQUEST, EntryDetail, Queue, QueueEntry, Viewer
 from ..waiting.selection import Filters, named, selected, source_of
 from .frame import console
 
@@ -45,6 +47,12 @@ def list_entries(wanted: Wanted, filters: Filters, format: str) -> int:
     queue = selected(found.queue, filters, found.viewer)
     if format == "json":
         print_result(queue_json.as_json(queue, found.viewer))
+    elif format == "html":
+        extras.require_packages("queue list --format html", "dashboard")
+        from ..pages import static
+
+        css = files.packaged("pages/style.css") or b""
+        print_result(static.page(queue, css.decode()))
     else:
         print_result(queue_table.as_text(queue, found.viewer, console().colored, columns()))
     return _told(found)
@@ -69,10 +77,20 @@ def show_entry(name: str, wanted: Wanted, format: str) -> int:
     entry = entry_named(found, name)
     now = found.queue.now
     if format == "json":
-        print_result(queue_json.detail_json(EntryDetail(entry), found.viewer, now))
+        detail = _detail(entry)
+        print_result(queue_json.detail_json(detail, found.viewer, now))
         return 0
     print_result(queue_table.show(entry, found.viewer, now, console().colored))
     return 0
+
+
+def _detail(entry: QueueEntry) -> EntryDetail:
+    """Return an entry with its documents. Raises HelixError."""
+    if entry.source != PULL_REQUEST:
+        return EntryDetail(entry)
+    from ..queue.pull_detail import detail
+
+    return detail(entry, os.environ)
 
 
 def entry_named(found: Seen, name: str) -> QueueEntry:

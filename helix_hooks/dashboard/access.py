@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from starlette.concurrency import run_in_threadpool
 
+from ..config.delegates import givers_to
 from ..errors import HelixError
 from ..safety.remote import is_name
 from ..text.sanitize import printable
@@ -58,9 +59,13 @@ class AccessReader:
         roles = {name: role for name, (role, _) in zip(projects, found, strict=True) if role}
         failures = tuple(failure for _, failure in found if failure)
         entries = tuple(item for item in queue.entries if _may_see(item, roles, login))
-        teams = await self._teams(session, entries, roles)
         viewer = Viewer(
-            name=login, login=login, roles=tuple(roles.items()), teams=teams, at=queue.now
+            name=login,
+            login=login,
+            roles=tuple(roles.items()),
+            teams=await self._teams(session, entries, roles),
+            at=queue.now,
+            lent=await self._lent(session, entries, queue.now),
         )
         partial = (*_readable(queue.partial, roles), *dict.fromkeys(failures))
         return Visible(queue._replace(entries=entries, partial=partial), viewer)
@@ -114,6 +119,31 @@ class AccessReader:
                 self._remember(session, key, known)
             if known:
                 found.append(team)
+        return tuple(found)
+
+    async def _lent(
+        self, session: Session, entries: Iterable[QueueEntry], now: int
+    ) -> tuple[tuple[str, str, str], ...]:
+        """Return the roles of those in whose place somebody decides, with project and login.
+
+        They are read with the server's own token; one that can't be read is not lent.
+        """
+        pairs = {
+            (entry.project, giver)
+            for entry in entries
+            for giver in givers_to(entry.deciders.delegates, session.login, now)
+        }
+        found = []
+        for project, giver in sorted(pairs):
+            key = f"{project} @{giver}"
+            role = self._remembered(session, key)
+            if role is None:
+                try:
+                    role = await run_in_threadpool(self._sources.role, project, giver)
+                except HelixError:
+                    role = ""
+                self._remember(session, key, role)
+            found.append((project, giver, role))
         return tuple(found)
 
     def _is_member(self, session: Session, team: str) -> bool:

@@ -74,7 +74,7 @@ class ServedQueue(NamedTuple):
             return of_token(self.place, by, choice.token, self.environment)
         if name:
             now = int(time.time())
-            who = holder.identity_of(name, self._token(), self.environment, login, deciders, at=now)
+            who = holder.identity_of(login, name, self._token(), self.environment, deciders, now)
             return DecidingPerson(login, who)
         raise UsageError(
             f"{choice.entry.project} is not on GitHub, so nobody can tell your right to decide; "

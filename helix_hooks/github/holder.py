@@ -33,22 +33,21 @@ def identity_in(
 
 
 def identity_of(
+    person: str,
     name: str,
     token: str,
     environment: Mapping[str, str],
-    login: str,
     deciders: Deciders,
-    *,
-    at: int,
+    at: int = 0,
 ) -> Identity:
-    """Return somebody else than the holder, with all that their right depends on at a time.
+    """Return somebody else than the holder, with what their right in a repository depends on.
 
     Who they are, somebody else has confirmed, as a proxy that they signed in to.
     """
     repository = _repository(name, token, environment)
     with client.reached():
-        role, number = fetch.account(repository, login)
-        return identified(repository, Person(login, number), role, deciders, at)
+        role, number = fetch.account(repository, person)
+        return identified(repository, Person(person, number), role, deciders, at)
 
 
 def role_in(name: str, token: str, environment: Mapping[str, str], login: str) -> str:

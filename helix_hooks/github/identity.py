@@ -73,15 +73,15 @@ def identity(repository: "Repository", deciders: Deciders, at: int = 0) -> Ident
     stand in at a time. Raises UsageError.
     """
     holder = user(repository)
-    return identified(repository, holder, fetch.role(repository, holder.login), deciders, at)
+    role = fetch.role(repository, holder.login)
+    return identified(repository, holder, role, deciders, at)
 
 
 def identified(
     repository: "Repository", person: Person, role: str, deciders: Deciders, at: int
 ) -> Identity:
-    """Return a person with their role, and those of the people for whom they stand in at a time.
-
-    Teams are read for those whose role is not enough.
+    """Return a person with their role, their teams where it is not enough, and the same of those
+    for whom they stand in at a time.
     """
     roles = {person.login: role}
     for giver in givers_to(deciders.delegates, person.login, at):
