@@ -101,14 +101,14 @@ def waiting_rows(connection: sa.Connection, owners: Collection[str]) -> list[Out
     ]
 
 
-def current_keys(connection: sa.Connection, rows: Collection[OutboxRow]) -> dict[str, str]:
-    """Return the key of the last change of each entry."""
+def current_notices(connection: sa.Connection, rows: Collection[OutboxRow]) -> dict[str, Notice]:
+    """Return the last notice of each entry."""
     entries = list(dict.fromkeys(row.notice.entry for row in rows))
     found = {}
     for chunk in _chunks(entries):
         query = sa.select(SEEN.c.entry, SEEN.c.notice).where(SEEN.c.entry.in_(chunk))
         for row in connection.execute(query):
-            found[row.entry] = notice_from(row.notice).key
+            found[row.entry] = notice_from(row.notice)
     return found
 
 

@@ -23,7 +23,7 @@ from ..waiting.outbox import Batch, due
 from ..waiting.recipients import Address, addresses, owners
 from .database import engine_of, time_of, transaction
 from .notice_rows import (
-    current_keys,
+    current_notices,
     fail,
     forget,
     insert,
@@ -212,7 +212,7 @@ class Outbox:
         rows = waiting_rows(connection, owners(settings))
         return due(
             rows,
-            current_keys(connection, rows),
+            current_notices(connection, rows),
             sent_lately(connection, now),
             settings,
             now,

@@ -37,7 +37,8 @@ class Notice(NamedTuple):
     `key` names the change, `entry` the entry among those of all sources. `event` is one of EVENTS.
     All texts are one line without secrets that does nothing in a mail or a chat. `people` are the
     logins and `teams` the teams that the policy names; `by_role` says that roles decide as well.
-    `sole` may decide although among the `excluded`. The end of the waiting has an `outcome`,
+    `sole` may decide although among the `excluded`. `since` is when the turn of these people began,
+    in seconds since 1970, as `asked_at` is. The end of the waiting has an `outcome`,
     "approved" for instance, and `by`, who decided; both are "" where they are not known.
     """
 
@@ -52,6 +53,8 @@ class Notice(NamedTuple):
     turn: str
     asked_by: str
     asked_at: int
+    since: int
+    approvals: int = 0
     due_at: int = 0
     reasons: tuple[str, ...] = ()
     ways_on: tuple[str, ...] = ()
@@ -103,8 +106,13 @@ def entry_key(source: str, project: str, id: str) -> str:
 def notice_of(entry: QueueEntry, secrets: Secrets, before: Notice | None = None) -> Notice:
     """Return the notice of the state in which an entry is; `before`, if that says the same."""
     key = entry_key(entry.source, entry.project, entry.id)
+    since = before.since if before and _goes_on(before, entry) else entry.asked_at
     named = _Named(
-        key=f"{key}:{entry.asked_at}:{entry.state}",
+        key=f"{key}:{since}:{entry.state}",
+        since=since,
+        asked_at=entry.asked_at,
+        due_at=entry.due_at,
+        approvals=entry.approvals,
         people=_logins(entry, of_teams=False),
         teams=_logins(entry, of_teams=True),
         by_role=bool(entry.deciders.roles),
@@ -124,8 +132,6 @@ def notice_of(entry: QueueEntry, secrets: Secrets, before: Notice | None = None)
         category=harmless(entry.category, secrets, _TITLE),
         turn=harmless(entry.turn, secrets, _TITLE),
         asked_by=harmless(entry.asked_by, secrets, _TITLE),
-        asked_at=entry.asked_at,
-        due_at=entry.due_at,
         reasons=tuple(harmless(text, secrets, _TEXT) for text in entry.reasons[:_MOST_LINES]),
         ways_on=tuple(copied(text, secrets) for text in entry.ways_on[:_MOST_LINES]),
         url=safe_address(entry.url, secrets),
@@ -136,11 +142,24 @@ class _Named(NamedTuple):
     """The fields by which a notice is another one, or concerns other people."""
 
     key: str
+    since: int
+    asked_at: int
+    due_at: int
+    approvals: int
     people: tuple[str, ...]
     teams: tuple[str, ...]
     by_role: bool
     excluded: tuple[str, ...]
     sole: str
+
+
+def _goes_on(before: Notice, entry: QueueEntry) -> bool:
+    """Return whether it is still the turn of the same people, who have not answered.
+
+    A push to a pull request asks anew. Whoever has not answered before need not be told again.
+    """
+    is_turn = before.event == TURN == _EVENTS.get(entry.state, TURN)
+    return is_turn and not before.approvals and before.key.endswith(f":{entry.state}")
 
 
 def ended(last: Notice, ending: Ending, secrets: Secrets) -> Notice | None:
@@ -150,7 +169,7 @@ def ended(last: Notice, ending: Ending, secrets: Secrets) -> Notice | None:
     if ending.outcome == EXPIRED:
         return None if last.event == EXPIRED else _expired(last)
     return last._replace(
-        key=f"{last.entry}:{last.asked_at}:{DECIDED}",
+        key=f"{last.entry}:{last.since}:{DECIDED}",
         event=DECIDED,
         outcome=ending.outcome,
         by=harmless(ending.by, secrets, _TITLE),
@@ -160,7 +179,7 @@ def ended(last: Notice, ending: Ending, secrets: Secrets) -> Notice | None:
 
 
 def _expired(last: Notice) -> Notice:
-    key = f"{last.entry}:{last.asked_at}:{entries.EXPIRED}"
+    key = f"{last.entry}:{last.since}:{entries.EXPIRED}"
     return last._replace(key=key, event=EXPIRED, outcome=EXPIRED, ways_on=(), due_at=0)
 
 
