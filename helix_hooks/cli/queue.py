@@ -224,16 +224,49 @@ def reject(
 
 @run.subcommand(
     "sweep",
-    "record which deadlines have passed, for a timer such as cron",
+    "record which deadlines have passed, import what GitHub has recorded, and tell people",
     example="""example:
   helix-hooks queue sweep
 
-Each look at an entry computes its deadline anew, so nothing depends on how often this runs. Pull requests are swept by the Action.""",
+For a timer such as cron; `queue serve` does it by itself. Each look at an entry computes its deadline anew, so nothing depends on how often this runs. Pull requests are swept by the Action.""",
 )
 def sweep() -> int:
-    from .queue_sweep import sweep_all
+    from .queue_sweep import sweep_here
 
-    return sweep_all()
+    return sweep_here()
+
+
+@run.subcommand(
+    "verify",
+    "check that the audit trail and the requests are as they were written",
+    example="""examples:
+  helix-hooks queue verify
+  helix-hooks queue verify --noted 12:3f2a...   also that the end that was printed then is still there
+
+exit codes:
+  0  nothing is wrong
+  1  a line was changed, removed or added by somebody else
+  2  usage or configuration error
+  3  the store could not be read
+
+With HELIX_RECORD_KEY in the environment, as when the lines were written, their signatures are checked too.""",
+)
+@click.option(
+    "--noted",
+    metavar="NUMBER:HASH",
+    default="",
+    help="the end of the trail that an earlier verification printed",
+)
+@click.option(
+    "--format",
+    type=click.Choice(("text", "json")),
+    default="text",
+    help="how to print the result (default: text)",
+)
+def verify(*, noted: str, format: str) -> int:
+    from .queue_verify import verify_trail
+
+    return verify_trail(noted, format)
 
 
 @run.subcommand(
@@ -296,3 +329,61 @@ def serve(
         user_header=user_header or "",
         proxies=proxies,
     )
+
+
+@run.subcommand(
+    "figures",
+    "show how long decisions took, what expired, and who decided",
+    example="""examples:
+  helix-hooks queue figures                           by month, project and type
+  helix-hooks queue figures --since 2026-10 --format json
+
+Requests are counted, and pull requests whose decisions `queue sweep` has imported. Times are those until people decided.""",
+)
+@click.option("--since", metavar="MONTH", default="", help="from this month on, as in 2026-10")
+@click.option("--project", metavar="NAME", default="", help="of this project alone")
+@click.option(
+    "--format",
+    type=click.Choice(("table", "json")),
+    default="table",
+    help="how to print them (default: table)",
+)
+def figures(*, since: str, project: str, format: str) -> int:
+    from .queue_figures import print_figures
+
+    return print_figures(since, project, format)
+
+
+@run.subcommand(
+    "notify",
+    "tell people by mail or chat what has changed, as their preferences say",
+    example="""examples:
+  helix-hooks queue notify                  send what is due; `queue sweep` and `queue serve` do the same
+  helix-hooks queue notify --test alice     send a test message to each channel of alice
+  helix-hooks queue notify --list           the channels, and what was sent
+
+Who is told by which channels is in the file that HELIX_NOTIFY names (default: ~/.config/helix-hooks/notify.yaml); see docs/notifications.md.
+
+exit codes:
+  0  all that was due is sent
+  2  usage or configuration error
+  3  a message could not be sent; it is tried again""",
+)
+@click.option("--test", "owner", metavar="LOGIN", default="", help="try the channels of a person")
+@click.option("--list", "is_list", is_flag=True, help="list the channels, and send nothing")
+@click.option(
+    "--format",
+    type=click.Choice(("table", "json")),
+    default=None,
+    help="how to print the list (default: table)",
+)
+def notify(*, owner: str, is_list: bool, format: str | None) -> int:
+    if owner and is_list:
+        raise UsageError("--test and --list exclude each other")
+    if format and not is_list:
+        raise UsageError("--format goes with --list")
+    from . import queue_notify
+
+    if is_list:
+        return queue_notify.show_channels(format or "table")
+    return queue_notify.try_channels(owner) if owner else queue_notify.send_notifications()

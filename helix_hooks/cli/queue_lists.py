@@ -16,7 +16,7 @@ from ..queue.place import QueuePlace
 from ..queue.viewer import viewer
 from ..report import queue_json, queue_table
 from ..repository import files
-from ..waiting.entry import EntryDetail, Queue, QueueEntry, Viewer
+from ..waiting.entry import PULL_REQUEST, EntryDetail, Queue, QueueEntry, Viewer
 from ..waiting.selection import Filters, named, selected, source_of
 from .frame import console
 
@@ -77,10 +77,20 @@ def show_entry(name: str, wanted: Wanted, format: str) -> int:
     entry = entry_named(found, name)
     now = found.queue.now
     if format == "json":
-        print_result(queue_json.detail_json(EntryDetail(entry), found.viewer, now))
+        detail = _detail(entry)
+        print_result(queue_json.detail_json(detail, found.viewer, now))
         return 0
     print_result(queue_table.show(entry, found.viewer, now, console().colored))
     return 0
+
+
+def _detail(entry: QueueEntry) -> EntryDetail:
+    """Return an entry with its documents. Raises HelixError."""
+    if entry.source != PULL_REQUEST:
+        return EntryDetail(entry)
+    from ..queue.pull_detail import detail
+
+    return detail(entry, os.environ)
 
 
 def entry_named(found: Seen, name: str) -> QueueEntry:

@@ -1,4 +1,4 @@
-"""The work of `helix-hooks queue sweep`: record what time and others have changed."""
+"""The work of `helix-hooks queue sweep`: record what has changed, and tell people."""
 
 import os
 import time
@@ -6,16 +6,16 @@ import time
 from ..console.output import print_message, print_result
 from ..errors import HelixError
 from ..queue import place as queue_place
-from ..queue.sweep import sweep
+from ..queue import sweep
 from ..text.sanitize import printable
 from .frame import console
 from .person import refuse_inside
 
 
-def sweep_all() -> int:
+def sweep_here() -> int:
     """Sweep, and print a line for each change."""
     refuse_inside(os.environ, "`helix-hooks queue sweep`")
-    done = sweep(queue_place.here(os.environ), int(time.time()))
+    done = sweep.sweep_all(queue_place.here(os.environ), os.environ, int(time.time()))
     print_result("".join(f"{printable(line)}\n" for line in done.changes))
     for line in done.failures:
         print_message(line)

@@ -1,8 +1,9 @@
 """The queue of a work tree as the server needs it."""
 
 import contextlib
+import logging
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from ..errors import HelixError, UsageError
@@ -15,16 +16,17 @@ from ..queue.collect import Wanted, collect
 from ..queue.deciding import DecidingPlace, QueueAnswer, decide
 from ..queue.deciding_person import DecidingPerson, of_token
 from ..queue.place import QueuePlace, policy_of
+from ..queue.queue_figures import stored_figures
 from ..queue.store import QueueStore
 from ..queue.sweep import sweep
+from ..queue.telling import in_background
+from ..text.sanitize import log_line
 from ..waiting.entry import FLOW, PULL_REQUEST, EntryDetail, Queue, QueueEntry
-from ..waiting.figures import QueueFigures, ended_requests, queue_figures
+from ..waiting.figures import QueueFigures
 from ..waiting.project_policy import ProjectPolicy
-from ..waiting.request import PENDING
 from .sources import ChosenAnswer, Sources
 
-_MOST = 10_000
-"""Requests that figures are computed from, the newest."""
+_log = logging.getLogger("helix_hooks.dashboard")
 
 
 class ServedQueue(NamedTuple):
@@ -34,13 +36,16 @@ class ServedQueue(NamedTuple):
     wanted: Wanted
     environment: Mapping[str, str]
     db: QueueStore
+    tell: Callable[[Queue], None]
 
     def collect(self) -> Queue:
         """Record what time has changed, and return what waits. Raises HelixError."""
         now = int(time.time())
         swept = sweep(self.place, now)
         found = collect(self.place, self.wanted, self.environment, now)
-        return found._replace(partial=(*swept.failures, *found.partial))
+        looked = found._replace(partial=(*swept.failures, *found.partial))
+        self.tell(looked)
+        return looked
 
     def detail(self, entry: QueueEntry) -> EntryDetail:
         """Return what is read only when somebody opens an entry. Raises HelixError."""
@@ -93,11 +98,8 @@ class ServedQueue(NamedTuple):
         return bool(holder.teams_of(name, self._token(), self.environment, login, (team,)))
 
     def figures(self, projects: tuple[str, ...]) -> QueueFigures:
-        """Return the figures of the requests of some projects. Raises HelixError."""
-        requests = self.db.requests(limit=_MOST, newest_first=True)
-        shown = [item for item in requests if item.project in projects]
-        waiting = sum(item.status == PENDING for item in shown)
-        return queue_figures(ended_requests(shown), waiting)
+        """Return the figures of some projects. Raises HelixError."""
+        return stored_figures(self.db, projects)
 
     def _token(self) -> str:
         """Return the server's own token. Raises HelixError where there is none."""
@@ -110,8 +112,9 @@ class ServedQueue(NamedTuple):
 @contextlib.contextmanager
 def opened(place: QueuePlace, wanted: Wanted, environment: Mapping[str, str]) -> Iterator[Sources]:
     """Give the sources of a server as long as the block lasts. Raises HelixError."""
-    with store.opened(place.flow) as db:
-        served = ServedQueue(place, wanted, environment, db)
+    telling = in_background(place, wanted, environment, _warn)
+    with store.opened(place.flow) as db, telling as tell:
+        served = ServedQueue(place=place, wanted=wanted, environment=environment, db=db, tell=tell)
         yield Sources(
             collect=served.collect,
             detail=served.detail,
@@ -121,3 +124,7 @@ def opened(place: QueuePlace, wanted: Wanted, environment: Mapping[str, str]) ->
             is_member=served.is_member,
             figures=served.figures,
         )
+
+
+def _warn(line: str) -> None:
+    _log.warning("%s", log_line(line))

@@ -88,8 +88,8 @@ def identified(
         roles[giver] = fetch.role(repository, giver)
     others = [
         login
-        for login, role in roles.items()
-        if role not in deciders.roles and not deciders.are_named(login)
+        for login, known in roles.items()
+        if known not in deciders.roles and not deciders.are_named(login)
     ]
     pairs = [(team, login) for team in deciders.teams for login in others]
     rows = [(team, login, fetch.is_member(repository, team, login)) for team, login in pairs]

@@ -57,6 +57,16 @@ def deliver(place: FlowPlace, parcels: Sequence[Parcel], send: Send, seconds: fl
             _recorded(partial(box.failed, claim, NO_ANSWER, uncertain=True))
 
 
+def sent_alone(parcel: Parcel) -> str:
+    """Send a message that nothing is recorded of, and return why it was not sent."""
+    ends: queue.Queue[tuple[str, str]] = queue.Queue()
+    threading.Thread(target=_sent, args=(parcel, channels.send, ends), daemon=True).start()
+    try:
+        return ends.get(timeout=SECONDS)[1]
+    except queue.Empty:
+        return NO_ANSWER
+
+
 def _sent(parcel: Parcel, send: Send, ends: "queue.Queue[tuple[str, str]]") -> None:
     try:
         error = send(parcel)

@@ -9,14 +9,14 @@ import sys
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
-from ..config.notify import NotifySettings
+from ..config.notify import Channel, NotifySettings
 from ..errors import UsageError
 from ..flow.place import FlowPlace
 from ..text.masking import secrets_of
 from ..text.moment import moment
 from ..waiting.entry import REQUEST, Queue
 from ..waiting.messages import message
-from ..waiting.notices import Ending, Notice
+from ..waiting.notices import Covered, Ending, Notice
 from ..waiting.recipients import channels
 from ..waiting.request import PENDING, ApprovalRequest
 from . import courier, outbox
@@ -41,13 +41,12 @@ def tell(
     db: QueueStore,
     place: FlowPlace,
     queue: Queue,
-    read: Collection[tuple[str, str]],
+    covered: Covered,
     environment: Mapping[str, str],
 ) -> DeliveryReport:
     """Note what has changed in the queue, and send what is due. Raises HelixError.
 
-    `read` are the sources with their projects that were read to the end, as in ("pull_request",
-    "acme/shop"): what is missing there has ended. Requests need not be among them.
+    What is missing in what was `covered` has ended. Requests need not be among it.
     """
     settings = notify_settings(environment, place.root)
     if not settings:
@@ -55,7 +54,7 @@ def tell(
     secrets = secrets_of(environment)
     with outbox.opened(place) as box:
         endings = _endings(db, queue, box.open_entries())
-        box.note(queue, read, endings, settings, secrets)
+        box.note(queue, covered, endings, settings, secrets)
         return _delivered(box, place, settings, environment)
 
 
@@ -66,6 +65,34 @@ def deliver(place: FlowPlace, environment: Mapping[str, str]) -> DeliveryReport:
         return DeliveryReport()
     with outbox.opened(place) as box:
         return _delivered(box, place, settings, environment)
+
+
+def tried(
+    settings: NotifySettings, owner: str, environment: Mapping[str, str]
+) -> list[tuple[str, str]]:
+    """Send a test message to each channel of an owner, and return name and error of each."""
+    return [
+        (name, _tried(channel, environment)) for name, channel in channels(settings, owner).items()
+    ]
+
+
+def _tried(channel: Channel, environment: Mapping[str, str]) -> str:
+    title = "Test of helix-hooks: this channel works"
+    body = "You are told here when something waits for you."
+    try:
+        address = completed(channel, environment)
+    except AddressError as error:
+        return str(error)
+    return courier.sent_alone(
+        Parcel(
+            claim="",
+            address=address,
+            title=title,
+            body=body,
+            markdown_title=title,
+            markdown_body=body,
+        )
+    )
 
 
 def _endings(db: QueueStore, queue: Queue, last: Mapping[str, Notice]) -> dict[str, Ending]:

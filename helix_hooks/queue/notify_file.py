@@ -66,6 +66,15 @@ def notify_settings(environment: Mapping[str, str], root: str) -> NotifySettings
     return parse_notify(text, printable(path), _is_zone)
 
 
+def visible_to_others(path: str) -> bool:
+    """Return whether other users of the machine may read a file."""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return False
+    return sys.platform != "win32" and bool(mode & 0o077)
+
+
 def completed(channel: Channel, environment: Mapping[str, str]) -> str:
     """Return the address of a channel with the values of its variables. Raises AddressError.
 

@@ -3,7 +3,7 @@
 Nothing waits for it: each look at an entry computes the same from its facts. A sweep records it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from ..errors import HelixError, UsageError
@@ -12,11 +12,14 @@ from ..flow.answering import RunAnswer, leave_to_worker
 from ..flow.client import exists
 from ..flow.open_questions import open_questions
 from ..phases.run_state import APPROVE, Decider
+from ..text.plural import counted
 from ..waiting.flow_entry import RunQuestion, is_approved_by_time
 from ..waiting.project_policy import ProjectPolicy
 from ..waiting.trail import TrailEvent
 from . import store
 from .place import QueuePlace, policy_of
+from .recorded import import_recorded
+from .telling import tell_all
 
 _RULE = Decider("the policy, since the deadline has passed", verified=False, is_rule=True)
 
@@ -29,21 +32,56 @@ class Swept(NamedTuple):
 
 
 def sweep(place: QueuePlace, now: int) -> Swept:
-    """Record what has changed. A part that fails keeps none of the others from being done."""
+    """Record what time has changed. A part that fails keeps none of the others from being done."""
     if not exists(place.flow):
         return Swept()
     by = policy_of(place)
-    parts: tuple[tuple[str, Callable[[], tuple[str, ...]]], ...] = (
-        ("the requests", lambda: _requests(place)),
-        ("the flows", lambda: _flows(place, by, now)),
+    return _done(
+        (
+            ("the requests", lambda: Swept(_requests(place))),
+            ("the flows", lambda: Swept(_flows(place, by, now))),
+        )
     )
+
+
+def sweep_all(place: QueuePlace, environment: Mapping[str, str], now: int) -> Swept:
+    """Record what time has changed and what GitHub has recorded, then tell people."""
+    return _done(
+        (
+            ("the deadlines", lambda: sweep(place, now)),
+            ("the recorded decisions", lambda: _recorded(place, environment)),
+            ("notifications", lambda: _told(place, environment, now)),
+        )
+    )
+
+
+def _done(parts: Iterable[tuple[str, Callable[[], Swept]]]) -> Swept:
     changes, failures = list[str](), list[str]()
     for name, do in parts:
         try:
-            changes += do()
+            part = do()
         except HelixError as error:
-            failures.append(f"{name} could not be swept: {error}")
+            failures.append(f"{name}: {error}")
+            continue
+        changes += part.changes
+        failures += part.failures
     return Swept(tuple(changes), tuple(failures))
+
+
+def _recorded(place: QueuePlace, environment: Mapping[str, str]) -> Swept:
+    """Import the decisions of the check runs of the work tree's repository."""
+    if not place.repository:
+        return Swept()
+    with store.opened(place.flow) as db:
+        found = import_recorded(db, (place.repository,), environment)
+    lines = (f"{counted(found.added, 'decision')} of pull requests recorded",)
+    return Swept(lines if found.added else (), found.partial)
+
+
+def _told(place: QueuePlace, environment: Mapping[str, str], now: int) -> Swept:
+    done = tell_all(place, environment, now)
+    lines = (f"{counted(done.sent, 'message')} sent",) if done.sent else ()
+    return Swept(lines, done.failures)
 
 
 def _requests(place: QueuePlace) -> tuple[str, ...]:

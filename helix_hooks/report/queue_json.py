@@ -32,6 +32,7 @@ def detail_json(detail: EntryDetail, viewer: Viewer, now: int) -> str:
         "now": now,
         "entry": entry(detail.entry, viewer),
         "documents": [_document(item) for item in detail.documents],
+        "left_out": list(detail.left_out),
     }
     return dumped(value, len(detail.entry.findings))
 

@@ -46,15 +46,38 @@ def addresses(notice: Notice, settings: NotifySettings) -> tuple[Address, ...]:
 
 def owners(settings: NotifySettings) -> tuple[str, ...]:
     """Return all who have channels."""
-    shared = (shared_owner(item.projects) for item in settings.shared)
-    return (*(person.login for person in settings.people), *shared)
+    return tuple(dict.fromkeys(item.owner for item in all_channels(settings)))
 
 
 def channels(settings: NotifySettings, owner: str) -> dict[str, Channel]:
     """Return the channels of an owner by name; none where the settings do not know the owner."""
-    own = [person.channels for person in settings.people if person.login == owner]
-    own += [shared.channels for shared in settings.shared if shared_owner(shared.projects) == owner]
-    return {channel.name: channel for found in own for channel in found}
+    found = (item.channel for item in all_channels(settings) if item.owner == owner)
+    return {channel.name: channel for channel in found}
+
+
+class OwnedChannel(NamedTuple):
+    """A channel with its owner, and the events of which it is told."""
+
+    owner: str
+    channel: Channel
+    events: tuple[str, ...]
+
+    @property
+    def kind(self) -> str:
+        """The kind of the address, as in slack, without the rest of it."""
+        kind, separator, _ = self.channel.address.partition("://")
+        return kind if separator and "$" not in kind else "variable"
+
+
+def all_channels(settings: NotifySettings) -> tuple[OwnedChannel, ...]:
+    """Return all channels, those of people first."""
+    own = [(person.login, person.channels, person.events) for person in settings.people]
+    shared = [(shared_owner(one.projects), one.channels, one.events) for one in settings.shared]
+    return tuple(
+        OwnedChannel(owner, channel, events)
+        for owner, found, events in (*own, *shared)
+        for channel in found
+    )
 
 
 def _concerns(notice: Notice, person: NotifiedPerson) -> bool:

@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,9 +16,10 @@ from helix_hooks.queue.notify_file import minute_in, notify_settings
 from helix_hooks.queue.outbox import Outbox
 from helix_hooks.text.masking import secrets_of
 from helix_hooks.waiting.entry import PULL_REQUEST, WAITING, Queue, QueueEntry
+from helix_hooks.waiting.notices import Covered
 
 PROJECT = "acme/shop"
-READ = ((PULL_REQUEST, PROJECT),)
+READ = Covered(((PULL_REQUEST, PROJECT),))
 NOW = 1_795_000_000
 
 DELIVERING = """
@@ -65,9 +66,7 @@ class Scene:
         )
         self.file.write_text(f"{more}people:\n{people}")
 
-    def tell(
-        self, *entries: QueueEntry, read: Collection[tuple[str, str]] = READ
-    ) -> DeliveryReport:
+    def tell(self, *entries: QueueEntry, read: Covered = READ) -> DeliveryReport:
         """Note what has changed, and send it by a courier."""
         with store.opened(self.place) as db:
             return notify.tell(db, self.place, Queue(entries, NOW), read, self.environment)

@@ -9,6 +9,14 @@ from tests.conftest import Repository
 from tests.fakes.github.server import FakeGitHub, Token
 from tests.stories.flow.examples import FlowScene
 
+READS = {
+    "contents": "read",
+    "pull-requests": "read",
+    "checks": "read",
+    "issues": "read",
+    "metadata": "read",
+}
+
 
 @pytest.fixture
 def scene(repository: Repository, tmp_path: Path) -> FlowScene:
@@ -21,6 +29,6 @@ def github(repository: Repository, scene: FlowScene) -> Iterator[FakeGitHub]:
     repository.git("remote", "add", "origin", "git@github.com:acme/decisions.git")
     with FakeGitHub(repository.root) as fake:
         fake.people.update(alice="admin", max="maintain", eve="write")
-        fake.tokens.update({name: Token(name, {}) for name in fake.people})
+        fake.tokens.update({name: Token(name, READS) for name in fake.people})
         scene.environment.update(GITHUB_API_URL=fake.url, GITHUB_TOKEN="max")
         yield fake
