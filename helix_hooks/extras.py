@@ -5,26 +5,19 @@ An environment of a hook has none of these packages.
 
 from .errors import MissingExtraError
 
+_QUEUE = (
+    *("alembic", "apprise", "cryptography", "dbos", "git", "github", "jsonschema_rs", "rich"),
+    "sqlalchemy",
+)
 PACKAGES = {
     "approve": ("git", "jsonschema_rs"),
     "github": ("cryptography", "git", "github", "jsonschema_rs"),
     "flow": ("dbos", "git", "jsonschema_rs", "rich"),
+    "queue": _QUEUE,
     "dashboard": (
-        "alembic",
-        "apprise",
-        "authlib",
-        "dbos",
-        "git",
-        "github",
-        "htpy",
-        "httpx",
-        "markdown_it",
-        "sqlalchemy",
-        "sse_starlette",
-        "starlette",
-        "uvicorn",
+        *_QUEUE,
+        *("authlib", "htpy", "httpx", "markdown_it", "sse_starlette", "starlette", "uvicorn"),
     ),
-    "queue": ("alembic", "apprise", "dbos", "git", "github", "sqlalchemy"),
 }
 """The names by which an extra's packages are imported; pyproject.toml has their versions."""
 

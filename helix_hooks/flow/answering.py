@@ -20,6 +20,10 @@ _SOMEBODY = Decider("", verified=True)
 """Somebody else than the asker, since an answer is checked before it is known who gives it."""
 
 
+_WORKERS: list["subprocess.Popen[bytes]"] = []
+"""Processes that were begun here. A server asks for their end, so that none is left as a zombie."""
+
+
 class RunAnswer(NamedTuple):
     """The answer that somebody wants to give: `action` is "approve", "reject" or "retry".
 
@@ -73,13 +77,15 @@ def send(place: FlowPlace, answer: CheckedAnswer, by: Decider) -> str:
 def leave_to_worker() -> None:
     """Begin a process that executes what is pending, and ends then."""
     program = [sys.executable, "-I", "-m", "helix_hooks", "worker", "--until-idle", "--quiet"]
-    subprocess.Popen(
+    _WORKERS[:] = [worker for worker in _WORKERS if worker.poll() is None]
+    worker = subprocess.Popen(
         program,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
+    _WORKERS.append(worker)
 
 
 def _question(flow: Flow, state: RunState, phase: str, action: str) -> OpenQuestion:

@@ -53,7 +53,7 @@ def test_the_list_of_the_page() -> None:
     entries = (
         entry("acme/shop#45", PULL_REQUEST, "Add user authentication", asked_at=NOW - 2 * HOUR, due_at=NOW + 22 * HOUR),
         entry("acme/shop#46", PULL_REQUEST, "Start sprint 4", category="milestone", asked_at=NOW - 30 * 60),
-        entry("acme/shop#47", PULL_REQUEST, "Update dependencies", asked_at=NOW - 2 * HOUR + 1, excluded=("max",)),
+        entry("acme/shop#47", PULL_REQUEST, "Update dependencies", asked_at=NOW - 5 * HOUR, excluded=("max",)),
         entry("6ab7827c-1", REQUEST, "Deploy v1.2 to production", category="critical", state=ESCALATED, asked_at=NOW - 15 * 60,
               due_at=NOW + 3 * HOUR, turn="Escalated to acme/board", excluded=("max",)),
     )  # fmt: skip

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from helix_hooks.config import autonomy
+from helix_hooks.config.author_policy import AgentPolicy
 from helix_hooks.config.delegates import Delegate
 from helix_hooks.config.policy import BLOCK, Deciders, Expiry, Policy
 from helix_hooks.config.policy import HEAD as HOLDS_FOR_HEAD
@@ -159,6 +160,7 @@ def policy_of(text: str) -> Policy:
         ),
         expiry=Expiry(given.get("then", BLOCK), ("mia",)),
         budget=float(given["budget"]) if "budget" in given else None,
+        agents=AgentPolicy(int(given.get("agents", "0"))),
         soft_budget=float(given["soft"]) if "soft" in given else None,
     )
 
@@ -208,6 +210,7 @@ _CLAIMS = {
 _VERDICTS = {
     "ok": (APPROVED, 0.95, "passed", ()), "unsure": (APPROVED, 0.5, "passed", ()), "floor": (APPROVED, 0.85, "passed", ()),
     "unfit": (APPROVED, 0.95, "not_applicable", ()), "revise": (NEEDS_REVISION, 0.95, "failed", (("thin", "warning"), ("dull", "warning"))),
+    "asks": (APPROVED, 0.95, "passed", ()), "asks-unsure": (APPROVED, 0.5, "passed", ()), "asks-revise": (NEEDS_REVISION, 0.95, "failed", (("thin", "warning"),)),
     "reject": (REJECTED, 0.95, "failed", (("vague", "error"),)), "reject2": (REJECTED, 0.95, "failed", (("vague", "error"), ("wrong", "error"))),
 }  # fmt: skip
 _STATED = {
@@ -225,7 +228,7 @@ _FAILURES = {
     "unreachable": (3, "GitHub could not be reached"),
 }
 _OTHERS = ("hidden", "protected", "unjudged", "unchecked", "nothing", "moved", "retargeted", "queue", "green", "red", "fail-on-warning", "fail-on-never",
-           "unlisted", "team-unread", "escalated", "lost")  # fmt: skip
+           "unlisted", "team-unread", "escalated", "lost", "by-agent")  # fmt: skip
 
 
 def handover(words: list[str], policy: Policy) -> Handover:
@@ -269,6 +272,7 @@ def handover(words: list[str], policy: Policy) -> Handover:
             if action and autonomy.asks(action, policy.autonomy)
         ),
         policy=policy,
+        agents=("Claude",) if "by-agent" in plain else (),
         claimed=tuple(_claimed(*_CLAIMS[word]) for word in words if word in _CLAIMS),
         carried=CarriedState(
             6 if "spent" in plain else 0,
@@ -320,6 +324,7 @@ def _verdict(name: str, answer: str) -> Judged:
             (),
             "",
             context,
+            needs_person="is it worth it?" if answer.startswith("asks") else "",
         ),
         0.85,
         items,
