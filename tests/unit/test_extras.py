@@ -63,7 +63,6 @@ ARGUMENTS = {
     "audit": ["7"],
     "flow": ["list"],
     "run": ["phases.yaml"],
-    "ask": ["A title", "--action", "pr_merge"],
     "queue": ["list"],
 }
 
