@@ -69,6 +69,11 @@ write_options() {
   option max-cost-usd "$INPUT_MAX_COST_USD"
   option config "$INPUT_CONFIG"
   option gate "${INPUT_GATE:-}"
+  case ${INPUT_PINNED_ISSUE:-} in
+    true) printf -- '--pinned-issue\n' >>"$options" ;;
+    '' | false) ;;
+    *) fail "the input pinned-issue is true or false" 2 ;;
+  esac
   read -r -d '' -a types <<<"${INPUT_TYPES//,/ }" || true
   for type in ${types[@]+"${types[@]}"}; do
     option type "$type"

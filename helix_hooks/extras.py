@@ -5,19 +5,30 @@ An environment of a hook has none of these packages.
 
 from .errors import MissingExtraError
 
+_QUEUE = (
+    *("alembic", "apprise", "cryptography", "dbos", "git", "github", "jsonschema_rs", "rich"),
+    "sqlalchemy",
+)
 PACKAGES = {
     "approve": ("git", "jsonschema_rs"),
     "github": ("cryptography", "git", "github", "jsonschema_rs"),
     "flow": ("dbos", "git", "jsonschema_rs", "rich"),
+    "queue": _QUEUE,
+    "dashboard": (
+        *_QUEUE,
+        *("authlib", "htpy", "httpx", "markdown_it", "sse_starlette", "starlette", "uvicorn"),
+    ),
 }
 """The names by which an extra's packages are imported; pyproject.toml has their versions."""
 
 NEEDED_BY = {
     "approve": "approve",
+    "ask": "queue",
     "audit": "github",
     "doctor": "github",
     "flow": "flow",
     "github": "github",
+    "queue": "queue",
     "run": "flow",
     "worker": "flow",
 }

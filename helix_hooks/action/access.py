@@ -9,13 +9,16 @@ from ..github.environment import api_url, app, bot, server
 if TYPE_CHECKING:
     from github.Repository import Repository
 
+    from ..github.answers import StoredAnswers
+
 
 class Access(NamedTuple):
     """A repository on GitHub, with all that reads and writes need.
 
     `ours` is the number of the user in whose name comments are written, `app` that of the App of
     the check runs (0 for any App). `roles` are those fetched so far, by login. `record_key` signs
-    decisions, and people read the repository at `server`.
+    decisions, and people read the repository at `server`. A rate limit is waited for `longest_wait`
+    seconds.
     """
 
     repository: "Repository"
@@ -24,6 +27,7 @@ class Access(NamedTuple):
     roles: dict[str, str]
     record_key: bytes = b""
     server: str = ""
+    longest_wait: int = client.LONGEST_WAIT
 
     def role(self, login: str) -> str:
         if login not in self.roles:
@@ -31,14 +35,25 @@ class Access(NamedTuple):
         return self.roles[login]
 
 
-def access(name: str, environment: Mapping[str, str]) -> Access:
+def access(
+    name: str,
+    environment: Mapping[str, str],
+    *,
+    longest_wait: int = client.LONGEST_WAIT,
+    answers: "StoredAnswers | None" = None,
+) -> Access:
     """Return the access that the environment gives. Raises UsageError if it does not."""
     url, token = api_url(environment), environment.get("GITHUB_TOKEN", "")
+    pause = client.pause(environment)
+    repository = client.repository(
+        name, token, url, pause, longest_wait=longest_wait, answers=answers
+    )
     return Access(
         ours=bot(environment),
         app=app(environment),
-        repository=client.repository(name, token, url, client.pause(environment)),
+        repository=repository,
         roles={},
         record_key=environment.get("HELIX_RECORD_KEY", "").strip().encode(),
         server=server(environment),
+        longest_wait=longest_wait,
     )

@@ -13,7 +13,8 @@ class StepOptions(NamedTuple):
 
     `types` are approval types, none for the enabled ones; the judges of `fresh` are asked even if
     they answered the question before. `config` is an approvals file of the base at another place,
-    `gate` the gate to ask.
+    `gate` the gate to ask. With `pinned_issue` a sweep keeps the
+    issue with all pull requests that wait for a person.
     """
 
     types: tuple[str, ...] = ()
@@ -24,6 +25,7 @@ class StepOptions(NamedTuple):
     config: str = ""
     fail_on: str = "error"
     gate: str = ""
+    pinned_issue: bool = False
 
 
 def range_of(target: RunTarget) -> Range:

@@ -21,20 +21,38 @@ from .access import Access, access
 from .earlier_runs import recorded
 from .evaluate import settings_have_changed
 from .options import StepOptions
+from .pinned_issue import keep
 from .publishing import decide_and_publish
 from .work import Work
 
 
 def run(options: StepOptions, _: Work) -> int:
     environment = dict(os.environ)
-    to = access(event.read(environment).repository, environment)
+    name = event.read(environment).repository
+    to = access(name, environment)
     failed = 0
     with client.reached():
         now, pulls = fetch.open_ones(to.repository)
     for pull in pulls:
         failed += not _is_swept(to, pull, now, options.config)
+    if options.pinned_issue:
+        failed += not _is_kept(to, name)
     runner.put(environment, {"decision": "", "swept": str(len(pulls))})
     return HelixError.exit_code if failed else 0
+
+
+def _is_kept(to: Access, name: str) -> bool:
+    """Write the pinned issue by what the sweep has decided."""
+    try:
+        kept = keep(to, name)
+    except HelixError as error:
+        print_message(f"the pinned issue could not be written: {error}")
+        return False
+    for problem in kept.problems:
+        print_message(problem)
+    if kept.done:
+        print_result(f"issue #{kept.number}: {kept.done}\n")
+    return not kept.problems
 
 
 def _is_swept(to: Access, listed: dict[str, Any], now: int, config: str) -> bool:

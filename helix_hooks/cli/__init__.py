@@ -19,6 +19,8 @@ COMMANDS = {
     "run": "run a flow of gated phases from its file",
     "flow": "show the runs of flows, decide in them, and go on with them",
     "worker": "execute the runs of flows of a repository",
+    "ask": "ask for an approval, and wait for the decision",
+    "queue": "list what waits for a person, from all sources, and decide it",
     "stats": "show results, time and cost of the judge's runs",
 }
 """The commands, each with the line that the overview shows."""

@@ -2,28 +2,22 @@
 
 import os
 import shutil
-import subprocess
 import sys
 import time
 from collections.abc import Callable
 
 from ..console.output import print_message, print_result
 from ..errors import UsageError
-from ..flow import client
+from ..flow import answering, client
 from ..flow.attend import attend
 from ..flow.place import FlowPlace, here
-from ..phases.advance import outcome, refusal
-from ..phases.flow import Flow
-from ..phases.questions import BUDGET, OpenQuestion, answerable, question_of, ways_on
-from ..phases.run_state import CANCEL, Decider, PersonDecided, RunState
+from ..phases.advance import outcome
+from ..phases.run_state import CANCEL, Decider, PersonDecided
 from ..report.flow import FlowView, render
 from ..report.flow_list import as_json, as_text
 from .flow_progress import FlowProgress
 from .frame import console
 from .person import FlowAnswer, decider, refuse_inside
-
-_SOMEBODY = Decider("", verified=True)
-"""Somebody else than the asker: whether an answer can be taken at all is told before who gives it."""
 
 _ENDED = ("approved", "rejected", "cancelled")
 
@@ -82,54 +76,16 @@ def answer(
     refuse_inside(os.environ, f"`helix-hooks flow {action}`")
     place = _place()
     chosen = client.chosen(place, name) if name else _only(place, _waits, _is_rejected)
-    flow, state = client.look(place, chosen)
-    question = _question(flow, state, phase, action)
-    wish = PersonDecided(
-        action=action,
-        phase=question.phase,
-        number=question.number,
-        by=_SOMEBODY,
-        reason=reason,
-        override=override,
-        at=int(time.time()),
-    )
-    if why := refusal(state, wish):
-        raise UsageError(_with_ways_on(why, state, question))
-    who = FlowAnswer(action, chosen, question.name, state.asked_by)
-    decided = wish._replace(by=decider(place.root, os.environ, who))
-    sent = client.send(place, chosen, decided)
-    print_message(f"{question.name} of {chosen}: {action}, by {decided.by.in_words}")
+    wish = answering.RunAnswer(action, chosen, phase, reason, override)
+    checked = answering.checked(place, wish, int(time.time()))
+    who = FlowAnswer(action, chosen, checked.about, checked.asked_by)
+    by = decider(place.root, os.environ, who)
+    sent = answering.send(place, checked, by)
+    print_message(f"{checked.about} of {chosen}: {action}, by {by.in_words}")
     if detach:
-        leave_to_worker()
+        answering.leave_to_worker()
         return 0
     return _go_on(place, chosen, sent)
-
-
-def _question(flow: Flow, state: RunState, phase: str, action: str) -> OpenQuestion:
-    """Return the question about a phase, "" for the only one. Raises UsageError."""
-    if phase in state.phases:
-        return question_of(phase, state.phases[phase])
-    asked = answerable(flow, state)
-    named = [question for question in asked if not phase or question.name == phase]
-    if len(named) == 1:
-        return named[0]
-    if phase:
-        there = ", ".join((*state.phases, BUDGET))
-        raise UsageError(f"{state.run} has no phase {phase!r}; there are {there}")
-    if asked:
-        names = ", ".join(question.name for question in asked)
-        raise UsageError(f"{state.run} can go on at {names}; say which: --phase ID")
-    raise UsageError(
-        f"{state.run} asks nobody, so there is nothing to {action}: it is {outcome(state)} "
-        "(`helix-hooks flow status` shows it)"
-    )
-
-
-def _with_ways_on(why: str, state: RunState, question: OpenQuestion) -> str:
-    """Return a refusal with what can be written instead."""
-    is_open = not question.phase or state.phases[question.phase].state in ("paused", "rejected")
-    lines = ways_on(state.run, question) if is_open else ()
-    return f"{why}; possible now: {'; '.join(lines)}" if lines else why
 
 
 def _waits(row: client.RunRow) -> bool:
@@ -154,18 +110,6 @@ def _only(place: FlowPlace, *wanted: Callable[[client.RunRow], bool]) -> str:
         if found:
             raise UsageError(f"there are several runs: {', '.join(found)}; name one")
     raise UsageError("no run waits here (`helix-hooks flow list` shows all)")
-
-
-def leave_to_worker() -> None:
-    """Begin a process that executes what is pending, and ends then."""
-    program = [sys.executable, "-I", "-m", "helix_hooks", "worker", "--until-idle", "--quiet"]
-    subprocess.Popen(
-        program,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
 
 
 def _go_on(place: FlowPlace, chosen: str, sent: str = "") -> int:

@@ -74,6 +74,11 @@ exit codes:
     help="reject at findings of Layers 1-3 of this severity or worse",
 )
 @click.option("--gate", metavar="NAME", default="", help="the gate that --mode gate asks")
+@click.option(
+    "--pinned-issue",
+    is_flag=True,
+    help="--mode sweep keeps a pinned issue with what waits for a person",
+)
 def run(
     *,
     mode: str,
@@ -86,6 +91,7 @@ def run(
     config: str,
     fail_on: str,
     gate: str,
+    pinned_issue: bool,
 ) -> int:
     import os
     from importlib import import_module
@@ -106,6 +112,7 @@ def run(
         config=config and normpath(config),  # as git names it
         fail_on=fail_on,
         gate=gate,
+        pinned_issue=pinned_issue,
     )
     with quoted(os.environ):
         return int(step.run(options, Work(folder)))

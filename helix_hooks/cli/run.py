@@ -60,10 +60,10 @@ def run(
     format: str,
 ) -> int:
     refuse_inside(os.environ, _REFUSED)
+    from ..flow.answering import leave_to_worker
     from ..flow.attend import attend
     from ..flow.place import here
     from ..flow.start import FlowOptions, begin
-    from .flow_runs import leave_to_worker
 
     place = here(os.environ)
     options = FlowOptions(path, text_or_file("--task", task), phase or "", start or "", unattended)

@@ -4,7 +4,7 @@ Pure.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ..config.watched import named
 from ..text.co_authors import co_authors
@@ -14,6 +14,8 @@ _NO_ID = -1
 """The number of a user of whom only the login is known; it is nobody's."""
 
 _NOREPLY = re.compile(r"(?:(\d+)\+)?([^@+]+)@users\.noreply\.", re.IGNORECASE)
+_LOGIN = re.compile(r"@?([A-Za-z0-9][A-Za-z0-9-]{0,38})")
+"""A name of a co-author that may be a login; GitHub's are not longer."""
 
 
 def apart_from(writers: Sequence[str]) -> str:
@@ -52,3 +54,20 @@ def _is_address_of(person: Person, address: str) -> bool:
     if match[1] and person.id != _NO_ID:
         return match[1] == str(person.id)
     return match[2].casefold() == person.login.casefold()
+
+
+def writers(author: Person, commits: Iterable[Commit]) -> tuple[str, ...]:
+    """Return the logins of those who wrote part of a change, the author of it first.
+
+    They are for reading: `wrote` compares numbers too, which a changed login does not escape.
+    """
+    logins = [author.login]
+    for commit in commits:
+        others = co_authors(commit.message)
+        named = (_LOGIN.fullmatch(name) for name, _ in others)
+        addresses = (*commit.emails, *(address for _, address in others))
+        known = (_NOREPLY.match(address) for address in addresses)
+        logins += [person.login for person in commit.people]
+        logins += [match[2] for match in known if match]
+        logins += [match[1] for match in named if match]
+    return tuple({login.casefold(): login for login in reversed(logins)}.values())[::-1]

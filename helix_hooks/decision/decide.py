@@ -57,10 +57,13 @@ class Decision(NamedTuple):
     @property
     def category(self) -> str:
         """Return the weightiest category of the questions to a person; "" in any other state."""
-        categories = (
-            {reason.category for reason in self.reasons} if self.state == PENDING else set()
-        )
-        return next((category for category in _BY_WEIGHT if category in categories), "")
+        return weightiest(self.reasons) if self.state == PENDING else ""
+
+
+def weightiest(reasons: Iterable[Reason]) -> str:
+    """Return the weightiest category of some reasons, "" where none has one."""
+    categories = {reason.category for reason in reasons}
+    return next((category for category in _BY_WEIGHT if category in categories), "")
 
 
 def decide(facts: Facts) -> Decision:

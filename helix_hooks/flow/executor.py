@@ -24,7 +24,7 @@ from ..phases.run_state import APPROVED, CANCELLED, REJECTED, RUNNING, RunState,
 from ..phases.settle import settled
 from . import work
 from .contents import changed
-from .database import explanation, url_of, version_name
+from .database import version_name
 from .event_log import EventLog
 from .messages import (
     EVENT,
@@ -44,6 +44,7 @@ from .messages import (
 from .place import FlowPlace
 from .processes import StoppedError, WorkProcesses
 from .serializer import JsonSerializer
+from .storage import explanation, url_of
 
 _FOREVER = 1e9
 """Seconds to wait for a message."""

@@ -14,8 +14,8 @@ import psycopg
 import sqlalchemy as sa
 from psycopg.conninfo import make_conninfo
 
-from .database import explained, url_of
 from .place import FlowPlace
+from .storage import explained, url_of
 
 
 class Presence:

@@ -91,7 +91,8 @@ def _answer(asked: JudgedGate, result: ApproveResult) -> GateResult:
         details = details if result.verdicts else {**details, "skipped": True}
         made = answers.approved(gate, about, details)
     elif state == PENDING:
-        made = answers.pending(gate, f"{about} ({'; '.join(reasons)})", details)
+        asking = {**details, "category": result.decision.category}
+        made = answers.pending(gate, f"{about} ({'; '.join(reasons)})", asking)
     else:
         made = answers.rejected(gate, about, details=details)
     of_rules = (finding for file in result.report.files for finding in file.findings)

@@ -104,7 +104,7 @@ def _comment(item: dict[str, Any]) -> Comment:
 
 def open_ones(repository: "Repository") -> tuple[int, list[dict[str, Any]]]:
     """Fetch the open pull requests, as a list shows them, and the time by GitHub's clock."""
-    pages = [*_pages(repository, "/pulls", {"state": "open"})]
+    pages = [*_pages(repository, f"{repository.url}/pulls", {"state": "open"})]
     return _server_time(pages[0][0]), [pull for _, page in pages for pull in page]
 
 
@@ -194,7 +194,14 @@ def listed(
 
     Half a list is never taken for all of it.
     """
-    for _, page in _pages(repository, path, parameters):
+    yield from listed_at(repository, f"{repository.url}{path}", key, **parameters)
+
+
+def listed_at(
+    repository: "Repository", url: str, key: str = "", **parameters: str
+) -> Iterator[dict[str, Any]]:
+    """Fetch all entries of a list at an address, which need not be of the repository."""
+    for _, page in _pages(repository, url, parameters):
         items = page.get(key) if key and isinstance(page, dict) else page
         if not isinstance(items, list):
             raise HelixError(
@@ -205,10 +212,10 @@ def listed(
 
 
 def _pages(
-    repository: "Repository", path: str, parameters: dict[str, str]
+    repository: "Repository", address: str, parameters: dict[str, str]
 ) -> Iterator[tuple[dict[str, Any], Any]]:
     """Fetch headers and content of each page."""
-    url: str | None = f"{repository.url}{path}"
+    url: str | None = address
     given: dict[str, Any] | None = {"per_page": 100, **parameters}
     for _ in range(_MOST_PAGES):
         headers, data = repository.requester.requestJsonAndCheck("GET", str(url), given)
@@ -216,6 +223,7 @@ def _pages(
         url, given = _next(headers.get("link", "")), None
         if not url:
             return
+    path = address.removeprefix(repository.url)
     raise HelixError(f"GitHub has more than {_MOST_PAGES} pages of {path}")
 
 

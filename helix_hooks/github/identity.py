@@ -73,13 +73,23 @@ def identity(repository: "Repository", deciders: Deciders, at: int = 0) -> Ident
     stand in at a time. Raises UsageError.
     """
     holder = user(repository)
-    roles = {holder.login: fetch.role(repository, holder.login)}
-    for giver in givers_to(deciders.delegates, holder.login, at):
+    role = fetch.role(repository, holder.login)
+    return identified(repository, holder, role, deciders, at)
+
+
+def identified(
+    repository: "Repository", person: Person, role: str, deciders: Deciders, at: int
+) -> Identity:
+    """Return a person with their role, their teams where it is not enough, and the same of those
+    for whom they stand in at a time.
+    """
+    roles = {person.login: role}
+    for giver in givers_to(deciders.delegates, person.login, at):
         roles[giver] = fetch.role(repository, giver)
     others = [
         login
-        for login, role in roles.items()
-        if role not in deciders.roles and not deciders.are_named(login)
+        for login, known in roles.items()
+        if known not in deciders.roles and not deciders.are_named(login)
     ]
     pairs = [(team, login) for team in deciders.teams for login in others]
     rows = [(team, login, fetch.is_member(repository, team, login)) for team, login in pairs]
@@ -90,4 +100,4 @@ def identity(repository: "Repository", deciders: Deciders, at: int = 0) -> Ident
         members=frozenset(login.casefold() for _, login, is_member in rows if is_member),
         unread=tuple(dict.fromkeys(team for team, _, is_member in rows if is_member is None)),
     )
-    return Identity(holder, facts)
+    return Identity(person, facts)

@@ -5,14 +5,16 @@ proxy. So the Writer waits, looks at what is stored, and only then sends again. 
 429) is waited for; any other refusal is an answer.
 """
 
-from collections.abc import Callable
+import contextlib
+import math
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from time import sleep
 from typing import TYPE_CHECKING, Any
 
 from ..errors import HelixError
-from .client import LONGEST_WAIT
+from .client import LONGEST_WAIT, RateLimitError, reached
 
 if TYPE_CHECKING:
     from github import GithubException
@@ -48,18 +50,18 @@ def not_stored() -> Stored | None:
 
 
 class Writer:
-    """The writes of one run, which wait LONGEST_WAIT seconds in all; `patient` starts that time
+    """The writes of one run, which wait `longest_wait` seconds in all; `patient` starts that time
     anew.
 
     It is called for the write that counts most.
     """
 
-    def __init__(self, repository: "Repository") -> None:
-        self._repository = repository
-        self._left = float(LONGEST_WAIT)
+    def __init__(self, repository: "Repository", longest_wait: int = LONGEST_WAIT) -> None:
+        self._repository, self._longest_wait = repository, longest_wait
+        self._left = float(longest_wait)
 
     def patient(self) -> None:
-        self._left = float(LONGEST_WAIT)
+        self._left = float(self._longest_wait)
 
     def post(self, path: str, body: Stored, look: Callable[[], Stored | None]) -> Stored:
         """Create something. `look` returns what is stored of it, None where nothing is."""
@@ -136,7 +138,7 @@ class Writer:
         if seconds > self._left:
             said = f"GitHub asks to wait for {seconds:.0f} s"
             raise (
-                HelixError(f"{said}, and {LONGEST_WAIT} s is the most")
+                HelixError(f"{said}, and {self._longest_wait} s is the most")
                 if is_limit(error)
                 else error
             )
@@ -184,6 +186,21 @@ def is_limit(error: Exception) -> bool:
         or any(sign in message for sign in _LIMITED)
     )
     return error.status == 429 or (error.status == 403 and signs)
+
+
+@contextlib.contextmanager
+def reached_within_limits() -> Iterator[None]:
+    """Do as `reached`, and raise RateLimitError where GitHub takes no more requests."""
+    from github import GithubException
+
+    with reached():
+        try:
+            yield
+        except GithubException as error:
+            if not is_limit(error):
+                raise
+            minutes = math.ceil(_asked_for(error) / 60)
+            raise RateLimitError(f"GitHub takes no more requests for {minutes} min") from None
 
 
 def _message(error: "GithubException") -> Any:

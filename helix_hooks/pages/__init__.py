@@ -1,1 +1,4 @@
-"""HTML pages of the queue, built from values. Pure."""
+"""The HTML pages of the queue, from its entries. Pure: styles and scripts are passed in.
+
+All texts of people and judges go through `shown`, and all markup is built by htpy, which escapes.
+"""

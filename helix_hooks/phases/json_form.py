@@ -142,7 +142,13 @@ _FLOW = record(
 )
 _DECIDER = record(
     Decider,
-    {"name": TEXT, "verified": BOOLEAN, "is_sole": BOOLEAN, "delegate_of": TEXT},
+    {
+        "name": TEXT,
+        "verified": BOOLEAN,
+        "is_sole": BOOLEAN,
+        "delegate_of": TEXT,
+        "is_rule": BOOLEAN,
+    },
     needed=2,
 )
 _PROGRESS = record(

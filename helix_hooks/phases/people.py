@@ -60,7 +60,8 @@ def decided(flow: Flow, state: RunState, event: PersonDecided) -> RunState:
 def _in_words(event: PersonDecided) -> str:
     """Return who decided what, and when."""
     when = f", {moment(event.at)}" if event.at else ""
-    why = f": {event.reason.strip()}" if event.action == CANCEL and event.reason.strip() else ""
+    is_told = event.action == CANCEL or (event.action == APPROVE and not event.override)
+    why = f": {event.reason.strip()}" if is_told and event.reason.strip() else ""
     return f"{_DONE[event.action]} by {event.by.in_words}{when}{why}"
 
 
@@ -134,7 +135,7 @@ def _refusal_of_approval(state: RunState, progress: PhaseProgress, event: Person
 
 
 def _refusal_of_decider(state: RunState, by: Decider) -> str:
-    if not state.asked_by.verified:
+    if not state.asked_by.verified or by.is_rule:
         return ""
     if not by.verified:
         return "the run was started by a verified login, so only a verified login decides"

@@ -27,21 +27,24 @@ class Decider(NamedTuple):
 
     `is_sole` says that the policy lets this login decide about what they asked for themselves.
     `delegate_of` is the login for whom they stand in, "" for nobody.
+    With `is_rule` no person decided but a rule of the policy, which `name` describes.
     """
 
     name: str
     verified: bool
     is_sole: bool = False
     delegate_of: str = ""
+    is_rule: bool = False
 
     @property
     def in_words(self) -> str:
-        """The login as GitHub has it, or a name that nobody confirmed."""
+        """The login as GitHub has it, a name that nobody confirmed, or a rule."""
+        if self.is_rule:
+            return self.name
         if not self.verified:
             return f"{self.name or 'nobody'} (not verified)"
-        return f"@{self.name}" + (
-            f" as delegate of @{self.delegate_of}" if self.delegate_of else ""
-        )
+        place = f" as delegate of @{self.delegate_of}" if self.delegate_of else ""
+        return f"@{self.name}{place}"
 
 
 class PhaseProgress(NamedTuple):

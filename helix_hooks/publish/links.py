@@ -65,6 +65,13 @@ def links(server: str, repository: str, number: int, head: str, comment: int = 0
     )
 
 
+def comment_box(server: str, repository: str, number: int) -> str:
+    """Return the address at which a comment on a pull request is written, "" for no server."""
+    if not _SERVER.fullmatch(server):
+        return ""
+    return f"{server}/{_quoted(repository)}/pull/{number}#issue-comment-box"
+
+
 def _quoted(path: str) -> str:
     data = _LONE.sub("?", path).encode("utf-8", "surrogateescape")
     return "".join(chr(byte) if byte in _PLAIN else f"%{byte:02X}" for byte in data)

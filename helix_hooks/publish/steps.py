@@ -9,11 +9,11 @@ from ..decision.questions import of_protected
 from ..decision.reasons import FIX
 from ..decision.rounds import exhausted
 from ..decision.states import APPROVED, BLOCKED, FAILED, PENDING, REJECTED, Reason
+from ..decision.whose import whose
 from ..finding import Finding
 from ..text.moment import moment
 from ..text.sanitize import code, inline
 from .links import Links
-from .title import whose
 
 _NAMED = 10
 """Delegates that are named."""

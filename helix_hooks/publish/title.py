@@ -1,9 +1,9 @@
 """The title of a run: its state, and whose turn it is. Pure."""
 
-from ..config.policy import Deciders
 from ..decision.decide import Decision
 from ..decision.handover import BASE, CHANGE, Handover
 from ..decision.states import APPROVED, BLOCKED, BROKEN, FAILED, MOVED, PENDING, REJECTED
+from ..decision.whose import whose
 from ..text.plural import counted
 from ..text.sanitize import plain
 from ..verification.result import UNMET
@@ -11,7 +11,6 @@ from ..verification.result import UNMET
 LONGEST = 60
 """Maximum characters of a title; a phone shows no more in the list of checks."""
 
-_MAINTAINERS = {"maintain", "admin"}
 _NAMED = 2
 """People that a title names."""
 
@@ -26,21 +25,6 @@ def title(handover: Handover, decision: Decision) -> str:
     """Return the state and whose turn it is, for the list of checks."""
     text = plain(_title(decision.handover or handover, decision))
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
-
-
-def whose(deciders: Deciders) -> str:
-    """Return who is to decide, in a few words."""
-    if deciders.minimum > 1:
-        return f"{deciders.minimum} {'maintainers' if _are_maintainers(deciders) else 'people'}"
-    if deciders.roles and not (deciders.users or deciders.teams):
-        return "a maintainer" if _are_maintainers(deciders) else f"the role {deciders.roles[0]}"
-    if deciders.users and not (deciders.roles or deciders.teams) and len(deciders.users) <= _NAMED:
-        return " or ".join(f"@{name}" for name in deciders.users)
-    return "a person"
-
-
-def _are_maintainers(deciders: Deciders) -> bool:
-    return {*deciders.roles} <= _MAINTAINERS and not (deciders.users or deciders.teams)
 
 
 def _title(handover: Handover, decision: Decision) -> str:

@@ -1,1 +1,1 @@
-"""What waits for a person, as values: requests, entries of the queue, audit trail, notices. Pure."""
+"""Values of what waits for a person: requests, entries, audit trail, notices. Pure."""

@@ -41,6 +41,11 @@ class QueueEntry(NamedTuple):
     `head` is the commit of a pull request. `approvals` of `minimum` are there. `invalidated` are
     answers that do not count, each with its cause. `url` leads to the place of the answer, "" for
     none.
+
+    With `needs_login` only a user whom GitHub confirms may decide. `asked_by_login` says that
+    GitHub confirmed who asked: otherwise nobody's approval can be told from the asker's own.
+    `approved_by` are those whose approval counts already. `needs_override` says that a gate has
+    rejected it, so that an approval needs a reason.
     """
 
     id: str
@@ -70,6 +75,10 @@ class QueueEntry(NamedTuple):
     description: str = ""
     findings: tuple[Finding, ...] = ()
     cost_usd: float = 0.0
+    needs_login: bool = True
+    asked_by_login: bool = True
+    approved_by: tuple[str, ...] = ()
+    needs_override: bool = False
 
 
 class ChangedDocument(NamedTuple):
@@ -81,23 +90,31 @@ class ChangedDocument(NamedTuple):
 
 
 class EntryDetail(NamedTuple):
-    """An entry with what is read from GitHub or a work tree only when somebody opens it."""
+    """An entry with what is read from GitHub or a work tree only when somebody opens it.
+
+    `left_out` says what could not be read, a line each.
+    """
 
     entry: QueueEntry
     documents: tuple[ChangedDocument, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 class Viewer(NamedTuple):
     """Whoever looks at the queue or decides in it.
 
     `login` is "" for a person whom GitHub has not confirmed, `name` what to call them. `roles` are
-    the login's roles by project, `teams` those that the login is a member of.
+    the login's roles by project, `teams` those that the login is a member of. `at` is the time at
+    which they look, in seconds since 1970; at that time they may stand in for others, whose roles
+    are in `lent` with project, login and role.
     """
 
     name: str
     login: str = ""
     roles: tuple[tuple[str, str], ...] = ()
     teams: tuple[str, ...] = ()
+    at: int = 0
+    lent: tuple[tuple[str, str, str], ...] = ()
 
 
 class Queue(NamedTuple):

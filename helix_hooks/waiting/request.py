@@ -61,7 +61,7 @@ class ApprovalRequest(NamedTuple):
     where the asker states none. `recommendation` is "approve", "reject" or "". Times are in seconds
     since 1970; `expires_at` is 0 for no deadline, and `escalated_at` is 0 as long as nobody was
     turned to. `minimum` is the number of approvals that are needed. A request that is auto-approved
-    or expired was decided by nobody; `comment` says why.
+    or expired was decided by nobody; `comment` says why. `why` says why a person is asked.
     """
 
     id: str
@@ -84,3 +84,4 @@ class ApprovalRequest(NamedTuple):
     recommendation: str = ""
     reasoning: str = ""
     minimum: int = 1
+    why: str = ""

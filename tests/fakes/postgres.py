@@ -6,8 +6,11 @@ import pwd
 import shutil
 import socket
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 PASSWORD = "a secret of the database"
 _USERS = ("postgres", "nobody")
@@ -78,6 +81,20 @@ def server(folder: Path) -> Iterator[Postgres]:
     finally:
         with contextlib.suppress(AssertionError):
             made.stop()
+
+
+@contextlib.contextmanager
+def session_server() -> Iterator[Postgres]:
+    """Give a server for the tests of a process, which are skipped where there is none."""
+    if missing():
+        pytest.skip(missing())
+    folder = Path(tempfile.mkdtemp(prefix="helix-pg-"))  # short: a socket's path is limited
+    folder.chmod(0o755)
+    try:
+        with server(folder / "server") as made:
+            yield made
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _user() -> str:

@@ -108,8 +108,12 @@ SPEAKING = ("console", "action", "cli", "__main__")
 """The edges that may print. An engine returns its notices, or calls a function with them."""
 
 COMMAND_TOOLS = frozenset(
-    ("cli.frame", "cli.hook", "cli.person", "cli.flow_progress", "cli.flow_runs")
-)
+    (
+        "cli.frame", "cli.hook", "cli.person", "cli.flow_progress", "cli.flow_runs",
+        "cli.queue_lists", "cli.queue_decisions", "cli.queue_sweep", "cli.queue_serve",
+        "cli.queue_figures", "cli.queue_notify", "cli.queue_verify",
+    )
+)  # fmt: skip
 """Modules of `cli` that are no command: commands may import these, and no other module of `cli`."""
 
 # What pure rooms may import from outside, and may not name.

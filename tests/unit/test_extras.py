@@ -26,6 +26,8 @@ DISTRIBUTIONS = {
     "rich": "rich",
     "cryptography": "cryptography",
     "jsonschema-rs": "jsonschema_rs",
+    "alembic": "alembic",
+    "apprise": "apprise",
 }
 STARTER = """import json, os, sys
 packages = json.loads(sys.argv[1])
@@ -60,6 +62,8 @@ ARGUMENTS = {
     "audit": ["7"],
     "flow": ["list"],
     "run": ["phases.yaml"],
+    "ask": ["A title", "--action", "pr_merge"],
+    "queue": ["list"],
 }
 
 
@@ -141,6 +145,9 @@ def test_an_extra_installs_what_it_names() -> None:
     listed = {extra: _names(items) for extra, items in project["optional-dependencies"].items()}
     assert listed["approve"] == {*extras.PACKAGES["approve"]}
     assert listed["approve"] | listed["github"] == {*extras.PACKAGES["github"]}
+    assert listed["queue"] <= {*extras.PACKAGES["queue"]}
+    needed = {*extras.PACKAGES["flow"], *extras.PACKAGES["github"], *extras.PACKAGES["queue"]}
+    assert needed == {*extras.PACKAGES["queue"]} <= {*extras.PACKAGES["dashboard"]}
     assert project["optional-dependencies"]["full"] == ["helix-hooks[approve,github]"]
     assert not MISSING & _names(project["dependencies"])
 

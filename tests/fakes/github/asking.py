@@ -27,10 +27,10 @@ def _assign(state: State, call: Call) -> Answer:
     pull = state.pull(call.values["issue_number"])
     found = [login for login in (call.body or {}).get("assignees", []) if state.role(login)]
     state.assigned.setdefault(pull.number, []).extend(found)
-    return Answer(_issue(state, pull), 201)
+    return Answer(issue_of(state, pull), 201)
 
 
-def _issue(state: State, pull: Pull) -> Payload:
+def issue_of(state: State, pull: Pull) -> Payload:
     root, page = state.place.root, state.place.page
     url, assigned = (
         f"{root}/issues/{pull.number}",

@@ -6,6 +6,7 @@ GitHub's description of the REST API does not have them; names and types are tho
 import re
 from typing import Any
 
+from tests.fakes.github import issues
 from tests.fakes.github.payloads import Payload
 from tests.fakes.github.reviews import LONGEST_BODY, change_remark
 from tests.fakes.github.state import Remark, State, Token
@@ -13,7 +14,9 @@ from tests.fakes.github.state import Remark, State, Token
 _INPUTS = {
     "updatePullRequestReviewComment": {"pullRequestReviewCommentId", "body"},
     "deletePullRequestReviewComment": {"id"},
+    "pinIssue": {"issueId"},
 }
+MOST_PINNED = 3
 _CALL = re.compile(r"(\w+): (\w+)\(input: \$(\w+)\) \{ clientMutationId \}")
 _MUTATION = re.compile(rf"mutation\((?P<types>[^()]*)\) \{{ (?P<calls>(?:{_CALL.pattern} ?)+)\}}")
 
@@ -54,6 +57,8 @@ def _wrong(
         or set(given) - {"clientMutationId"} != fields
     ):
         return "argumentNotAccepted", f"{name} does not take {kind} {sorted(given)}"
+    if name == "pinIssue":
+        return _wrong_pin(state, given, actor)
     remark = _remark(state, given)
     if remark is None:
         return "NOT_FOUND", "Could not resolve to a node with the global id of the comment"
@@ -64,12 +69,26 @@ def _wrong(
     )
 
 
+def _wrong_pin(state: State, given: Payload, actor: Token) -> tuple[str, str] | None:
+    issue = issues.of_node(state, given["issueId"])
+    if issue is None:
+        return "NOT_FOUND", "Could not resolve to a node with the global id of the issue"
+    if actor.permissions.get("issues") != "write":
+        return "FORBIDDEN", "Resource not accessible by integration"
+    if sum(item.pinned for item in state.issues.values()) >= MOST_PINNED:
+        return "UNPROCESSABLE", "Maximum 3 pinned issues per repository"
+    return None
+
+
 def _remark(state: State, given: Payload) -> Remark | None:
     node = given.get("id", given.get("pullRequestReviewCommentId"))
     return next((remark for remark in state.remarks.values() if f"PRRC_{remark.id}" == node), None)
 
 
 def _change(state: State, name: str, given: Payload) -> None:
+    if name == "pinIssue":
+        issues.pin(state, given["issueId"])
+        return
     remark = _remark(state, given)
     assert remark
     if name.startswith("delete"):

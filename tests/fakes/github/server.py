@@ -9,6 +9,7 @@ Requests answer as GitHub's do; what people do on its pages are methods here. Pa
 the prefix that a GitHub Enterprise Server has before them.
 """
 
+import hashlib
 import json
 import re
 import sys
@@ -27,7 +28,9 @@ from tests.fakes.github import (
     comments,
     description,
     graphql,
+    issues,
     mutations,
+    oauth,
     payloads,
     pulls,
     reviews,
@@ -41,6 +44,7 @@ __all__ = ["DROPPED", "GRAPHQL", "FakeGitHub", "Fault", "Seen", "Token"]
 
 ROUTES: dict[str, Route] = {
     **asking.ROUTES,
+    **issues.ROUTES,
     **pulls.ROUTES,
     **reviews.ROUTES,
     **comments.ROUTES,
@@ -87,6 +91,7 @@ class _Request(NamedTuple):
     query: dict[str, str]
     body: Any
     token: str
+    etag: str = ""
 
 
 class _Reply(NamedTuple):
@@ -107,6 +112,20 @@ class FakeGitHub(State):
         self.requests: list[Seen] = []
         self.faults: list[Fault] = []
         self.wrong: list[str] = []
+        self.oauth = oauth.App()
+        self.others: dict[str, FakeGitHub] = {}
+
+    def add(self, repository: Path, name: str) -> "FakeGitHub":
+        """Another repository on this server, which knows the same tokens and people."""
+        other = FakeGitHub(repository, name)
+        other._server.server_close()
+        other.place, other.url = self.place._replace(name=name), self.url
+        other.tokens, other.people, other.now = self.tokens, self.people, self.now
+        self.others[name.lower()] = other
+        return other
+
+    def names(self) -> list[str]:
+        return [self.place.name, *(other.place.name for other in self.others.values())]
 
     def __enter__(self) -> Self:
         threading.Thread(
@@ -195,7 +214,7 @@ class FakeGitHub(State):
             found, bad = self._measured(request)
             fault = self._fault(request)
             if fault is None or fault.after:
-                reply = self._reply(request, found, bad)
+                reply = self._unchanged(request, self._reply(request, found, bad))
             if fault:
                 reply = _Reply(fault.status, fault.body, fault.headers)
             self.requests.append(
@@ -209,6 +228,17 @@ class FakeGitHub(State):
                 )
             )
             return reply._replace(headers={**self._own_headers(), **reply.headers})
+
+    def _unchanged(self, request: _Request, reply: _Reply) -> _Reply:
+        """A read with its ETag; 304 without a body, which is free, where the client has it already."""
+        if request.verb != "GET" or reply.status != 200:
+            return reply
+        text = json.dumps([reply.payload, request.token], sort_keys=True)
+        etag = f'W/"{hashlib.sha256(text.encode()).hexdigest()}"'
+        if request.etag == etag:
+            self.used -= 1
+            return _Reply(304, None, {"etag": etag})
+        return reply._replace(headers={**reply.headers, "etag": etag})
 
     def _fault(self, request: _Request) -> Fault | None:
         for number, fault in enumerate(self.faults):
@@ -303,18 +333,19 @@ class FakeGitHub(State):
         actor = self._actor(request.token)
         if found.template != "/rate_limit":
             self.used += 1
-        if (
-            found.template.startswith("/repos/")
-            and f"{values['owner']}/{values['repo']}".lower() != self.place.name.lower()
-        ):
-            raise RefusedError(404, "Not Found")
+        place: State = self
+        if found.template.startswith("/repos/"):
+            name = f"{values['owner']}/{values['repo']}".lower()
+            if name != self.place.name.lower() and name not in self.others:
+                raise RefusedError(404, "Not Found")
+            place = self.others.get(name, self)
         if not _may(actor, route.permissions):
             kind = "integration" if payloads.is_bot(actor.login) else "personal access token"
             raise RefusedError(403, f"Resource not accessible by {kind}")
         if bad:
             raise RefusedError(422, "Invalid request.\n\n" + "\n".join(bad))
         return self._paged(
-            request, route.handler(self, Call(values, request.query, request.body, actor))
+            request, route.handler(place, Call(values, request.query, request.body, actor))
         )
 
     def _actor(self, token: str) -> Token:
@@ -414,7 +445,11 @@ class _Handler(BaseHTTPRequestHandler):
         raw = self.rfile.read(int(self.headers.get("content-length") or 0))
         query = dict(urllib.parse.parse_qsl(url.query, keep_blank_values=True))
         token = self.headers.get("authorization", "").rpartition(" ")[2]
+        etag = self.headers.get("if-none-match", "")
         path = url.path
+        if path.startswith("/login/oauth/"):
+            self._send(_Reply(*oauth.answer(fake, self.command, path, query, raw)))
+            return
         if path == f"{fake.prefix.removesuffix('/v3')}{GRAPHQL}":
             path = f"{fake.prefix}{GRAPHQL}"
         if not path.startswith(f"{fake.prefix}/"):
@@ -424,7 +459,7 @@ class _Handler(BaseHTTPRequestHandler):
             body = json.loads(raw) if raw else None
             self._send(
                 fake.answer(
-                    _Request(self.command, path.removeprefix(fake.prefix), query, body, token)
+                    _Request(self.command, path.removeprefix(fake.prefix), query, body, token, etag)
                 )
             )
 
@@ -443,7 +478,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(
                 "content-type", "text/html" if text else "application/json; charset=utf-8"
             )
-        if reply.status != 204:
+        if reply.status not in (204, 304):
             self.send_header("content-length", str(len(body)))
         for name, value in reply.headers.items():
             self.send_header(name, value)

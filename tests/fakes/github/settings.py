@@ -30,7 +30,9 @@ def _protection(state: State, call: Call) -> Answer:
 def _contents(state: State, call: Call) -> Answer:
     """A file, or what a folder holds; links are not played."""
     path, ref = call.values["path"], call.query.get("ref", state.default_branch)
-    entry = git.git(state.repository, "ls-tree", _tip(state, ref), "--", path).split()
+    is_commit = git.resolve(state.repository, f"{ref}^{{commit}}") == ref
+    tip = ref if is_commit else _tip(state, ref)
+    entry = git.git(state.repository, "ls-tree", tip, "--", path).split()
     if not entry:
         raise RefusedError(404, "Not Found")
     if entry[1] != "blob":

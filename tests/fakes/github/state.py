@@ -116,6 +116,19 @@ class Comment(NamedTuple):
     hidden: bool = False
 
 
+class Issue(NamedTuple):
+    """An issue, which is no pull request."""
+
+    number: int
+    author: str
+    title: str
+    body: str
+    created: str
+    updated: str
+    state: str = "open"
+    pinned: bool = False
+
+
 class Reaction(NamedTuple):
     id: int
     comment: int
@@ -178,6 +191,7 @@ class State:
         self.roles: dict[str, str] = {}
         self.emails: dict[str, str] = {}
         self.tokens: dict[str, Token] = {}
+        self.archived: tuple[str, ...] = ()
         self.default_branch = "main"
         self.actions_may_approve = True
         self.actions_may_write = False
@@ -190,6 +204,7 @@ class State:
         self.remarks: dict[int, Remark] = {}
         self.comments: dict[int, Comment] = {}
         self.reactions: dict[int, Reaction] = {}
+        self.issues: dict[int, Issue] = {}
         self.statuses: dict[int, Status] = {}
         self.runs: dict[int, Run] = {}
         self.used = 0
@@ -197,6 +212,10 @@ class State:
         self._numbers: dict[tuple[str, str], int] = {}
         self._last = 1000
         self._now = datetime(2026, 1, 5, 9, tzinfo=UTC)
+
+    def names(self) -> list[str]:
+        """The full names of all repositories on this server."""
+        return [self.place.name]
 
     @property
     def now(self) -> datetime:

@@ -118,12 +118,13 @@ def test_every_program_is_started_by_its_absolute_path() -> None:
         "repository/runner.py",
         "repository/snapshot.py",
         "doctor/agents.py",
-        "cli/flow_runs.py",
+        "flow/answering.py",
         "github/identity.py",
         "judge/claude.py",
         "judge/process.py",
         "judge/workspace.py",
         "github/objects.py",
+        "queue/notify.py",
     }
     bare = [
         path

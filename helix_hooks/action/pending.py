@@ -1,0 +1,59 @@
+"""The open pull requests of a repository that wait for a person, each decided anew.
+
+A pull request that does not wait costs one request, any other one four, and one more for each
+hundred comments, reviews or commits beyond the first. Who has voted costs two more, and one for
+each voter of the repository, whose role is fetched once.
+"""
+
+from ..decision.handover import Handover
+from ..decision.pull_request import Status
+from ..decision.states import BLOCKED, FAILED, PENDING
+from ..github import fetch
+from ..github.pull_list import ListedPull
+from ..publish.check_run import states_before
+from ..publish.links import comment_box
+from ..publish.title import title
+from ..waiting.entry import QueueEntry
+from ..waiting.pull_entry import PullFacts, pull_entry, waits
+from .access import Access
+from .earlier_runs import recorded
+from .evaluate import evaluate
+
+_MAY_WAIT = (PENDING, BLOCKED, FAILED)
+"""States of the last run that may wait for a person, or come to it as time goes by."""
+
+
+def pending(to: Access, name: str, listed: ListedPull) -> QueueEntry | None:
+    """Return the entry of an open pull request of OWNER/NAME; None if it waits for nobody.
+
+    Nothing is taken from the last run but its record: votes, roles and deadlines are those of now.
+    """
+    status = fetch.status(to.repository, listed.head, to.app)
+    record = recorded(listed.number, status, listed.head)
+    if status is None or record is None or not _may_wait(record, status, listed):
+        return None
+    comments = fetch.comments(to.repository, listed.number)
+    now = evaluate(to, record, listed.with_facts(comments, status))
+    if not waits(now.decision):
+        return None
+    commits, has_all = fetch.commits(to.repository, listed.number)
+    facts = PullFacts(
+        project=name,
+        title=listed.title,
+        opened=listed.created,
+        turn=title(now.handover, now.decision),
+        url=comment_box(to.server, name, listed.number),
+        handover=now.handover,
+        decision=now.decision,
+        pull=now.pull,
+        votes=now.votes,
+        commits=commits,
+        has_all_commits=has_all,
+    )
+    return pull_entry(facts)
+
+
+def _may_wait(record: Handover, status: Status, listed: ListedPull) -> bool:
+    """Return whether a pull request may wait for somebody, or something has happened on it."""
+    state = states_before(status).get(listed.number, "")
+    return state in _MAY_WAIT or listed.updated > record.carried.looked

@@ -1,0 +1,251 @@
+"""`helix-hooks ask`: a request for approval, by an agent or a script."""
+
+import json
+import os
+import re
+import sys
+import uuid
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import click
+
+from ..config.autonomy import MATRIX
+from ..console.output import print_message, print_result
+from ..errors import UsageError
+from ..text.invisible import without_invisible
+from ..text.masking import masked, secrets_of
+from ..text.sanitize import printable
+from ..waiting.opening import RECOMMENDATIONS, RequestDraft, opened
+from ..waiting.request import PENDING, ApprovalRequest, Asker, RequestContext
+from .frame import command, complete_file, console, filled, text_or_file
+
+if TYPE_CHECKING:
+    from ..queue.store import QueueStore
+
+PAGE = "HELIX_DASHBOARD_URL"
+"""The variable with the address of the queue's page."""
+
+_MOST_TITLE, _MOST_LINE, _MOST_FILES, _MOST_KEY = 500, 2_000, 1_000, 200
+_MOST_CONTEXT = 200_000
+"""Characters of a context and of a description, which a person reads."""
+
+EXAMPLE = f"""examples:
+  helix-hooks ask "Deploy 1.2 to production" --action production_deployment --context release.md --wait
+  helix-hooks ask "Start sprint 4" --action sprint_start --confidence 0.7 --reasoning "two stories are vague"
+  helix-hooks ask "Merge the parser" --action pr_merge --expertise "a lawyer should read the licence"
+  helix-hooks ask "Deploy 1.2" --action production_deployment --key release-1.2 --wait
+
+actions: {", ".join(MATRIX)}
+
+policy.autonomy of the main branch says which of them need a person; without it all do. Below a confidence of 0.85, and with --expertise, a person always decides.
+A question that is still open is not asked again: the same command waits for the same request. With --key it is never asked again, also when it was decided.
+
+exit codes:
+  0  approved, by people or by the policy
+  1  rejected, or blocked: the deadline passed without an answer
+  2  usage or configuration error; nothing was asked
+  3  the store could not be used
+  4  pending: a person must decide"""
+
+
+_TIME = re.compile(r"([1-9]\d{0,4})([smhd])", re.ASCII)
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+
+
+def _seconds(text: str) -> int:
+    found = _TIME.fullmatch(text)
+    if not found:
+        raise click.BadParameter(f"{text!r} is no time; write it as in 30s, 10m, 24h or 2d")
+    return int(found[1]) * _SECONDS[found[2]]
+
+
+@command("ask", example=EXAMPLE, arguments={"TITLE": "the question in one line"})
+@click.argument("title", metavar="TITLE", type=filled)
+@click.option(
+    "--action", type=click.Choice((*MATRIX,)), required=True, help="what an approval lets happen"
+)
+@click.option(
+    "--context",
+    metavar="FILE",
+    type=filled,
+    shell_complete=complete_file,
+    help="what a decider reads: Markdown, or JSON with text, files and impact; - is the input",
+)
+@click.option("--file", "files", metavar="PATH", type=filled, multiple=True, help="an affected file; repeatable")  # fmt: skip
+@click.option("--impact", metavar="TEXT", default="", help="the estimated impact")
+@click.option("--description", metavar="TEXT", default="", help="more about it; @FILE for a file")
+@click.option("--confidence", metavar="NUMBER", type=float, help="from 0 to 1")
+@click.option(
+    "--recommendation",
+    type=click.Choice(tuple(filter(None, RECOMMENDATIONS))),
+    default=None,
+    help="what the asker recommends",
+)
+@click.option("--reasoning", metavar="TEXT", default="", help="why it recommends that")
+@click.option("--expertise", metavar="TEXT", type=filled, help="why a person should look at it")
+@click.option("--agent", metavar="NAME", type=filled, help="the name of the agent that asks")
+@click.option("--key", metavar="KEY", type=filled, help="a name under which it is asked only once")
+@click.option("--wait", is_flag=True, help="wait for the decision")
+@click.option(
+    "--timeout",
+    metavar="TIME",
+    type=_seconds,
+    default="24h",
+    help="how long --wait waits, as in 30m or 2d (default: 24h)",
+)
+@click.option(
+    "--format",
+    type=click.Choice(("text", "json")),
+    default="text",
+    help="how to print the result (default: text)",
+)
+def run(
+    *,
+    title: str,
+    action: str,
+    context: str | None,
+    files: tuple[str, ...],
+    impact: str,
+    description: str,
+    confidence: float | None,
+    recommendation: str | None,
+    reasoning: str,
+    expertise: str | None,
+    agent: str | None,
+    key: str | None,
+    wait: bool,
+    timeout: int,
+    format: str,
+) -> int:
+    from ..queue import store
+    from ..queue.asking import asker_of
+    from ..queue.place import here, policy_of
+    from ..report.asked import EXIT_CODES, AskedRequest, render
+
+    found = _context(context)
+    draft = RequestDraft(
+        id=str(uuid.uuid4()),
+        project="",
+        action=action,
+        title=_line("TITLE", title, _MOST_TITLE),
+        requested_by=Asker("", verified=False),
+        description=_text("--description", text_or_file("--description", description)),
+        context=found._replace(
+            files=_files((*found.files, *files)),
+            impact=_line("--impact", impact or found.impact, _MOST_LINE),
+        ),
+        confidence=confidence,
+        recommendation=recommendation or "",
+        reasoning=_text("--reasoning", text_or_file("--reasoning", reasoning)),
+        expertise=_line("--expertise", expertise or "", _MOST_LINE),
+    )
+    place = here(os.environ)
+    by = policy_of(place)
+    opened(draft, by.policy, 0)  # refuses wrong values before GitHub is asked
+    known = asker_of(place, os.environ, _line("--agent", agent or "", _MOST_KEY))
+    draft = draft._replace(project=place.project, requested_by=known.asker)
+    with store.opened(place.flow) as db:
+        request = db.add(
+            opened(draft, by.policy, db.now()),
+            key=_line("--key", key or "", _MOST_KEY),
+            reuse_open=not key,
+        )
+        _say(request, draft, known.doubt, is_new=request.id == draft.id)
+        if wait and request.status == PENDING:
+            request = _awaited(db, request, timeout)
+    asked = AskedRequest(request, _url(request))
+    print_result(render(asked, format))
+    return EXIT_CODES[asked.decision]
+
+
+def _say(request: ApprovalRequest, draft: RequestDraft, doubt: str, *, is_new: bool) -> None:
+    """Tell what was done, and what follows from an asker whom GitHub did not confirm."""
+    if doubt and is_new:
+        print_message(
+            f"recorded as asked by {draft.requested_by.name}, not verified, so no token can "
+            f"approve it: {doubt}"
+        )
+    if not is_new:
+        print_message(f"this was asked before, as {request.id}; no other request was opened")
+
+
+def _awaited(db: "QueueStore", request: ApprovalRequest, timeout: int) -> ApprovalRequest:
+    from ..queue.awaiting import awaited
+
+    if not console().quiet:
+        print_message(f"{request.id} waits for a person: {printable(request.why, 200)}")
+    try:
+        return awaited(db, request, timeout, print_message)
+    except KeyboardInterrupt:
+        print_message(f"{request.id} stays open; the same command waits for it again")
+        raise
+
+
+def _url(request: ApprovalRequest) -> str:
+    page = os.environ.get(PAGE, "").strip().rstrip("/")
+    return f"{page}/entry?id={quote(request.id)}" if page else ""
+
+
+def _context(path: str | None) -> RequestContext:
+    """Return the context of a file. Raises UsageError for one that can't be read."""
+    if not path:
+        return RequestContext()
+    text = _read(path)
+    if not path.endswith(".json"):
+        return RequestContext(text=_text("--context", text))
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        raise UsageError(f"--context {printable(path)}: it is no JSON") from None
+    names = RequestContext._fields
+    if not isinstance(value, dict) or not value.keys() <= set(names):
+        raise UsageError(
+            f"--context {printable(path)}: it is no object with {', '.join(names)} alone"
+        )
+    found, own = value.get("files", []), [value.get(name, "") for name in ("text", "impact")]
+    are_texts = isinstance(found, list) and all(isinstance(item, str) for item in (*found, *own))
+    if not are_texts:
+        raise UsageError(
+            f"--context {printable(path)}: files is a list of texts, text and impact are texts"
+        )
+    return RequestContext(files=tuple(found), impact=own[1], text=_text("--context", own[0]))
+
+
+def _read(path: str) -> str:
+    """Return the text of a file, or of the standard input for "-"."""
+    if path != "-":
+        return text_or_file("--context", f"@{path}")
+    try:
+        return sys.stdin.buffer.read(_MOST_CONTEXT * 4 + 1).decode("utf-8")
+    except UnicodeDecodeError:
+        raise UsageError("--context -: the input is not UTF-8") from None
+
+
+def _text(option: str, text: str) -> str:
+    """Return a text without tokens. Raises UsageError for one that is too long to be read."""
+    if len(text) > _MOST_CONTEXT:
+        raise UsageError(
+            f"{option} has {len(text)} characters, and {_MOST_CONTEXT} is the most; shorten it, "
+            "and name files with --file"
+        )
+    return _masked(text)
+
+
+def _line(option: str, text: str, most: int) -> str:
+    """Return a text as one line without tokens. Raises UsageError for one that is too long."""
+    line = " ".join(without_invisible(_masked(text)).split())
+    if len(line) > most:
+        raise UsageError(f"{option} has {len(line)} characters, and {most} is the most")
+    return line
+
+
+def _files(names: tuple[str, ...]) -> tuple[str, ...]:
+    if len(names) > _MOST_FILES:
+        raise UsageError(f"{len(names)} files are named, and {_MOST_FILES} is the most")
+    return tuple(dict.fromkeys(_line("--file", name, _MOST_LINE) for name in names))
+
+
+def _masked(text: str) -> str:
+    """Return a text without the secrets of the environment; what was no UTF-8 is replaced."""
+    return masked(text.encode("utf-8", "replace").decode("utf-8"), secrets_of(os.environ))

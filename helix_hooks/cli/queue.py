@@ -1,0 +1,389 @@
+"""`helix-hooks queue`: what waits for a person, and the answers to it."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import click
+
+from ..config.autonomy import CATEGORIES
+from ..errors import UsageError
+from ..safety.remote import is_name
+from ..waiting.entry import FLOW, PULL_REQUEST, REQUEST, VERIFICATION
+from ..waiting.selection import Filters, seconds_of
+from .frame import filled, group, text_or_file
+
+if TYPE_CHECKING:
+    from ..queue.collect import Wanted
+
+_EXAMPLE = """examples:
+  helix-hooks queue list                           what waits here: pull requests, flows, verifications, requests
+  helix-hooks queue show ID                        one of them: what to do, and why
+  helix-hooks queue approve ID ID                  approve some
+  helix-hooks queue reject ID --reason "no owner"  reject one
+
+exit codes:
+  0  done
+  2  usage or configuration error: there is no such entry, or you may not decide
+  3  a source could not be read, or an answer could not be given
+  4  something was left undecided"""
+_SOURCES = {"pull-request": PULL_REQUEST, "flow": FLOW, "verification": VERIFICATION, "request": REQUEST}  # fmt: skip
+_IDS = {
+    "ID": "an id of `queue list` or its beginning; of a pull request of this repository the number"
+}
+
+run = group("queue", example=_EXAMPLE)
+
+
+def _age(text: str) -> int:
+    try:
+        return seconds_of(text)
+    except UsageError as error:
+        raise click.BadParameter(str(error)) from None
+
+
+def _repository(text: str) -> str:
+    if not is_name(filled(text)):
+        raise click.BadParameter(f"{text!r} is no repository; write OWNER/NAME")
+    return text
+
+
+def _with_repositories(function: Callable[..., int]) -> Callable[..., int]:
+    function = click.option(
+        "--owner",
+        metavar="OWNER",
+        type=filled,
+        default=None,
+        help="pull requests of all repositories of a user or an organisation",
+    )(function)
+    return click.option(
+        "--repository",
+        "repositories",
+        metavar="OWNER/NAME",
+        type=_repository,
+        multiple=True,
+        help="pull requests of this repository (default: that of the remote `origin`); repeatable",
+    )(function)
+
+
+def _with_filters(function: Callable[..., int]) -> Callable[..., int]:
+    for option in (
+        click.option(
+            "--older-than",
+            metavar="AGE",
+            type=_age,
+            default="0m",
+            help="what was asked that long ago, as in 30m, 24h or 2d",
+        ),
+        click.option(
+            "--source",
+            "sources",
+            type=click.Choice(tuple(_SOURCES)),
+            multiple=True,
+            help="of this source alone; repeatable",
+        ),
+        click.option(
+            "--category",
+            "categories",
+            type=click.Choice(CATEGORIES),
+            multiple=True,
+            help="of this category; repeatable",
+        ),
+        click.option("--mine", is_flag=True, help="where it is your turn"),
+    ):
+        function = option(function)
+    return function
+
+
+def _wanted(repositories: tuple[str, ...], owner: str | None, *sources: str) -> "Wanted":
+    from ..queue.collect import Wanted
+
+    return Wanted(tuple(_SOURCES[name] for name in sources), repositories, owner or "")
+
+
+@run.subcommand(
+    "list",
+    "list what waits for a person: your turn first, then by deadline and age",
+    example="""examples:
+  helix-hooks queue list
+  helix-hooks queue list --mine --older-than 2d
+  helix-hooks queue list --owner acme                     pull requests of all repositories of an owner
+  helix-hooks queue list --source flow --format json      for programs
+
+exit codes:
+  0  all was read
+  2  usage or configuration error
+  3  a source could not be read; the others are shown""",
+)
+@_with_filters
+@_with_repositories
+@click.option(
+    "--format",
+    type=click.Choice(("table", "json", "html")),
+    default="table",
+    help="how to print it (default: table); html is a page in one file",
+)
+def list_all(
+    *,
+    mine: bool,
+    categories: tuple[str, ...],
+    sources: tuple[str, ...],
+    older_than: int,
+    repositories: tuple[str, ...],
+    owner: str | None,
+    format: str,
+) -> int:
+    from .queue_lists import list_entries
+
+    filters = Filters(mine, categories, (), older_than)
+    return list_entries(_wanted(repositories, owner, *sources), filters, format)
+
+
+@run.subcommand(
+    "show",
+    "show an entry: its state and whose turn it is, what to do, and why",
+    arguments=_IDS,
+    example="""examples:
+  helix-hooks queue show 12                  pull request 12 of this repository
+  helix-hooks queue show acme/shop#45
+  helix-hooks queue show verify:docs/adr/014-use-kafka.md""",
+)
+@click.argument("name", metavar="ID")
+@_with_repositories
+@click.option(
+    "--format",
+    type=click.Choice(("text", "json")),
+    default="text",
+    help="how to print it (default: text)",
+)
+def show(*, name: str, repositories: tuple[str, ...], owner: str | None, format: str) -> int:
+    from .queue_lists import show_entry
+
+    return show_entry(name, _wanted(repositories, owner), format)
+
+
+@run.subcommand(
+    "approve",
+    "approve entries, each on its own; without an id you choose at a terminal",
+    arguments=_IDS,
+    example="""examples:
+  helix-hooks queue approve                     choose from a list
+  helix-hooks queue approve 12 acme/shop#45     on pull requests it writes the comment of the gate in your name
+  helix-hooks queue approve critical-8f3a/code-approval --override --reason "accepted until June"
+  helix-hooks queue approve --all-routine       all routine entries where it is your turn, after a confirmation
+
+Who approves is the user of GITHUB_TOKEN, GH_TOKEN or `gh auth login`, whom the policy must name; never the one who asked or wrote it.
+Without GitHub it is a person at a terminal, who types the id; that is recorded as not verified.""",
+)
+@click.argument("ids", metavar="[ID]...", nargs=-1)
+@click.option("--all-routine", is_flag=True, help="all routine entries where it is your turn")
+@click.option("--reason", metavar="TEXT", default="", help="why; @FILE for a file")
+@click.option("--override", is_flag=True, help="approve what the gate of a flow has rejected")
+@_with_repositories
+def approve(
+    *,
+    ids: tuple[str, ...],
+    all_routine: bool,
+    reason: str,
+    override: bool,
+    repositories: tuple[str, ...],
+    owner: str | None,
+) -> int:
+    if override and not reason.strip():
+        raise UsageError("--override needs --reason TEXT, which is recorded with your name")
+    from ..queue.deciding import QueueAnswer
+    from .queue_decisions import Choice, decide
+
+    answer = QueueAnswer(True, text_or_file("--reason", reason), override)
+    return decide(Choice(ids, all_routine), _wanted(repositories, owner), answer)
+
+
+@run.subcommand(
+    "reject",
+    "reject entries, each on its own; without an id you choose at a terminal",
+    arguments=_IDS,
+    example="""examples:
+  helix-hooks queue reject acme/shop#45 --reason "say who owns the migration"
+  helix-hooks queue reject critical-8f3a/code-approval --reason @review.md   the reason is in a file
+
+In a flow the reason is the feedback that the next try reads.""",
+)
+@click.argument("ids", metavar="[ID]...", nargs=-1)
+@click.option("--reason", metavar="TEXT", default="", help="why; @FILE for a file")
+@_with_repositories
+def reject(
+    *, ids: tuple[str, ...], reason: str, repositories: tuple[str, ...], owner: str | None
+) -> int:
+    text = text_or_file("--reason", reason)
+    if ids and not text.strip():
+        raise UsageError("a rejection needs --reason TEXT, which whoever asked reads")
+    from ..queue.deciding import QueueAnswer
+    from .queue_decisions import Choice, decide
+
+    return decide(Choice(ids), _wanted(repositories, owner), QueueAnswer(False, text))
+
+
+@run.subcommand(
+    "sweep",
+    "record which deadlines have passed, import what GitHub has recorded, and tell people",
+    example="""example:
+  helix-hooks queue sweep
+
+For a timer such as cron; `queue serve` does it by itself. Each look at an entry computes its deadline anew, so nothing depends on how often this runs. Pull requests are swept by the Action.""",
+)
+def sweep() -> int:
+    from .queue_sweep import sweep_here
+
+    return sweep_here()
+
+
+@run.subcommand(
+    "verify",
+    "check that the audit trail and the requests are as they were written",
+    example="""examples:
+  helix-hooks queue verify
+  helix-hooks queue verify --noted 12:3f2a...   also that the end that was printed then is still there
+
+exit codes:
+  0  nothing is wrong
+  1  a line was changed, removed or added by somebody else
+  2  usage or configuration error
+  3  the store could not be read
+
+With HELIX_RECORD_KEY in the environment, as when the lines were written, their signatures are checked too.""",
+)
+@click.option(
+    "--noted",
+    metavar="NUMBER:HASH",
+    default="",
+    help="the end of the trail that an earlier verification printed",
+)
+@click.option(
+    "--format",
+    type=click.Choice(("text", "json")),
+    default="text",
+    help="how to print the result (default: text)",
+)
+def verify(*, noted: str, format: str) -> int:
+    from .queue_verify import verify_trail
+
+    return verify_trail(noted, format)
+
+
+@run.subcommand(
+    "serve",
+    "serve the queue as pages, to decide in a browser and on a phone",
+    example="""examples:
+  helix-hooks queue serve                       at http://127.0.0.1:8480, to read
+  HELIX_DASHBOARD_URL=https://queue.example.org HELIX_OAUTH_CLIENT_ID=... HELIX_OAUTH_CLIENT_SECRET=... helix-hooks queue serve
+                                                people sign in with GitHub and decide; a proxy at that address passes requests on
+  helix-hooks queue serve --user-header X-User --proxy 10.0.0.2
+                                                that proxy says who asks; pull requests are decided on GitHub
+
+docs/dashboard.md has the settings of the App and the proxy.""",
+)
+@click.option(
+    "--host", metavar="ADDRESS", default="127.0.0.1", help="listen here (default: 127.0.0.1)"
+)
+@click.option(
+    "--port", type=click.IntRange(1, 65535), default=8480, help="and at this port (default: 8480)"
+)
+@click.option(
+    "--path", metavar="PATH", default="", help="the path of all pages behind a proxy, as /helix"
+)
+@click.option(
+    "--user-header",
+    metavar="NAME",
+    type=filled,
+    default=None,
+    help="the header in which the proxy names who has signed in to it",
+)
+@click.option(
+    "--proxy",
+    "proxies",
+    metavar="ADDRESS",
+    type=filled,
+    multiple=True,
+    help="the address or network of the proxy; repeatable",
+)
+@_with_repositories
+def serve(
+    *,
+    host: str,
+    port: int,
+    path: str,
+    user_header: str | None,
+    proxies: tuple[str, ...],
+    repositories: tuple[str, ...],
+    owner: str | None,
+) -> int:
+    from .. import extras
+
+    extras.require_packages("queue serve", "dashboard")
+    from .queue_serve import serve_queue
+
+    return serve_queue(
+        _wanted(repositories, owner),
+        host=host,
+        port=port,
+        path=path,
+        user_header=user_header or "",
+        proxies=proxies,
+    )
+
+
+@run.subcommand(
+    "figures",
+    "show how long decisions took, what expired, and who decided",
+    example="""examples:
+  helix-hooks queue figures                           by month, project and type
+  helix-hooks queue figures --since 2026-10 --format json
+
+Requests are counted, and pull requests whose decisions `queue sweep` has imported. Times are those until people decided.""",
+)
+@click.option("--since", metavar="MONTH", default="", help="from this month on, as in 2026-10")
+@click.option("--project", metavar="NAME", default="", help="of this project alone")
+@click.option(
+    "--format",
+    type=click.Choice(("table", "json")),
+    default="table",
+    help="how to print them (default: table)",
+)
+def figures(*, since: str, project: str, format: str) -> int:
+    from .queue_figures import print_figures
+
+    return print_figures(since, project, format)
+
+
+@run.subcommand(
+    "notify",
+    "tell people by mail or chat what has changed, as their preferences say",
+    example="""examples:
+  helix-hooks queue notify                  send what is due; `queue sweep` and `queue serve` do the same
+  helix-hooks queue notify --test alice     send a test message to each channel of alice
+  helix-hooks queue notify --list           the channels, and what was sent
+
+Who is told by which channels is in the file that HELIX_NOTIFY names (default: ~/.config/helix-hooks/notify.yaml); see docs/notifications.md.
+
+exit codes:
+  0  all that was due is sent
+  2  usage or configuration error
+  3  a message could not be sent; it is tried again""",
+)
+@click.option("--test", "owner", metavar="LOGIN", default="", help="try the channels of a person")
+@click.option("--list", "is_list", is_flag=True, help="list the channels, and send nothing")
+@click.option(
+    "--format",
+    type=click.Choice(("table", "json")),
+    default=None,
+    help="how to print the list (default: table)",
+)
+def notify(*, owner: str, is_list: bool, format: str | None) -> int:
+    if owner and is_list:
+        raise UsageError("--test and --list exclude each other")
+    if format and not is_list:
+        raise UsageError("--format goes with --list")
+    from . import queue_notify
+
+    if is_list:
+        return queue_notify.show_channels(format or "table")
+    return queue_notify.try_channels(owner) if owner else queue_notify.send_notifications()

@@ -1,0 +1,123 @@
+"""The application: routes, errors, and what lives as long as the server does."""
+
+import contextlib
+import hashlib
+import logging
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from ..errors import HelixError
+from ..repository.files import packaged
+from .github_user import TokenEndedError
+from .guard import RequestGuard
+from .options import DashboardOptions
+from .sessions import Sessions
+from .sign_in import CALLBACK, SignIn, SignInError
+from .site import Site
+from .sources import Sources
+from .watch import QueueWatch
+
+_FILES = {"style.css": "text/css", "script.js": "text/javascript"}
+_YEAR = "public, max-age=31536000, immutable"
+
+Handler = Callable[[Request, Exception], Awaitable[Response]]
+
+_log = logging.getLogger("helix_hooks.dashboard")
+
+
+def application(
+    options: DashboardOptions,
+    sources: Sources,
+    clock: Callable[[], float] = time.monotonic,
+) -> ASGIApp:
+    """Return the application; sessions end by `clock`.
+
+    Raises HelixError where the package is not complete.
+    """
+    files = {name: _packaged(name) for name in _FILES}
+    version = hashlib.sha256(b"\0".join(files.values())).hexdigest()[:12]
+    sessions = Sessions(clock)
+    watch = QueueWatch(sources, time.time)
+    site = Site(options, sources, watch, sessions, version)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        async with watch.running():
+            yield
+
+    async def file(request: Request) -> Response:
+        name = request.url.path.rpartition("/")[2]
+        return Response(
+            files[name], media_type=_FILES[name], headers={"Cache-Control": _caching(request)}
+        )
+
+    def _caching(request: Request) -> str:
+        return _YEAR if request.url.query == version else "no-cache"
+
+    routes = [
+        Route("/", site.queue),
+        Route("/entry", site.entry),
+        Route("/decide", site.decide, methods=["POST"]),
+        Route("/figures", site.figures),
+        Route("/events", site.events),
+        Route("/sign-out", site.sign_out, methods=["POST"]),
+        *(Route(f"/{name}", file) for name in _FILES),
+        *_sign_in_routes(options, sessions),
+    ]
+    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=_errors(site))
+    return RequestGuard(app, options)
+
+
+def _sign_in_routes(options: DashboardOptions, sessions: Sessions) -> list[Route]:
+    if not options.oauth:
+        return []
+    sign_in = SignIn(options.oauth, sessions)
+
+    async def begin(request: Request) -> Response:
+        return sign_in.begin(request)
+
+    return [Route("/sign-in", begin), Route(CALLBACK, sign_in.finish)]
+
+
+def _packaged(name: str) -> bytes:
+    found = packaged(f"pages/{name}")
+    if found is None:
+        raise HelixError(f"pages/{name} is missing in the installed package; install it again")
+    return found
+
+
+def _errors(site: Site) -> dict[type[Exception] | int, Handler]:
+    """Return the pages of errors. None of them quotes an exception that is not ours."""
+
+    async def http(request: Request, error: Exception) -> Response:
+        status = error.status_code if isinstance(error, HTTPException) else 500
+        names = {404: "There is no such page.", 405: "This page takes no such request."}
+        return site.message(request, status, "Not found", names.get(status, "Not answered."))
+
+    async def signed_out(request: Request, error: Exception) -> Response:
+        return site.message(request, 401, "Signed out", f"{error}.", ("sign-in", "Sign in again"))
+
+    async def sign_in(request: Request, error: Exception) -> Response:
+        return site.message(request, 400, "Not signed in", f"{error}.", ("sign-in", "Sign in"))
+
+    async def ours(request: Request, error: Exception) -> Response:
+        return site.message(request, 503, "Not answered", f"{error}.")
+
+    async def other(request: Request, error: Exception) -> Response:
+        _log.error("a page failed: %s", type(error).__name__)
+        return site.message(request, 500, "Failed", "The server failed; its log says more.")
+
+    return {
+        HTTPException: http,
+        TokenEndedError: signed_out,
+        SignInError: sign_in,
+        HelixError: ours,
+        Exception: other,
+    }

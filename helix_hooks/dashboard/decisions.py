@@ -1,0 +1,138 @@
+"""A form of decisions: whether it is ours, what is in it, and what happens to each entry."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+from urllib.parse import parse_qs
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
+
+from ..errors import HelixError
+from ..pages.view import HERE, DecisionLine, QueueRow
+from ..text.masking import Secrets, masked, secrets_of
+from ..waiting.entry import Viewer
+from .options import PublicAddress
+from .sessions import Session
+from .sources import ChosenAnswer, Sources
+
+LONGEST_REASON, MOST = 2000, 200
+"""Characters of a reason, and entries of a form."""
+
+_ANSWERS = ("approve", "reject")
+_FIELDS = 2 * MOST
+
+
+class SentForm(NamedTuple):
+    """What a person sent: the stamp that each entry had on their page, answer and reason."""
+
+    token: str
+    answer: str
+    stamps: tuple[tuple[str, str], ...]
+    reason: str
+    show: str = ""
+    is_of_entry: bool = False
+    override: bool = False
+
+    @property
+    def ids(self) -> frozenset[str]:
+        return frozenset(name for name, _ in self.stamps)
+
+
+def is_from_here(headers: Headers, address: PublicAddress) -> bool:
+    """Return whether a browser sends a form from one of our pages.
+
+    A browser names the origin of each form. What names none is refused too.
+    """
+    return headers.getlist("origin") == [address.origin]
+
+
+def sent_form(body: bytes) -> SentForm | None:
+    """Return the fields of a form, None for what no page of ours sends."""
+    try:
+        fields = parse_qs(
+            body.decode("utf-8"),
+            keep_blank_values=True,
+            max_num_fields=_FIELDS,
+            errors="strict",
+        )
+    except ValueError:
+        return None
+    pairs = [value.partition(" ") for value in fields.get("id", ())]
+    return SentForm(
+        token=_one(fields, "token"),
+        answer=_one(fields, "answer"),
+        stamps=tuple({name: stamp for stamp, _, name in pairs if name}.items()),
+        reason=_one(fields, "reason").replace("\r\n", "\n"),
+        show=_one(fields, "show"),
+        is_of_entry=_one(fields, "from") == "entry",
+        override=_one(fields, "override") == "yes",
+    )
+
+
+def _one(fields: Mapping[str, list[str]], name: str) -> str:
+    values = fields.get(name, [])
+    return values[0] if len(values) == 1 else ""
+
+
+def fault(form: SentForm) -> str:
+    """Return what a person has to change in a form before anything is decided, "" for nothing."""
+    if form.answer not in _ANSWERS:
+        return "Choose Approve or Reject. Nothing was decided."
+    if not form.stamps:
+        return "Select at least one entry. Nothing was decided."
+    if len(form.stamps) > MOST:
+        return f"Select at most {MOST} entries. Nothing was decided."
+    if len(form.reason) > LONGEST_REASON:
+        return f"A reason has at most {LONGEST_REASON} characters. Nothing was decided."
+    if form.override and not form.reason.strip():
+        return "To override a gate, write a reason. Nothing was decided."
+    if form.answer == "reject" and not form.reason.strip():
+        return "To reject, write a reason. Nothing was decided."
+    return ""
+
+
+async def decided(
+    form: SentForm, known: Mapping[str, QueueRow], by: Viewer, session: Session, sources: Sources
+) -> tuple[DecisionLine, ...]:
+    """Carry out a form, one entry after the other, and return a line for each.
+
+    `known` are the entries as they are now, as far as the person may see them.
+    """
+    lines = []
+    hidden = secrets_of({"GITHUB_TOKEN": session.token})
+    for name, stamp in form.stamps:
+        row = known.get(name)
+        why = _refusal(row, stamp)
+        if row is None or why:
+            lines.append(DecisionLine(name, row.entry.title if row else name, why, is_done=False))
+            continue
+        choice = ChosenAnswer(
+            entry=row.entry,
+            approves=form.answer == "approve",
+            reason=form.reason.strip(),
+            by=by,
+            token=session.token,
+            override=form.override and row.entry.needs_override,
+        )
+        lines.append(await _carried_out(choice, sources, hidden))
+    return tuple(lines)
+
+
+def _refusal(row: QueueRow | None, stamp: str) -> str:
+    """Return why nothing is tried with an entry."""
+    if row is None:
+        return "it waits no longer, or you may not see it"
+    if row.turn != HERE:
+        return row.refusal
+    if row.stamp != stamp:
+        return "it has changed since you looked at it; read it again and decide anew"
+    return ""
+
+
+async def _carried_out(choice: ChosenAnswer, sources: Sources, hidden: Secrets) -> DecisionLine:
+    """Carry out an answer. No token stands in the line, whatever an error says."""
+    try:
+        line = await run_in_threadpool(sources.decide, choice)
+    except HelixError as error:
+        line = DecisionLine(choice.entry.id, choice.entry.title, str(error), is_done=False)
+    return line._replace(text=masked(line.text, hidden), url=masked(line.url, hidden))

@@ -1,0 +1,75 @@
+"""Server-sent events: that the queue has changed, and which entries are new (seed 4)."""
+
+import json
+from collections import Counter
+from collections.abc import AsyncIterator
+
+from sse_starlette import EventSourceResponse, ServerSentEvent
+from starlette.responses import PlainTextResponse, Response
+
+from ..pages.shown import line
+from ..waiting.entry import QueueEntry
+from .access import AccessReader
+from .sessions import Session, Sessions
+from .watch import QueueWatch
+
+_PING, _LOOK_AT_SESSION, _SECONDS = 25, 20.0, 3600
+"""Seconds between signs of life, between looks at the session, and of a whole stream."""
+
+_MOST, _MOST_OF_ONE = 2000, 20
+"""Streams of the process, and of one session."""
+
+
+class EventStreams:
+    """The streams of all clients."""
+
+    def __init__(self, watch: QueueWatch, access: AccessReader, sessions: Sessions) -> None:
+        self._watch, self._access, self._sessions = watch, access, sessions
+        self._open: Counter[str] = Counter()
+
+    def response(self, session: Session | None) -> Response:
+        """Return a stream for a client."""
+        who = session.key if session else ""
+        if self._open.total() >= _MOST or (who and self._open[who] >= _MOST_OF_ONE):
+            return PlainTextResponse("too many open pages\n", 503, {"Retry-After": "60"})
+        return EventSourceResponse(
+            self._events(who),
+            ping=_PING,
+            headers={"X-Accel-Buffering": "no", "Cache-Control": "no-store"},
+        )
+
+    async def _events(self, who: str) -> AsyncIterator[ServerSentEvent]:
+        self._open[who] += 1
+        version = self._watch.version
+        yield ServerSentEvent(event="hello", data=str(version), retry=3000)
+        try:
+            for _ in range(int(_SECONDS / _LOOK_AT_SESSION)):
+                newest = await self._watch.after(version, _LOOK_AT_SESSION)
+                session = self._sessions.look(who) if who else None
+                if who and session is None:
+                    yield ServerSentEvent(event="signed_out", data="")
+                    return
+                if newest == version:
+                    continue
+                for entry in self._new(version, session):
+                    yield ServerSentEvent(event="approval_required", data=_as_json(entry))
+                version = newest
+                yield ServerSentEvent(event="changed", data=str(version))
+        finally:
+            self._open[who] -= 1
+            if not self._open[who]:
+                del self._open[who]
+
+    def _new(self, version: int, session: Session | None) -> list[QueueEntry]:
+        """Return the new entries that somebody may see."""
+        return [
+            entry
+            for number, entry in self._watch.added
+            if number > version and self._access.may_see(entry, session)
+        ]
+
+
+def _as_json(entry: QueueEntry) -> str:
+    return json.dumps(
+        {"request_id": entry.id, "title": line(entry.title), "category": entry.category}
+    )

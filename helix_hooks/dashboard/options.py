@@ -1,0 +1,190 @@
+"""How the server is reached, and how people sign in, checked before it starts."""
+
+import ipaddress
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from ..errors import UsageError
+from ..github.environment import api_url, server
+
+URL, CLIENT_ID, CLIENT_SECRET, SCOPE = (
+    "HELIX_DASHBOARD_URL",
+    "HELIX_OAUTH_CLIENT_ID",
+    "HELIX_OAUTH_CLIENT_SECRET",
+    "HELIX_OAUTH_SCOPE",
+)
+_SCOPE = "repo read:org"
+"""What an OAuth App asks for: comments in private repositories, and teams. A GitHub App ignores
+it.
+"""
+_API = "https://api.github.com"
+_PREFIX = re.compile(r"(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)+")
+_HEADER = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
+_HOST = re.compile(r"[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]")
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+
+class PublicAddress(NamedTuple):
+    """The address that people use: `origin` as browsers send it, and the `prefix` of all paths."""
+
+    origin: str
+    prefix: str = ""
+
+    @property
+    def is_https(self) -> bool:
+        return self.origin.startswith("https://")
+
+    @property
+    def host(self) -> str:
+        """The value of the header Host."""
+        return self.origin.partition("://")[2]
+
+    @property
+    def url(self) -> str:
+        return f"{self.origin}{self.prefix}"
+
+
+class OAuth(NamedTuple):
+    """The App by which people sign in. `server` and `api` are addresses of GitHub."""
+
+    client_id: str
+    client_secret: str
+    server: str = "https://github.com"
+    api: str = _API
+    scope: str = _SCOPE
+
+
+class DashboardOptions(NamedTuple):
+    """Without `oauth` and without `user_header` nobody signs in, and the pages only show.
+
+    `user_header` is set by a proxy whose address is in `proxies`.
+    """
+
+    address: PublicAddress
+    host: str = "127.0.0.1"
+    port: int = 8480
+    oauth: OAuth | None = None
+    user_header: str = ""
+    proxies: tuple[Network, ...] = ()
+
+    @property
+    def signs_in(self) -> bool:
+        return bool(self.oauth or self.user_header)
+
+
+class Flags(NamedTuple):
+    """The options of the command line."""
+
+    host: str
+    port: int
+    path: str = ""
+    user_header: str = ""
+    proxies: tuple[str, ...] = ()
+
+
+def options_of(flags: Flags, environment: Mapping[str, str]) -> DashboardOptions:
+    """Return the options. Raises UsageError for what is unsafe or can't work."""
+    address = _address(flags, environment.get(URL, ""))
+    proxies = tuple(map(_network, flags.proxies))
+    oauth = _oauth(environment)
+    if oauth and flags.user_header:
+        raise UsageError(
+            f"--user-header and {CLIENT_ID} are two ways to sign in; choose one of them"
+        )
+    if flags.user_header and not _HEADER.fullmatch(flags.user_header):
+        raise UsageError(f"--user-header is {flags.user_header!r} (expected a name, as X-User)")
+    if flags.user_header and not proxies:
+        raise UsageError(
+            "--user-header needs --proxy: the address of the proxy that sets the header, since "
+            "everybody else could set it too"
+        )
+    is_local = _is_loopback(flags.host)
+    if not (oauth or flags.user_header or is_local):
+        raise UsageError(
+            f"--host {flags.host} shows the queue to everybody who reaches it; set {CLIENT_ID} and "
+            f"{CLIENT_SECRET}, or --user-header and --proxy, or listen at 127.0.0.1"
+        )
+    if not address.is_https and not _is_loopback(urlsplit(address.origin).hostname or ""):
+        raise UsageError(
+            f"{address.origin} is not encrypted; set {URL} to the https address of the proxy"
+        )
+    return DashboardOptions(
+        address=address,
+        host=flags.host,
+        port=flags.port,
+        oauth=oauth,
+        user_header=flags.user_header,
+        proxies=proxies,
+    )
+
+
+def is_prefix(text: str) -> bool:
+    """Return whether a text can stand before the paths of all pages, as /helix."""
+    return not text or (bool(_PREFIX.fullmatch(text)) and len(text) <= 200)
+
+
+def _address(flags: Flags, named: str) -> PublicAddress:
+    """Return the public address: that of the environment, else that of host and port."""
+    path = flags.path.rstrip("/")
+    if not is_prefix(path):
+        raise UsageError(f"--path is {flags.path!r} (expected a path such as /helix)")
+    if not named:
+        host = f"[{flags.host}]" if ":" in flags.host else flags.host
+        return PublicAddress(f"http://{host}:{flags.port}", path)
+    try:
+        parts = urlsplit(named)
+        port = parts.port
+    except ValueError:
+        raise _bad_url(named) from None
+    prefix = parts.path.rstrip("/")
+    is_plain = not (parts.query or parts.fragment or "@" in parts.netloc)
+    host = parts.netloc.rpartition(":")[0] if port else parts.netloc.rstrip(":")
+    is_ours = parts.scheme in ("http", "https") and _HOST.fullmatch(host)
+    if not is_plain or not is_ours or not is_prefix(prefix):
+        raise _bad_url(named)
+    if path and prefix != path:
+        raise UsageError(f"--path is {path!r}, and {URL} ends in {prefix!r}; make them the same")
+    shown = "" if port in (None, {"http": 80, "https": 443}[parts.scheme]) else f":{port}"
+    return PublicAddress(f"{parts.scheme}://{host.lower()}{shown}", prefix)
+
+
+def _bad_url(named: str) -> UsageError:
+    return UsageError(f"{URL} is {named!r} (expected an address such as https://example.org/helix)")
+
+
+def _network(text: str) -> Network:
+    try:
+        return ipaddress.ip_network(text)
+    except ValueError:
+        raise UsageError(
+            f"--proxy is {text!r} (expected an address or a network, as 10.0.0.2 or 10.0.0.0/24)"
+        ) from None
+
+
+def _oauth(environment: Mapping[str, str]) -> OAuth | None:
+    names = (CLIENT_ID, CLIENT_SECRET)
+    values = [environment.get(name, "").strip() for name in names]
+    if not any(values):
+        return None
+    missing = [name for name, value in zip(names, values, strict=True) if not value]
+    if missing:
+        raise UsageError(f"{missing[0]} is not set; sign-in needs {' and '.join(names)}")
+    return OAuth(
+        client_id=values[0],
+        client_secret=values[1],
+        server=server(environment),
+        api=api_url(environment) or _API,
+        scope=environment.get(SCOPE, _SCOPE),
+    )
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,130 @@
+"""The queue of a work tree as the server needs it."""
+
+import contextlib
+import logging
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from ..errors import HelixError, UsageError
+from ..flow.answering import leave_to_worker
+from ..github import holder
+from ..github.identity import token
+from ..pages.view import DecisionLine
+from ..queue import pull_detail, store
+from ..queue.collect import Wanted, collect
+from ..queue.deciding import DecidingPlace, QueueAnswer, decide
+from ..queue.deciding_person import DecidingPerson, of_token
+from ..queue.place import QueuePlace, policy_of
+from ..queue.queue_figures import stored_figures
+from ..queue.store import QueueStore
+from ..queue.sweep import sweep
+from ..queue.telling import in_background
+from ..text.sanitize import log_line
+from ..waiting.entry import FLOW, PULL_REQUEST, EntryDetail, Queue, QueueEntry
+from ..waiting.figures import QueueFigures
+from ..waiting.project_policy import ProjectPolicy
+from .sources import ChosenAnswer, Sources
+
+_log = logging.getLogger("helix_hooks.dashboard")
+
+
+class ServedQueue(NamedTuple):
+    """The queue that a server shows, with the environment that has the server's own token."""
+
+    place: QueuePlace
+    wanted: Wanted
+    environment: Mapping[str, str]
+    db: QueueStore
+    tell: Callable[[Queue], None]
+
+    def collect(self) -> Queue:
+        """Record what time has changed, and return what waits. Raises HelixError."""
+        now = int(time.time())
+        swept = sweep(self.place, now)
+        found = collect(self.place, self.wanted, self.environment, now)
+        looked = found._replace(partial=(*swept.failures, *found.partial))
+        self.tell(looked)
+        return looked
+
+    def detail(self, entry: QueueEntry) -> EntryDetail:
+        """Return what is read only when somebody opens an entry. Raises HelixError."""
+        if entry.source != PULL_REQUEST:
+            return EntryDetail(entry)
+        return pull_detail.detail(entry, self.environment)
+
+    def decide(self, choice: ChosenAnswer) -> DecisionLine:
+        """Carry out an answer. Raises HelixError where it does not count."""
+        entry = choice.entry
+        by = policy_of(self.place)
+        where = DecidingPlace(self.place, by, self.environment)
+        answer = QueueAnswer(choice.approves, choice.reason, choice.override)
+        text = decide(where, entry, answer, self._person(choice, by))
+        if entry.source == FLOW:
+            leave_to_worker()
+        return DecisionLine(entry.id, entry.title, text, is_done=True, url=entry.url)
+
+    def _person(self, choice: ChosenAnswer, by: ProjectPolicy) -> DecidingPerson:
+        """Return who decides, with a right that is read now."""
+        login = choice.by.login
+        if choice.entry.source == PULL_REQUEST:
+            return DecidingPerson(login, token=choice.token)
+        name, deciders = self.place.repository, by.policy.deciders
+        if name and choice.token:
+            return of_token(self.place, by, choice.token, self.environment)
+        if name:
+            now = int(time.time())
+            who = holder.identity_of(login, name, self._token(), self.environment, deciders, now)
+            return DecidingPerson(login, who)
+        raise UsageError(
+            f"{choice.entry.project} is not on GitHub, so nobody can tell your right to decide; "
+            "decide at a terminal with `helix-hooks queue`"
+        )
+
+    def wait(self, after: int, seconds: float) -> int:
+        """Wait for an event of the store. Raises HelixError."""
+        return self.db.wait_for_event(after, seconds)
+
+    def role(self, project: str, login: str) -> str:
+        """Return the role of somebody by the server's token, "" for none. Raises HelixError."""
+        found = holder.role_in(project, self._token(), self.environment, login)
+        return "" if found == "none" else found
+
+    def is_member(self, team: str, login: str) -> bool:
+        """Return whether somebody is in a team, by the server's token. Raises HelixError."""
+        name = self.place.repository
+        if not name:
+            return False
+        return bool(holder.teams_of(name, self._token(), self.environment, login, (team,)))
+
+    def figures(self, projects: tuple[str, ...]) -> QueueFigures:
+        """Return the figures of some projects. Raises HelixError."""
+        return stored_figures(self.db, projects)
+
+    def _token(self) -> str:
+        """Return the server's own token. Raises HelixError where there is none."""
+        secret = token(self.environment)
+        if not secret:
+            raise HelixError("the server has no token for GitHub; set GITHUB_TOKEN")
+        return secret
+
+
+@contextlib.contextmanager
+def opened(place: QueuePlace, wanted: Wanted, environment: Mapping[str, str]) -> Iterator[Sources]:
+    """Give the sources of a server as long as the block lasts. Raises HelixError."""
+    telling = in_background(place, wanted, environment, _warn)
+    with store.opened(place.flow) as db, telling as tell:
+        served = ServedQueue(place=place, wanted=wanted, environment=environment, db=db, tell=tell)
+        yield Sources(
+            collect=served.collect,
+            detail=served.detail,
+            decide=served.decide,
+            wait=served.wait,
+            role=served.role,
+            is_member=served.is_member,
+            figures=served.figures,
+        )
+
+
+def _warn(line: str) -> None:
+    _log.warning("%s", log_line(line))

@@ -1,0 +1,69 @@
+"""The rows of a page: whose turn each entry is, for one person, and the filter they chose."""
+
+from collections import Counter
+
+from ..config.autonomy import CATEGORIES
+from ..pages.queue import MINE
+from ..pages.stamp import stamp
+from ..pages.view import ELSEWHERE, HERE, OTHERS, UNKNOWN, QueueRow
+from ..waiting.entry import EXPIRED, PULL_REQUEST, VERIFICATION, QueueEntry, Viewer
+from ..waiting.right import is_turn, refusal
+from ..waiting.selection import ordered
+from .access import Visible
+
+_EXPIRED = "Its deadline has passed, so it has to be asked again."
+_VERIFICATION = "A verification is ended where it ran."
+_APPROVED = "You have approved it; it waits for others."
+_LINKS_ONLY = "You decide on the pull request itself: a proxy signed you in, not GitHub."
+
+
+def rows(found: Visible, *, links_only: bool) -> tuple[QueueRow, ...]:
+    """Return all rows in the order of the list.
+
+    With `links_only` nobody decides about pull requests here, since there is no token of theirs.
+    """
+    viewer = found.viewer
+    return tuple(
+        _row(entry, viewer, links_only=links_only) for entry in ordered(found.queue.entries, viewer)
+    )
+
+
+def _row(entry: QueueEntry, viewer: Viewer, *, links_only: bool) -> QueueRow:
+    if not viewer.login:
+        return QueueRow(entry, UNKNOWN)
+    turn, why = _turn(entry, viewer, links_only=links_only)
+    return QueueRow(entry, turn, why, stamp(entry))
+
+
+def _turn(entry: QueueEntry, viewer: Viewer, *, links_only: bool) -> tuple[str, str]:
+    """Return whose turn it is, and why the viewer does not decide here."""
+    if entry.source == VERIFICATION:
+        return OTHERS, _VERIFICATION
+    if entry.state == EXPIRED:
+        return OTHERS, _EXPIRED
+    if why := refusal(viewer, entry):
+        return OTHERS, why
+    if not is_turn(viewer, entry):
+        return OTHERS, _APPROVED
+    if links_only and entry.source == PULL_REQUEST:
+        return ELSEWHERE, _LINKS_ONLY
+    return HERE, ""
+
+
+def counts(found: tuple[QueueRow, ...]) -> tuple[tuple[str, int], ...]:
+    """Return the number of rows of each filter."""
+    by_category = Counter(item.entry.category for item in found)
+    mine = sum(is_mine(item) for item in found)
+    others = ((name, by_category[name]) for name in CATEGORIES)
+    return (("", len(found)), (MINE, mine), *others)
+
+
+def filtered(found: tuple[QueueRow, ...], shown: str) -> tuple[QueueRow, ...]:
+    """Return the rows of a filter."""
+    if shown == MINE:
+        return tuple(item for item in found if is_mine(item))
+    return tuple(item for item in found if shown in ("", item.entry.category))
+
+
+def is_mine(row: QueueRow) -> bool:
+    return row.turn in (HERE, ELSEWHERE)

@@ -1,0 +1,148 @@
+"""Sessions of people who have signed in, in the memory of this process.
+
+The cookie has a random name of a session; the session has the token for GitHub, which leaves the
+process only in requests to GitHub. A restart ends all sessions.
+"""
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from ..pages.view import DecisionLine
+from .options import PublicAddress
+
+IDLE, LONGEST = 2 * 3600, 8 * 3600
+"""Seconds after which a session ends: without a request, and at the latest. Tokens of a GitHub App
+live for eight hours.
+"""
+_MOST = 10_000
+
+
+class Session(NamedTuple):
+    """A signed-in person. Times are in seconds.
+
+    `secret` makes the tokens of forms, and `used` has those that were sent. `happened` is shown on
+    the next page.
+    """
+
+    key: str
+    login: str
+    token: str
+    secret: bytes
+    began: float
+    seen: float
+    used: frozenset[str] = frozenset()
+    happened: tuple[DecisionLine, ...] = ()
+
+
+class Sessions:
+    """All sessions, by the hash of their cookie. Used from one thread, that of the server."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._sessions: dict[str, Session] = {}
+
+    def begin(self, login: str, token: str = "") -> str:
+        """Begin a session, and return the value of its cookie."""
+        self._forget_ended()
+        value, now = secrets.token_urlsafe(32), self._clock()
+        key = _hashed(value)
+        self._sessions[key] = Session(
+            key=key,
+            login=login,
+            token=token,
+            secret=secrets.token_bytes(32),
+            began=now,
+            seen=now,
+        )
+        return value
+
+    def find(self, cookie: str) -> Session | None:
+        """Return the session of a cookie, and note that it was used."""
+        session = self.look(_hashed(cookie)) if cookie else None
+        return self.replace(session._replace(seen=self._clock())) if session else None
+
+    def look(self, key: str) -> Session | None:
+        """Return a session as it is now, None where it has ended."""
+        session = self._sessions.get(key)
+        if session and self._has_ended(session):
+            del self._sessions[key]
+            return None
+        return session
+
+    def replace(self, session: Session) -> Session:
+        """Store a changed session; one that has ended stays so."""
+        if session.key in self._sessions:
+            self._sessions[session.key] = session
+        return session
+
+    def end(self, key: str) -> None:
+        """End a session."""
+        self._sessions.pop(key, None)
+
+    def _has_ended(self, session: Session) -> bool:
+        now = self._clock()
+        return now - session.seen > IDLE or now - session.began > LONGEST
+
+    def _forget_ended(self) -> None:
+        for key in [key for key, item in self._sessions.items() if self._has_ended(item)]:
+            del self._sessions[key]
+        while len(self._sessions) >= _MOST:
+            del self._sessions[next(iter(self._sessions))]
+
+
+def _hashed(value: str) -> str:
+    return hashlib.sha256(value.encode("utf-8", "replace")).hexdigest()
+
+
+# The tokens of forms: one for each form that is shown, and each is taken once.
+
+
+def form_token(session: Session) -> str:
+    """Return the token of a new form."""
+    number = secrets.token_urlsafe(12)
+    return f"{number}.{_signed(session, number)}"
+
+
+def is_token_of(session: Session, token: str) -> bool:
+    """Return whether a token was made for a form of this session."""
+    number, _, signature = token.partition(".")
+    expected = _signed(session, number)
+    return hmac.compare_digest(signature.encode(), expected.encode())
+
+
+def _signed(session: Session, number: str) -> str:
+    return hmac.new(session.secret, number.encode(), hashlib.sha256).hexdigest()[:32]
+
+
+# Cookies.
+
+
+def cookie_name(address: PublicAddress, name: str) -> str:
+    """Return the name of a cookie with the prefix that makes a browser check its attributes.
+
+    `__Host-` needs https and the path /, `__Secure-` needs https.
+    """
+    if not address.is_https:
+        return f"helix-{name}"
+    return f"__Secure-helix-{name}" if address.prefix else f"__Host-helix-{name}"
+
+
+def cookie(address: PublicAddress, name: str, value: str, seconds: int) -> str:
+    """Return the value of a header Set-Cookie."""
+    parts = [
+        f"{cookie_name(address, name)}={value}",
+        f"Path={address.prefix or '/'}",
+        f"Max-Age={seconds}",
+        "HttpOnly",
+        "SameSite=Lax",
+        *(["Secure"] if address.is_https else []),
+    ]
+    return "; ".join(parts)
+
+
+def cookie_value(cookies: Mapping[str, str], address: PublicAddress, name: str) -> str:
+    """Return the value of a cookie, "" for none."""
+    return cookies.get(cookie_name(address, name), "")

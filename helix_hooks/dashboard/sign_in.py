@@ -1,0 +1,93 @@
+"""Signing in with GitHub: OAuth with PKCE, and a state that is bound to the browser."""
+
+import hashlib
+import hmac
+import secrets
+import time
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from ..errors import HelixError
+from ..pages.shown import quoted
+from . import github_user
+from .options import OAuth, PublicAddress
+from .sessions import LONGEST, Sessions, cookie, cookie_value
+
+CALLBACK = "/sign-in/done"
+_SECONDS = 600
+_STATE = "sign-in"
+SESSION = "session"
+_LONGEST_ID = 300
+
+
+class SignInError(HelixError):
+    """A sign-in that was not begun in this browser, took too long, or GitHub did not confirm."""
+
+
+class SignIn:
+    """The way to GitHub and back. The state lies in a cookie of the browser, signed by us."""
+
+    def __init__(self, app: OAuth, sessions: Sessions) -> None:
+        self._app, self._sessions = app, sessions
+        self._key = secrets.token_bytes(32)
+
+    def begin(self, request: Request) -> Response:
+        """Send the browser to GitHub."""
+        address: PublicAddress = request.state.address
+        state = secrets.token_urlsafe(24)
+        entry = request.query_params.get("entry", "")[:_LONGEST_ID]
+        content = f"{state}.{int(time.time())}.{quoted(entry).replace('.', '%2E')}"
+        url = github_user.authorize_url(self._app, _back(address), state, self._verifier(state))
+        answer = RedirectResponse(url, 303)
+        value = f"{content}.{self._signed(content)}"
+        answer.headers.append("Set-Cookie", cookie(address, _STATE, value, _SECONDS))
+        return answer
+
+    async def finish(self, request: Request) -> Response:
+        """Begin a session for whom GitHub names. Raises SignInError."""
+        address: PublicAddress = request.state.address
+        state, entry = self._begun(request, address)
+        code = request.query_params.get("code", "")
+        if not code:
+            raise SignInError("GitHub did not confirm the sign-in; nothing has changed")
+        try:
+            user = await run_in_threadpool(
+                github_user.signed_in, self._app, _back(address), code, self._verifier(state)
+            )
+        except HelixError as error:
+            raise SignInError(str(error)) from None
+        old = self._sessions.find(cookie_value(request.cookies, address, SESSION))
+        if old:
+            self._sessions.end(old.key)
+        value = self._sessions.begin(user.login, user.token)
+        target = f"{address.url}/{f'entry?id={entry}' if entry else ''}"
+        answer = RedirectResponse(target, 303)
+        answer.headers.append("Set-Cookie", cookie(address, SESSION, value, LONGEST))
+        answer.headers.append("Set-Cookie", cookie(address, _STATE, "", 0))
+        return answer
+
+    def _begun(self, request: Request, address: PublicAddress) -> tuple[str, str]:
+        """Return the state that this browser began with, and the entry to go to."""
+        value = cookie_value(request.cookies, address, _STATE)
+        content, _, signature = value.rpartition(".")
+        parts = content.split(".")
+        is_ours = hmac.compare_digest(signature.encode(), self._signed(content).encode())
+        if not is_ours or len(parts) != 3 or time.time() - int(parts[1]) > _SECONDS:
+            raise SignInError("this sign-in was not begun in this browser, or it took too long")
+        named = request.query_params.get("state", "")
+        if not hmac.compare_digest(named.encode(), parts[0].encode()):
+            raise SignInError("this sign-in was not begun in this browser, or it took too long")
+        return parts[0], parts[2]
+
+    def _signed(self, content: str) -> str:
+        return hmac.new(self._key, f"state {content}".encode(), hashlib.sha256).hexdigest()
+
+    def _verifier(self, state: str) -> str:
+        """Return the secret of PKCE, which only this process can compute."""
+        return hmac.new(self._key, f"verifier {state}".encode(), hashlib.sha256).hexdigest()
+
+
+def _back(address: PublicAddress) -> str:
+    return f"{address.url}{CALLBACK}"

@@ -1,0 +1,274 @@
+"""The pages and forms of the server."""
+
+import time
+from typing import NamedTuple
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from ..errors import HelixError
+from ..pages import entry as entry_page
+from ..pages import message, queue
+from ..pages.figures import figures_content
+from ..pages.layout import document
+from ..pages.shown import quoted
+from ..pages.view import HERE, FilledForm, QueuePage, QueueRow, Shell
+from ..waiting.entry import EntryDetail, Viewer
+from . import decisions
+from .access import AccessReader
+from .decisions import SentForm
+from .events import EventStreams
+from .github_user import TokenEndedError
+from .options import DashboardOptions, PublicAddress
+from .rows import counts, filtered, rows
+from .sessions import (
+    LONGEST,
+    Session,
+    Sessions,
+    cookie,
+    cookie_value,
+    form_token,
+    is_token_of,
+)
+from .sign_in import SESSION
+from .sources import Sources
+from .watch import QueueWatch
+
+_ONLY_SHOWS = (
+    "Nobody signs in here, so this page only shows. Decide on GitHub or by `helix-hooks queue`."
+)
+
+
+class SeenPage(NamedTuple):
+    """Who asks for a page, and the rows that they may see."""
+
+    session: Session | None
+    viewer: Viewer
+    rows: tuple[QueueRow, ...]
+    page: QueuePage
+
+
+class Site:
+    """The handlers. Each gets its address from `guard.RequestGuard`."""
+
+    def __init__(
+        self,
+        options: DashboardOptions,
+        sources: Sources,
+        watch: QueueWatch,
+        sessions: Sessions,
+        version: str,
+    ) -> None:
+        self._options, self._sources, self._watch = options, sources, watch
+        self._sessions, self._version = sessions, version
+        self._access = AccessReader(options, sources)
+        self._streams = EventStreams(watch, self._access, sessions)
+
+    async def queue(self, request: Request) -> Response:
+        """Show the list."""
+        session, opened = self._session(request)
+        if self._options.signs_in and session is None:
+            return self._sign_in_page(request)
+        shown = _filter(request.query_params.get("show", ""))
+        seen = await self._seen(request, session, shown)
+        page = seen.page
+        if session:
+            page = page._replace(happened=session.happened)
+            self._sessions.replace(session._replace(happened=()))
+        if request.query_params.get("select") == "all":
+            here = frozenset(item.entry.id for item in page.rows if item.turn == HERE)
+            page = page._replace(form=page.form._replace(chosen=here))
+        return self._with_cookie(request, HTMLResponse(queue.page(page)), opened)
+
+    async def entry(self, request: Request) -> Response:
+        """Show one entry."""
+        session, opened = self._session(request)
+        name = request.query_params.get("id", "")
+        if self._options.signs_in and session is None:
+            return self._sign_in_page(request, name)
+        seen = await self._seen(request, session)
+        answer = await self._entry_page(request, seen, name)
+        return self._with_cookie(request, answer, opened)
+
+    async def decide(self, request: Request) -> Response:
+        """Take the answer to one entry or many."""
+        form = decisions.sent_form(await request.body())
+        session, _ = self._session(request, begins=False)
+        if session is None:
+            return self._refused(request, 401, "You are not signed in, so nothing was decided.")
+        if form is None or not self._is_ours(request, session, form):
+            return self._refused(
+                request, 403, "This form was not sent from your own page, so nothing was decided."
+            )
+        if form.token in session.used:
+            return RedirectResponse(f"{_address(request).url}/", 303)  # it says what happened
+        session = self._sessions.replace(session._replace(used=session.used | {form.token}))
+        seen = await self._seen(request, session, _filter(form.show))
+        if why := decisions.fault(form):
+            return await self._filled_again(request, seen, form, why)
+        known = {item.entry.id: item for item in seen.rows}
+        lines = await decisions.decided(form, known, seen.viewer, session, self._sources)
+        current = self._sessions.look(session.key)
+        if current:
+            self._sessions.replace(current._replace(happened=(*current.happened, *lines)))
+        await self._watch.look()
+        show = f"?show={form.show}" if _filter(form.show) else ""
+        return RedirectResponse(f"{_address(request).url}/{show}", 303)
+
+    async def events(self, request: Request) -> Response:
+        """Stream changes."""
+        session, _ = self._session(request, begins=False)
+        if self._options.signs_in and session is None:
+            return Response(status_code=204)  # with which a browser does not try again
+        return self._streams.response(session)
+
+    async def figures(self, request: Request) -> Response:
+        """Show the figures of the repositories that somebody may read."""
+        session, opened = self._session(request)
+        if self._options.signs_in and session is None:
+            return self._sign_in_page(request)
+        if self._sources.figures is None:
+            return self.message(request, 404, "Not found", "There are no figures here.")
+        seen = await self._seen(request, session)
+        projects = tuple(name for name, _ in seen.viewer.roles)
+        found = await run_in_threadpool(self._sources.figures, projects)
+        page = document(seen.page.shell, "Figures", figures_content(found), "figures")
+        return self._with_cookie(request, HTMLResponse(page), opened)
+
+    async def sign_out(self, request: Request) -> Response:
+        """End the session."""
+        form = decisions.sent_form(await request.body())
+        session, _ = self._session(request, begins=False)
+        if session and form and self._is_ours(request, session, form):
+            self._sessions.end(session.key)
+            answer: Response = RedirectResponse(f"{_address(request).url}/", 303)
+            gone = cookie(_address(request), SESSION, "", 0)
+            answer.headers.append("Set-Cookie", gone)
+            return answer
+        return self._refused(request, 403, "This form was not sent from your own page.")
+
+    def message(
+        self,
+        request: Request,
+        status: int,
+        name: str,
+        text: str,
+        action: tuple[str, str] | None = ("", "Go to the queue"),
+    ) -> Response:
+        """Return a page with one message."""
+        shell = Shell(prefix=_address(request).prefix, version=self._version)
+        return HTMLResponse(message.page(shell, name, text, action), status)
+
+    # Sessions.
+
+    def _session(self, request: Request, *, begins: bool = True) -> tuple[Session | None, str]:
+        """Return the session of a request, and the value of the cookie if it begins now.
+
+        Behind a proxy it begins by itself, and it is that of the user whom the proxy names.
+        """
+        value = cookie_value(request.cookies, _address(request), SESSION)
+        session = self._sessions.find(value)
+        login = request.state.proxied
+        if not self._options.user_header:
+            return session, ""
+        if session and session.login == login:
+            return session, ""
+        if not begins:
+            return None, ""
+        opened = self._sessions.begin(login)
+        return self._sessions.find(opened), opened
+
+    def _with_cookie(self, request: Request, answer: Response, opened: str) -> Response:
+        if opened:
+            made = cookie(_address(request), SESSION, opened, LONGEST)
+            answer.headers.append("Set-Cookie", made)
+        return answer
+
+    def _is_ours(self, request: Request, session: Session, form: SentForm) -> bool:
+        is_from_here = decisions.is_from_here(request.headers, _address(request))
+        return is_from_here and is_token_of(session, form.token)
+
+    def _sign_in_page(self, request: Request, entry: str = "") -> Response:
+        if self._options.user_header:
+            return self._refused(request, 403, "The proxy did not say who you are.")
+        query = f"?entry={quoted(entry)}" if entry else ""
+        return self.message(
+            request,
+            200,
+            "The queue",
+            "Sign in to see what waits in the repositories that you may read.",
+            (f"sign-in{query}", "Sign in with GitHub"),
+        )
+
+    def _refused(self, request: Request, status: int, text: str) -> Response:
+        return self.message(request, status, "Not done", text)
+
+    # Pages.
+
+    async def _seen(self, request: Request, session: Session | None, shown: str = "") -> SeenPage:
+        """Return what somebody sees now. Raises TokenEndedError."""
+        found = await self._watch.queue()
+        try:
+            visible = await self._access.visible(found, session)
+        except TokenEndedError:
+            if session:
+                self._sessions.end(session.key)
+            raise
+        links_only = bool(self._options.user_header)
+        every = rows(visible, links_only=links_only)
+        page = QueuePage(
+            rows=filtered(every, shown),
+            now=int(time.time()),
+            shell=self._shell(request, session),
+            form=FilledForm(form_token(session)) if session else FilledForm(),
+            partial=visible.queue.partial,
+            shown=shown,
+            counts=counts(every),
+        )
+        return SeenPage(session, visible.viewer, every, page)
+
+    def _shell(self, request: Request, session: Session | None) -> Shell:
+        return Shell(
+            prefix=_address(request).prefix,
+            version=self._version,
+            viewer=session.login if session else "",
+            sign_out=form_token(session) if session and session.token else "",
+            hint="" if self._options.signs_in else _ONLY_SHOWS,
+            has_figures=self._sources.figures is not None,
+            is_live=True,
+        )
+
+    async def _entry_page(self, request: Request, seen: SeenPage, name: str) -> Response:
+        row = next((item for item in seen.rows if item.entry.id == name), None)
+        if row is None:
+            text = "It waits no longer, or you may not see it."
+            return self.message(request, 404, "Not in the queue", text)
+        page = seen.page._replace(happened=())
+        try:
+            detail = await run_in_threadpool(self._sources.detail, row.entry)
+        except HelixError as error:
+            detail = EntryDetail(row.entry)
+            page = page._replace(partial=(*page.partial, f"not all could be read: {error}"))
+        status = 422 if page.form.error else 200
+        return HTMLResponse(entry_page.page(entry_page.EntryPage(row, detail, page)), status)
+
+    async def _filled_again(
+        self, request: Request, seen: SeenPage, form: SentForm, why: str
+    ) -> Response:
+        """Return the form as the person had filled it in, with what is wrong."""
+        reason = form.reason[: decisions.LONGEST_REASON]
+        filled = seen.page.form._replace(chosen=form.ids, reason=reason, error=why)
+        again = seen._replace(page=seen.page._replace(form=filled))
+        if form.is_of_entry and len(form.stamps) == 1:
+            return await self._entry_page(request, again, form.stamps[0][0])
+        return HTMLResponse(queue.page(again.page), 422)
+
+
+def _address(request: Request) -> PublicAddress:
+    address: PublicAddress = request.state.address
+    return address
+
+
+def _filter(name: str) -> str:
+    return name if name in queue.FILTERS else ""

@@ -1,0 +1,112 @@
+"""One look at the queue for all clients of this process, and a number that grows with each change.
+
+It looks after each event of the store, and at sources without events every half minute.
+"""
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import AsyncIterator, Callable
+
+from starlette.concurrency import run_in_threadpool
+
+from ..errors import HelixError
+from ..text.sanitize import log_line
+from ..waiting.entry import Queue, QueueEntry
+from .sources import Sources
+
+LOOK, WAIT, PAUSE = 30.0, 3.0, 5.0
+"""Seconds between looks without an event, of one wait for an event, and after a failure."""
+
+_REMEMBERED = 200
+"""New entries that are remembered for clients that are about to be told of them."""
+
+_log = logging.getLogger("helix_hooks.dashboard")
+
+
+class QueueWatch:
+    """The newest look at the queue. Used from one thread, that of the server."""
+
+    def __init__(self, sources: Sources, clock: Callable[[], float]) -> None:
+        self._sources, self._clock = sources, clock
+        self._queue: Queue | None = None
+        self._changed = asyncio.Condition()
+        self._looking = asyncio.Lock()
+        self.version = 0
+        self.added: tuple[tuple[int, QueueEntry], ...] = ()
+
+    async def queue(self) -> Queue:
+        """Return the newest look at the queue."""
+        return self._queue or await self.look()
+
+    async def look(self) -> Queue:
+        """Look at the queue now."""
+        async with self._looking:
+            try:
+                found = await run_in_threadpool(self._sources.collect)
+            except HelixError as error:
+                found = self._without_answer(error)
+            await self._keep(found)
+            return found
+
+    async def after(self, version: int, seconds: float) -> int:
+        """Wait for a change after a version, at most so long, and return the newest version."""
+        async with self._changed:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await self._changed.wait_for(lambda: self.version > version)
+        return self.version
+
+    @contextlib.asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """QueueWatch as long as the block lasts."""
+        task = asyncio.create_task(self._watch())
+        yield
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+
+    async def _watch(self) -> None:
+        number, looked = 0, 0.0
+        while True:
+            try:
+                newest = await run_in_threadpool(self._sources.wait, number, WAIT)
+            except HelixError as error:
+                _log.warning("the store does not answer: %s", log_line(str(error)))
+                newest = number
+                await asyncio.sleep(PAUSE)
+            if newest != number or time.monotonic() - looked > LOOK:
+                number, looked = newest, time.monotonic()
+                await self.look()
+
+    async def _keep(self, found: Queue) -> None:
+        before, self._queue = self._queue, found
+        if before is not None and _same(before, found):
+            return
+        self._log_partial(before, found)
+        known = {item.id for item in before.entries} if before else set()
+        new = () if before is None else [item for item in found.entries if item.id not in known]
+        async with self._changed:
+            self.version += 1
+            added = (*self.added, *((self.version, item) for item in new))
+            self.added = added[-_REMEMBERED:]
+            self._changed.notify_all()
+
+    def _without_answer(self, error: HelixError) -> Queue:
+        """Return the last look with what went wrong: an empty list would look as if all was
+        done.
+        """
+        entries = self._queue.entries if self._queue else ()
+        return Queue(entries, int(self._clock()), (f"the queue could not be read: {error}",))
+
+    def _log_partial(self, before: Queue | None, found: Queue) -> None:
+        known = before.partial if before else ()
+        for line in found.partial:
+            if line not in known:
+                _log.warning("not read: %s", log_line(line))
+
+
+def _same(before: Queue, after: Queue) -> bool:
+    """Return whether nothing but the time has changed."""
+    return (before.entries, before.partial) == (after.entries, after.partial)

@@ -1,0 +1,133 @@
+"""The answer of a person to a question of a run: checked, then sent."""
+
+import subprocess
+import sys
+from typing import NamedTuple
+
+from ..errors import UsageError
+from ..phases.advance import outcome, refusal
+from ..phases.flow import Flow
+from ..phases.questions import BUDGET, OpenQuestion, answerable, command, question_of, ways_on
+from ..phases.run_state import APPROVE, Decider, PersonDecided, RunState
+from ..verify.base_policy import base_policy
+from ..waiting.flow_entry import is_expired
+from ..waiting.project_policy import ProjectPolicy
+from . import client
+from .open_questions import questions_of
+from .place import FlowPlace
+
+_SOMEBODY = Decider("", verified=True)
+"""Somebody else than the asker, since an answer is checked before it is known who gives it."""
+
+
+_WORKERS: list["subprocess.Popen[bytes]"] = []
+"""Processes that were begun here. A server asks for their end, so that none is left as a zombie."""
+
+
+class RunAnswer(NamedTuple):
+    """The answer that somebody wants to give: `action` is "approve", "reject" or "retry".
+
+    `phase` is "" for the only question of the run, or BUDGET.
+    """
+
+    action: str
+    run: str
+    phase: str = ""
+    reason: str = ""
+    override: bool = False
+
+
+class CheckedAnswer(NamedTuple):
+    """An answer that can be taken now, if its decider has the right; `about` names the question."""
+
+    decided: PersonDecided
+    run: str
+    about: str
+    asked_by: Decider
+
+
+def checked(place: FlowPlace, answer: RunAnswer, now: int) -> CheckedAnswer:
+    """Return the answer with the question that it is about.
+
+    Raises UsageError where it can't be taken, with what can be written instead; HelixError.
+    """
+    flow, state = client.look(place, answer.run)
+    question = _question(flow, state, answer.phase, answer.action)
+    wish = PersonDecided(
+        action=answer.action,
+        phase=question.phase,
+        number=question.number,
+        by=_SOMEBODY,
+        reason=answer.reason,
+        override=answer.override,
+        at=now,
+    )
+    if why := refusal(state, wish):
+        raise UsageError(_with_ways_on(why, state, question))
+    if answer.action == APPROVE:
+        _refuse_expired(place, state.run, question, now)
+    return CheckedAnswer(wish, state.run, question.name, state.asked_by)
+
+
+def send(place: FlowPlace, answer: CheckedAnswer, by: Decider) -> str:
+    """Send an answer to its run, and return the id of the message. Raises HelixError."""
+    return client.send(place, answer.run, answer.decided._replace(by=by))
+
+
+def leave_to_worker() -> None:
+    """Begin a process that executes what is pending, and ends then."""
+    program = [sys.executable, "-I", "-m", "helix_hooks", "worker", "--until-idle", "--quiet"]
+    _WORKERS[:] = [worker for worker in _WORKERS if worker.poll() is None]
+    worker = subprocess.Popen(
+        program,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    _WORKERS.append(worker)
+
+
+def _question(flow: Flow, state: RunState, phase: str, action: str) -> OpenQuestion:
+    """Return the question about a phase, "" for the only one. Raises UsageError."""
+    if phase in state.phases:
+        return question_of(phase, state.phases[phase])
+    asked = answerable(flow, state)
+    named = [question for question in asked if not phase or question.name == phase]
+    if len(named) == 1:
+        return named[0]
+    if phase:
+        there = ", ".join((*state.phases, BUDGET))
+        raise UsageError(f"{state.run} has no phase {phase!r}; there are {there}")
+    if asked:
+        names = ", ".join(question.name for question in asked)
+        raise UsageError(f"{state.run} can go on at {names}; say which: --phase ID")
+    raise UsageError(
+        f"{state.run} asks nobody, so there is nothing to {action}: it is {outcome(state)} "
+        "(`helix-hooks flow status` shows it)"
+    )
+
+
+def _with_ways_on(why: str, state: RunState, question: OpenQuestion) -> str:
+    """Return a refusal with what can be written instead."""
+    is_open = not question.phase or state.phases[question.phase].state in ("paused", "rejected")
+    lines = ways_on(state.run, question) if is_open else ()
+    return f"{why}; possible now: {'; '.join(lines)}" if lines else why
+
+
+def _refuse_expired(place: FlowPlace, run: str, question: OpenQuestion, now: int) -> None:
+    """Raise UsageError for an approval after the deadline of the policy."""
+    policy = base_policy(place.root).policy
+    if not policy.deadlines:
+        return
+    by = ProjectPolicy("", policy)
+    late = [
+        asked
+        for asked in questions_of(place, run)
+        if asked.question.name == question.name and is_expired(asked, by, now)
+    ]
+    if late:
+        raise UsageError(
+            f"the deadline of {question.name} has passed, so it has to be asked again; possible "
+            f"now: {command('retry', run, question.phase)}"
+        )

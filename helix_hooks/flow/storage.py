@@ -1,0 +1,140 @@
+"""The place of the database of flows and requests: its URL, its file, its errors in a line each."""
+
+import contextlib
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+
+import psycopg
+import sqlalchemy as sa
+
+from ..errors import HelixError, UsageError
+from .place import DATABASE, FlowPlace
+
+_PATIENCE = 5.0
+"""Seconds to wait for a program that has the database locked."""
+
+_BETWEEN = 0.05
+"""Seconds between two attempts to make the file."""
+
+_SQLITE = (
+    ("locked", "it is locked by another program; close that, then try again"),
+    ("busy", "it is locked by another program; close that, then try again"),
+    ("full", "its disk is full; make room, then try again"),
+    ("disk i/o error", "it can't be written: the disk is full, or a limit of its size is reached"),
+    ("readonly", "it is read-only; make it and its folder writable"),
+    ("unable to open", "it can't be opened; see that its folder exists and is writable"),
+    ("no such table", "it was removed while it was used, and what it held is lost; begin again"),
+    ("not a database", "it is damaged; move it away, and the next command makes a new one"),
+    ("malformed", "it is damaged; move it away, and the next command makes a new one"),
+)
+_POSTGRES = (
+    ("password authentication failed", "the server refuses the user or the password"),
+    ("no password supplied", "the server asks for a password, and the URL has none"),
+    ("lock timeout", "it is locked by another program; close that, then try again"),
+    ("read-only", "the server is read-only"),
+    ("no space left", "the disk of the server is full; make room, then try again"),
+    ("permission denied", "the user may not create or change tables"),
+    ("relation", "a table was removed while it was used, and what it held is lost; begin again"),
+    ("does not exist", "the server has no such database or role"),
+    ("could not translate host name", "there is no such host"),
+    ("failed to resolve host", "there is no such host"),
+    ("starting up", "the server is starting up"),
+)
+
+
+_ERRORS = (sa.exc.SQLAlchemyError, psycopg.Error, sqlite3.Error, OSError)
+
+
+class DatabaseError(HelixError):
+    """The database can't be used."""
+
+
+def url_of(place: FlowPlace) -> str:
+    """Return the database's URL for SQLAlchemy. Raises UsageError for one that is wrong."""
+    if not place.url:
+        if set(place.database) & set("?#%"):
+            raise DatabaseError(f"{place.database}: a path with ?, # or % can't be used for flows")
+        return f"sqlite:///{place.database}"
+    try:
+        url = sa.make_url(place.url)
+    except sa.exc.ArgumentError:
+        raise _wrong_url() from None
+    if url.get_backend_name() not in ("postgresql", "postgres") or not url.database:
+        raise _wrong_url()
+    query = {"connect_timeout": "5", **url.query}
+    return url.set(drivername="postgresql+psycopg", query=query).render_as_string(False)
+
+
+def _wrong_url() -> UsageError:
+    return UsageError(
+        f"the URL of the database of flows ({DATABASE}, or flow.database in "
+        "config/approvals.yaml) must be like postgresql://USER:PASSWORD@HOST:5432/NAME"
+    )
+
+
+def make_file(place: FlowPlace) -> None:
+    """Make the file for its owner alone, with a log, so that readers don't stop the writer."""
+    os.makedirs(place.folder, mode=0o700, exist_ok=True)
+    mask = os.umask(0o077)
+    until = time.monotonic() + _PATIENCE
+    try:
+        while not _is_made(place, is_last=time.monotonic() >= until):
+            time.sleep(_BETWEEN)
+    finally:
+        os.umask(mask)
+
+
+def _is_made(place: FlowPlace, *, is_last: bool) -> bool:
+    """Return whether the file is made; SQLite does not always wait for others that make it too."""
+    try:
+        with contextlib.closing(sqlite3.connect(place.database, timeout=_PATIENCE)) as connection:
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("CREATE TABLE IF NOT EXISTS helix_probe (at INTEGER)")
+            connection.execute("DELETE FROM helix_probe")
+            connection.commit()
+    except sqlite3.OperationalError as error:
+        if is_last or "locked" not in str(error):
+            raise
+        return False
+    return True
+
+
+@contextlib.contextmanager
+def explained(place: FlowPlace) -> Iterator[None]:
+    """Turn an error of the database into a HelixError."""
+    try:
+        yield
+    except _ERRORS as error:
+        raise explanation(place, error) from None
+
+
+def explanation(place: FlowPlace, error: BaseException) -> HelixError:
+    """Return an error of the database as one for a person, without a password."""
+    if isinstance(error, HelixError):
+        return error
+    if not isinstance(error, _ERRORS):
+        about = f"{type(error).__name__}: {error}"
+        return HelixError(f"internal error: {about} (HELIX_HOOKS_DEBUG=1 shows where)")
+    path = getattr(error, "filename", None)
+    if isinstance(error, OSError) and isinstance(path, str) and not path.startswith(place.folder):
+        return HelixError(f"{path}: {error.strerror}")
+    text = str(getattr(error, "orig", None) or error).lower()
+    known = _POSTGRES if place.is_shared else _SQLITE
+    reason = next((reason for sign, reason in known if sign in text), "")
+    if not reason and place.is_shared:
+        reason = "the server can't be reached; nothing is lost, start it, then try again"
+    if not reason and isinstance(error, OSError):
+        reason = error.strerror or type(error).__name__
+    return DatabaseError(f"{described(place)}: {reason or type(error).__name__}")
+
+
+def described(place: FlowPlace) -> str:
+    """Return the name of the database for a message."""
+    if not place.is_shared:
+        return f"the database of flows {place.database}"
+    url = sa.make_url(url_of(place))
+    server = f"{url.host or 'localhost'}:{url.port or 5432}"
+    return f"the database of flows {url.database} on {server}"

@@ -1,0 +1,63 @@
+"""The open pull requests of a repository, as a list of GitHub shows them."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..decision.pull_request import Comment, Person, PullRequest, Status
+from . import fetch
+from .event import commit, person
+
+if TYPE_CHECKING:
+    from github.Repository import Repository
+
+
+class ListedPull(NamedTuple):
+    """A pull request as a list shows it, as of `now`. Times are in seconds since 1970.
+
+    `project` is the number of the repository.
+    """
+
+    number: int
+    title: str
+    author: Person
+    head: str
+    base: str
+    base_ref: str
+    project: int
+    created: int
+    updated: int
+    now: int
+
+    def with_facts(self, comments: tuple[Comment, ...], status: Status | None) -> PullRequest:
+        """Return the facts about it, without what is fetched when it matters."""
+        return PullRequest(
+            number=self.number,
+            author=self.author,
+            head=self.head,
+            base=self.base,
+            is_open=True,
+            comments=comments,
+            status=status,
+            base_ref=self.base_ref,
+            now=self.now,
+            project=self.project,
+        )
+
+
+def open_pulls(repository: "Repository") -> tuple[ListedPull, ...]:
+    """Fetch the open pull requests of a repository: one request for each hundred."""
+    now, pulls = fetch.open_ones(repository)
+    return tuple(
+        ListedPull(
+            number=int(pull["number"]),
+            title=str(pull["title"] or ""),
+            author=person(pull["user"]),
+            head=commit(pull["head"]["sha"]),
+            base=commit(pull["base"]["sha"]),
+            base_ref=str(pull["base"]["ref"]),
+            project=int((pull["base"].get("repo") or {}).get("id") or 0),
+            created=fetch.seconds(pull["created_at"]),
+            updated=fetch.seconds(pull["updated_at"]),
+            now=now,
+        )
+        for pull in pulls
+    )

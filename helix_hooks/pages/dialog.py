@@ -1,0 +1,24 @@
+"""The help for the keyboard, which the script opens with `?`."""
+
+from htpy import Element, button, dd, dialog, div, dl, dt, form, h2, kbd, label
+from htpy import input as field
+
+_KEYS = (
+    ("j", "next entry"),
+    ("k", "entry before"),
+    ("x", "select or unselect"),
+    ("Enter", "open"),
+    ("a", "go to Approve"),
+    ("r", "go to the reason, to reject"),
+    ("?", "this help"),
+)
+
+
+def keys() -> Element:
+    """Return the dialog. The keys can be switched off, as WCAG 2.1.4 asks."""
+    return dialog("#keys", aria_labelledby="keys-title")[
+        h2("#keys-title")["Keyboard"],
+        dl[(div[dt[kbd[key]], dd[what]] for key, what in _KEYS)],
+        label[field("#keys-on", type="checkbox", checked=True), " Keys are on"],
+        form(method="dialog")[button["Close"]],
+    ]

@@ -1,0 +1,44 @@
+"""The asker of an approval: a user or a bot whom GitHub confirms, or a name."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from ..errors import HelixError, UsageError
+from ..github import holder
+from ..github.identity import token
+from ..github.token_holder import bot_login
+from ..waiting.request import Asker
+from .place import QueuePlace
+from .viewer import own_name
+
+_ACTOR = "GITHUB_ACTOR"
+"""The variable with the user who started a job of GitHub Actions."""
+
+
+class KnownAsker(NamedTuple):
+    """Who asks, and why GitHub did not confirm it, "" where it did or there is no token."""
+
+    asker: Asker
+    doubt: str = ""
+
+
+def asker_of(place: QueuePlace, environment: Mapping[str, str], agent: str) -> KnownAsker:
+    """Return who asks. GitHub is asked where `origin` is on it and there is a token."""
+    own = Asker(own_name(place.root), verified=False, agent=agent)
+    secret = token(environment) if place.repository else ""
+    if not secret:
+        return KnownAsker(own)
+    try:
+        return KnownAsker(_confirmed(place, secret, environment, agent))
+    except HelixError as error:
+        return KnownAsker(own, str(error))
+
+
+def _confirmed(place: QueuePlace, secret: str, environment: Mapping[str, str], agent: str) -> Asker:
+    try:
+        login = holder.login(place.repository, secret, environment)
+        return Asker(login, verified=True, agent=agent)
+    except UsageError:  # it is no person's
+        login = bot_login(place.repository, secret, environment)
+        actor = environment.get(_ACTOR, "").strip()
+        return Asker(login, verified=True, agent=agent, on_behalf_of=actor)

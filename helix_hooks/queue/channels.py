@@ -1,0 +1,68 @@
+"""Messages to channels, by Apprise. No address is logged or told: it may hold a secret."""
+
+import logging
+import re
+from typing import NamedTuple
+
+import apprise
+
+REFUSED_ADDRESS = "its address is none that Apprise knows; see the documentation of Apprise"
+REFUSED = "the channel did not take the message"
+_STATUS = re.compile(r"\berror[=: ]+([45]\d\d)\b")
+
+logging.getLogger("apprise").addHandler(logging.NullHandler())
+logging.getLogger("apprise").propagate = False
+
+
+class Parcel(NamedTuple):
+    """A message to an address, as text and in Markdown, under the claim that allows to send it."""
+
+    claim: str
+    address: str
+    title: str
+    body: str
+    markdown_title: str
+    markdown_body: str
+
+
+def send(parcel: Parcel) -> str:
+    """Send a message, and return why it was not sent, "" if it was.
+
+    It blocks as long as the channel does.
+    """
+    asset = apprise.AppriseAsset(
+        app_id="helix-hooks",
+        app_desc="helix-hooks",
+        app_url="",
+        image_url_mask="",
+        image_url_logo="",
+        async_mode=False,
+        http_redirects=False,  # another server must not get the message
+        secure_logging=True,
+        service_timeout=0,  # then it sends in this thread, and nothing goes on behind its back
+        storage_mode="memory",
+        allow_templates=False,
+    )
+    service = apprise.Apprise.instantiate(parcel.address, asset=asset)
+    if service is None:
+        return REFUSED_ADDRESS
+    service.optional = False  # else a failure would be told as a success
+    service.retry = 0
+    sender = apprise.Apprise(asset=asset)
+    sender.add(service)
+    format = service.resolve_format(apprise.NotifyFormat.TEXT)
+    is_markdown = format == apprise.NotifyFormat.MARKDOWN
+    has_title = service.title_maxlen > 0
+    result = sender.notify(
+        title=parcel.markdown_title if is_markdown and not has_title else parcel.title,
+        body=parcel.markdown_body if is_markdown else parcel.body,
+        body_format=format if is_markdown else apprise.NotifyFormat.TEXT,
+    )
+    return "" if result else _reason(result)
+
+
+def _reason(result: apprise.AppriseResult) -> str:
+    """Return why a channel failed. Of what Apprise logs only a status of HTTP is taken."""
+    found = [_STATUS.search(str(entry)) for entry in result.logs()]
+    status = next((match[1] for match in found if match), "")
+    return f"{REFUSED} (HTTP status {status})" if status else REFUSED

@@ -1,0 +1,62 @@
+"""The queue, from all its sources. A source that can't be read loses nothing of the others."""
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+from ..errors import HelixError
+from ..waiting.entry import FLOW, PULL_REQUEST, REQUEST, SOURCES, VERIFICATION, Queue, QueueEntry
+from . import flows, pulls, requests, verifications
+from .place import QueuePlace, policy_of
+
+_NAMES = {
+    PULL_REQUEST: "the pull requests",
+    FLOW: "the flows",
+    VERIFICATION: "the verifications",
+    REQUEST: "the requests",
+}
+Found = tuple[tuple[QueueEntry, ...], tuple[str, ...]]
+"""Entries of a source, and lines about what could not be read."""
+
+
+class Wanted(NamedTuple):
+    """The sources to read, all without any, and the repositories whose pull requests are read.
+
+    Without repositories and owner these are the pull requests of the work tree's own repository.
+    """
+
+    sources: tuple[str, ...] = ()
+    repositories: tuple[str, ...] = ()
+    owner: str = ""
+
+
+def collect(place: QueuePlace, wanted: Wanted, environment: Mapping[str, str], now: int) -> Queue:
+    """Return all that waits. What could not be read is said, a line each."""
+    by = policy_of(place)
+    readers: dict[str, Callable[[], Found]] = {
+        PULL_REQUEST: lambda: _pulls(place, wanted, environment),
+        FLOW: lambda: (flows.entries(place, by, now), ()),
+        VERIFICATION: lambda: (verifications.entries(place, by), ()),
+        REQUEST: lambda: requests.entries(place, by),
+    }
+    asked = [source for source in SOURCES if not wanted.sources or source in wanted.sources]
+    with ThreadPoolExecutor(len(SOURCES)) as pool:
+        found = list(pool.map(lambda source: _read(source, readers[source]), asked))
+    entries = tuple(entry for part, _ in found for entry in part)
+    return Queue(entries, now, tuple(line for _, lines in found for line in lines))
+
+
+def _pulls(place: QueuePlace, wanted: Wanted, environment: Mapping[str, str]) -> Found:
+    names = wanted.repositories
+    if wanted.owner:
+        names = (*names, *pulls.of_owner(wanted.owner, environment))
+    if not names and not wanted.owner and place.repository:
+        names = (place.repository,)
+    return pulls.entries(names, environment) if names else ((), ())
+
+
+def _read(source: str, read: Callable[[], Found]) -> Found:
+    try:
+        return read()
+    except HelixError as error:
+        return (), (f"{_NAMES[source]} could not be read: {error}",)

@@ -1,0 +1,170 @@
+"""The answers of a person to entries of the queue, each given where it counts.
+
+Each source checks the right to decide itself, by facts of now: an entry may be older than a role.
+"""
+
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from ..decision.rights import giver_of, right_of
+from ..errors import HelixError, UsageError
+from ..flow import answering
+from ..flow.answering import RunAnswer, leave_to_worker
+from ..phases.run_state import APPROVE, REJECT, Decider
+from ..waiting.entry import EXPIRED, FLOW, PULL_REQUEST, REQUEST, QueueEntry
+from ..waiting.project_policy import ProjectPolicy
+from ..waiting.request import PENDING, RequestVote
+from ..waiting.request_entry import entry as request_entry
+from . import store
+from .deciding_person import DecidingPerson, decider_in_run
+from .place import QueuePlace
+
+
+class QueueAnswer(NamedTuple):
+    """A person's answer. `override` approves what a gate has rejected, which needs a reason."""
+
+    approves: bool
+    reason: str = ""
+    override: bool = False
+
+    @property
+    def action(self) -> str:
+        return APPROVE if self.approves else REJECT
+
+
+class EntryAnswered(NamedTuple):
+    """What became of an answer: a line about it, and its exit code, 0 for one that was given."""
+
+    entry: QueueEntry
+    line: str
+    exit_code: int = 0
+
+
+class DecidingPlace(NamedTuple):
+    """Where answers are given: the work tree, its policy, and the environment."""
+
+    place: QueuePlace
+    by: ProjectPolicy
+    environment: Mapping[str, str]
+
+
+def decide_all(
+    where: DecidingPlace,
+    entries: Iterable[QueueEntry],
+    answer: QueueAnswer,
+    person: DecidingPerson,
+) -> Iterator[EntryAnswered]:
+    """Give an answer to each entry. One that fails keeps none of the others from being given.
+
+    Runs that were answered go on in the background.
+    """
+    goes_on = False
+    try:
+        for entry in entries:
+            try:
+                line = decide(where, entry, answer, person)
+            except HelixError as error:
+                yield EntryAnswered(entry, str(error), error.exit_code)
+                continue
+            goes_on = goes_on or entry.source == FLOW
+            yield EntryAnswered(entry, line)
+    finally:
+        if goes_on:
+            leave_to_worker()
+
+
+def decide(
+    where: DecidingPlace, entry: QueueEntry, answer: QueueAnswer, person: DecidingPerson
+) -> str:
+    """Give an answer, and return a line about it. Raises HelixError where it does not count."""
+    if not (answer.approves or answer.reason.strip()):
+        raise UsageError("a rejection needs a reason, which whoever asked reads: --reason TEXT")
+    if answer.override and not answer.reason.strip():
+        raise UsageError("an override needs a reason, which is recorded with your name")
+    if answer.override and not entry.needs_override:
+        raise UsageError(f"nothing has rejected {entry.id}, so approve it without --override")
+    if answer.approves and entry.state == EXPIRED:
+        ways = "; ".join(entry.ways_on)
+        raise UsageError(f"its deadline has passed, so it is asked again first; possible: {ways}")
+    if entry.source == PULL_REQUEST:
+        return _on_pull_request(where, entry, answer, person)
+    if entry.source == FLOW:
+        return _in_run(where, entry, answer, person)
+    if entry.source == REQUEST:
+        return _of_request(where, entry, answer, person)
+    raise UsageError(_of_verification(entry))
+
+
+def _of_verification(entry: QueueEntry) -> str:
+    ways = "; ".join(entry.ways_on)
+    return (
+        "a verification is not approved or rejected: its contract is fulfilled or not. Have the "
+        f"work done or the decision changed, then clear the question; possible now: {ways}"
+    )
+
+
+def _on_pull_request(
+    where: DecidingPlace, entry: QueueEntry, answer: QueueAnswer, person: DecidingPerson
+) -> str:
+    from .pull_answer import post
+
+    if not person.token:
+        raise UsageError(
+            f"a pull request is decided on GitHub in your name: set GITHUB_TOKEN, log in with `gh "
+            f"auth login`, or write a comment at {entry.url or entry.id}"
+        )
+    url = post(entry, answer.action, answer.reason, person.token, where.environment)
+    return f"{_done(answer)} in your comment: {url}"
+
+
+def _in_run(
+    where: DecidingPlace, entry: QueueEntry, answer: QueueAnswer, person: DecidingPerson
+) -> str:
+    run, _, phase = entry.id.rpartition("/")
+    place = where.place.flow
+    wish = RunAnswer(answer.action, run, phase, answer.reason, answer.override)
+    checked = answering.checked(place, wish, int(time.time()))
+    by = decider_in_run(person, where.by, checked.asked_by, approves=answer.approves)
+    answering.send(place, checked, by)
+    return f"{_done(answer)} by {by.in_words}; the run goes on in the background"
+
+
+def _of_request(
+    where: DecidingPlace, entry: QueueEntry, answer: QueueAnswer, person: DecidingPerson
+) -> str:
+    if entry.project != where.place.project:
+        raise UsageError(
+            f"{entry.id} is a request of {entry.project}; decide it in a work tree of that project"
+        )
+    with store.opened(where.place.flow) as db:
+        now = db.now()
+        by, right = _voter(where, entry, answer, person, now)
+        vote = RequestVote(by, answer.approves, now, answer.reason, right)
+        after = db.answer(entry.id, vote, where.by.policy)
+    if after.status != PENDING:
+        return f"{_done(answer)} by {by.in_words}"
+    waiting = request_entry(after, where.by)
+    return f"{_done(answer)} by {by.in_words}, {waiting.approvals} of {waiting.minimum} approvals"
+
+
+def _voter(
+    where: DecidingPlace, entry: QueueEntry, answer: QueueAnswer, person: DecidingPerson, at: int
+) -> tuple[Decider, str]:
+    """Return who votes and by which right. Raises UsageError where they have none."""
+    who, deciders = person.identity, where.by.policy.deciders
+    if not who:
+        return Decider(person.name, verified=False), "a person at a terminal"
+    login = who.person.login
+    if who.person.is_bot or not who.person.id:
+        raise UsageError(f"@{login} is no person, and only a person decides")
+    without = tuple(map(str.casefold, entry.excluded)) if answer.approves else ()
+    right = right_of(login, who.facts, deciders, deciders.delegates, at, without)
+    if right.refused:
+        raise UsageError(right.refused)
+    giver = giver_of(right.text)
+    return Decider(login, verified=True, delegate_of=giver), right.text
+
+
+def _done(answer: QueueAnswer) -> str:
+    return "approved" if answer.approves else "rejected"

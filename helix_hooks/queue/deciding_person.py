@@ -1,0 +1,87 @@
+"""Who decides: a user whom GitHub confirms, or a person at a terminal, whom nobody confirms."""
+
+import time
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from ..decision.flow_decider import (
+    Identity,
+    decider_right,
+    is_sole,
+    needs_several,
+    refused,
+    refused_without_github,
+)
+from ..decision.rights import giver_of
+from ..errors import UsageError
+from ..github import holder
+from ..github.identity import token
+from ..phases.run_state import Decider
+from ..waiting.project_policy import ProjectPolicy
+from .place import QueuePlace
+from .viewer import own_name
+
+
+class DecidingPerson(NamedTuple):
+    """Who decides. `identity` is None for a person at a terminal, called `name`.
+
+    `token` is theirs, "" where decisions on pull requests are links only.
+    """
+
+    name: str
+    identity: Identity | None = None
+    token: str = ""
+
+
+def deciding_person(
+    place: QueuePlace,
+    by: ProjectPolicy,
+    environment: Mapping[str, str],
+    *,
+    on_pull_requests: bool = False,
+) -> DecidingPerson:
+    """Return the user of the token with role and teams, else whoever git names.
+
+    With `on_pull_requests` nothing but pull requests is decided: GitHub itself says who writes a
+    comment. Raises UsageError where only a user may decide and there is no token, HelixError where
+    GitHub can't be asked.
+    """
+    secret = token(environment) if place.repository or on_pull_requests else ""
+    if on_pull_requests:
+        return DecidingPerson(own_name(place.root), token=secret)
+    if secret:
+        return of_token(place, by, secret, environment)
+    why = refused_without_github(is_on_github=by.is_on_github, names_deciders=by.names_deciders)
+    if why:
+        raise UsageError(why)
+    return DecidingPerson(own_name(place.root))
+
+
+def of_token(
+    place: QueuePlace, by: ProjectPolicy, secret: str, environment: Mapping[str, str]
+) -> DecidingPerson:
+    """Return the user of a token with role and teams. Raises HelixError."""
+    now = int(time.time())
+    who = holder.identity_in(place.repository, secret, environment, by.policy.deciders, now)
+    return DecidingPerson(who.person.login, who, secret)
+
+
+def decider_in_run(
+    person: DecidingPerson, by: ProjectPolicy, asked_by: Decider, *, approves: bool
+) -> Decider:
+    """Return who decides about a run. Raises UsageError where they may not."""
+    if approves and by.is_on_github and (why := needs_several(by.policy)):
+        raise UsageError(why)
+    who, now = person.identity, int(time.time())
+    if not who:
+        return Decider(person.name, verified=False)
+    if why := refused(who, by.policy, asked_by, approves=approves, at=now):
+        raise UsageError(why)
+    login = who.person.login
+    right = decider_right(who, by.policy, asked_by, approves=approves, at=now)
+    return Decider(
+        login,
+        verified=True,
+        is_sole=is_sole(login, by.policy.deciders),
+        delegate_of=giver_of(right.text),
+    )

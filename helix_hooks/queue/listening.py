@@ -1,0 +1,99 @@
+"""Waiting for the next event without looking all the time.
+
+A PostgreSQL server tells who listens. A file is looked at in growing pauses, and there only at a
+counter in memory that SQLite raises when another program has written.
+"""
+
+import os
+import select
+import time
+
+import psycopg
+import sqlalchemy as sa
+
+from ..flow.place import FlowPlace
+from ..flow.storage import explanation
+
+_CHANNEL = "helix_events"
+_LONGEST_SILENCE = 30.0
+"""Seconds after which the server is asked, in case its word was lost on the way."""
+
+_FIRST_PAUSE, _LONGEST_PAUSE, _GROWTH = 0.02, 0.5, 1.5
+_RECONNECT = 5.0
+"""Seconds of the longest pause between two attempts to reach a server."""
+
+_LOST = 20_000
+"""Milliseconds after which a server that does not answer is given up."""
+
+_NEWEST = "SELECT number FROM helix_trail WHERE id = 1"
+
+
+def announce(connection: sa.Connection, number: int) -> None:
+    """Tell who listens of an event, when the transaction is committed."""
+    if connection.dialect.name != "sqlite":
+        connection.execute(sa.select(sa.func.pg_notify(_CHANNEL, str(number))))
+
+
+def wait(place: FlowPlace, engine: sa.Engine, after: int, seconds: float) -> int:
+    """Wait for an event above `after`, and return the newest number. Raises HelixError."""
+    until = time.monotonic() + seconds
+    if not place.is_shared:
+        return _of_file(place, engine, after, until)
+    pause = 0.2
+    while True:
+        try:
+            return _of_server(engine, after, until)
+        except psycopg.Error as error:
+            left = until - time.monotonic()
+            if left <= 0 or not isinstance(error, psycopg.OperationalError):
+                raise explanation(place, error) from None
+            time.sleep(min(pause, left))
+            pause = min(pause * 2, _RECONNECT)
+
+
+def _of_server(engine: sa.Engine, after: int, until: float) -> int:
+    server = engine.dialect.create_connect_args(engine.url)[1]
+    heard: list[object] = []
+    with psycopg.connect(**server, autocommit=True, tcp_user_timeout=_LOST) as connection:
+        connection.add_notify_handler(heard.append)
+        connection.execute(f"LISTEN {_CHANNEL}")
+        while True:
+            heard.clear()
+            row = connection.execute(_NEWEST).fetchone()
+            newest = int(row[0]) if row else 0
+            left = until - time.monotonic()
+            if newest > after or left <= 0:
+                return newest
+            if not heard:  # a word that came with the answer is no more in the socket
+                select.select([connection.fileno()], [], [], min(left, _LONGEST_SILENCE))
+
+
+def _of_file(place: FlowPlace, engine: sa.Engine, after: int, until: float) -> int:
+    try:
+        with engine.connect() as connection:
+            return _look(place, connection, after, until)
+    except (sa.exc.SQLAlchemyError, OSError) as error:
+        raise explanation(place, error) from None
+
+
+def _look(place: FlowPlace, connection: sa.Connection, after: int, until: float) -> int:
+    """Read the newest number whenever another connection has written to the file."""
+    file = os.stat(place.database).st_ino
+    counters = connection.connection.cursor()  # SQLAlchemy would take most of the time of a look
+    pause, seen, newest = _FIRST_PAUSE, None, 0
+    while True:
+        counters.execute("PRAGMA data_version")
+        counter = counters.fetchone()
+        if counter != seen:
+            seen, newest = counter, _newest(connection)
+        left = until - time.monotonic()
+        if newest > after or left <= 0:
+            return newest
+        time.sleep(min(pause, left))
+        pause = min(pause * _GROWTH, _LONGEST_PAUSE)
+        if os.stat(place.database).st_ino != file:
+            return newest  # another file is there now; who waits opens it
+
+
+def _newest(connection: sa.Connection) -> int:
+    return int(connection.exec_driver_sql(_NEWEST).scalar() or 0)

@@ -1,0 +1,60 @@
+"""Where a queue is read: the work tree, the database of its flows, and its project."""
+
+import os
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from ..flow import place as flow_place
+from ..flow.place import FlowPlace
+from ..github.environment import repository_name
+from ..verify.base_policy import base_policy
+from ..waiting.project_policy import ProjectPolicy
+
+
+class QueuePlace(NamedTuple):
+    """The work tree with the database of its flows and requests.
+
+    `repository` is OWNER/NAME of its remote `origin` on GitHub, "" for none.
+    """
+
+    flow: FlowPlace
+    repository: str = ""
+
+    @property
+    def root(self) -> str:
+        return self.flow.root
+
+    @property
+    def project(self) -> str:
+        """The project of what is asked here: OWNER/NAME, else the name of the folder."""
+        return self.repository or os.path.basename(self.root)
+
+
+def here(environment: Mapping[str, str]) -> QueuePlace:
+    """Return the place of the work tree around this folder. Raises UsageError outside of one."""
+    return of_flow(flow_place.here(environment), environment)
+
+
+def place_of(root: str, environment: Mapping[str, str]) -> QueuePlace:
+    """Return the place of a work tree, without the database that its settings name."""
+    return of_flow(flow_place.place_of(root, environment), environment)
+
+
+def of_flow(place: FlowPlace, environment: Mapping[str, str]) -> QueuePlace:
+    """Return the place beside that of the flows.
+
+    The repository is that of `origin`: a variable that names another one changes nothing.
+    """
+    known = {**environment, "GITHUB_REPOSITORY": ""}
+    return QueuePlace(place, repository_name(place.root, "", known))
+
+
+def policy_of(place: QueuePlace) -> ProjectPolicy:
+    """Return the policy of the main branch, by which people decide here."""
+    last = base_policy(place.root)
+    return ProjectPolicy(
+        project=place.project,
+        policy=last.policy,
+        is_on_github=bool(place.repository),
+        names_deciders=last.names_deciders,
+    )

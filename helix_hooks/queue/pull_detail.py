@@ -1,0 +1,53 @@
+"""What a person reads before they decide about a pull request: its decisions before and after."""
+
+from collections.abc import Mapping
+
+from ..action.access import Access, access
+from ..action.earlier_runs import recorded
+from ..decision.handover import Handover
+from ..github import fetch
+from ..github.answers import stored
+from ..github.contents import text_at
+from ..github.write import reached_within_limits
+from ..waiting.entry import ChangedDocument, EntryDetail, QueueEntry
+from ..waiting.pull_entry import project_and_number
+from .pulls import with_token
+
+MOST_DOCUMENTS = 10
+_DOCUMENTS = (".md", ".markdown", ".yaml", ".yml", ".json")
+"""Ends of the names of files that are read."""
+
+
+def detail(entry: QueueEntry, environment: Mapping[str, str]) -> EntryDetail:
+    """Fetch the changed documents of an entry: two requests for each. Raises HelixError."""
+    project, number = project_and_number(entry.id)
+    with stored(environment) as answers, reached_within_limits():
+        to = access(project, with_token(environment), longest_wait=0, answers=answers)
+        status = fetch.status(to.repository, entry.head, to.app)
+        record = recorded(number, status, entry.head)
+        if record is None:
+            return EntryDetail(entry, left_out=("the gate has left no result at this commit",))
+        return _detail(to, entry, record)
+
+
+def _detail(to: Access, entry: QueueEntry, record: Handover) -> EntryDetail:
+    paths = _paths(record)
+    shown, lines = list[ChangedDocument](), list[str]()
+    for path in paths[:MOST_DOCUMENTS]:
+        before = text_at(to.repository, path, record.target.merge_base)
+        after = text_at(to.repository, path, record.target.head)
+        if before is None or after is None:
+            lines.append(f"{path} is too long, or no plain file, and is not shown")
+        else:
+            shown.append(ChangedDocument(path, before, after))
+    left = len(paths) - MOST_DOCUMENTS + record.files_left_out
+    if left > 0:
+        lines.append(f"{left} more changed files are not shown")
+    return EntryDetail(entry, tuple(shown), tuple(lines))
+
+
+def _paths(record: Handover) -> list[str]:
+    """Return the changed documents, ADRs first."""
+    adrs = [item.path for item in record.changed]
+    others = [path for path, _ in record.files if path.lower().endswith(_DOCUMENTS)]
+    return list(dict.fromkeys((*adrs, *others)))

@@ -1,0 +1,160 @@
+"""The pull requests of many repositories that wait for a person, as entries of the queue.
+
+Nothing of them is kept but GitHub's own answers, for conditional requests. Several threads ask at
+once. Where GitHub takes no more requests, none is sent, and a line says what was not read.
+"""
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Generic, NamedTuple, TypeVar
+
+from ..action.access import Access, access
+from ..action.pending import pending
+from ..errors import HelixError, UsageError
+from ..github import client, identity, repositories
+from ..github.answers import StoredAnswers, stored
+from ..github.pull_list import ListedPull, open_pulls
+from ..github.write import reached_within_limits
+from ..safety import remote
+from ..text.plural import counted
+from ..waiting.entry import QueueEntry
+from ..waiting.pull_entry import entry_id
+
+_AT_ONCE = 8
+"""Requests at the same time; GitHub takes 100 (docs.github.com, "Rate limits for the REST API")."""
+
+_NO_WAIT = 0
+_MOST_LINES = 20
+"""Failures that are told one by one."""
+
+Value = TypeVar("Value")
+
+
+class _Read(NamedTuple, Generic[Value]):
+    """What was read, or why it was not: `problem` is "" where it was."""
+
+    value: Value | None = None
+    problem: str = ""
+
+
+class _Look:
+    """One look at GitHub by several threads, each with connections of its own.
+
+    `limit` says why no more requests are sent, "" while there is no reason. `unread` are the names
+    of what was not read for it.
+    """
+
+    def __init__(self, environment: Mapping[str, str], answers: StoredAnswers) -> None:
+        self._environment, self._answers = environment, answers
+        self._local = threading.local()
+        self._roles: dict[str, dict[str, str]] = {}
+        self.limit = ""
+        self.unread: list[str] = []
+
+    def access(self, name: str) -> Access:
+        """Return the access of this thread to a repository. Roles are shared by all threads."""
+        known: dict[str, Access] = self._local.__dict__
+        if name not in known:
+            to = access(name, self._environment, longest_wait=_NO_WAIT, answers=self._answers)
+            known[name] = to._replace(roles=self._roles.setdefault(name, {}))
+        return known[name]
+
+    def read(self, what: str, ask: Callable[[], Value]) -> _Read[Value]:
+        """Ask GitHub, unless it takes no more requests."""
+        if self.limit:
+            self.unread.append(what)
+            return _Read()
+        try:
+            with reached_within_limits():
+                return _Read(ask())
+        except client.RateLimitError as error:
+            self.limit = str(error)
+            self.unread.append(what)
+        except HelixError as error:
+            return _Read(problem=f"{what}: {error}")
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            about = f"{type(error).__name__}: {error}"
+            return _Read(problem=f"{what}: GitHub's answer can't be read ({about})")
+        return _Read()
+
+    def listed(self, name: str) -> _Read[tuple[ListedPull, ...]]:
+        """Read the open pull requests of a repository."""
+        return self.read(name, lambda: open_pulls(self.access(name).repository))
+
+    def entry(self, pull: tuple[str, ListedPull]) -> _Read[QueueEntry | None]:
+        """Read an open pull request of a repository."""
+        name, listed = pull
+        what = entry_id(name, listed.number)
+        return self.read(what, lambda: pending(self.access(name), name, listed))
+
+
+def entries(
+    names: Sequence[str], environment: Mapping[str, str]
+) -> tuple[tuple[QueueEntry, ...], tuple[str, ...]]:
+    """Return the entries of the repositories OWNER/NAME, and a line for each thing not read.
+
+    Raises UsageError for no token, or a name that is none of a repository.
+    """
+    unique = list(dict.fromkeys(names))
+    for name in unique:
+        if not remote.is_name(name):
+            raise UsageError(f"{name!r} is no repository; write OWNER/NAME")
+    with stored(environment) as answers, ThreadPoolExecutor(_AT_ONCE) as pool:
+        look = _Look(with_token(environment), answers)
+        lists = list(pool.map(look.listed, unique))
+        pulls = [*_pulls(unique, lists)]
+        reads = list(pool.map(look.entry, pulls))
+    found = [read.value for read in reads if read.value]
+    problems = [*(read.problem for read in lists), *(read.problem for read in reads)]
+    lines = (*_capped([*filter(None, problems)]), *_unread(look))
+    return tuple(sorted(found, key=_place)), lines
+
+
+def of_owner(owner: str, environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the names of an owner's repositories that are in use. Raises HelixError."""
+    with stored(environment) as answers, reached_within_limits():
+        look = _Look(with_token(environment), answers)
+        return repositories.of_owner(look.access(f"{owner}/-").repository, owner)
+
+
+def with_token(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment with this person's token. Raises UsageError where there is none."""
+    token = identity.token(environment)
+    if not token:
+        raise UsageError(
+            "pull requests can't be read without a token: set GITHUB_TOKEN, or log in with "
+            "`gh auth login`"
+        )
+    return {**environment, "GITHUB_TOKEN": token}
+
+
+def _pulls(
+    names: Sequence[str], lists: Sequence[_Read[tuple[ListedPull, ...]]]
+) -> Iterator[tuple[str, ListedPull]]:
+    for name, read in zip(names, lists, strict=True):
+        for listed in read.value or ():
+            yield name, listed
+
+
+def _place(entry: QueueEntry) -> tuple[str, int, str]:
+    return entry.project.casefold(), entry.asked_at, entry.id
+
+
+def _capped(problems: Sequence[str]) -> Iterator[str]:
+    """Yield the first problems, and how many more there are."""
+    yield from problems[:_MOST_LINES]
+    left = len(problems) - _MOST_LINES
+    if left > 0:
+        yield f"{left} more could not be read"
+
+
+def _unread(look: _Look) -> Iterator[str]:
+    """Yield one line for all that was not read since GitHub takes no more requests."""
+    if not look.limit:
+        return
+    pulls = sum("#" in name for name in look.unread)
+    names = len(look.unread) - pulls
+    parts = [counted(pulls, "pull request")] if pulls else []
+    parts += [f"{names} {'repository' if names == 1 else 'repositories'}"] if names else []
+    yield f"{look.limit}, so {' and '.join(parts)} could not be read: {', '.join(look.unread[:5])}"

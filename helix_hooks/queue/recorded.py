@@ -1,0 +1,103 @@
+"""The decisions that check runs have recorded, imported into the audit trail of the queue.
+
+Each is imported once, known by the hash of its line. A line that does not fit into its chain is not
+imported, and said.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from ..action.access import Access, access
+from ..decision import chain
+from ..errors import HelixError
+from ..github import decision_schema, fetch
+from ..github.answers import StoredAnswers, stored
+from ..github.write import reached_within_limits
+from ..waiting.pull_entry import entry_id
+from .pulls import with_token
+from .store import QueueStore
+
+KIND = "decision"
+"""The kind of an imported event; its field `decision` has the fields of schemas/decision.json."""
+
+_MOST_PULLS = 100
+"""Pull requests of a repository that are looked at, from the one that changed last."""
+
+
+class Imported(NamedTuple):
+    """The number of decisions that were added, and a line for each thing that could not be read."""
+
+    added: int
+    partial: tuple[str, ...] = ()
+
+
+class _Pull(NamedTuple):
+    """A pull request: its number, its head, and the number of its repository."""
+
+    number: int
+    head: str
+    project: int
+
+
+class _Line(NamedTuple):
+    """A decision about a pull request with the hash of its line, or what is `wrong` with it."""
+
+    number: int
+    hash: str
+    fields: dict[str, object]
+    wrong: str
+
+
+def import_recorded(
+    db: QueueStore, names: Sequence[str], environment: Mapping[str, str]
+) -> Imported:
+    """Import the decisions on the newest pull requests of the repositories OWNER/NAME.
+
+    Each pull request costs one conditional request. A repository that can't be read loses nothing
+    of the others.
+    """
+    count, partial = 0, list[str]()
+    environment = with_token(environment)
+    with stored(environment) as answers:
+        for name in dict.fromkeys(names):
+            try:
+                lines = _lines(name, environment, answers)
+            except HelixError as error:
+                partial.append(f"the decisions of {name} could not be imported: {error}")
+                continue
+            wrong = [f"{entry_id(name, line.number)}: {line.wrong}" for line in lines if line.wrong]
+            partial += [f"{text}, so it was not imported" for text in wrong]
+            count += sum(_is_new(db, name, line) for line in lines if not line.wrong)
+    return Imported(count, tuple(partial))
+
+
+def _is_new(db: QueueStore, name: str, line: _Line) -> bool:
+    fields: dict[str, object] = {"hash": line.hash, "decision": line.fields}
+    return db.record(KIND, fields, f"{entry_id(name, line.number)}:{line.hash}", name)
+
+
+def _lines(name: str, environment: Mapping[str, str], answers: StoredAnswers) -> list[_Line]:
+    """Return the recorded decisions of a repository, the oldest pull request first."""
+    with reached_within_limits():
+        to = access(name, environment, longest_wait=0, answers=answers)
+        pulls = list(_pulls(to))
+        return [line for pull in reversed(pulls) for line in _of_pull(to, pull)]
+
+
+def _pulls(to: Access) -> Iterator[_Pull]:
+    for count, pull in enumerate(fetch.recent(to.repository)):
+        if count >= _MOST_PULLS:
+            return
+        project = int((pull["base"].get("repo") or {}).get("id") or 0)
+        yield _Pull(int(pull["number"]), str(pull["head"]["sha"]), project)
+
+
+def _of_pull(to: Access, pull: _Pull) -> Iterator[_Line]:
+    status = fetch.status(to.repository, pull.head, to.app)
+    decisions = chain.read(status.text if status else "", pull.number)
+    fits = decision_schema.validator()
+    links = chain.links(decisions, pull.project, to.record_key, fits)
+    for line, link in zip(decisions.lines, links, strict=True):
+        is_forged = link.signature == chain.WRONG
+        wrong = f"the signature of decision {link.number} is wrong" if is_forged else link.wrong
+        yield _Line(pull.number, chain.hashed(line), link.fields, wrong)

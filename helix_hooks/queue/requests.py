@@ -1,0 +1,55 @@
+"""The requests of a project that are pending, as entries of the queue."""
+
+from ..errors import HelixError
+from ..flow.client import exists
+from ..text.moment import moment
+from ..waiting.entry import QueueEntry
+from ..waiting.project_policy import ProjectPolicy
+from ..waiting.request import APPROVED, AUTO_APPROVED, EXPIRED, PENDING, REJECTED
+from ..waiting.request_entry import entry
+from . import store
+from .place import QueuePlace
+
+_MOST = 1_000
+"""Requests that are listed, the oldest first."""
+
+_WORDS = {
+    APPROVED: "was approved",
+    REJECTED: "was rejected",
+    EXPIRED: "has expired",
+    AUTO_APPROVED: "was approved without a person",
+}
+Found = tuple[tuple[QueueEntry, ...], tuple[str, ...]]
+
+
+def entries(place: QueuePlace, by: ProjectPolicy) -> Found:
+    """Return the pending requests, and a line where there are more. Raises HelixError.
+
+    A shared database has those of other projects too. Their policies are not known here, so they
+    are decided in a work tree of theirs.
+    """
+    if not exists(place.flow):
+        return (), ()
+    with store.opened(place.flow) as db:
+        found = db.requests(place.project, (PENDING,), _MOST)
+        number = len(found) if len(found) < _MOST else db.count(place.project, (PENDING,))
+    left = number - len(found)
+    lines = (f"{left} more requests wait; the oldest {_MOST} are shown",) if left > 0 else ()
+    return tuple(entry(request, by) for request in found), lines
+
+
+def ended(place: QueuePlace, name: str) -> str:
+    """Return how a request ended, "" for a name that is none of such a request."""
+    if not exists(place.flow):
+        return ""
+    try:
+        with store.opened(place.flow) as db:
+            request = db.request(name, place.project)
+    except HelixError:
+        return ""
+    if request.status == PENDING:
+        return ""
+    votes = [vote for vote in request.votes if vote.at == request.decided_at]
+    by = f" by {votes[-1].by.in_words}" if votes else ""
+    why = f": {request.comment}" if request.comment else ""
+    return f"{request.id} {_WORDS[request.status]}{by} on {moment(request.decided_at)}{why}"

@@ -1,0 +1,290 @@
+"""The store of the queue: requests and the audit trail, in the database of the flows.
+
+Whoever writes locks the end of the trail first, so one program writes at a time, reads what the
+others have written, and decides by that. A method returns when the database has all of it.
+"""
+
+import contextlib
+import hashlib
+import os
+import re
+import time
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+import sqlalchemy as sa
+
+from ..config.policy import Policy
+from ..errors import UsageError
+from ..flow.place import FlowPlace
+from ..flow.storage import explained
+from ..waiting.answering import (
+    AlreadyDecidedError,
+    already_decided,
+    answered,
+    is_repeated,
+    refusal,
+)
+from ..waiting.opening import content_of
+from ..waiting.request import ApprovalRequest, RequestVote
+from ..waiting.request_events import answer_event
+from ..waiting.trail import IMPORTED, TrailEvent, TrailRow, TrailTip, event_of
+from . import listening
+from .database import engine_of, time_of, transaction
+from .schema import EVENTS, REQUESTS, ready
+from .write import StoredRequest, Writing, due_requests, request_in, tip_of
+
+RECORD_KEY = "HELIX_RECORD_KEY"
+"""The variable with the secret by which events are signed."""
+
+_SHORTEST = 4
+"""Characters of the beginning of an id."""
+
+_PAUSES = (0.2, 0.5, 1.0, 2.0)
+"""Seconds between attempts to write again after the server was cut off."""
+
+_T = TypeVar("_T")
+
+
+class QueueStore:
+    """Requests and their audit trail. Every method raises HelixError; threads may share it."""
+
+    def __init__(
+        self, place: FlowPlace, engine: sa.Engine, clock: Callable[[], int] | None, key: bytes
+    ) -> None:
+        self._place, self._engine, self._clock, self._key = place, engine, clock, key
+
+    @property
+    def is_shared(self) -> bool:
+        """Return whether the database is a server, which may be away for a while."""
+        return self._place.is_shared
+
+    def now(self) -> int:
+        """Return the time in seconds since 1970, by the clock of the database's server."""
+        with explained(self._place), self._engine.connect() as connection:
+            return self._now(connection)
+
+    def add(
+        self, request: ApprovalRequest, key: str = "", *, reuse_open: bool = False
+    ) -> ApprovalRequest:
+        """Add a request, and return it, or the one that the same question has opened before.
+
+        That is the one with the same `key`; with `reuse_open` also one that is still open. Raises
+        UsageError where the key belongs to another question.
+        """
+        mark = _mark(request.project, key)
+        content = content_of(request)
+
+        def work(writing: Writing) -> ApprovalRequest:
+            found = writing.same(request, mark, content, reuse_open=reuse_open)
+            if found:
+                return writing.swept(found, self._now(writing.connection)).request
+            writing.insert(request, mark, content)
+            return request
+
+        return self._write(work)
+
+    def request(self, id: str, project: str = "") -> ApprovalRequest:
+        """Return a request by its id or a beginning of it. Raises UsageError where none has it."""
+        return self._found(id, project).request
+
+    def requests(
+        self,
+        project: str = "",
+        statuses: tuple[str, ...] = (),
+        limit: int = 1000,
+        *,
+        newest_first: bool = False,
+    ) -> tuple[ApprovalRequest, ...]:
+        """Return requests, the oldest first, all projects and statuses without a choice."""
+        with explained(self._place), self._engine.connect() as connection:
+            self._sweep_due(connection)
+            order = REQUESTS.c.number.desc() if newest_first else REQUESTS.c.number
+            query = sa.select(REQUESTS.c.id, REQUESTS.c.document).order_by(order).limit(limit)
+            rows = connection.execute(query.where(*_choice(project, statuses))).all()
+        return tuple(request_in(row.id, row.document) for row in rows)
+
+    def count(self, project: str = "", statuses: tuple[str, ...] = ()) -> int:
+        """Return the number of requests."""
+        with explained(self._place), self._engine.connect() as connection:
+            self._sweep_due(connection)
+            query: sa.Select[int] = sa.select(sa.func.count(REQUESTS.c.number))
+            return connection.scalar(query.where(*_choice(project, statuses))) or 0
+
+    def answer(self, id: str, vote: RequestVote, policy: Policy) -> ApprovalRequest:
+        """Record the answer of a person who has the right to give it, and return the request.
+
+        The same answer of the same person again changes nothing. Raises AlreadyDecidedError where
+        somebody else or the deadline was first, and UsageError where the answer does not count.
+        """
+        known = self._found(id)
+        if why := already_decided(known.request, vote):
+            raise AlreadyDecidedError(why)  # no decision is ever changed, so nothing is locked
+        number = known.number
+
+        def work(writing: Writing) -> ApprovalRequest | UsageError:
+            found = writing.swept(writing.row(number), vote.at)
+            request = found.request
+            if why := already_decided(request, vote):
+                return AlreadyDecidedError(why)
+            if is_repeated(request, vote):
+                return request
+            if why := refusal(request, vote, policy):
+                return UsageError(why)
+            after = answered(request, vote, policy)
+            writing.change(found, after, answer_event(after, vote))
+            return after
+
+        ended = self._write(work)
+        if isinstance(ended, UsageError):
+            raise ended  # after the commit, which may have recorded that the deadline has passed
+        return ended
+
+    def sweep(self, now: int) -> tuple[TrailEvent, ...]:
+        """Record which deadlines have passed, and return the events; those of others are theirs."""
+        found: list[TrailEvent] = []
+        while True:
+            events, is_more = self._write(lambda writing: writing.sweep(now))
+            found.extend(events)
+            if not is_more:
+                return tuple(found)
+
+    def events(
+        self, after: int = 0, limit: int = 1000, request: str = ""
+    ) -> tuple[TrailEvent, ...]:
+        """Return events with a number above `after`, of one request or of all."""
+        return tuple(map(event_of, self.rows(after, limit, request)))
+
+    def rows(self, after: int = 0, limit: int = 1000, request: str = "") -> tuple[TrailRow, ...]:
+        """Return events as they are stored, which may have been changed by others."""
+        columns = (EVENTS.c.number, EVENTS.c.body, EVENTS.c.hash, EVENTS.c.signature)
+        query = sa.select(*columns).where(EVENTS.c.number > after)
+        if request:
+            query = query.where(EVENTS.c.request == request)
+        with explained(self._place), self._engine.connect() as connection:
+            rows = connection.execute(query.order_by(EVENTS.c.number).limit(limit)).all()
+        return tuple(TrailRow(*row) for row in rows)
+
+    def newest(self) -> int:
+        """Return the number of the newest event, 0 for none."""
+        return self.tip().number
+
+    def tip(self) -> TrailTip:
+        """Return the end of the trail."""
+        with explained(self._place), self._engine.connect() as connection:
+            return tip_of(connection)
+
+    def wait_for_event(self, after: int, seconds: float) -> int:
+        """Wait until there is an event above `after`, at most so long; return the newest number.
+
+        A server that restarts in the meantime is waited for.
+        """
+        return listening.wait(self._place, self._engine, after, seconds)
+
+    def record(self, kind: str, fields: dict[str, object], key: str, project: str = "") -> bool:
+        """Add an event that comes from elsewhere, once for each key.
+
+        Returns whether it was added. `kind` becomes a field, since the kind is "imported".
+        """
+        mark = _mark(project, key)
+
+        def work(writing: Writing) -> bool:
+            if writing.has_event(mark):
+                return False
+            at = self._now(writing.connection)
+            event = TrailEvent(
+                number=0,
+                at=at,
+                kind=IMPORTED,
+                request="",
+                project=project,
+                fields={"kind": kind, **fields},
+            )
+            writing.append(event, mark)
+            return True
+
+        return self._write(work)
+
+    def _now(self, connection: sa.Connection) -> int:
+        return self._clock() if self._clock else time_of(connection)
+
+    def _found(self, id: str, project: str = "") -> StoredRequest:
+        with explained(self._place), self._engine.connect() as connection:
+            self._sweep_due(connection)
+            return _by_id(connection, id, project)
+
+    def _sweep_due(self, connection: sa.Connection) -> None:
+        """Record the deadlines that have passed before somebody reads."""
+        now = self._now(connection)
+        if connection.scalar(due_requests(now).limit(1)) is not None:
+            connection.rollback()  # what was read is older than what is written next
+            self.sweep(now)
+
+    def _write(self, work: Callable[[Writing], _T]) -> _T:
+        """Do work in a transaction, and again where the server was cut off in between.
+
+        It is not known then whether the transaction was committed, so the work must find that out.
+        """
+        is_cut = False
+        with explained(self._place):
+            for pause in _PAUSES:
+                try:
+                    return self._write_once(work)
+                except sa.exc.DBAPIError as error:
+                    is_cut = is_cut or error.connection_invalidated
+                    if not is_cut:
+                        raise
+                time.sleep(pause)
+            return self._write_once(work)
+
+    def _write_once(self, work: Callable[[Writing], _T]) -> _T:
+        with transaction(self._engine) as connection:
+            return work(Writing(connection, self._key))
+
+
+@contextlib.contextmanager
+def opened(
+    place: FlowPlace, *, clock: Callable[[], int] | None = None, record_key: bytes | None = None
+) -> Iterator[QueueStore]:
+    """Give the store of a place. Raises HelixError.
+
+    Events are signed with `record_key`, by default the one of the environment. A `clock` of one's
+    own is for tests.
+    """
+    engine = engine_of(place)
+    key = os.environ.get(RECORD_KEY, "").strip().encode() if record_key is None else record_key
+    try:
+        ready(place, engine)
+        yield QueueStore(place, engine, clock, key)
+    finally:
+        engine.dispose()
+
+
+def _by_id(connection: sa.Connection, id: str, project: str) -> StoredRequest:
+    """Return the one request whose id begins so. Raises UsageError."""
+    begins = id.strip().casefold()
+    if not re.fullmatch(rf"[0-9a-f-]{{{_SHORTEST},36}}", begins):
+        raise UsageError(
+            f"{id!r} is not the id of a request, or at least {_SHORTEST} characters of one"
+        )
+    query = sa.select(REQUESTS).where(REQUESTS.c.id >= begins, REQUESTS.c.id < f"{begins}g")
+    if project:
+        query = query.where(REQUESTS.c.project == project)
+    rows = connection.execute(query.order_by(REQUESTS.c.number).limit(3)).all()
+    if not rows:
+        raise UsageError(f"there is no request {begins}")
+    if len(rows) > 1:
+        some = ", ".join(row.id for row in rows)
+        raise UsageError(f"several requests begin with {begins}, as {some}; write more of it")
+    return StoredRequest(rows[0].number, request_in(rows[0].id, rows[0].document))
+
+
+def _choice(project: str, statuses: tuple[str, ...]) -> tuple[sa.ColumnElement[bool], ...]:
+    """Return the conditions on the requests that somebody wants."""
+    of_project = (REQUESTS.c.project == project,) if project else ()
+    return (*of_project, REQUESTS.c.status.in_(statuses)) if statuses else of_project
+
+
+def _mark(project: str, key: str) -> str | None:
+    """Return what identifies a key in a project, None for none."""
+    return hashlib.sha256(f"{project}\0{key}".encode()).hexdigest() if key else None

@@ -1,0 +1,109 @@
+"""The verification of the store: audit trail and requests, read in one transaction."""
+
+import os
+from collections.abc import Iterator
+
+import sqlalchemy as sa
+
+from ..errors import HelixError
+from ..flow.place import FlowPlace
+from ..flow.storage import explained
+from ..waiting.stored import StoredRow, TrailReport, request_faults, state_after
+from ..waiting.trail import TrailRow, TrailTip, event_of, verified
+from .database import engine_of
+from .schema import EVENTS, REQUESTS, ready, require_tables
+from .store import RECORD_KEY
+from .write import tip_of
+
+_CHUNK = 1000
+_MOST_FAULTS = 50
+
+
+def verify(place: FlowPlace, noted: TrailTip | None = None) -> TrailReport:
+    """Verify the store of a place; `noted` is an end of the trail that somebody wrote down.
+
+    Raises HelixError where it can't be read, and where there is none.
+    """
+    engine = engine_of(place)
+    key = os.environ.get(RECORD_KEY, "").strip().encode()
+    try:
+        require_tables(place, engine)
+        ready(place, engine)
+        with explained(place), engine.connect() as connection:
+            _begin(connection)
+            return _report(connection, key, noted)
+    finally:
+        engine.dispose()
+
+
+def _begin(connection: sa.Connection) -> None:
+    """Let all that is read be of one time, while others write."""
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql("BEGIN")
+    else:
+        connection.execution_options(isolation_level="REPEATABLE READ")
+
+
+class _Seen:
+    """What the events that were read say."""
+
+    def __init__(self, noted: TrailTip | None) -> None:
+        self.states, self.count, self.signed = dict[str, str](), 0, 0
+        self.moved = list[str]()
+        self.noted = noted
+        self.has_noted = noted is None or noted == TrailTip()
+
+    def events(self, connection: sa.Connection) -> Iterator[TrailRow]:
+        """Yield all events in their order, and remember the state of each request."""
+        query = sa.select(EVENTS).order_by(EVENTS.c.number)
+        options = connection.execution_options(yield_per=_CHUNK)
+        for found in options.execute(query):
+            row = TrailRow(found.number, found.body, found.hash, found.signature)
+            self.count += 1
+            self.signed += bool(row.signature)
+            self.has_noted = self.has_noted or self.noted == TrailTip(row.number, row.hash)
+            self._remember(row, found.request)
+            yield row
+
+    def _remember(self, row: TrailRow, request: str) -> None:
+        try:
+            event = event_of(row)
+        except HelixError:
+            return  # which `verified` reports
+        if event.request != request:
+            self.moved.append(f"event {row.number} stands under another request than its own")
+        if event.request:
+            self.states[event.request] = state_after(event)
+
+
+def _report(connection: sa.Connection, key: bytes, noted: TrailTip | None) -> TrailReport:
+    tip = tip_of(connection)
+    seen = _Seen(noted)
+    faults = list(verified(seen.events(connection), tip, key))
+    faults += seen.moved
+    if noted and not seen.has_noted:
+        faults.append(f"the trail does not have event {noted.number} with the hash {noted.hash}")
+    faults += request_faults(_requests(connection), seen.states)
+    count = connection.scalar(sa.select(sa.func.count(REQUESTS.c.number)))
+    return TrailReport(
+        events=seen.count,
+        requests=count or 0,
+        tip=tip,
+        faults=tuple(faults[:_MOST_FAULTS]),
+        left_out=max(0, len(faults) - _MOST_FAULTS),
+        signed=seen.signed,
+        has_key=bool(key),
+    )
+
+
+def _requests(connection: sa.Connection) -> Iterator[StoredRow]:
+    columns = (REQUESTS.c[name] for name in StoredRow._fields)
+    query = sa.select(*columns).order_by(REQUESTS.c.number)
+    for found in connection.execution_options(yield_per=_CHUNK).execute(query):
+        yield StoredRow(
+            id=found.id,
+            project=found.project,
+            status=found.status,
+            due_at=found.due_at,
+            document=found.document,
+        )

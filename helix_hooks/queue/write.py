@@ -1,0 +1,137 @@
+"""What a transaction of the store writes: requests, and an event for each change."""
+
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from ..errors import HelixError, UsageError
+from ..waiting.expiring import swept
+from ..waiting.request import PENDING, ApprovalRequest
+from ..waiting.request_events import opening_events, time_event
+from ..waiting.request_json import document_of, request_of
+from ..waiting.trail import TrailEvent, TrailTip, event_of, row_of
+from . import listening
+from .schema import EVENTS, REQUESTS, TRAIL
+
+_MOST = 500
+"""Requests whose deadlines are looked at in one transaction."""
+
+
+class StoredRequest(NamedTuple):
+    """A request with its number in the store."""
+
+    number: int
+    request: ApprovalRequest
+
+
+class Writing:
+    """A transaction that has locked the end of the trail, so that no other one writes."""
+
+    def __init__(self, connection: sa.Connection, key: bytes) -> None:
+        self.connection, self._key = connection, key
+        self._tip = tip_of(connection, is_locked=True)
+
+    def row(self, number: int) -> StoredRequest:
+        query = sa.select(REQUESTS).where(REQUESTS.c.number == number)
+        row = self.connection.execute(query).one()
+        return StoredRequest(row.number, request_in(row.id, row.document))
+
+    def same(
+        self, request: ApprovalRequest, mark: str | None, content: str, *, reuse_open: bool
+    ) -> StoredRequest | None:
+        """Return the request that the same question has opened before."""
+        places = [REQUESTS.c.id == request.id]
+        if mark:
+            places.append(REQUESTS.c.mark == mark)
+        if reuse_open:
+            places.append((REQUESTS.c.content == content) & (REQUESTS.c.status == PENDING))
+        query = sa.select(REQUESTS).order_by(REQUESTS.c.number).limit(1)
+        found = (self.connection.execute(query.where(place)).one_or_none() for place in places)
+        row = next(filter(None, found), None)
+        if row is None:
+            return None
+        if row.content != content:
+            raise UsageError(
+                f"the key belongs to request {row.id}, which asks something else; take another key"
+            )
+        return StoredRequest(row.number, request_in(row.id, row.document))
+
+    def insert(self, request: ApprovalRequest, mark: str | None, content: str) -> None:
+        events = opening_events(request)
+        values = {
+            "number": self._tip.number + 1,
+            "id": request.id,
+            "project": request.project,
+            "content": content,
+            "mark": mark,
+            **_columns(request),
+        }
+        self.connection.execute(sa.insert(REQUESTS).values(values))
+        for event in events:
+            self.append(event)
+
+    def change(self, found: StoredRequest, after: ApprovalRequest, event: TrailEvent) -> TrailEvent:
+        """Store a changed request, and the event that changed it."""
+        where = REQUESTS.c.number == found.number
+        self.connection.execute(sa.update(REQUESTS).where(where).values(_columns(after)))
+        return self.append(event)
+
+    def append(self, event: TrailEvent, mark: str | None = None) -> TrailEvent:
+        row = row_of(event, self._tip, self._key)
+        values = {"request": event.request, "mark": mark, **row._asdict()}
+        self.connection.execute(sa.insert(EVENTS).values(values))
+        self._tip = TrailTip(row.number, row.hash)
+        end = sa.update(TRAIL).where(TRAIL.c.id == 1).values(self._tip._asdict())
+        self.connection.execute(end)
+        listening.announce(self.connection, row.number)
+        return event_of(row)
+
+    def has_event(self, mark: str | None) -> bool:
+        query = sa.select(EVENTS.c.number).where(EVENTS.c.mark == mark)
+        return self.connection.scalar(query) is not None
+
+    def swept(self, found: StoredRequest, now: int) -> StoredRequest:
+        """Record what the time has changed about a request."""
+        after, changes = swept(found.request, now)
+        for change in changes:
+            self.change(found, after, time_event(after, change))
+        return found._replace(request=after)
+
+    def sweep(self, now: int) -> tuple[list[TrailEvent], bool]:
+        """Record what the time has changed about some requests; return whether there are more."""
+        numbers = self.connection.scalars(
+            due_requests(now).order_by(REQUESTS.c.number).limit(_MOST)
+        ).all()
+        events = []
+        for number in numbers:
+            found = self.row(number)
+            after, changes = swept(found.request, now)
+            events += [self.change(found, after, time_event(after, item)) for item in changes]
+        return events, len(events) == _MOST
+
+
+def tip_of(connection: sa.Connection, *, is_locked: bool = False) -> TrailTip:
+    query = sa.select(TRAIL.c.number, TRAIL.c.hash).where(TRAIL.c.id == 1)
+    row = connection.execute(query.with_for_update() if is_locked else query).one_or_none()
+    if row is None:
+        raise HelixError("the end of the audit trail was removed; see `helix-hooks queue verify`")
+    return TrailTip(*row)
+
+
+def request_in(id: str, document: str) -> ApprovalRequest:
+    try:
+        return request_of(document)
+    except HelixError as error:
+        raise HelixError(
+            f"request {id} was changed in the database, and can't be read ({error}); see "
+            "`helix-hooks queue verify`"
+        ) from None
+
+
+def due_requests(now: int) -> sa.Select[int]:
+    return sa.select(REQUESTS.c.number).where(REQUESTS.c.due_at > 0, REQUESTS.c.due_at <= now)
+
+
+def _columns(request: ApprovalRequest) -> dict[str, object]:
+    due = request.expires_at if request.status == PENDING else 0
+    return {"status": request.status, "due_at": due, "document": document_of(request)}

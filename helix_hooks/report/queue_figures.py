@@ -1,0 +1,105 @@
+"""The figures of decisions, as tables and as JSON."""
+
+from collections.abc import Sequence
+
+from ..text.plural import counted
+from ..text.sanitize import printable
+from ..waiting.figures import DECIDERS, QueueFigures, QueueMonth
+from .json import dumped
+
+FORMATS = ("table", "json")
+VERSION = 1
+_HEADS = (
+    "month", "ended", "approved", "rejected", "expired", *DECIDERS, "to decision", "longest",
+)  # fmt: skip
+_WIDEST = 40
+
+
+def render(figures: QueueFigures, format: str) -> str:
+    """Return the figures in one of FORMATS."""
+    return as_json(figures) if format == "json" else as_text(figures)
+
+
+def as_json(figures: QueueFigures) -> str:
+    """Return the figures for programs."""
+    value = {
+        "version": VERSION,
+        "since": figures.since or None,
+        "waiting": figures.waiting,
+        "partial": list(figures.partial),
+        "months": [_fields(month) for month in figures.months],
+        "parts": [
+            {"project": part.project, "type": part.type, **_fields(part)} for part in figures.parts
+        ],
+    }
+    return dumped(value, len(figures.parts))
+
+
+def _fields(month: QueueMonth) -> dict[str, object]:
+    return {
+        "month": month.month,
+        "ended": month.ended,
+        "approved": month.approved,
+        "rejected": month.rejected,
+        "expired": month.expired,
+        "decided_by": {by: month.by.get(by, 0) for by in DECIDERS},
+        "shares": {by: month.share(by) for by in DECIDERS},
+        "hours_median": month.hours_median,
+        "hours_longest": month.hours_longest,
+    }
+
+
+def as_text(figures: QueueFigures) -> str:
+    """Return a table of the months, one of projects and types, and what is missing."""
+    blocks = [[_headline(figures)]]
+    if figures.months:
+        blocks.append(_table(_HEADS, [_row(month) for month in figures.months]))
+    if figures.parts:
+        heads = ("project", "type", *_HEADS)
+        rows = [(*_part(part), *_row(part)) for part in figures.parts]
+        blocks.append(_table(heads, rows))
+    if figures.partial:
+        blocks.append([f"partial: {printable(text)}" for text in figures.partial])
+    return "\n".join("".join(f"{line}\n" for line in block) for block in blocks)
+
+
+def _headline(figures: QueueFigures) -> str:
+    ended = sum(month.ended for month in figures.months)
+    since = f" since {figures.since}" if figures.since else ""
+    if not ended:
+        return f"nothing was decided{since}; {counted(figures.waiting, 'question')} waiting"
+    return f"{counted(ended, 'question')} ended{since}, {figures.waiting or 'none'} waiting"
+
+
+def _part(part: QueueMonth) -> tuple[str, str]:
+    return printable(part.project, _WIDEST), printable(part.type, _WIDEST)
+
+
+def _row(month: QueueMonth) -> tuple[str, ...]:
+    counts = (month.ended, month.approved, month.rejected, month.expired)
+    return (
+        month.month,
+        *map(str, counts),
+        *(_share(month, by) for by in DECIDERS),
+        _hours(month.hours_median),
+        _hours(month.hours_longest),
+    )
+
+
+def _share(month: QueueMonth, by: str) -> str:
+    share = month.share(by)
+    if not share:
+        return "0"
+    return f"{month.by[by]} ({100 * share:.0f} %)"
+
+
+def _hours(hours: float | None) -> str:
+    return "" if hours is None else f"{hours:.1f} h"
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
+    return [
+        "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in (heads, *rows)
+    ]

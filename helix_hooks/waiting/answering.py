@@ -1,0 +1,144 @@
+"""A person's answer to a request: whether it counts, and the request with it."""
+
+from ..config.policy import Policy
+from ..decision.flow_decider import is_sole
+from ..decision.rights import giver_of
+from ..errors import UsageError
+from ..text.moment import moment
+from .request import (
+    APPROVED,
+    AUTO_APPROVED,
+    EXPIRED,
+    PENDING,
+    REJECTED,
+    ApprovalRequest,
+    RequestVote,
+)
+
+_ENDS = {
+    APPROVED: "was approved",
+    REJECTED: "was rejected",
+    EXPIRED: "has expired",
+    AUTO_APPROVED: "was approved without a person",
+}
+
+
+class AlreadyDecidedError(UsageError):
+    """Somebody else, or the deadline, has decided the request first. Exit 2."""
+
+
+def is_repeated(request: ApprovalRequest, vote: RequestVote) -> bool:
+    """Return whether the same person has given the same answer, and it stands."""
+    standing = (PENDING, APPROVED if vote.approves else REJECTED)
+    return request.status in standing and any(
+        _voter(item) == _voter(vote) and item.approves == vote.approves for item in request.votes
+    )
+
+
+def already_decided(request: ApprovalRequest, vote: RequestVote) -> str:
+    """Return who decided a request before this vote, "" for one that is open."""
+    if request.status == PENDING or is_repeated(request, vote):
+        return ""
+    last = f" by {request.votes[-1].by.in_words}" if _by_people(request) else ""
+    own = "approval" if vote.approves else "rejection"
+    return (
+        f"request {request.id} {_ENDS[request.status]}{last} on {moment(request.decided_at)}; "
+        f"the {own} by {vote.by.in_words} was not recorded"
+    )
+
+
+def refusal(request: ApprovalRequest, vote: RequestVote, policy: Policy) -> str:
+    """Return why a vote does not count, "" if it does.
+
+    The right to decide depends on GitHub, and is that of `decision.rights`. This function judges
+    all that follows from the request, the vote and the policy alone.
+    """
+    if vote.by.verified and vote.by.name.casefold().endswith("[bot]"):
+        return f"@{vote.by.name} is a bot, and a bot does not decide"
+    if not vote.approves:
+        return ""
+    if not vote.by.verified:
+        return _of_unverified(request, policy)
+    giver = _giver(vote)
+    why = _of_asker(request, vote.by.name, policy)
+    if not why and giver and _has_asked(request, giver):
+        return f"@{giver}, for whom @{vote.by.name} stands in, asked for this"
+    return why
+
+
+def _of_unverified(request: ApprovalRequest, policy: Policy) -> str:
+    """Return why a person whom GitHub has not confirmed can't be one of several."""
+    needed = minimum_of(request, policy)
+    if needed <= 1:
+        return ""
+    return (
+        f"{needed} people must approve, and names that GitHub did not confirm can't be told apart; "
+        "set GITHUB_TOKEN, or log in with `gh auth login`"
+    )
+
+
+def _of_asker(request: ApprovalRequest, login: str, policy: Policy) -> str:
+    """Return why an approval would be the asker's own, or could not be told from it."""
+    asker = request.requested_by
+    if is_sole(login, policy.deciders):
+        return ""
+    if not asker.verified:
+        return (
+            f"{asker.name or 'nobody'} asked, and GitHub did not confirm who that is, so an "
+            "approval can't be told from the asker's own; reject the request, and ask with a token"
+        )
+    if login.casefold() == asker.name.casefold():
+        return (
+            f"@{login} asked for this and does not approve it; policy.sole_maintainer can name "
+            "who may"
+        )
+    if login.casefold() == asker.on_behalf_of.casefold():
+        return f"@{asker.name} asked for this on behalf of @{login}, who does not approve it"
+    return ""
+
+
+def _has_asked(request: ApprovalRequest, login: str) -> bool:
+    asker = request.requested_by
+    return login.casefold() in (asker.name.casefold(), asker.on_behalf_of.casefold())
+
+
+def minimum_of(request: ApprovalRequest, policy: Policy) -> int:
+    """Return how many must approve: by the policy of now, or by that of the request if higher."""
+    return max(request.minimum, policy.deciders.minimum)
+
+
+def answered(request: ApprovalRequest, vote: RequestVote, policy: Policy) -> ApprovalRequest:
+    """Return a pending request with a vote that counts. One objection rejects."""
+    others = tuple(item for item in request.votes if _voter(item) != _voter(vote))
+    voted = request._replace(votes=(*others, vote), minimum=minimum_of(request, policy))
+    if not vote.approves:
+        return _decided(voted, REJECTED, vote)
+    return _decided(voted, APPROVED, vote) if approvals(voted) >= voted.minimum else voted
+
+
+def approvals(request: ApprovalRequest) -> int:
+    """Return how many have approved; a person and their delegate have one right together."""
+    return len({_right(vote) for vote in request.votes if vote.approves})
+
+
+def _decided(request: ApprovalRequest, status: str, vote: RequestVote) -> ApprovalRequest:
+    return request._replace(status=status, decided_at=vote.at, comment=vote.reason)
+
+
+def _by_people(request: ApprovalRequest) -> bool:
+    return request.status in (APPROVED, REJECTED) and bool(request.votes)
+
+
+def _voter(vote: RequestVote) -> str:
+    """Return what identifies a voter; all who are not confirmed count as one person."""
+    return vote.by.name.casefold() if vote.by.verified else ""
+
+
+def _right(vote: RequestVote) -> str:
+    """Return what identifies the right that a vote uses."""
+    return _giver(vote).casefold() or _voter(vote)
+
+
+def _giver(vote: RequestVote) -> str:
+    """Return for whom a voter stands in, "" for nobody."""
+    return vote.by.delegate_of or giver_of(vote.right)

@@ -1,0 +1,185 @@
+"""An open question of a flow as an entry of the queue. Pure."""
+
+import shlex
+from typing import NamedTuple
+
+from ..config.autonomy import CATEGORIES, CRITICAL, EXPERTISE
+from ..config.policy import ESCALATE
+from ..decision import deadline
+from ..decision.deadline import DeadlineStatus, deadline_status
+from ..decision.whose import whose
+from ..phases.flow import Flow
+from ..phases.gate_result import GateResult
+from ..phases.progress import approved_hashes
+from ..phases.questions import OpenQuestion
+from ..phases.run_state import DECIDE, MAKE, RunState
+from .entry import ESCALATED, EXPIRED, FLOW, WAITING, QueueEntry, Recommendation
+from .project_policy import ProjectPolicy
+
+_STATES = {
+    deadline.WAITING: WAITING,
+    deadline.ESCALATED: ESCALATED,
+    deadline.BLOCKED: EXPIRED,
+    deadline.AUTO_APPROVED: WAITING,
+}
+_NO_DEADLINE = DeadlineStatus(deadline.WAITING)
+
+
+class RunQuestion(NamedTuple):
+    """An open question of a run. `asked_at` is in seconds since 1970, `root` the work tree."""
+
+    flow: Flow
+    state: RunState
+    question: OpenQuestion
+    asked_at: int
+    root: str = ""
+
+    @property
+    def result(self) -> GateResult | None:
+        """Return the last answer of the gate that it is about."""
+        phase = self.question.phase
+        return self.state.phases[phase].result if phase else None
+
+
+def id_of(asked: RunQuestion) -> str:
+    """Return what a person writes to name the question."""
+    return f"{asked.state.run}/{asked.question.name}"
+
+
+def category_of(asked: RunQuestion) -> str:
+    """Return why a person is asked.
+
+    A gate that asked a judge says it in its details. A gate that wants a person, a gate that has
+    rejected, and files that a person makes need the expertise of somebody.
+    """
+    if not asked.question.phase:
+        return CRITICAL
+    result = asked.result
+    if asked.question.pause != DECIDE or result is None:
+        return EXPERTISE
+    stated = result.details.get("category")
+    return str(stated) if stated in CATEGORIES else EXPERTISE
+
+
+def status_of(asked: RunQuestion, by: ProjectPolicy, now: int) -> DeadlineStatus:
+    """Return the status of the question's deadline.
+
+    More budget and files that a person makes have none: nothing passes a gate by them.
+    """
+    if not asked.question.phase or asked.question.pause == MAKE:
+        return _NO_DEADLINE
+    return deadline_status(category_of(asked), asked.asked_at, by.policy, now)
+
+
+def is_expired(asked: RunQuestion, by: ProjectPolicy, now: int) -> bool:
+    """Return whether the question has to be asked again before anybody may approve it."""
+    return status_of(asked, by, now).state == deadline.BLOCKED
+
+
+def is_approved_by_time(asked: RunQuestion, by: ProjectPolicy, now: int) -> bool:
+    """Return whether the policy approves the question since its deadline has passed."""
+    return status_of(asked, by, now).state == deadline.AUTO_APPROVED
+
+
+def entry(asked: RunQuestion, by: ProjectPolicy, now: int) -> QueueEntry:
+    """Return the entry of a question."""
+    status, state = status_of(asked, by, now), asked.state
+    asker, deciders = state.asked_by, by.policy.deciders
+    result = asked.result
+    is_sole = bool(deciders.sole) and asker.name.casefold() == deciders.sole.casefold()
+    needs_login = by.needs_login or asker.verified
+    is_escalated = status.state == deadline.ESCALATED and by.policy.expiry.action == ESCALATE
+    return QueueEntry(
+        id=id_of(asked),
+        source=FLOW,
+        project=by.project,
+        title=_title(asked),
+        category=category_of(asked),
+        state=_STATES[status.state],
+        turn=_turn(status, by, needs_login=needs_login),
+        asked_by=asker.in_words,
+        asked_at=asked.asked_at,
+        due_at=status.due,
+        reasons=_reasons(asked),
+        ways_on=_ways_on(asked, status),
+        deciders=deciders,
+        excluded=(asker.name,) if asker.verified and not is_sole else (),
+        escalated_to=by.policy.expiry.to if is_escalated else (),
+        minimum=deciders.minimum if by.is_on_github else 1,
+        recommendation=_recommendation(result),
+        files=_files(asked),
+        description=_task(asked),
+        findings=result.findings if result else (),
+        cost_usd=sum(phase.cost_usd for phase in state.phases.values()),
+        needs_login=needs_login,
+        asked_by_login=asker.verified,
+        needs_override=asked.question.needs_override,
+    )
+
+
+def _title(asked: RunQuestion) -> str:
+    text = " ".join(asked.question.text.split())
+    return f"{asked.question.name} of {asked.flow.name}: {text}"
+
+
+def _task(asked: RunQuestion) -> str:
+    phase = asked.question.phase
+    return asked.flow.phase(phase).prompt if phase else ""
+
+
+def _turn(status: DeadlineStatus, by: ProjectPolicy, *, needs_login: bool) -> str:
+    if status.state == deadline.BLOCKED:
+        return "Deadline passed: ask again"
+    if status.state == deadline.ESCALATED:
+        return f"Escalated to {', '.join(by.policy.expiry.to)}"
+    who = whose(by.policy.deciders) if needs_login else "a person at a terminal"
+    return f"Waiting for {who}"
+
+
+def _reasons(asked: RunQuestion) -> tuple[str, ...]:
+    result = asked.result
+    if not result:
+        return (asked.question.text,)
+    kind = f"{result.gate_type}: " if result.gate_type else ""
+    message = f"{kind}{result.message}"
+    is_told = result.message in asked.question.text
+    return (message,) if is_told else (asked.question.text, message)
+
+
+def _ways_on(asked: RunQuestion, status: DeadlineStatus) -> tuple[str, ...]:
+    """Return the command lines of the queue that answer the question."""
+    question, id = asked.question, shlex.quote(id_of(asked))
+    retry = f"helix-hooks flow retry {shlex.quote(asked.state.run)} --phase {question.phase}"
+    if status.state == deadline.BLOCKED:
+        return (retry,)
+    override = " --override --reason TEXT" if question.needs_override else ""
+    approve = f"helix-hooks queue approve {id}{override}"
+    if not question.phase:
+        return (approve, f"helix-hooks flow cancel {shlex.quote(asked.state.run)}")
+    if question.pause == MAKE:
+        return (approve,)
+    reject = f"helix-hooks queue reject {id} --reason TEXT"
+    if question.pause == DECIDE:
+        return (approve, reject)
+    return (approve, reject, retry) if question.needs_override else (reject, retry)
+
+
+def _recommendation(result: GateResult | None) -> Recommendation:
+    """Return what the judge of the gate recommends, nothing where none was asked."""
+    if not result or "confidence" not in result.details:
+        return Recommendation()
+    verdict, sure = result.details.get("result"), result.details["confidence"]
+    answer = {"approved": "approve", "rejected": "reject", "needs_revision": "reject"}
+    return Recommendation(
+        answer=answer.get(str(verdict), ""),
+        confidence=float(sure) if isinstance(sure, int | float) else None,
+        reasoning=str(result.details.get("summary", "")),
+        by=f"the judge of {result.gate}",
+    )
+
+
+def _files(asked: RunQuestion) -> tuple[str, ...]:
+    phase = asked.question.phase
+    if not phase:
+        return tuple(sorted(approved_hashes(asked.state.phases.values())))
+    return tuple(sorted(asked.state.phases[phase].seen))

@@ -1,0 +1,148 @@
+"""The text of a message: the state and whose turn it is, then what to do, then why. Pure."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ..config.notify import DECIDED, ESCALATED, EXPIRED, TURN
+from ..text.moment import moment
+from ..text.plural import counted
+from .notices import Notice
+from .request import APPROVED, AUTO_APPROVED, REJECTED
+
+MOST_TOLD = 10
+"""Maximum notices of a message that are told in full; all others have a line together."""
+
+_LONGEST_TITLE = 200
+_LINKS = re.compile(r"(https?://\S+)")
+_MARKDOWN_SIGNS = re.compile(r"([\\`*_{}\[\]()<>#+|~$&!.:=-])")
+_ORDER = (ESCALATED, TURN, EXPIRED, DECIDED)
+_WORDS = {
+    TURN: ("waits", "wait"),
+    ESCALATED: ("is escalated", "are escalated"),
+    EXPIRED: ("has expired", "have expired"),
+    DECIDED: ("is decided", "are decided"),
+}
+_OUTCOMES = {
+    APPROVED: "Approved",
+    REJECTED: "Rejected",
+    AUTO_APPROVED: "Approved without a person",
+}
+
+
+class Message(NamedTuple):
+    """A message: its subject line, and its text of plain lines."""
+
+    title: str
+    body: str
+
+    @property
+    def markdown(self) -> "Message":
+        """The same for a channel that reads Markdown: all signs are shown, and links are links."""
+        return Message(_as_markdown(self.title), _as_markdown(self.body))
+
+
+def message(notices: Sequence[Notice], shared: bool, repeated: bool = False) -> Message:
+    """Return the message of some notices to a person, or to a `shared` channel.
+
+    A message is `repeated` where nobody knows whether it has arrived.
+    """
+    ordered = sorted(notices, key=_urgency)
+    told, rest = ordered[:MOST_TOLD], ordered[MOST_TOLD:]
+    if len(ordered) == 1:
+        title, blocks = _subject(ordered[0], shared), [_block(ordered[0])]
+    else:
+        title = _summary(ordered)
+        blocks = [f"{_subject(notice, shared)}\n{_block(notice)}" for notice in told]
+    if rest:
+        blocks.append(f"{counted(len(rest), 'more change')}: helix-hooks queue list")
+    if repeated:
+        blocks.append("This message is sent again: it is not known whether it arrived before.")
+    return Message(_shortened(title), "\n\n".join(blocks) + "\n")
+
+
+def _urgency(notice: Notice) -> tuple[int, int, int]:
+    """Order by event, then by deadline, without one last, then by age."""
+    due = notice.due_at or 1 << 62
+    return _ORDER.index(notice.event), due, notice.asked_at
+
+
+def _subject(notice: Notice, shared: bool) -> str:
+    return f"{_state(notice, shared)}: {notice.title} ({notice.project})"
+
+
+def _state(notice: Notice, shared: bool) -> str:
+    if notice.event == DECIDED:
+        return _decision(notice)
+    if notice.event == EXPIRED:
+        return "Expired, nobody decided"
+    whose = notice.turn or "A person must decide"
+    if notice.event == ESCALATED:
+        return f"Escalated: {whose}" if shared else "Escalated, your turn"
+    return whose if shared else "Your turn"
+
+
+def _decision(notice: Notice) -> str:
+    words = _OUTCOMES.get(notice.outcome, "Waits no more")
+    return f"{words} by {notice.by}" if notice.by else words
+
+
+def _summary(notices: Sequence[Notice]) -> str:
+    parts = []
+    for event in _ORDER:
+        number = sum(notice.event == event for notice in notices)
+        if number:
+            one, several = _WORDS[event]
+            parts.append(f"{number} {one if number == 1 else several}")
+    first = notices[0].due_at
+    until = f", the first until {moment(first)}" if first else ""
+    projects = dict.fromkeys(notice.project for notice in notices)
+    where = next(iter(projects)) if len(projects) == 1 else counted(len(projects), "project")
+    return f"{', '.join(parts)} ({where}){until}"
+
+
+def _block(notice: Notice) -> str:
+    lines = _what_to_do(notice)
+    lines += [f"Why: {reason}" for reason in notice.reasons if notice.event != DECIDED]
+    lines.append(_about(notice))
+    return "\n".join(lines)
+
+
+def _what_to_do(notice: Notice) -> list[str]:
+    """Return the deadline, the link, and the lines to write and to run, each to be copied whole."""
+    lines = []
+    if notice.due_at:
+        lines.append(f"Until: {moment(notice.due_at)}")
+    if notice.url:
+        lines.append(f"Open: {notice.url}")
+    comments = [way for way in notice.ways_on if way.startswith("/")]
+    commands = [way for way in notice.ways_on if not way.startswith("/")]
+    if comments:
+        lines += ["To answer there, write:", *comments]
+    if commands:
+        lines += ["In a shell:", *commands]
+    return lines
+
+
+def _about(notice: Notice) -> str:
+    by = f", asked by {notice.asked_by}" if notice.asked_by else ""
+    kind = f", {notice.category}" if notice.category else ""
+    return f"Id: {notice.id}{kind}{by} on {moment(notice.asked_at)}"
+
+
+def _shortened(title: str) -> str:
+    return title if len(title) <= _LONGEST_TITLE else f"{title[: _LONGEST_TITLE - 1]}…"
+
+
+def _as_markdown(text: str) -> str:
+    return "\n".join(_marked_line(line) for line in text.split("\n"))
+
+
+def _marked_line(line: str) -> str:
+    """Return a line in Markdown. Only our own links are whole: those of others are broken."""
+    parts = _LINKS.split(line)
+    shown = [
+        f"<{part}>" if number % 2 else _MARKDOWN_SIGNS.sub(r"\\\1", part)
+        for number, part in enumerate(parts)
+    ]
+    return f"{''.join(shown)}  " if line else ""

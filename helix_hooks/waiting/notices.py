@@ -1,0 +1,232 @@
+"""Notices: the changes of what waits. Pure.
+
+An entry has one notice for each state of a question. Its key is the same in every run, so nobody is
+told twice.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from ..config.notify import (
+    DECIDED,
+    ESCALATED,
+    EXPIRED,
+    TURN,
+)
+from ..text.masking import Secrets
+from . import entry as entries
+from .entry import Queue, QueueEntry
+from .harmless import copied, harmless, safe_address
+
+_EVENTS = {
+    entries.WAITING: TURN,
+    entries.ESCALATED: ESCALATED,
+    entries.EXPIRED: EXPIRED,
+    entries.FAILED: TURN,
+}
+_TITLE, _TEXT = 120, 240
+"""Maximum characters of a title and of a reason."""
+
+_MOST_LINES = 3
+"""Maximum reasons and ways on; the rest is behind the link."""
+
+
+class Notice(NamedTuple):
+    """A state change of an entry, for those who are told of it.
+
+    `key` names the change, `entry` the entry among those of all sources. `event` is one of EVENTS.
+    All texts are one line without secrets that does nothing in a mail or a chat. `people` are the
+    logins and `teams` the teams that the policy names; `by_role` says that roles decide as well.
+    `sole` may decide although among the `excluded`. `since` is when the turn of these people began,
+    in seconds since 1970, as `asked_at` is. The end of the waiting has an `outcome`,
+    "approved" for instance, and `by`, who decided; both are "" where they are not known.
+    """
+
+    key: str
+    entry: str
+    event: str
+    source: str
+    id: str
+    project: str
+    title: str
+    category: str
+    turn: str
+    asked_by: str
+    asked_at: int
+    since: int
+    approvals: int = 0
+    due_at: int = 0
+    reasons: tuple[str, ...] = ()
+    ways_on: tuple[str, ...] = ()
+    url: str = ""
+    people: tuple[str, ...] = ()
+    teams: tuple[str, ...] = ()
+    by_role: bool = False
+    excluded: tuple[str, ...] = ()
+    sole: str = ""
+    outcome: str = ""
+    by: str = ""
+
+    @property
+    def is_end(self) -> bool:
+        """Return whether nothing waits any more."""
+        return bool(self.outcome) or self.event == DECIDED
+
+
+class Ending(NamedTuple):
+    """The end of the waiting: "approved", "rejected", "expired" or "", and the login or name of who
+    decided.
+    """
+
+    outcome: str = ""
+    by: str = ""
+
+
+class Covered(NamedTuple):
+    """What was read to the end: sources with their projects, as in ("flow", "acme/shop"), and all
+    pull requests of an `owner`, "" for none.
+    """
+
+    pairs: tuple[tuple[str, str], ...] = ()
+    owner: str = ""
+
+    def has(self, notice: "Notice") -> bool:
+        """Return whether the entry of a notice was read, if it is still there."""
+        if (notice.source, notice.project) in self.pairs:
+            return True
+        is_pull = notice.source == entries.PULL_REQUEST
+        return bool(self.owner) and is_pull and notice.project.startswith(f"{self.owner}/")
+
+
+def entry_key(source: str, project: str, id: str) -> str:
+    """Return the name of an entry among those of all sources and projects."""
+    return f"{source}:{project}:{id}"
+
+
+def notice_of(entry: QueueEntry, secrets: Secrets, before: Notice | None = None) -> Notice:
+    """Return the notice of the state in which an entry is; `before`, if that says the same."""
+    key = entry_key(entry.source, entry.project, entry.id)
+    since = before.since if before and _goes_on(before, entry) else entry.asked_at
+    named = _Named(
+        key=f"{key}:{since}:{entry.state}",
+        since=since,
+        asked_at=entry.asked_at,
+        due_at=entry.due_at,
+        approvals=entry.approvals,
+        people=_logins(entry, of_teams=False),
+        teams=_logins(entry, of_teams=True),
+        by_role=bool(entry.deciders.roles),
+        excluded=tuple(map(_login, entry.excluded)),
+        sole=entry.deciders.sole.casefold(),
+    )
+    if before and all(getattr(before, name) == value for name, value in named._asdict().items()):
+        return before  # to make its texts harmless takes time
+    return Notice(
+        **named._asdict(),
+        entry=key,
+        event=_EVENTS.get(entry.state, TURN),
+        source=entry.source,
+        id=copied(entry.id, secrets),
+        project=harmless(entry.project, secrets, _TITLE),
+        title=harmless(entry.title, secrets, _TITLE) or "(without a title)",
+        category=harmless(entry.category, secrets, _TITLE),
+        turn=harmless(entry.turn, secrets, _TITLE),
+        asked_by=harmless(entry.asked_by, secrets, _TITLE),
+        reasons=tuple(harmless(text, secrets, _TEXT) for text in entry.reasons[:_MOST_LINES]),
+        ways_on=tuple(copied(text, secrets) for text in entry.ways_on[:_MOST_LINES]),
+        url=safe_address(entry.url, secrets),
+    )
+
+
+class _Named(NamedTuple):
+    """The fields by which a notice is another one, or concerns other people."""
+
+    key: str
+    since: int
+    asked_at: int
+    due_at: int
+    approvals: int
+    people: tuple[str, ...]
+    teams: tuple[str, ...]
+    by_role: bool
+    excluded: tuple[str, ...]
+    sole: str
+
+
+def _goes_on(before: Notice, entry: QueueEntry) -> bool:
+    """Return whether it is still the turn of the same people, who have not answered.
+
+    A push to a pull request asks anew. Whoever has not answered before need not be told again.
+    """
+    is_turn = before.event == TURN == _EVENTS.get(entry.state, TURN)
+    return is_turn and not before.approvals and before.key.endswith(f":{entry.state}")
+
+
+def ended(last: Notice, ending: Ending, secrets: Secrets) -> Notice | None:
+    """Return the notice of the end of what an earlier one was about; None for an expiry that was
+    told already.
+    """
+    if ending.outcome == EXPIRED:
+        return None if last.event == EXPIRED else _expired(last)
+    return last._replace(
+        key=f"{last.entry}:{last.since}:{DECIDED}",
+        event=DECIDED,
+        outcome=ending.outcome,
+        by=harmless(ending.by, secrets, _TITLE),
+        ways_on=(),
+        due_at=0,
+    )
+
+
+def _expired(last: Notice) -> Notice:
+    key = f"{last.entry}:{last.since}:{entries.EXPIRED}"
+    return last._replace(key=key, event=EXPIRED, outcome=EXPIRED, ways_on=(), due_at=0)
+
+
+class QueueChanges(NamedTuple):
+    """The notices of all that waits, those that are `new` or other than before, and the `ends`."""
+
+    current: tuple[Notice, ...]
+    new: tuple[Notice, ...]
+    ends: tuple[Notice, ...]
+
+
+def changes(
+    queue: Queue,
+    last: Mapping[str, Notice],
+    covered: Covered,
+    endings: Mapping[str, Ending],
+    secrets: Secrets,
+) -> QueueChanges:
+    """Return what has changed.
+
+    `last` are the notices of the entries that waited before, by entry. An entry that is missing
+    has ended only where `covered` says that it was read, or where `endings`, by entry, say so.
+    """
+    by_entry = {
+        key: notice_of(entry, secrets, last.get(key))
+        for entry in queue.entries
+        for key in (entry_key(entry.source, entry.project, entry.id),)
+    }
+    gone = [notice for key, notice in last.items() if key not in by_entry]
+    ends = [
+        ended(notice, endings.get(notice.entry, Ending()), secrets)
+        for notice in gone
+        if notice.entry in endings or covered.has(notice)
+    ]
+    return QueueChanges(
+        current=tuple(by_entry.values()),
+        new=tuple(notice for key, notice in by_entry.items() if last.get(key) is not notice),
+        ends=tuple(end for end in ends if end),
+    )
+
+
+def _logins(entry: QueueEntry, *, of_teams: bool) -> tuple[str, ...]:
+    """Return the people, or the teams, that the policy names for an entry."""
+    named = entry.deciders.teams if of_teams else entry.deciders.users
+    turned_to = (name for name in entry.escalated_to if ("/" in name) == of_teams)
+    return tuple(dict.fromkeys(map(_login, (*named, *turned_to))))
+
+
+def _login(name: str) -> str:
+    return name.removeprefix("@").casefold()

@@ -1,0 +1,118 @@
+"""A request as it is opened: its category, its deadline, or the approval that it does not need."""
+
+import hashlib
+import json
+from typing import NamedTuple
+
+from ..config.autonomy import (
+    CRITICAL,
+    EXPERTISE,
+    LEVELS,
+    MATRIX,
+    UNCERTAINTY,
+    asks,
+    category,
+)
+from ..config.policy import Policy
+from ..errors import UsageError
+from .request import AUTO_APPROVED, ApprovalRequest, Asker, RequestContext
+
+FLOOR = 0.85
+"""The confidence below which a person decides, whatever the level of autonomy is."""
+
+RECOMMENDATIONS = ("approve", "reject", "")
+
+
+class RequestDraft(NamedTuple):
+    """A request as its asker states it; `expertise` says why a person should look, "" for no need.
+
+    The other fields are those of an `ApprovalRequest`.
+    """
+
+    id: str
+    project: str
+    action: str
+    title: str
+    requested_by: Asker
+    description: str = ""
+    context: RequestContext = RequestContext()
+    confidence: float | None = None
+    recommendation: str = ""
+    reasoning: str = ""
+    expertise: str = ""
+
+
+def opened(draft: RequestDraft, policy: Policy, now: int, floor: float = FLOOR) -> ApprovalRequest:
+    """Return a request that waits for a person, or that is approved since no person is needed.
+
+    Raises UsageError for a value that is not allowed.
+    """
+    _refuse_wrong(draft)
+    kind, why = _category(draft, policy, floor)
+    longest = dict(policy.deadlines).get(kind, 0)
+    request = ApprovalRequest(
+        id=draft.id,
+        project=draft.project,
+        category=kind,
+        action=draft.action,
+        title=draft.title,
+        requested_by=draft.requested_by,
+        requested_at=now,
+        description=draft.description,
+        context=draft.context,
+        expires_at=now + longest if longest and why else 0,
+        expiry=policy.expiry,
+        confidence=draft.confidence,
+        recommendation=draft.recommendation,
+        reasoning=draft.reasoning,
+        minimum=policy.deciders.minimum,
+        why=why,
+    )
+    if why:
+        return request
+    comment = f"autonomy {policy.autonomy} does not ask about {draft.action}"
+    return request._replace(status=AUTO_APPROVED, decided_at=now, comment=comment)
+
+
+def _refuse_wrong(draft: RequestDraft) -> None:
+    if draft.action not in MATRIX:
+        raise UsageError(f"there is no action {draft.action!r}; one of {', '.join(MATRIX)}")
+    if not draft.title:
+        raise UsageError("a request needs a title")
+    if draft.confidence is not None and not 0 <= draft.confidence <= 1:
+        raise UsageError(f"the confidence {draft.confidence:g} is not a number from 0 to 1")
+    if draft.recommendation not in RECOMMENDATIONS:
+        raise UsageError(f"the recommendation {draft.recommendation!r} is not approve or reject")
+
+
+def _category(draft: RequestDraft, policy: Policy, floor: float) -> tuple[str, str]:
+    """Return the category and why a person is asked, "" where nobody is."""
+    by_matrix = category(draft.action)
+    if by_matrix == CRITICAL:
+        return CRITICAL, f"a person always decides about {draft.action}"
+    if draft.expertise:
+        return EXPERTISE, f"the asker wants a person to look: {draft.expertise}"
+    confidence = draft.confidence
+    if confidence is not None and confidence < floor:
+        return UNCERTAINTY, f"the asker's confidence {confidence:g} is below {floor:g}"
+    if not policy.autonomy:  # no judge looks at a request, so nobody else could answer it
+        return by_matrix, f"no policy.autonomy says that {draft.action} needs no person"
+    if policy.autonomy not in LEVELS or asks(draft.action, policy.autonomy):
+        return by_matrix, f"autonomy {policy.autonomy} asks about {draft.action}"
+    return by_matrix, ""
+
+
+def content_of(request: ApprovalRequest) -> str:
+    """Return the SHA-256 of what is asked, and by whom; the same for a repeated question."""
+    asked = (
+        request.project,
+        request.action,
+        request.title,
+        request.requested_by,
+        request.description,
+        request.context,
+        request.confidence,
+        request.recommendation,
+        request.reasoning,
+    )
+    return hashlib.sha256(json.dumps(asked).encode()).hexdigest()

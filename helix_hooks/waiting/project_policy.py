@@ -1,0 +1,23 @@
+"""The policy by which a project decides, with what tells who its deciders are."""
+
+from typing import NamedTuple
+
+from ..config.policy import Policy
+
+
+class ProjectPolicy(NamedTuple):
+    """The policy of a project's main branch.
+
+    `project` is OWNER/NAME on GitHub, else the name of the repository's folder. `names_deciders`
+    says that the policy itself says who decides, and not only its defaults.
+    """
+
+    project: str
+    policy: Policy = Policy()
+    is_on_github: bool = False
+    names_deciders: bool = False
+
+    @property
+    def needs_login(self) -> bool:
+        """Return whether only a user whom GitHub confirms may decide."""
+        return self.is_on_github and self.names_deciders

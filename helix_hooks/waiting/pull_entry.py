@@ -1,0 +1,212 @@
+"""A pull request that waits for a person, as an entry of the queue. Pure."""
+
+from typing import NamedTuple
+
+from ..config.autonomy import CRITICAL
+from ..decision.answers import covers, one_a_right
+from ..decision.authors import writers
+from ..decision.commands import APPROVE, OVERRIDE, REJECT, REVIEW, written
+from ..decision.counting import STRANGER, CountedVote
+from ..decision.decide import Decision, weightiest
+from ..decision.effective_votes import effective_votes
+from ..decision.handover import Handover, Judged
+from ..decision.pull_request import Commit, PullRequest
+from ..decision.states import BLOCKED, PENDING
+from ..decision.states import FAILED as NO_VERDICT
+from .entry import (
+    ESCALATED,
+    EXPIRED,
+    FAILED,
+    PULL_REQUEST,
+    WAITING,
+    QueueEntry,
+    Recommendation,
+)
+
+UNKNOWN_WRITERS = (
+    "not all commits could be listed, so their authors are unknown: no approval counts"
+)
+"""A reason of an entry: GitHub lists 250 commits of a pull request at most."""
+
+_WORDS = {APPROVE: "approval", REJECT: "objection", OVERRIDE: "override"}
+_RESULTS = ("rejected", "needs_revision", "approved")
+"""Results of judges, from the worst."""
+
+_APPROVED = _RESULTS[-1]
+
+
+class PullFacts(NamedTuple):
+    """What the entry of a pull request is made of: its decision of now, and who wrote it.
+
+    `project` is OWNER/NAME, `title` that of the pull request, and `opened` when it was opened, in
+    seconds since 1970. `turn` says whose turn it is, and `url` leads to where a comment is written.
+    `has_all_commits` says that `commits` are all.
+    """
+
+    project: str
+    title: str
+    opened: int
+    turn: str
+    url: str
+    handover: Handover
+    decision: Decision
+    pull: PullRequest
+    votes: tuple[CountedVote, ...] = ()
+    commits: tuple[Commit, ...] = ()
+    has_all_commits: bool = True
+
+
+def entry_id(project: str, number: int) -> str:
+    """Return the id of a pull request's entry, as in acme/decisions#12."""
+    return f"{project}#{number}"
+
+
+def project_and_number(id: str) -> tuple[str, int]:
+    """Return OWNER/NAME and number by the id of an entry; "" and 0 for any other text."""
+    project, _, number = id.partition("#")
+    is_number = number.isascii() and number.isdigit() and bool(project)
+    return (project, int(number)) if is_number else ("", 0)
+
+
+def waits(decision: Decision) -> bool:
+    """Return whether a pull request waits for a person.
+
+    Somebody is asked, a deadline has passed without an answer, a judge gave no verdict, or a vote
+    was changed and is given again.
+    """
+    if decision.state in (PENDING, BLOCKED):
+        return any(reason.category for reason in decision.reasons)
+    if decision.state != NO_VERDICT:
+        return False
+    return any(reason.is_question or reason.by for reason in decision.reasons)
+
+
+def pull_entry(facts: PullFacts) -> QueueEntry:
+    """Return the entry of a pull request that waits for a person."""
+    handover = facts.decision.handover or facts.handover
+    decision, pull, policy = facts.decision, facts.pull, handover.policy
+    approved_by = _approved_by(facts)
+    return QueueEntry(
+        id=entry_id(facts.project, pull.number),
+        source=PULL_REQUEST,
+        project=facts.project,
+        title=facts.title,
+        category=weightiest(decision.reasons) or CRITICAL,
+        state=_state(decision),
+        turn=facts.turn,
+        asked_by=pull.author.login,
+        asked_at=handover.carried.since or facts.opened,
+        action=_action(handover, decision),
+        due_at=decision.due,
+        reasons=_reasons(facts),
+        ways_on=_ways_on(handover, decision),
+        url=facts.url,
+        deciders=handover.deciders,
+        excluded=_excluded(facts),
+        escalated_to=policy.expiry.to if decision.escalated else (),
+        head=pull.head,
+        approvals=len(approved_by),
+        approved_by=approved_by,
+        minimum=handover.deciders.minimum,
+        invalidated=tuple(map(_invalidated, _refused(decision))),
+        recommendation=_recommendation(handover, decision),
+        files=tuple(path for path, _ in handover.files),
+        impact=_impact(handover),
+        findings=tuple(item.finding for item in handover.findings),
+        cost_usd=max(handover.cost, handover.carried.spent),
+    )
+
+
+def _state(decision: Decision) -> str:
+    if decision.state == NO_VERDICT:
+        return FAILED
+    if decision.state == BLOCKED:
+        return EXPIRED
+    return ESCALATED if decision.escalated else WAITING
+
+
+def _reasons(facts: PullFacts) -> tuple[str, ...]:
+    texts = [reason.text for reason in facts.decision.reasons]
+    return tuple(dict.fromkeys(texts if facts.has_all_commits else [*texts, UNKNOWN_WRITERS]))
+
+
+def _ways_on(handover: Handover, decision: Decision) -> tuple[str, ...]:
+    """Return the lines to write in a comment; where none helps, what to do instead."""
+    if decision.asked:
+        return written(APPROVE, handover.target.head), written(REJECT, "REASON")
+    if decision.state == BLOCKED:
+        return (written(REVIEW),)
+    return tuple(dict.fromkeys(reason.way_out for reason in decision.reasons if reason.way_out))
+
+
+def _action(handover: Handover, decision: Decision) -> str:
+    """Return the action of the matrix that the first question is about, "" for none."""
+    actions = dict(handover.asks)
+    return next((actions[item.about] for item in decision.reasons if item.about in actions), "")
+
+
+def _excluded(facts: PullFacts) -> tuple[str, ...]:
+    sole = facts.handover.policy.deciders.sole.casefold()
+    logins = writers(facts.pull.author, facts.commits)
+    return tuple(login for login in logins if login.casefold() != sole)
+
+
+def _approved_by(facts: PullFacts) -> tuple[str, ...]:
+    """Return the people whose approval counts for all questions that are left.
+
+    Of a decider and their delegate it is one.
+    """
+    decision = facts.decision
+    refused = {(item.vote.source, item.vote.is_review) for item in decision.refused}
+    votes = one_a_right(
+        vote
+        for vote in effective_votes(facts.votes).approvals
+        if all(covers(vote, question) for question in decision.asked)
+        and (vote.source, vote.is_review) not in refused
+    )
+    return tuple(vote.by.login for vote in votes)
+
+
+def _refused(decision: Decision) -> list[CountedVote]:
+    """Return the votes that do not count, without those of strangers, as the page lists them."""
+    return [item for item in decision.refused if item.speaker != STRANGER]
+
+
+def _invalidated(item: CountedVote) -> str:
+    word = _WORDS.get(item.vote.kind, item.vote.kind)
+    return f"the {word} of @{item.vote.by.login}: {item.refused}"
+
+
+def _recommendation(handover: Handover, decision: Decision) -> Recommendation:
+    """Return what the judge says that the questions are about; of several, the worst."""
+    answered = [item for item in handover.judged if not item.verdict.failed]
+    asked = {reason.about for reason in decision.reasons if reason.about}
+    about = [item for item in answered if item.verdict.approval_type in asked] or answered
+    if not about:
+        return Recommendation()
+    verdict = min(about, key=_rank).verdict
+    agent = verdict.agent_context
+    return Recommendation(
+        answer="approve" if verdict.result == _APPROVED else "reject",
+        confidence=verdict.confidence,
+        reasoning=verdict.summary,
+        by=agent.model or agent.agent,
+    )
+
+
+def _rank(item: Judged) -> tuple[int, float]:
+    result = item.verdict.result
+    rank = _RESULTS.index(result) if result in _RESULTS else 0
+    return rank, item.verdict.confidence
+
+
+def _impact(handover: Handover) -> str:
+    """Return the decisions that the change is about, and the number of the other files."""
+    names = [item.name or item.path for item in handover.changed]
+    known = {item.path for item in handover.changed}
+    others = [path for path, _ in handover.files if path not in known]
+    count = len(others) + handover.files_left_out
+    more = f"{count} other {'file' if count == 1 else 'files'}" if count else ""
+    protected = len(handover.protected) + handover.protected_left_out
+    guarded = f"{protected} protected" if protected else ""
+    return ", ".join(filter(None, (*names, more, guarded)))

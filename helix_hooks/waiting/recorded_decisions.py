@@ -1,0 +1,77 @@
+"""The decisions of pull requests that the audit trail has imported, for figures. Pure.
+
+Their fields are those of `schemas/decision.json`; of a pull request the last decision counts.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from ..config.autonomy import MERGE
+from ..decision.states import PENDING
+from .figures import DEADLINE, JUDGE, PEOPLE, RULES, EndedQuestion
+from .request import APPROVED, AUTO_APPROVED, EXPIRED, REJECTED
+from .trail import IMPORTED, TrailEvent
+
+Fields = Mapping[str, object]
+_OUTCOMES = {
+    APPROVED: APPROVED,
+    AUTO_APPROVED: APPROVED,
+    REJECTED: REJECTED,
+    EXPIRED: EXPIRED,
+}
+_VOTES = {APPROVED: ("approve", "override"), REJECTED: ("reject",)}
+
+
+def ended_pulls(events: Iterable[TrailEvent]) -> Iterator[EndedQuestion]:
+    """Yield the pull requests whose last decision is an end."""
+    for (project, _), decision in _last(events).items():
+        status = str(decision.get("status"))
+        if status in _OUTCOMES:
+            yield EndedQuestion(
+                project=project,
+                type=str(decision.get("action_type") or MERGE),
+                outcome=_OUTCOMES[status],
+                by=_by(status, decision),
+                asked_at=_number(decision, "requested_at"),
+                ended_at=_number(decision, "decided_at"),
+            )
+
+
+def waiting_pulls(events: Iterable[TrailEvent]) -> int:
+    """Return how many pull requests wait by their last decision."""
+    return sum(decision.get("status") == PENDING for decision in _last(events).values())
+
+
+def _last(events: Iterable[TrailEvent]) -> dict[tuple[str, int], Fields]:
+    """Return the last decision of each pull request, before it was closed."""
+    found: dict[tuple[str, int], Fields] = {}
+    for event in events:
+        decision = event.fields.get("decision")
+        if event.kind != IMPORTED or not isinstance(decision, dict) or decision.get("closed"):
+            continue
+        key = event.project, _number(decision, "pull_request")
+        before = found.get(key)
+        if not before or _number(before, "decided_at") <= _number(decision, "decided_at"):
+            found[key] = decision
+    return found
+
+
+def _by(status: str, decision: Fields) -> str:
+    if status == EXPIRED:
+        return ""
+    if status == AUTO_APPROVED:
+        return DEADLINE
+    said = [vote.get("said") for vote in _items(decision, "votes")]
+    if any(vote in _VOTES[status] for vote in said):
+        return PEOPLE
+    has_verdict = any(not judge.get("failed") for judge in _items(decision, "judges"))
+    return JUDGE if has_verdict else RULES
+
+
+def _items(fields: Fields, key: str) -> list[Fields]:
+    value = fields.get(key)
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _number(fields: Fields, key: str) -> int:
+    value = fields.get(key)
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0

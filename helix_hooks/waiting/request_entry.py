@@ -1,0 +1,76 @@
+"""A request of an agent or a script as an entry of the queue. Pure."""
+
+from ..decision.whose import whose
+from .answering import approvals, minimum_of
+from .entry import ESCALATED, REQUEST, WAITING, QueueEntry, Recommendation
+from .project_policy import ProjectPolicy
+from .request import ApprovalRequest, Asker
+
+_SHORT = 8
+"""Characters of the id in command lines, as in `git log --oneline`."""
+
+
+def entry(request: ApprovalRequest, by: ProjectPolicy) -> QueueEntry:
+    """Return the entry of a request that is pending."""
+    asker, deciders = request.requested_by, by.policy.deciders
+    needs_login = by.needs_login or asker.verified
+    is_escalated = bool(request.escalated_at)
+    names = [asker.name] if asker.verified else []
+    excluded = [*names, *filter(None, [asker.on_behalf_of])]
+    short = request.id[:_SHORT]
+    return QueueEntry(
+        id=request.id,
+        source=REQUEST,
+        project=request.project,
+        title=request.title,
+        category=request.category,
+        state=ESCALATED if is_escalated else WAITING,
+        turn=_turn(request, by, needs_login=needs_login),
+        asked_by=_asked_by(asker),
+        asked_at=request.requested_at,
+        action=request.action,
+        due_at=request.expires_at,
+        reasons=(request.why,) if request.why else (),
+        ways_on=(
+            f"helix-hooks queue approve {short}",
+            f"helix-hooks queue reject {short} --reason TEXT",
+        ),
+        deciders=deciders,
+        excluded=tuple(name for name in excluded if name.casefold() != deciders.sole.casefold()),
+        escalated_to=request.expiry.to if is_escalated else (),
+        approvals=approvals(request),
+        minimum=minimum_of(request, by.policy),
+        recommendation=_recommendation(request),
+        files=request.context.files,
+        impact=request.context.impact,
+        description="\n\n".join(filter(None, (request.description, request.context.text))),
+        needs_login=needs_login,
+        asked_by_login=asker.verified,
+        approved_by=tuple(vote.by.name for vote in request.votes if vote.approves),
+    )
+
+
+def _turn(request: ApprovalRequest, by: ProjectPolicy, *, needs_login: bool) -> str:
+    if request.escalated_at:
+        return f"Escalated to {', '.join(request.expiry.to)}"
+    who = whose(by.policy.deciders) if needs_login else "a person at a terminal"
+    return f"Waiting for {who}"
+
+
+def _asked_by(asker: Asker) -> str:
+    name = f"@{asker.name}" if asker.verified else f"{asker.name or 'nobody'} (not verified)"
+    agent = f" ({asker.agent})" if asker.agent else ""
+    behalf = f" on behalf of @{asker.on_behalf_of}" if asker.on_behalf_of else ""
+    return f"{name}{agent}{behalf}"
+
+
+def _recommendation(request: ApprovalRequest) -> Recommendation:
+    has_any = request.recommendation or request.reasoning or request.confidence is not None
+    if not has_any:
+        return Recommendation()
+    return Recommendation(
+        answer=request.recommendation,
+        confidence=request.confidence,
+        reasoning=request.reasoning,
+        by=request.requested_by.agent or request.requested_by.name,
+    )

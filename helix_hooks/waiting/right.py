@@ -1,0 +1,70 @@
+"""The right of a viewer to decide about an entry of the queue, by the policy of its project. Pure.
+
+It is that of a vote on a pull request and of an answer in a flow. Whatever takes the answer checks
+it again: an entry may be older than a role.
+"""
+
+from ..config.policy import Policy
+from ..decision.flow_decider import is_sole, needs_several
+from ..decision.rights import VoterFacts, right_of
+from .entry import FLOW, REQUEST, VERIFICATION, QueueEntry, Viewer
+
+
+def refusal(viewer: Viewer, entry: QueueEntry, *, approves: bool = True) -> str:
+    """Return why a viewer may not answer an entry, "" if they may."""
+    if entry.source == VERIFICATION:
+        return ""
+    if not viewer.login:
+        return _of_unconfirmed(entry)
+    if why := _of_role(viewer, entry, approves=approves):
+        return why
+    if not approves:
+        return ""
+    return _of_own(viewer, entry) or _of_number(entry)
+
+
+def is_turn(viewer: Viewer, entry: QueueEntry) -> bool:
+    """Return whether it is the viewer's turn: their approval would count, and is not there yet."""
+    has_approved = viewer.login.casefold() in map(str.casefold, entry.approved_by)
+    return not refusal(viewer, entry) and not (viewer.login and has_approved)
+
+
+def _of_unconfirmed(entry: QueueEntry) -> str:
+    if not entry.needs_login:
+        return ""
+    return "GitHub must confirm who you are: set GITHUB_TOKEN, or log in with `gh auth login`"
+
+
+def _of_role(viewer: Viewer, entry: QueueEntry, *, approves: bool) -> str:
+    """Return why a login has no right to decide, neither an own one nor one that is lent."""
+    login, deciders = viewer.login, entry.deciders
+    lent = {giver: role for project, giver, role in viewer.lent if project == entry.project}
+    roles = {**lent, login: dict(viewer.roles).get(entry.project, "")}
+    teams = {team.casefold() for team in viewer.teams}
+    is_member = any(team.casefold() in teams for team in deciders.teams)
+    members = frozenset([login.casefold()] if is_member else [])
+    facts = VoterFacts(roles=roles, commits=(), complete=True, members=members)
+    without = tuple(map(str.casefold, entry.excluded)) if approves else ()
+    return right_of(login, facts, deciders, deciders.delegates, viewer.at, without).refused
+
+
+def _of_number(entry: QueueEntry) -> str:
+    """Return why one approval can't suffice where no second one is counted."""
+    is_alone = entry.source == FLOW and entry.minimum > 1
+    return needs_several(Policy(deciders=entry.deciders)) if is_alone else ""
+
+
+def _of_own(viewer: Viewer, entry: QueueEntry) -> str:
+    """Return why an approval would be that of somebody who asked for it or wrote it."""
+    login = viewer.login
+    if is_sole(login, entry.deciders):
+        return ""
+    if login.casefold() in map(str.casefold, entry.excluded):
+        own = "asked for it" if entry.source in (FLOW, REQUEST) else "wrote part of it"
+        return f"@{login} {own}, and so does not approve it"
+    if entry.asked_by_login:
+        return ""
+    return (
+        f"GitHub did not confirm who {entry.asked_by} is, so an approval can't be told from the "
+        "asker's own"
+    )

@@ -1,0 +1,103 @@
+"""The choice and the order of entries of the queue, and an entry by what a person writes. Pure."""
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from ..config.autonomy import ROUTINE
+from ..errors import UsageError
+from .entry import EXPIRED, FAILED, PULL_REQUEST, VERIFICATION, Queue, QueueEntry, Viewer
+from .right import is_turn
+
+_UNITS = {"m": 60, "h": 3600, "d": 86400}
+_MOST_NAMED = 10
+_LATE = 1 << 62
+
+
+class Filters(NamedTuple):
+    """The entries that are wanted; an empty filter lets all pass. `older_than` is in seconds."""
+
+    mine: bool = False
+    categories: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    older_than: int = 0
+
+
+def selected(queue: Queue, filters: Filters, viewer: Viewer) -> Queue:
+    """Return the queue with the entries that pass, in the order in which they are shown."""
+    wanted = (item for item in queue.entries if _passes(item, filters, viewer, queue.now))
+    return queue._replace(entries=ordered(wanted, viewer))
+
+
+def ordered(entries: Iterable[QueueEntry], viewer: Viewer) -> tuple[QueueEntry, ...]:
+    """Return entries in order: the viewer's turn first, then by deadline, then the oldest first."""
+
+    def key(entry: QueueEntry) -> tuple[bool, int, int]:
+        is_open = entry.state not in (EXPIRED, FAILED)
+        due = entry.due_at if is_open and entry.due_at else _LATE
+        return not is_turn(viewer, entry), due, entry.asked_at
+
+    return tuple(sorted(entries, key=key))
+
+
+def _passes(entry: QueueEntry, filters: Filters, viewer: Viewer, now: int) -> bool:
+    if filters.categories and entry.category not in filters.categories:
+        return False
+    if filters.sources and entry.source not in filters.sources:
+        return False
+    if now - entry.asked_at < filters.older_than:
+        return False
+    return not filters.mine or is_turn(viewer, entry)
+
+
+def routine(queue: Queue, viewer: Viewer) -> tuple[QueueEntry, ...]:
+    """Return the routine entries that the viewer may approve now."""
+    return tuple(
+        entry
+        for entry in ordered(queue.entries, viewer)
+        if entry.category == ROUTINE
+        and entry.source != VERIFICATION
+        and entry.state not in (EXPIRED, FAILED)
+        and is_turn(viewer, entry)
+    )
+
+
+def seconds_of(text: str) -> int:
+    """Return an age that a person writes, as in 30m, 24h or 2d. Raises UsageError."""
+    found = re.fullmatch(r"(\d{1,5})([mhd])", text.strip(), re.ASCII)
+    if not found:
+        raise UsageError(f"{text!r} is no age; write minutes, hours or days, as in 30m, 24h or 2d")
+    return int(found[1]) * _UNITS[found[2]]
+
+
+def named(entries: Iterable[QueueEntry], name: str, project: str) -> QueueEntry:
+    """Return the entry that a person means. Raises UsageError, which names those that fit.
+
+    A person writes an id, the beginning of one, or of the pull requests of `project` the number,
+    as in #12.
+    """
+    known = tuple(entries)
+    number = name.removeprefix("#")
+    full = f"{project}#{number}" if number.isascii() and number.isdigit() else name
+    same = [item for item in known if item.id.casefold() == full.casefold()]
+    fitting = same or [item for item in known if item.id.startswith(name)]
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        raise UsageError(f"several entries begin with {name!r}: {_ids(fitting)}; write more of it")
+    if not known:
+        raise UsageError(f"nothing called {name!r} waits: the queue is empty")
+    raise UsageError(f"nothing called {name!r} waits; there is {_ids(known)}")
+
+
+def _ids(entries: Iterable[QueueEntry]) -> str:
+    ids = [item.id for item in entries]
+    more = f", and {len(ids) - _MOST_NAMED} more" if len(ids) > _MOST_NAMED else ""
+    return f"{', '.join(ids[:_MOST_NAMED])}{more}"
+
+
+def source_of(name: str) -> str:
+    """Return the source that an id tells by its form, "" for what may be any."""
+    if name.startswith("verify:"):
+        return VERIFICATION
+    return PULL_REQUEST if "#" in name else ""

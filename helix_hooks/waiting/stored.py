@@ -1,0 +1,67 @@
+"""Whether stored requests are as the audit trail left them. Pure."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from ..errors import HelixError
+from .request import PENDING
+from .request_json import hash_of, request_of
+from .trail import STATE, TrailEvent, TrailTip
+
+
+class StoredRow(NamedTuple):
+    """A request as it is stored: its columns, and the text that has all of it."""
+
+    id: str
+    project: str
+    status: str
+    due_at: int
+    document: str
+
+
+class TrailReport(NamedTuple):
+    """The result of a verification. `left_out` counts faults that are not listed."""
+
+    events: int
+    requests: int
+    tip: TrailTip
+    faults: tuple[str, ...] = ()
+    left_out: int = 0
+    signed: int = 0
+    has_key: bool = False
+
+
+def state_after(event: TrailEvent) -> str:
+    """Return the hash of a request as an event left it, "" for an event that is about none."""
+    state = event.fields.get(STATE, "") if event.request else ""
+    return state if isinstance(state, str) else ""
+
+
+def request_faults(rows: Iterable[StoredRow], states: Mapping[str, str]) -> Iterator[str]:
+    """Yield what is wrong with requests; `states` are their hashes by id, as the trail has them."""
+    missing = dict(states)
+    for row in rows:
+        if missing.pop(row.id, None) is None:
+            yield f"request {row.id} has no event that opened it"
+        elif hash_of(row.document) != states[row.id]:
+            yield f"request {row.id} was changed: it is not as its last event left it"
+        elif fault := _of_columns(row):
+            yield f"request {row.id} was changed: {fault}"
+    yield from (f"request {id} was removed" for id in missing)
+
+
+def _of_columns(row: StoredRow) -> str:
+    """Return which column does not say what the text says, "" for none."""
+    try:
+        request = request_of(row.document)
+    except HelixError as error:
+        return str(error)
+    expected = {
+        "id": request.id,
+        "project": request.project,
+        "status": request.status,
+        "due_at": request.expires_at if request.status == PENDING else 0,
+    }
+    columns = row._asdict()
+    wrong = [name for name, value in expected.items() if columns[name] != value]
+    return f"its column {wrong[0]} is another" if wrong else ""

@@ -1,0 +1,53 @@
+"""A verification that an agent gave up, as an entry of the queue. Pure.
+
+Nobody approves it: the contract is fulfilled or not. A person looks what is missing, has the work
+done or the decision changed, and clears the question.
+"""
+
+import shlex
+
+from ..config.autonomy import EXPERTISE
+from ..text.plural import counted
+from ..verification.attempts import UNCHANGED
+from ..verification.naming import long_name
+from ..verification.pending import Pending
+from .entry import VERIFICATION, WAITING, QueueEntry
+from .project_policy import ProjectPolicy
+
+PREFIX = "verify:"
+
+
+def id_of(item: Pending) -> str:
+    """Return what a person writes to name the question."""
+    return f"{PREFIX}{item.attempts.key.adr}"
+
+
+def entry(item: Pending, by: ProjectPolicy) -> QueueEntry:
+    """Return the entry of a question."""
+    attempts = item.attempts
+    path = attempts.key.adr
+    name = long_name(item.adr_id, item.title, path)
+    is_same = attempts.capped == UNCHANGED
+    why = "the last two attempts left the same files" if is_same else "no attempt is left"
+    return QueueEntry(
+        id=id_of(item),
+        source=VERIFICATION,
+        project=by.project,
+        title=f"{name} is not fulfilled after {counted(attempts.number, 'attempt')}",
+        category=EXPERTISE,
+        state=WAITING,
+        turn="Waiting for whoever works here",
+        asked_by="an agent",
+        asked_at=attempts.at,
+        reasons=(f"an agent gave up: {why}", *item.errors),
+        ways_on=(
+            f"helix-hooks verify {shlex.quote(path)}",
+            "helix-hooks feedback",
+            "helix-hooks feedback --clear",
+        ),
+        deciders=by.policy.deciders,
+        files=(path,),
+        description=item.feedback,
+        needs_login=False,
+        asked_by_login=False,
+    )

@@ -1,0 +1,81 @@
+"""People in front of the server: browsers without scripts, that keep cookies and send forms."""
+
+import html
+import re
+from typing import NamedTuple
+
+import httpx
+
+from helix_hooks.waiting.entry import PULL_REQUEST
+from tests.fakes import waiting
+from tests.fakes.dashboard import Desk
+from tests.fakes.github.server import FakeGitHub
+
+KAFKA = "acme/decisions#12"
+LOGIN = "acme/shop#46"
+ENTRIES = tuple(
+    entry._replace(project="acme/decisions") if entry.source == PULL_REQUEST else entry
+    for entry in waiting.ENTRIES
+)
+"""Pull requests are those of the repository that the fake GitHub has."""
+
+
+class Clock:
+    """Time that a test moves."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Place(NamedTuple):
+    """The server, GitHub, and the time of sessions."""
+
+    url: str
+    desk: Desk
+    github: FakeGitHub
+    clock: Clock
+
+    @property
+    def origin(self) -> str:
+        return "/".join(self.url.split("/")[:3])
+
+
+class Person:
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        none = httpx.Limits(max_keepalive_connections=0)  # so that no connection is left open
+        self.client = httpx.Client(follow_redirects=True, timeout=15, limits=none)
+
+    def sign_in(self, login: str, entry: str = "") -> httpx.Response:
+        self.place.github.oauth.login = login
+        query = {"entry": entry} if entry else {}
+        return self.client.get(f"{self.place.url}/sign-in", params=query)
+
+    def page(self, path: str = "/") -> str:
+        return self.client.get(f"{self.place.url}{path}").text
+
+    def send(self, fields: dict[str, str | list[str]], **headers: str) -> httpx.Response:
+        """Send a form as a browser does; a header that is "" is left out."""
+        known = {"Origin": self.place.origin, **headers}
+        return self.client.post(
+            f"{self.place.url}/decide",
+            data=fields,
+            headers={name: value for name, value in known.items() if value},
+        )
+
+
+def fields_of(page: str, *ids: str, answer: str, reason: str = "") -> dict[str, str | list[str]]:
+    """Return the fields of the form of decisions in a page, with some entries selected."""
+    token = re.search(r'/decide"><input type="hidden" name="token" value="([^"]+)"', page)
+    values = [html.unescape(value) for value in re.findall(r'name="id" value="([^"]+)"', page)]
+    chosen = [value for value in values if value.partition(" ")[2] in ids]
+    assert token and len(chosen) == len(ids), (ids, values)
+    return {"token": token[1], "id": chosen, "answer": answer, "reason": reason}
+
+
+def shown(page: str) -> str:
+    """Return the text of a page without its marks."""
+    return html.unescape(re.sub(r"<[^>]+>", " ", page))

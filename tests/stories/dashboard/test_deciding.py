@@ -1,0 +1,291 @@
+"""Deciding on a page: what is carried out, and what is refused without a trace."""
+
+from collections.abc import Callable
+
+import httpx
+import pytest
+
+from helix_hooks.errors import HelixError
+from tests.fakes import waiting
+from tests.fakes.dashboard import Desk, served
+from tests.stories.dashboard.people import KAFKA, LOGIN, Person, Place, fields_of, shown
+
+AUTHENTICATION, DEPENDENCIES = "acme/shop#45", "acme/shop#47"
+
+
+def test_several_are_approved_and_each_has_a_line(place: Place, maria: Person) -> None:
+    fields = fields_of(maria.page(), AUTHENTICATION, LOGIN, DEPENDENCIES, answer="approve")
+    answer = maria.send(fields)
+    text = shown(answer.text)
+    assert "3 decided" in text and text.count("approved") == 3
+    assert [choice.entry.id for choice in place.desk.taken] == [AUTHENTICATION, LOGIN, DEPENDENCIES]
+    assert {(choice.approves, choice.by.login) for choice in place.desk.taken} == {(True, "maria")}
+    assert "3 decided" not in shown(maria.page())  # it is said once
+
+
+def test_the_person_decides_with_their_own_token(place: Place, maria: Person) -> None:
+    maria.send(fields_of(maria.page(), KAFKA, answer="approve"))
+    choice = place.desk.taken[0]
+    assert place.github.tokens[choice.token].login == "maria"
+    assert dict(choice.by.roles) == {"acme/decisions": "maintain"}
+
+
+def test_a_rejection_without_a_reason_comes_back_as_it_was_filled_in(
+    place: Place, maria: Person
+) -> None:
+    answer = maria.send(fields_of(maria.page(), LOGIN, KAFKA, answer="reject", reason="   "))
+    assert answer.status_code == 422 and not place.desk.taken
+    assert "To reject, write a reason" in answer.text
+    assert answer.text.count(" checked") >= 2
+    again = fields_of(answer.text, LOGIN, KAFKA, answer="reject", reason="no load test\r\nat all")
+    assert "2 decided" in shown(maria.send(again).text)
+    assert {choice.reason for choice in place.desk.taken} == {"no load test\nat all"}
+
+
+def test_a_reason_that_is_too_long_comes_back(place: Place, maria: Person) -> None:
+    answer = maria.send(fields_of(maria.page(), LOGIN, answer="reject", reason="x" * 2001))
+    assert answer.status_code == 422 and "x" * 2000 in answer.text and not place.desk.taken
+
+
+def test_nothing_selected_and_no_answer_decide_nothing(place: Place, maria: Person) -> None:
+    fields = fields_of(maria.page(), LOGIN, answer="approve")
+    assert "Select at least one" in maria.send({**fields, "id": []}).text
+    fields = fields_of(maria.page(), LOGIN, answer="delete")
+    assert "Choose Approve or Reject" in maria.send(fields).text
+    assert not place.desk.taken
+
+
+def test_the_page_of_an_entry_decides_too(place: Place, maria: Person) -> None:
+    page = maria.page(f"/entry?id={KAFKA.replace('#', '%23')}")
+    wrong = maria.send({**fields_of(page, KAFKA, answer="reject"), "from": "entry"})
+    assert wrong.status_code == 422 and "<h1>ADR-031" in wrong.text
+    answer = maria.send(
+        {**fields_of(wrong.text, KAFKA, answer="reject", reason="too dear"), "from": "entry"}
+    )
+    assert "rejected: too dear" in shown(answer.text)
+
+
+def test_a_form_that_is_sent_again_decides_nothing_again(place: Place, maria: Person) -> None:
+    fields = fields_of(maria.page(), LOGIN, answer="approve")
+    maria.send(fields)
+    place.desk.put(
+        next(entry for entry in waiting.ENTRIES if entry.id == LOGIN)._replace(
+            project="acme/decisions"
+        )
+    )
+    again = maria.send(fields)
+    assert again.status_code == 200 and len(place.desk.taken) == 1
+
+
+FORGED: dict[str, Callable[[dict[str, str | list[str]]], dict[str, str | list[str]]]] = {
+    "no token": lambda fields: {**fields, "token": ""},
+    "another token": lambda fields: {**fields, "token": "abc.def"},
+    "two tokens": lambda fields: {**fields, "token": [str(fields["token"]), "x"]},
+    "a token with another number": lambda fields: {**fields, "token": f"x{fields['token']}"},
+}
+
+
+@pytest.mark.parametrize("forge", FORGED.values(), ids=FORGED)
+def test_a_forged_form_is_refused(
+    place: Place,
+    maria: Person,
+    forge: Callable[[dict[str, str | list[str]]], dict[str, str | list[str]]],
+) -> None:
+    answer = maria.send(forge(fields_of(maria.page(), LOGIN, answer="approve")))
+    assert answer.status_code == 403 and not place.desk.taken
+
+
+@pytest.mark.parametrize(
+    "origin", ["", "null", "https://evil.example", "http://127.0.0.1", "http://127.0.0.1:1"]
+)
+def test_a_form_of_another_site_is_refused(place: Place, maria: Person, origin: str) -> None:
+    fields = fields_of(maria.page(), LOGIN, answer="approve")
+    answer = maria.send(fields, Origin=origin)
+    assert answer.status_code == 403 and not place.desk.taken
+
+
+def test_a_form_of_somebody_else_is_refused(place: Place, maria: Person) -> None:
+    alice = Person(place)
+    alice.sign_in("alice")
+    answer = maria.send(fields_of(alice.page(), LOGIN, answer="approve"))
+    assert answer.status_code == 403 and not place.desk.taken
+
+
+def test_without_a_session_nothing_is_decided(place: Place, maria: Person) -> None:
+    fields = fields_of(maria.page(), LOGIN, answer="approve")
+    answer = Person(place).send(fields)
+    assert answer.status_code == 401 and not place.desk.taken
+
+
+def test_a_get_decides_nothing(place: Place, maria: Person) -> None:
+    fields = fields_of(maria.page(), LOGIN, answer="approve")
+    answer = maria.client.get(f"{place.url}/decide", params=fields)
+    assert answer.status_code == 405 and not place.desk.taken
+
+
+@pytest.mark.parametrize("body", [b"\xff\xfe", b"&".join([b"id=x"] * 500), b"{}"])
+def test_what_no_page_sends_is_refused(place: Place, maria: Person, body: bytes) -> None:
+    answer = maria.client.post(
+        f"{place.url}/decide", content=body, headers={"Origin": place.origin}
+    )
+    assert answer.status_code == 403 and not place.desk.taken
+
+
+def test_an_entry_that_changed_is_not_approved_unseen(place: Place, maria: Person) -> None:
+    fields = fields_of(maria.page(), KAFKA, LOGIN, answer="approve")
+    place.desk.put(waiting.KAFKA._replace(head="f" * 40))
+    page = maria.page()
+    while f'name="id" value="{fields["id"][0]}"' in page:  # until the server has looked
+        page = maria.page()
+    text = shown(maria.send(fields).text)
+    assert "1 decided, 1 not decided" in text and "it has changed since you looked" in text
+    assert [choice.entry.id for choice in place.desk.taken] == [LOGIN]
+
+
+def test_what_somebody_asked_for_they_do_not_decide(place: Place) -> None:
+    alice = Person(place)
+    alice.sign_in("alice")
+    page = alice.page()
+    fields = fields_of(page, LOGIN, answer="approve")
+    forged = {**fields, "id": [*fields["id"], f"0000000000000000 {KAFKA}"]}
+    assert f'{KAFKA}"' not in page and "@alice wrote part of it" in shown(
+        alice.page(f"/entry?id={KAFKA.replace('#', '%23')}")
+    )
+    text = shown(alice.send(forged).text)
+    assert "1 decided, 1 not decided" in text and [
+        choice.entry.id for choice in place.desk.taken
+    ] == [LOGIN]
+
+
+def test_who_may_only_read_sees_and_does_not_decide(place: Place, maria: Person) -> None:
+    rob = Person(place)
+    page = rob.sign_in("rob").text
+    assert "Kafka" in page and 'name="id"' not in page
+    mine = fields_of(maria.page(), LOGIN, answer="approve")
+    assert rob.send(mine).status_code == 403
+    assert "deciding needs" in shown(rob.page(f"/entry?id={KAFKA.replace('#', '%23')}"))
+
+
+def test_what_a_person_may_not_read_is_not_shown_and_not_decided(
+    place: Place, maria: Person
+) -> None:
+    hidden = next(entry for entry in waiting.ENTRIES if entry.project == "acme/shop")
+    fields = fields_of(maria.page(), LOGIN, answer="approve")
+    text = shown(maria.send({**fields, "id": f"0123456789abcdef {hidden.id}"}).text)
+    assert "or you may not see it" in text and hidden.title not in text
+    assert maria.client.get(f"{place.url}/entry", params={"id": hidden.id}).status_code == 404
+    assert not place.desk.taken
+
+
+def test_lines_about_failures_name_no_repository_that_the_person_may_not_read(
+    place: Place, maria: Person
+) -> None:
+    place.desk.partial = ("acme/secret: GitHub answered 502", "acme/decisions: GitHub answered 503")
+    place.desk.changed()
+    text = shown(maria.page())
+    while "not complete" not in text:
+        text = shown(maria.page())
+    assert "acme/secret" not in text and "acme/decisions: GitHub answered 503" in text
+    assert "a source could not be read" in text
+
+
+def test_two_people_at_once_and_the_second_is_told(place: Place, maria: Person) -> None:
+    fields = fields_of(maria.page(), LOGIN, KAFKA, answer="approve")
+    del place.desk.entries[LOGIN]  # before the server looks again
+    text = shown(maria.send(fields).text)
+    assert "@bob has decided it before you" in text and "1 decided, 1 not decided" in text
+
+
+def test_no_token_stands_in_an_error(place: Place, maria: Person) -> None:
+    answer = maria.send(fields_of(maria.page(), LOGIN, answer="reject", reason="fail"))
+    assert "GitHub did not answer" in answer.text
+    assert not any(
+        token in answer.text for token in place.github.tokens if token.startswith("gho_")
+    )
+
+
+def test_a_store_that_fails_is_said_and_empties_no_list(place: Place, maria: Person) -> None:
+    maria.page()
+    place.desk.error = HelixError("the database is locked")
+    place.desk.changed()
+    text = shown(maria.page())
+    while "not complete" not in text:
+        text = shown(maria.page())
+    assert "the database is locked" in text and "Replace RabbitMQ" in text
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [({"Host": "evil.example"}, 421), ({"Host": "127.0.0.1"}, 421), ({"X-Forwarded-Host": "evil.example"}, 200), ({"X-Forwarded-Prefix": "/evil"}, 200)],
+)  # fmt: skip
+def test_a_host_that_is_not_ours_gets_nothing(
+    place: Place, headers: dict[str, str], status: int
+) -> None:
+    answer = httpx.get(f"{place.url}/", headers=headers)
+    assert answer.status_code == status and "evil" not in answer.text
+
+
+def test_a_body_without_end_is_refused(place: Place, maria: Person) -> None:
+    url = f"{place.url}/decide"
+    assert maria.client.post(url, content=b"x" * 200_001).status_code == 413
+    assert maria.client.post(url, content=iter([b"x"])).status_code == 413
+
+
+def test_each_answer_forbids_frames_scripts_and_caches(place: Place, maria: Person) -> None:
+    for path in ("/", f"/entry?id={KAFKA}", "/nothing", "/decide"):
+        headers = maria.client.get(f"{place.url}{path}").headers
+        policy = headers["content-security-policy"]
+        assert "default-src 'none'" in policy and "frame-ancestors 'none'" in policy
+        assert "unsafe" not in policy and "http" not in policy
+        assert (headers["cache-control"], headers["x-frame-options"]) == ("no-store", "DENY")
+
+
+# Behind a proxy, and without sign-in.
+
+
+def behind_proxy(place: Place, user: str | None, **headers: str) -> httpx.Response:
+    named = {"X-User": user} if user is not None else {}
+    return httpx.get(f"{place.url}/", headers={**named, **headers})
+
+
+def test_a_proxy_names_the_person_and_pull_requests_are_links(place: Place) -> None:
+    desk = Desk()
+    desk.roles = {("acme/shop", "maria"): "maintain", ("acme/decisions", "maria"): "maintain"}
+    with served(desk, user_header="X-User", proxies=("127.0.0.1",)) as server:
+        proxied = place._replace(url=server.url, desk=desk)
+        person = Person(proxied)
+        person.client.headers["X-User"] = "maria"
+        page = person.page()
+        request = waiting.ENTRIES[6].id
+        assert KAFKA in page and f' {KAFKA}"' not in page  # no box
+        entry = person.page(f"/entry?id={KAFKA.replace('#', '%23')}")
+        assert 'href="https://github.com/acme/decisions/pull/12#issue-comment-box"' in entry
+        assert "1 decided" in shown(person.send(fields_of(page, request, answer="approve")).text)
+        assert [(choice.by.login, choice.token) for choice in desk.taken] == [("maria", "")]
+        stolen = fields_of(person.page(), waiting.ENTRIES[-1].id, answer="approve")
+        person.client.headers["X-User"] = "mallory"
+        assert person.send(stolen).status_code == 401 and len(desk.taken) == 1
+        assert behind_proxy(proxied, None).status_code == 403
+        assert behind_proxy(proxied, "maria\tx").status_code == 403
+        assert behind_proxy(proxied, "").status_code == 403
+        assert (
+            "/shop/style.css"
+            in behind_proxy(proxied, "maria", **{"X-Forwarded-Prefix": "/shop"}).text
+        )
+        assert "evil" not in behind_proxy(proxied, "maria", **{"X-Forwarded-Prefix": "//evil"}).text
+
+
+def test_who_is_not_the_proxy_gets_nothing(place: Place) -> None:
+    with served(Desk(), user_header="X-User", proxies=("10.0.0.0/8",)) as server:
+        answer = behind_proxy(place._replace(url=server.url), "maria")
+        assert answer.status_code == 403 and "Kafka" not in answer.text
+
+
+def test_without_sign_in_the_pages_only_show(place: Place) -> None:
+    with served(Desk()) as server:
+        page = httpx.get(server.url).text
+        assert "Kafka" in page and '<form method="post"' not in page and "only shows" in page
+        answer = httpx.post(
+            f"{server.url}/decide", data={"answer": "approve"}, headers={"Origin": server.url}
+        )
+        assert answer.status_code == 401

@@ -1,0 +1,333 @@
+"""Pull requests that wait for a person, as entries of the queue: what is asked, by whom, and at what cost of requests."""
+
+from typing import Any
+
+import pytest
+
+from helix_hooks.errors import UsageError
+from helix_hooks.queue.pulls import entries, of_owner
+from helix_hooks.waiting.entry import ESCALATED, EXPIRED, FAILED, WAITING, QueueEntry
+from tests.conftest import Repository
+from tests.fakes.github.server import GRAPHQL, FakeGitHub, Fault, Token
+from tests.stories.pull_request.crowd import HEADS, crowd
+from tests.stories.pull_request.scene import FAILS, People, after, policy, push
+
+MAX = "ghp_max000000000000000"
+NAME = "acme/decisions"
+READS = {"contents": "read", "pull-requests": "read", "checks": "read", "issues": "read"}
+
+
+@pytest.fixture
+def environment(github: FakeGitHub, tmp_path: Any) -> dict[str, str]:
+    """What a maintainer's shell has."""
+    github.tokens[MAX] = Token("max", READS)
+    return {
+        "GITHUB_TOKEN": MAX,
+        "GITHUB_API_URL": github.url,
+        "GITHUB_SERVER_URL": "https://github.example",
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+        "HELIX_GITHUB_PAUSE": "0",
+    }
+
+
+def only(environment: dict[str, str]) -> QueueEntry:
+    found, partial = entries([NAME], environment)
+    assert len(found) == 1 and not partial, partial
+    return found[0]
+
+
+def requests(github: FakeGitHub) -> list[str]:
+    """Return the requests so far, and forget them."""
+    found = [f"{seen.status} {seen.path.rpartition('/')[2]}" for seen in github.requests]
+    github.requests.clear()
+    return found
+
+
+def test_an_entry_says_who_must_decide_what_and_how(
+    github: FakeGitHub, repository: Repository, people: People, environment: dict[str, str]
+) -> None:
+    policy(repository, "{deadlines: {uncertainty: 24h}}")
+    people.pending()
+    head = github.head(1)
+    entry = only(environment)
+    assert entry.id == "acme/decisions#1" and entry.source == "pull_request"
+    assert (entry.title, entry.category, entry.state) == ("A change", "uncertainty", WAITING)
+    assert entry.turn == "Waiting for a maintainer: approve adr"
+    assert (entry.asked_by, entry.head, entry.action) == ("alice", head, "")
+    assert entry.ways_on == (f"/helix approve {head}", "/helix reject REASON")
+    assert entry.url == "https://github.example/acme/decisions/pull/1#issue-comment-box"
+    assert entry.due_at - entry.asked_at == 24 * 3600
+    assert entry.deciders.roles == ("maintain", "admin") and entry.excluded == ("alice",)
+    assert (entry.approvals, entry.minimum) == (0, 1)
+    assert entry.recommendation.answer == "approve" and entry.recommendation.confidence == 0.5
+    assert "docs/adr/0007-kafka.md" in entry.files and entry.impact
+
+
+def test_what_does_not_wait_is_not_there(
+    github: FakeGitHub, people: People, environment: dict[str, str]
+) -> None:
+    assert entries([NAME], environment) == ((), ())  # the gate has not run
+    assert people.run().code == 0
+    assert entries([NAME], environment) == ((), ())
+
+
+def test_all_is_as_of_now_whatever_the_last_run_has_written(
+    github: FakeGitHub, repository: Repository, people: People, environment: dict[str, str]
+) -> None:
+    head = people.pending()
+    github.comment(1, "max", f"/helix approve {head}")
+    assert entries([NAME], environment) == ((), ())
+    (comment,) = (item.id for item in github.comments.values() if item.author == "max")
+    github.edit_comment(comment, "/helix approve", within_the_second=False)
+    assert only(environment).invalidated == (
+        "the approval of @max: the comment was edited, so it counts no more; write a new one",
+    )
+    github.delete_comment(comment)
+    github.comment(1, "max", "/helix reject no way back")
+    assert entries([NAME], environment) == ((), ()), "it is the author's turn"
+    push(repository, "docs/adr/0007-kafka.md", "# 7. Use Kafka\n")
+    assert entries([NAME], environment) == ((), ()), "no run has looked at the new head"
+
+
+def test_invalidated_approvals_have_their_cause(
+    github: FakeGitHub, repository: Repository, people: People, environment: dict[str, str]
+) -> None:
+    policy(repository, "{minimum_approvals: 2}")
+    head = people.pending()
+    github.comment(1, "max", f"/helix approve {head}")
+    github.comment(1, "alice", f"/helix approve {head}")
+    github.comment(1, "anna", "/helix approve 0123456")
+    github.comment(1, "passer-by", f"/helix approve {head}")
+    entry = only(environment)
+    assert (entry.approvals, entry.minimum) == (1, 2)
+    assert entry.invalidated == (
+        "the approval of @alice: deciding needs the role maintain or admin, and @alice has the role write",
+        f"the approval of @anna: it was for 0123456, and {head} was pushed since",
+    )
+
+
+@pytest.mark.further
+def test_co_authors_and_committers_are_excluded(
+    github: FakeGitHub, repository: Repository, people: People, environment: dict[str, str]
+) -> None:
+    message = "Change it\n\nCo-authored-by: Anna <77+anna@users.noreply.github.com>\nCo-authored-by: @eve <eve@example.org>"
+    repository.git("commit", "--quiet", "--allow-empty", "-m", message)
+    people.pending()
+    assert set(only(environment).excluded) == {"alice", "anna", "eve", "Anna"} - {"Anna"}
+
+
+def test_deadlines_are_those_of_now(
+    github: FakeGitHub, repository: Repository, people: People, environment: dict[str, str]
+) -> None:
+    escalates = "on_expiry: {action: escalate, escalate_to: [anna, acme/board]}"
+    policy(repository, f"{{deadlines: {{uncertainty: 1h}}, {escalates}}}")
+    people.pending()
+    assert only(environment).state == WAITING
+    after(github, 1, 60)
+    entry = only(environment)
+    assert entry.state == ESCALATED and entry.escalated_to == ("anna", "acme/board")
+    after(github, 24)
+    entry = only(environment)
+    assert (entry.state, entry.ways_on, entry.due_at) == (EXPIRED, ("/helix review",), 0)
+    assert "nobody decided before the deadline" in entry.reasons[0]
+
+
+def test_a_failed_judge_waits_for_a_person_too(
+    github: FakeGitHub, people: People, environment: dict[str, str]
+) -> None:
+    assert people.run(**FAILS).code == 3
+    entry = only(environment)
+    assert (entry.state, entry.category) == (FAILED, "expertise")
+    assert entry.turn == "No verdict: a maintainer decides"
+    assert entry.ways_on[0] == f"/helix approve {github.head(1)}"
+    assert entry.recommendation.answer == ""
+
+
+def test_the_second_look_costs_nothing(
+    github: FakeGitHub, people: People, environment: dict[str, str]
+) -> None:
+    people.pending()
+    requests(github)
+    first = only(environment)
+    seen = requests(github)
+    assert sorted(seen) == sorted(
+        ["200 pulls", "200 check-runs", "200 comments", "200 reviews", "200 commits"]
+    )
+    used = github.used
+    assert only(environment) == first
+    assert requests(github) == [f"304 {line.partition(' ')[2]}" for line in seen]
+    assert github.used == used
+    github.comment(1, "eve", "What about the old broker?")
+    assert only(environment).reasons == first.reasons
+    changed = [line for line in requests(github) if line.startswith("200")]
+    assert changed == ["200 pulls", "200 comments"]
+
+
+def test_votes_cost_a_fixed_number_of_requests(
+    github: FakeGitHub, repository: Repository, people: People, environment: dict[str, str]
+) -> None:
+    policy(repository, "{minimum_approvals: 3}")
+    head = people.pending()
+    for login in ("max", "anna"):
+        for _ in range(5):
+            github.comment(1, login, f"/helix approve {head}")
+    requests(github)
+    assert only(environment).approvals == 2
+    seen = requests(github)
+    assert len(seen) == 5 + 2 + 2, seen
+    assert seen.count("200 permission") == 2 and f"200 {GRAPHQL[1:]}" in seen
+    assert only(environment).approvals == 2
+    assert [line for line in requests(github) if not line.startswith("304")] == ["200 graphql"]
+
+
+def test_the_cache_of_another_token_or_a_damaged_one_is_not_used(
+    github: FakeGitHub, people: People, environment: dict[str, str], tmp_path: Any
+) -> None:
+    people.pending()
+    first = only(environment)
+    file = tmp_path / "cache" / "helix-hooks" / "github.sqlite"
+    assert file.stat().st_mode & 0o077 == 0 or file.parent.stat().st_mode & 0o077 == 0
+    assert MAX.encode() not in file.read_bytes()
+    github.tokens["ghp_anna"] = Token("anna", READS)
+    requests(github)
+    assert only({**environment, "GITHUB_TOKEN": "ghp_anna"}) == first
+    assert {line[:3] for line in requests(github)} == {"200"}
+    file.write_bytes(b"not a database" * 100)
+    assert only(environment) == first
+    file.unlink()
+    file.symlink_to(tmp_path / "elsewhere")
+    assert only(environment) == first and not (tmp_path / "elsewhere").exists()
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "headers", "minutes"),
+    [
+        (403, "API rate limit exceeded for user ID 1.", {"x-ratelimit-remaining": "0"}, 61),
+        (429, "Too many requests", {"retry-after": "600"}, 10),
+        (403, "You have exceeded a secondary rate limit.", {}, 1),
+    ],
+)
+def test_at_a_rate_limit_no_more_requests_are_sent(
+    status: int, body: str, headers: dict[str, str], minutes: int,
+    github: FakeGitHub, people: People, environment: dict[str, str],
+) -> None:  # fmt: skip
+    people.pending()
+    requests(github)
+    told = {"message": body, "documentation_url": "https://docs.github.com/rest"}
+    github.faults.append(Fault("GET", ".*/comments", status, told, headers, times=100))
+    found, partial = entries([NAME], environment)
+    assert not found
+    (line,) = partial
+    why = f"GitHub takes no more requests for {minutes} min"
+    assert line == f"{why}, so 1 pull request could not be read: acme/decisions#1"
+    assert requests(github)[-1] == f"{status} comments"
+
+
+def test_one_repository_that_fails_loses_nothing_else(
+    github: FakeGitHub, people: People, environment: dict[str, str]
+) -> None:
+    people.pending()
+    found, partial = entries(["acme/none", NAME, NAME], environment)
+    assert [entry.id for entry in found] == ["acme/decisions#1"]
+    (line,) = partial
+    assert line.startswith("acme/none: GitHub answered 404: Not Found")
+
+
+def test_the_repositories_of_an_owner(
+    github: FakeGitHub, repository: Repository, environment: dict[str, str]
+) -> None:
+    github.add(repository.root, "acme/other")
+    github.add(repository.root, "acme/old")
+    github.archived = ("acme/old",)
+    assert of_owner("acme", environment) == ("acme/decisions", "acme/other")
+    github.tokens[MAX] = Token("acme", READS)
+    assert of_owner("Acme", environment) == ("acme/decisions", "acme/other", "acme/old")
+    github.tokens[MAX] = Token("github-actions[bot]", READS)
+    assert of_owner("acme", environment) == ("acme/decisions", "acme/other")
+    with pytest.raises(UsageError, match="GitHub knows no user and no organisation 'nobody'"):
+        of_owner("nobody", environment)
+
+
+def test_without_a_token_nothing_is_asked(environment: dict[str, str]) -> None:
+    with pytest.raises(UsageError, match="set GITHUB_TOKEN, or log in"):
+        entries([NAME], {**environment, "GITHUB_TOKEN": "", "PATH": ""})
+    with pytest.raises(UsageError, match="write OWNER/NAME"):
+        entries(["nothing"], environment)
+
+
+@pytest.mark.further
+def test_the_action_of_the_matrix_is_named(
+    repository: Repository, people: People, environment: dict[str, str]
+) -> None:
+    policy(repository, "{autonomy: full_control}")
+    people.pending()
+    entry = only(environment)
+    assert (entry.category, entry.action) == ("critical", "architecture_decision")
+
+
+def many(
+    github: FakeGitHub,
+    repository: Repository,
+    people: People,
+    environment: dict[str, str],
+    names: int,
+) -> list[str]:
+    people.pending()
+    found = crowd(github, repository, environment, names=names)
+    github.requests.clear()
+    return found
+
+
+def test_a_hundred_pull_requests_cost_four_requests_each_and_then_none(
+    github: FakeGitHub, repository: Repository, people: People, environment: dict[str, str]
+) -> None:
+    names = 20
+    projects = many(github, repository, people, environment, names)
+    found, partial = entries(projects, environment)
+    assert (len(found), partial) == (names * HEADS, ())
+    assert len({entry.id for entry in found}) == names * HEADS
+    seen = requests(github)
+    assert len(seen) == names + 4 * names * HEADS
+    used = github.used
+    assert entries(projects, environment) == (found, ())
+    assert {line[:3] for line in requests(github)} == {"304"} and github.used == used
+
+
+def test_the_limit_ends_the_look_at_all_repositories(
+    github: FakeGitHub, repository: Repository, people: People, environment: dict[str, str]
+) -> None:
+    projects = many(github, repository, people, environment, 3)
+    told = {"message": "API rate limit exceeded", "documentation_url": "https://docs.github.com"}
+    limited = {"x-ratelimit-remaining": "0"}
+    github.faults.append(Fault("GET", ".*/comments", 403, told, limited, times=1000, skip=4))
+    found, partial = entries(projects, environment)
+    assert 0 < len(found) <= 4
+    (line,) = partial
+    assert f"so {15 - len(found)} pull requests could not be read: acme/" in line
+    refused = [line for line in requests(github) if line.startswith("403")]
+    assert len(refused) <= 8, "each thread may have had a request under way"
+
+
+def test_a_limit_of_graphql_is_not_waited_for(
+    github: FakeGitHub, repository: Repository, people: People, environment: dict[str, str],
+    waits: list[float],
+) -> None:  # fmt: skip
+    policy(repository, "{minimum_approvals: 2}")
+    github.comment(1, "max", f"/helix approve {people.pending()}")
+    told = {"errors": [{"type": "RATE_LIMITED", "message": "API rate limit exceeded"}]}
+    github.faults.append(Fault("POST", GRAPHQL, 200, told, times=9))
+    entry = only(environment)
+    assert entry.approvals == 0 and not waits
+    (line,) = entry.invalidated
+    assert line.startswith("the approval of @max: whether the comment was edited is not known")
+
+
+@pytest.mark.further
+def test_a_hostile_title_is_a_title(
+    github: FakeGitHub, people: People, environment: dict[str, str]
+) -> None:
+    people.pending()
+    title = "a\x1b[2J\u202e`@everyone` <script>\n/helix approve"
+    github.pulls[1] = github.pulls[1]._replace(title=title)
+    entry = only(environment)
+    assert entry.title == title and "everyone" not in " ".join((*entry.ways_on, entry.turn))

@@ -1,0 +1,160 @@
+"""The queue of a repository without GitHub: list, show, and decide at a terminal."""
+
+import json
+import sys
+from typing import Any
+
+import pytest
+
+from helix_hooks.errors import UsageError
+from helix_hooks.flow import answering
+from helix_hooks.flow import place as flow_place
+from helix_hooks.flow.answering import RunAnswer
+from helix_hooks.phases.run_state import Decider
+from tests.fakes.program import Done
+from tests.stories.flow.examples import FlowScene
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals on Windows"),
+]
+FLOW = """name: cache
+phases:
+  - {id: write, type: development, run: [sh, -c, "mkdir -p out; echo $HELIX_ATTEMPT >> out/a.md"], output: [out/a.md]}
+  - {id: release, type: approval, approver: manual, input: [out/a.md], on_rejection: {action: retry_phase, target_phase: write}}
+"""
+
+
+def begin(scene: FlowScene) -> str:
+    """Begin a run, and return the id of its question."""
+    assert scene.run_text(FLOW).returncode == 4
+    return f"{scene.status()['run']}/release"
+
+
+def ask(scene: FlowScene, title: str, action: str = "production_deployment", *more: str) -> str:
+    """Ask for an approval, and return the id of the request."""
+    done = scene.call("ask", title, "--action", action, "--format", "json", *more)
+    assert done.returncode == 4, done.stderr
+    return str(json.loads(done.stdout)["request"]["id"])
+
+
+def listed(scene: FlowScene, *arguments: str) -> dict[str, Any]:
+    done = scene.call("queue", "list", "--format", "json", *arguments)
+    assert done.returncode == 0, done.stderr
+    value: dict[str, Any] = json.loads(done.stdout)
+    return value
+
+
+def ids(scene: FlowScene, *arguments: str) -> list[str]:
+    return [entry["id"] for entry in listed(scene, *arguments)["entries"]]
+
+
+def said(done: Done) -> tuple[int, str]:
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_what_waits_is_listed_shown_and_decided(scene: FlowScene) -> None:
+    assert said(scene.call("queue", "list")) == (0, "nothing waits\n")
+    question = begin(scene)
+    request = ask(scene, "Deploy v1.2")
+    assert set(ids(scene, "--mine")) == {question, request}
+    assert ids(scene, "--source", "flow") == [question]
+    assert ids(scene, "--category", "critical") == [request]
+    assert ids(scene, "--older-than", "1d") == []
+    shown = scene.call("queue", "show", request[:6]).stdout
+    assert "it is your turn" in shown and f"helix-hooks queue approve {request[:8]}" in shown
+    code, text = scene.at_terminal("queue", "approve", question, request, typed="approve 2\n")
+    assert code == 0, text
+    assert f"{question}: approved by test (not verified)" in text
+    assert f"{request[:8]}: approved by test (not verified)" in text
+    again = scene.call("queue", "approve", request)
+    assert (
+        said(again)[0] == 2 and f"{request} was approved by test (not verified) on" in again.stderr
+    )
+    scene.call("worker", "--until-idle")
+    assert scene.states()["release"] == "approved" and ids(scene) == []
+
+
+@pytest.mark.further
+def test_a_rejection_is_the_feedback_of_the_next_try(scene: FlowScene) -> None:
+    question = begin(scene)
+    assert said(scene.call("queue", "reject", question))[0] == 2
+    code, text = scene.at_terminal(
+        "queue", "reject", question, "--reason", "say who owns it", typed="release\n"
+    )
+    assert code == 0, text
+    scene.call("worker", "--until-idle")
+    (phase,) = [item for item in scene.status()["phases"] if item["id"] == "write"]
+    assert phase["task"] == 2 and ids(scene) == [question]
+
+
+@pytest.mark.further
+def test_a_choice_at_a_terminal(scene: FlowScene) -> None:
+    first, second = ask(scene, "Deploy v1.2"), ask(scene, "Deploy v1.3")
+    code, text = scene.at_terminal("queue", "approve", typed="7\n")
+    assert code == 2 and "'7' is none of the numbers 1 to 2, so nothing was decided" in text
+    code, text = scene.at_terminal("queue", "approve", typed="\n")
+    assert code == 4 and "nothing was decided" in text
+    code, text = scene.at_terminal("queue", "approve", typed="\x03")
+    assert code == 130
+    assert ids(scene) == [first, second]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["approve"], "name the entries to approve (`helix-hooks queue list` shows them)"),
+        (["reject"], "name the entries to reject"),
+        (["approve", "--all-routine"], "name the entries instead: helix-hooks queue approve ID"),
+        (["approve", "nothing"], "nothing called 'nothing' waits: the queue is empty"),
+        (["show", "12"], "nothing called '12' waits: the queue is empty"),
+        (["approve", "x", "--override"], "--override needs --reason TEXT"),
+        (["reject", "x"], "a rejection needs --reason TEXT, which whoever asked reads"),
+        (["list", "--older-than", "x"], "'x' is no age; write minutes, hours or days"),
+        (["list", "--repository", "x"], "'x' is no repository; write OWNER/NAME"),
+    ],
+)
+def test_a_refusal_says_what_can_be_written(
+    arguments: list[str], words: str, scene: FlowScene
+) -> None:
+    done = scene.call("queue", *arguments)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert words in done.stderr
+
+
+def test_in_a_pipe_and_inside_of_a_run_nobody_decides(scene: FlowScene) -> None:
+    request = ask(scene, "Deploy v1.2")
+    piped = scene.call("queue", "approve", request)
+    assert piped.returncode == 2 and "nobody can tell who wants to approve" in piped.stderr
+    for name in ("HELIX_RUN", "HELIX_HOOKS_INSIDE"):
+        scene.environment[name] = "1"
+        for command in (["approve", request], ["reject", request, "--reason", "x"], ["sweep"]):
+            inside = scene.call("queue", *command)
+            assert inside.returncode == 2 and "refused inside of a run" in inside.stderr
+        assert ids(scene) == [request]
+        del scene.environment[name]
+
+
+def test_a_source_that_can_not_be_read_loses_nothing_of_the_others(scene: FlowScene) -> None:
+    place = scene.repository.root / ".git" / "helix-hooks" / "verify" / "state.json"
+    request = ask(scene, "Deploy v1.2")
+    place.parent.mkdir(parents=True)
+    place.write_text("{")
+    done = scene.call("queue", "list")
+    assert done.returncode == 3 and request[:8] in done.stdout
+    assert "the verifications could not be read: " in done.stderr
+    unknown = scene.call("queue", "show", "verify:x")
+    assert unknown.returncode == 3 and "not everything could be read" in unknown.stderr
+
+
+@pytest.mark.further
+def test_of_two_answers_at_the_same_time_one_wins_and_the_other_is_told(scene: FlowScene) -> None:
+    run, _, phase = begin(scene).partition("/")
+    place = flow_place.place_of(str(scene.repository.root), scene.environment)
+    wishes = [RunAnswer(action, run, phase, "no owner") for action in ("approve", "reject")]
+    first, second = (answering.checked(place, wish, 1_767_600_000) for wish in wishes)
+    answering.send(place, first, Decider("Mona", verified=False))
+    with pytest.raises(UsageError, match=r"Mona \(not verified\) was first: approve release"):
+        answering.send(place, second, Decider("Max", verified=False))
+    scene.call("worker", "--until-idle")
+    assert scene.states()["release"] == "approved"

@@ -1,0 +1,62 @@
+"""docs/queue.md: each of its commands is executed in the order of the page, and its list is one of ours."""
+
+import json
+import re
+import shlex
+import sys
+
+import pytest
+
+from helix_hooks.report import queue_table
+from helix_hooks.waiting.entry import ESCALATED, PULL_REQUEST, REQUEST, Queue
+from tests.conftest import ROOT
+from tests.stories.flow.examples import FlowScene
+from tests.unit.waiting.queued import HOUR, MAX, NOW, entry
+
+PAGE = (ROOT / "docs" / "queue.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+COMMANDS = [
+    line.removeprefix("helix-hooks ")
+    for language, text in BLOCKS
+    if language == "sh"
+    for line in text.splitlines()
+]
+
+
+@pytest.mark.slow
+@pytest.mark.further
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals on Windows")
+def test_the_commands_of_the_page(scene: FlowScene) -> None:
+    first = scene.call("ask", "Merge the parser", "--action", "pr_merge", "--format", "json")
+    second = scene.call("ask", "Deploy", "--action", "production_deployment", "--format", "json")
+    id = json.loads(second.stdout)["request"]["id"]
+    typed = {
+        "queue approve": f"{json.loads(first.stdout)['request']['id'][:8]}\n",
+        "queue reject ID": f"{id[:8]}\n",
+    }
+    assert len(COMMANDS) == 10
+    for line in COMMANDS:
+        arguments = [id if word == "ID" else word for word in shlex.split(line)]
+        if line.startswith("queue reject"):
+            code, text = scene.at_terminal(*arguments, typed=typed["queue reject ID"])
+        elif line.startswith("queue approve"):
+            code, text = scene.at_terminal(*arguments, typed="\n")
+        else:
+            done = scene.call(*arguments)
+            code, text = done.returncode, done.stdout + done.stderr
+        asks, chooses = line.startswith("ask"), line.startswith("queue approve")
+        expected = 4 if asks or line == "queue approve" else 0
+        assert code == expected or (chooses and code == 2), (line, code, text)
+
+
+def test_the_list_of_the_page() -> None:
+    entries = (
+        entry("acme/shop#45", PULL_REQUEST, "Add user authentication", asked_at=NOW - 2 * HOUR, due_at=NOW + 22 * HOUR),
+        entry("acme/shop#46", PULL_REQUEST, "Start sprint 4", category="milestone", asked_at=NOW - 30 * 60),
+        entry("acme/shop#47", PULL_REQUEST, "Update dependencies", asked_at=NOW - 5 * HOUR, excluded=("max",)),
+        entry("6ab7827c-1", REQUEST, "Deploy v1.2 to production", category="critical", state=ESCALATED, asked_at=NOW - 15 * 60,
+              due_at=NOW + 3 * HOUR, turn="Escalated to acme/board", excluded=("max",)),
+    )  # fmt: skip
+    shown = queue_table.as_text(Queue(entries, NOW), MAX, columns=80)
+    (text,) = [text for language, text in BLOCKS if language == "text"]
+    assert shown == text

@@ -1,0 +1,119 @@
+"""People are told of requests by mail and chat, from asking to the decision; and the figures of it."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.program import Done
+from tests.fakes.receivers import Mailbox, Webhook, mail_server, webhook
+from tests.stories.flow.examples import FlowScene
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals on Windows"),
+]
+
+
+@pytest.fixture
+def mailbox() -> Iterator[Mailbox]:
+    with mail_server() as box:
+        yield box
+
+
+@pytest.fixture
+def chat() -> Iterator[Webhook]:
+    with webhook() as hook:
+        yield hook
+
+
+@pytest.fixture
+def told(scene: FlowScene, mailbox: Mailbox, chat: Webhook, tmp_path: Path) -> FlowScene:
+    """A repository whose deciders have a mailbox, and whose team has a chat."""
+    file = tmp_path / "notify.yaml"
+    file.write_text(
+        f"batch: 0s\npeople:\n  mia:\n    projects: ['*']\n    channels:\n      mail: {mailbox.url('mia@example.org')}\n"
+        f"projects:\n  '*':\n    events: [turn, decided]\n    channels:\n      team: {chat.url('mmost', '/' + 'a' * 24)}\n"
+    )
+    file.chmod(0o600)
+    scene.environment["HELIX_NOTIFY"] = str(file)
+    return scene
+
+
+def ask(scene: FlowScene, title: str) -> str:
+    done = scene.call("ask", title, "--action", "production_deployment", "--format", "json")
+    assert done.returncode == 4, done.stderr
+    return str(json.loads(done.stdout)["request"]["id"])
+
+
+def said(done: Done) -> tuple[int, str]:
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_from_asking_to_the_decision(told: FlowScene, mailbox: Mailbox, chat: Webhook) -> None:
+    request = ask(told, "Deploy v1.2")
+    assert said(told.call("queue", "sweep")) == (0, "2 messages sent\n")
+    [mail] = mailbox.mails
+    assert mail["Subject"].startswith("Your turn: Deploy v1.2 (")
+    assert f"helix-hooks queue approve {request[:8]}" in mail.get_content()
+    assert said(told.call("queue", "notify")) == (0, "helix-hooks: no messages sent\n")
+    code, text = told.at_terminal("queue", "approve", request, typed=f"{request[:8]}\n")
+    assert code == 0, text
+    assert said(told.call("queue", "notify")) == (0, "helix-hooks: 2 messages sent\n")
+    assert mailbox.mails[1]["Subject"].startswith("Approved")
+    first, second = (post.body["text"].splitlines()[0] for post in chat.posts)
+    assert first.startswith("Waiting for a person at a terminal: Deploy v1.2 (")
+    assert second.startswith("Approved by ")
+
+
+@pytest.mark.further
+def test_the_channels_are_listed_without_their_addresses(told: FlowScene, chat: Webhook) -> None:
+    chat.status = 500
+    ask(told, "Deploy v1.2")
+    done = told.call("queue", "notify")
+    assert done.returncode == 3
+    assert "notification to projects:*, channel team: the channel did not take" in done.stderr
+    listed = told.call("queue", "notify", "--list")
+    lines = listed.stdout.splitlines()
+    assert lines[0].startswith("mia/mail         mailto      1 sent, 0 waiting, 0 given up")
+    assert lines[1].startswith("projects:*/team  mmost       0 sent, 1 waiting, 0 given up")
+    assert "HTTP status 500); next attempt" in lines[2]
+    assert "127.0.0.1" not in listed.stdout
+    value = json.loads(told.call("queue", "notify", "--list", "--format", "json").stdout)
+    assert [channel["channel"] for channel in value["channels"]] == ["mail", "team"]
+
+
+def test_a_channel_can_be_tried(told: FlowScene, mailbox: Mailbox) -> None:
+    assert said(told.call("queue", "notify", "--test", "mia")) == (0, "mail: sent\n")
+    assert mailbox.mails[0]["Subject"] == "Test of helix-hooks: this channel works"
+    code, text = said(told.call("queue", "notify", "--test", "max"))
+    assert code == 2
+    assert "'max' has no channel" in text and "it names mia, projects:*" in text
+
+
+def test_without_a_file_there_is_nobody_to_tell(scene: FlowScene) -> None:
+    code, text = said(scene.call("queue", "notify"))
+    assert code == 2
+    assert "there is no such file; it says who is told" in text
+
+
+@pytest.mark.further
+def test_a_file_that_others_can_read_is_said(told: FlowScene) -> None:
+    Path(told.environment["HELIX_NOTIFY"]).chmod(0o644)
+    assert "chmod 600" in told.call("queue", "notify", "--list").stderr
+
+
+def test_figures(told: FlowScene) -> None:
+    assert "there is no database" in told.call("queue", "figures").stderr
+    request = ask(told, "Deploy v1.2")
+    ask(told, "Deploy v1.3")
+    code, text = told.at_terminal("queue", "approve", request, typed=f"{request[:8]}\n")
+    assert code == 0, text
+    shown = told.call("queue", "figures")
+    assert shown.stdout.startswith("1 question ended, 1 waiting\n")
+    assert "production_deployment" in shown.stdout
+    value = json.loads(told.call("queue", "figures", "--format", "json").stdout)
+    assert value["months"][0]["decided_by"]["people"] == 1
+    assert said(told.call("queue", "figures", "--since", "May"))[0] == 2

@@ -1,0 +1,97 @@
+"""The queue of a repository on GitHub: one asks, another one decides, each known by their token."""
+
+import json
+import subprocess
+from typing import Any
+
+import pytest
+
+from tests.fakes.github.server import FakeGitHub, Fault
+from tests.fakes.program import PROGRAM
+from tests.stories.flow.examples import ADR, FlowScene, adr
+
+pytestmark = [pytest.mark.slow, pytest.mark.further]
+"""Each of them starts the program itself: the one that is kept warm has our fake in the place of PyGithub."""
+
+
+def call(
+    scene: FlowScene, *arguments: str, token: str = "max"
+) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [str(PROGRAM), *arguments],
+        cwd=scene.repository.root,
+        env={**scene.environment, "GITHUB_TOKEN": token},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def entries(scene: FlowScene, *arguments: str, token: str = "max") -> list[dict[str, Any]]:
+    done = call(scene, "queue", "list", "--format", "json", *arguments, token=token)
+    assert done.returncode == 0, done.stderr
+    found: list[dict[str, Any]] = json.loads(done.stdout)["entries"]
+    return found
+
+
+def unsure(scene: FlowScene) -> None:
+    """Let alice begin a run whose judge is not sure."""
+    scene.writes(consultant=adr(text=f"{ADR}\nUNSURE whether it pays.\n"))
+    scene.repository.write("phases.yaml", scene.example("seed1-gate.yaml"))
+    assert call(scene, "run", "phases.yaml", token="alice").returncode == 4
+
+
+def test_the_asker_does_not_approve_and_a_maintainer_does(
+    scene: FlowScene, github: FakeGitHub
+) -> None:
+    unsure(scene)
+    asked = call(scene, "ask", "Deploy v1.2", "--action", "production_deployment", token="alice")
+    assert asked.returncode == 4, asked.stderr
+    question, request = entries(scene)
+    assert (question["category"], question["recommendation"]["answer"]) == (
+        "uncertainty",
+        "approve",
+    )
+    assert question["turn"] == request["turn"] == "Waiting for a maintainer"
+    assert question["asked_by"] == request["asked_by"] == "@alice"
+    assert len(entries(scene, "--mine")) == 2 and entries(scene, "--mine", token="alice") == []
+    ids = [question["id"], request["id"]]
+    own = call(scene, "queue", "approve", *ids, token="alice")
+    assert own.returncode == 2 and own.stderr.count("@alice asked for this") == 2, own.stderr
+    weak = call(scene, "queue", "approve", *ids, token="eve")
+    assert weak.returncode == 2 and weak.stderr.count("@eve has the role write") == 2
+    assert len(entries(scene)) == 2
+    done = call(scene, "queue", "approve", *ids, "--reason", "as discussed")
+    assert done.returncode == 0 and done.stdout.count("approved by @max") == 2, done.stderr
+    call(scene, "worker", "--until-idle")
+    (phase,) = json.loads(call(scene, "flow", "status", "--format", "json").stdout)["phases"]
+    assert phase["decided"].startswith("approved by @max, ")
+    assert phase["decided"].endswith(": as discussed")
+    late = call(scene, "queue", "approve", request["id"][:8])
+    assert late.returncode == 2 and "was approved by @max on" in late.stderr
+
+
+def test_what_github_does_not_say_is_said(scene: FlowScene, github: FakeGitHub) -> None:
+    unsure(scene)
+    scene.environment["HELIX_GITHUB_PAUSE"] = "0"
+    github.faults.append(Fault("GET", "/user", 404, times=99))
+    done = call(scene, "queue", "list")
+    assert done.returncode == 3 and "consultant of " in done.stdout
+    assert "GitHub did not say who you are, so no turn is yours" in done.stderr
+    refused = call(scene, "queue", "approve", entries_of(done.stdout))
+    assert refused.returncode == 3
+    assert "consultant" in call(scene, "flow", "status").stdout
+
+
+def entries_of(shown: str) -> str:
+    """Return the id in the last lines of a list."""
+    return shown.rpartition("queue show ")[2].split()[0]
+
+
+def test_without_a_token_pull_requests_are_not_called_empty(
+    scene: FlowScene, github: FakeGitHub
+) -> None:
+    done = call(scene, "queue", "list", token="")
+    assert (done.returncode, done.stdout) == (3, "nothing was found that waits\n")
+    assert "pull requests can't be read without a token: set GITHUB_TOKEN" in done.stderr
+    assert call(scene, "queue", "list", "--source", "flow", token="").returncode == 0

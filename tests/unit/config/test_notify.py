@@ -1,0 +1,97 @@
+"""The file of notifications is read strictly, and no message quotes an address, which may hold a secret."""
+
+import pytest
+
+from helix_hooks.config.notify import (
+    DECIDED,
+    TURN,
+    Channel,
+    NotifiedPerson,
+    QuietHours,
+    parse_notify,
+)
+from helix_hooks.errors import ConfigError
+
+FULL = """\
+batch: 2m
+most_per_hour: 20
+people:
+  alice:
+    channels:
+      mail: mailtos://${SMTP_USER}:${SMTP_PASSWORD}@smtp.example.com?to=alice@example.com
+      phone: ${ALICE_PHONE}
+    events: [turn, decided]
+    projects: ["acme/*"]
+    teams: acme/architects
+    quiet_hours:
+      from: "22:00"
+      until: "06:30"
+      zone: Europe/Berlin
+projects:
+  "acme/shop":
+    channels:
+      chat: slack://token@example
+"""
+SECRET = "hunter2-is-the-password"
+ALICE = "people:\n  alice:\n    "
+MAIL = "channels:\n      mail: mailtos://a@example.org\n    "
+
+
+def known(zone: str) -> bool:
+    return zone == "Europe/Berlin"
+
+
+def test_all_keys() -> None:
+    settings = parse_notify(FULL, "notify.yaml", known)
+    alice = NotifiedPerson(
+        login="alice",
+        channels=(
+            Channel(
+                "mail",
+                "mailtos://${SMTP_USER}:${SMTP_PASSWORD}@smtp.example.com?to=alice@example.com",
+            ),
+            Channel("phone", "${ALICE_PHONE}"),
+        ),
+        events=(TURN, DECIDED),
+        projects=("acme/*",),
+        teams=("acme/architects",),
+        quiet=QuietHours(22 * 60, 6 * 60 + 30, "Europe/Berlin"),
+    )
+    assert settings.people == (alice,)
+    assert [shared.projects for shared in settings.shared] == ["acme/shop"]
+    assert (settings.batch, settings.most) == (120, 20)
+
+
+WRONG = {
+    "unknown key": ("peoples: {}\n", "did you mean 'people'"),
+    "no login": ("people:\n  -x:\n    channels:\n      a: json://x\n", "is no login"),
+    "no channels": (f"{ALICE}events: turn\n", "the key 'channels' is missing"),
+    "empty channels": (f"{ALICE}channels: {{}}\n", "a channel is missing"),
+    "channels are an address": (f"{ALICE}channels: mailtos://a:{SECRET}@b\n", "a mapping"),
+    "a person is an address": (f"people:\n  alice: mailtos://a:{SECRET}@b\n", "a mapping"),
+    "an address without a kind": (f"{ALICE}channels:\n      mail: {SECRET}\n", "begins with its kind"),
+    "an address is a list": (f"{ALICE}channels:\n      mail: [x]\n", "is missing"),
+    "a variable that is not closed": (f"{ALICE}channels:\n      mail: mailtos://${{{SECRET}\n", "written ${NAME}"),
+    "a variable with a hyphen": (f"{ALICE}channels:\n      mail: mailtos://${{A-B}}\n", "written ${NAME}"),
+    "unknown event": (f"{ALICE}{MAIL}events: [turns]\n", "did you mean 'turn'"),
+    "unknown zone": (f"{ALICE}{MAIL}quiet_hours: {{from: '22:00', until: '06:00', zone: Mars/Base}}\n", "no time zone"),
+    "no time of day": (f"{ALICE}{MAIL}quiet_hours: {{from: '25:00', until: '06:00', zone: Europe/Berlin}}\n", "no time of day"),
+    "quiet all day": (f"{ALICE}{MAIL}quiet_hours: {{from: '06:00', until: '06:00', zone: Europe/Berlin}}\n", "another time"),
+    "no team": (f"{ALICE}{MAIL}teams: architects\n", "is no team"),
+    "no project": (f"{ALICE}{MAIL}projects: acme/\n", "matches nothing"),
+    "batch without a unit": ("batch: 30\n", "write it as in 30s, 2m or 1h"),
+    "batch of a week": ("batch: 168h\n", "up to 24h"),
+    "no messages at all": ("most_per_hour: 0\n", "at least 1"),
+    "a login twice": ("people:\n  Bob:\n    channels:\n      a: json://x\n  bob:\n    channels:\n      a: json://x\n", "the same login"),
+    "empty": ("", "the file is empty"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_file_is_refused_without_a_secret(name: str) -> None:
+    text, words = WRONG[name]
+    with pytest.raises(ConfigError) as raised:
+        parse_notify(text, "notify.yaml", known)
+    assert words in str(raised.value)
+    assert str(raised.value).startswith("notify.yaml:")
+    assert SECRET not in str(raised.value)

@@ -1,0 +1,104 @@
+"""The queue at terminals of three widths, an entry, and both for programs; each is a file."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from helix_hooks.report import queue_json, queue_table
+from helix_hooks.waiting.entry import EntryDetail, Queue, QueueEntry, Viewer
+from helix_hooks.waiting.selection import Filters, selected
+from tests.conftest import ROOT
+from tests.unit.waiting.queued import ALL, MAX, NOBODY, NOW, PULL, QUEUE
+
+CASES = ROOT / "tests" / "cases" / "queue"
+
+
+def listed(columns: int, viewer: Viewer = MAX, *, color: bool = False) -> str:
+    queue = selected(QUEUE, Filters(), viewer)
+    return queue_table.as_text(queue, viewer, color, columns)
+
+
+def case(name: str) -> str:
+    return (CASES / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_the_list(columns: int) -> None:
+    assert listed(columns) == case(f"list-{columns}.txt")
+    assert max(map(len, listed(columns).splitlines())) <= columns
+
+
+def test_a_list_for_nobody_in_particular() -> None:
+    assert "6 decisions wait, 1 of them for you (Mona)\n" in listed(0, NOBODY)
+
+
+def test_nothing_waits() -> None:
+    assert queue_table.as_text(Queue((), NOW), MAX) == "nothing waits\n"
+    unread = Queue((), NOW, ("the flows could not be read: it is locked",))
+    assert queue_table.as_text(unread, MAX) == "nothing was found that waits\n"
+
+
+@pytest.mark.parametrize("number", range(len(ALL)))
+def test_an_entry(number: int) -> None:
+    name = ("pull", "flow", "request", "failed", "expired", "verification")[number]
+    assert queue_table.show(ALL[number], MAX, NOW) == case(f"show-{name}.txt")
+
+
+def test_a_choice() -> None:
+    assert queue_table.numbered(QUEUE, columns=60) == case("numbered-60.txt")
+
+
+@pytest.mark.parametrize("shown", [listed(80), listed(120), queue_table.show(ALL[3], MAX, NOW)])
+def test_nothing_of_others_moves_the_cursor(shown: str) -> None:
+    assert "\x1b" not in shown and "\u202e" not in shown and "\\x1b[31mred" in shown
+
+
+def test_colours_are_ours_alone() -> None:
+    shown = listed(120, color=True)
+    assert "\x1b[1;31mpassed\x1b[0m" in shown and "\x1b[31m" not in shown
+
+
+def hostile(entry: QueueEntry) -> QueueEntry:
+    bad = "x\n\x1b[2J::error::\u202e ghp_" + "a" * 36
+    return entry._replace(
+        title=bad,
+        turn=bad,
+        asked_by=bad,
+        reasons=(bad,),
+        ways_on=(bad,),
+        url=bad,
+        impact=bad,
+        description=bad,
+        invalidated=(bad,),
+        files=(bad,),
+        recommendation=entry.recommendation._replace(reasoning=bad, by=bad),
+    )
+
+
+def test_texts_of_others_are_inert_and_secrets_masked() -> None:
+    entry = hostile(PULL)
+    queue = Queue((entry, *ALL[1:]), NOW)
+    texts = [
+        queue_table.as_text(queue, MAX, columns=80),
+        queue_table.as_text(queue, NOBODY),
+        queue_table.numbered(queue),
+        queue_table.show(entry, MAX, NOW),
+        queue_json.as_json(queue, MAX),
+        queue_json.detail_json(EntryDetail(entry), MAX, NOW),
+    ]
+    for text in texts:
+        assert "\x1b" not in text and "\u202e" not in text and "ghp_aaaa" not in text
+        assert not any(line.startswith("::") for line in text.splitlines())
+
+
+def test_for_programs() -> None:
+    value = json.loads(queue_json.as_json(QUEUE._replace(partial=("a line",)), MAX))
+    assert (value["version"], value["now"], value["partial"]) == (1, NOW, ["a line"])
+    assert value["viewer"] == {"name": "max", "login": "max"}
+    first = value["entries"][0]
+    assert first["your_turn"] and first["refused"] is None and first["due_at"] == PULL.due_at
+    assert value["entries"][2]["refused"].startswith("@max asked for it")
+    page = Path(ROOT / "docs" / "json.md").read_text(encoding="utf-8")
+    missing = [name for name in {*value, *first} if f"`{name}`" not in page]
+    assert not missing

@@ -1,0 +1,128 @@
+"""Whether an answer counts, and what it decides."""
+
+import pytest
+
+from helix_hooks.config.policy import Policy
+from helix_hooks.waiting.answering import (
+    already_decided,
+    answered,
+    approvals,
+    is_repeated,
+    refusal,
+)
+from helix_hooks.waiting.expiring import swept
+from helix_hooks.waiting.request import APPROVED, PENDING, REJECTED, ApprovalRequest, Asker
+from tests.unit.waiting.asked import JANE, START, policy, request, vote
+
+BOT = Asker("ci[bot]", verified=True, on_behalf_of="Zoe")
+SOMEBODY = Asker("jane", verified=False)
+
+
+def asked_by(asker: Asker, by: Policy | None = None) -> ApprovalRequest:
+    return request(by)._replace(requested_by=asker)
+
+
+@pytest.mark.parametrize(
+    ("asker", "voter", "verified", "words"),
+    [
+        (JANE, "max", True, ""),
+        (JANE, "JANE", True, "@JANE asked for this and does not approve it"),
+        (BOT, "max", True, ""),
+        (BOT, "zoe", True, "asked for this on behalf of @zoe, who does not approve it"),
+        (BOT, "ci[bot]", True, "a bot does not decide"),
+        (BOT, "other[bot]", True, "a bot does not decide"),
+        (SOMEBODY, "max", True, "GitHub did not confirm who that is"),
+        (SOMEBODY, "jane", False, ""),
+        (JANE, "jane", False, ""),
+    ],
+)
+def test_who_approves(asker: Asker, voter: str, verified: bool, words: str) -> None:
+    why = refusal(asked_by(asker), vote(voter, verified=verified), policy())
+    assert words in why and bool(words) == bool(why)
+
+
+@pytest.mark.parametrize("asker", [JANE, BOT, SOMEBODY])
+@pytest.mark.parametrize("voter", ["jane", "zoe", "max"])
+def test_everybody_with_the_right_may_reject(asker: Asker, voter: str) -> None:
+    assert refusal(asked_by(asker), vote(voter, approves=False), policy()) == ""
+
+
+def test_a_bot_does_not_reject_either() -> None:
+    assert "a bot does not decide" in refusal(request(), vote("x[bot]", approves=False), policy())
+
+
+@pytest.mark.parametrize("asker", [JANE, SOMEBODY])
+def test_the_sole_maintainer_approves_what_they_asked_for(asker: Asker) -> None:
+    assert refusal(asked_by(asker), vote("jane"), policy(sole="Jane")) == ""
+
+
+def test_names_that_nobody_confirmed_are_no_two_people() -> None:
+    two = policy(minimum=2)
+    assert "can't be told apart" in refusal(request(two), vote("a", verified=False), two)
+    tightened = refusal(request(), vote("a", verified=False), two)
+    assert "2 people must approve" in tightened, "the policy of now counts as well"
+
+
+def test_several_approvals() -> None:
+    two = policy(minimum=2)
+    first = answered(request(two), vote("max"), two)
+    again = answered(first, vote("MAX", at=START + 70), two)
+    assert (first.status, again.status, approvals(again)) == (PENDING, PENDING, 1)
+    second = answered(again, vote("eve", at=START + 80, reason="fine"), two)
+    assert (second.status, second.decided_at, second.comment) == (APPROVED, START + 80, "fine")
+
+
+def test_one_objection_rejects_after_an_approval() -> None:
+    two = policy(minimum=2)
+    first = answered(request(two), vote("max"), two)
+    ended = answered(first, vote("eve", approves=False, reason="no"), two)
+    assert (ended.status, ended.comment) == (REJECTED, "no")
+    own = answered(first, vote("max", approves=False), two)
+    assert (own.status, len(own.votes)) == (REJECTED, 1)
+
+
+def test_a_minimum_never_falls_below_that_of_the_request() -> None:
+    first = answered(request(policy(minimum=2)), vote("max"), policy(minimum=1))
+    assert (first.status, first.minimum) == (PENDING, 2)
+    raised = answered(request(policy(minimum=1)), vote("max"), policy(minimum=3))
+    assert (raised.status, raised.minimum) == (PENDING, 3)
+
+
+def test_whoever_comes_second_is_told_who_was_first() -> None:
+    ended = answered(request(), vote("max"), policy())
+    assert already_decided(ended, vote("eve", approves=False)).startswith(
+        f"request {ended.id} was approved by @max on Fri, 15 Jan 2027 08:01 UTC; the rejection by "
+        "@eve was not recorded"
+    )
+    assert "the approval by @eve" in already_decided(ended, vote("eve"))
+
+
+@pytest.mark.parametrize(("approves", "other"), [(True, False), (False, True)])
+def test_the_same_answer_of_the_same_person_stands(approves: bool, other: bool) -> None:
+    ended = answered(request(), vote("max", approves=approves), policy())
+    assert is_repeated(ended, vote("Max", approves=approves, at=START + 90))
+    assert already_decided(ended, vote("Max", approves=approves)) == ""
+    assert already_decided(ended, vote("max", approves=other))
+    assert not is_repeated(ended, vote("max", approves=approves, verified=False))
+
+
+def test_a_vote_that_did_not_suffice_is_no_approval_after_the_deadline() -> None:
+    two = policy(minimum=2, deadline=100)
+    ended, _ = swept(answered(request(two), vote("max"), two), START + 100)
+    why = already_decided(ended, vote("max", at=START + 101))
+    assert "has expired on" in why and "by @max was not recorded" in why
+
+
+def test_a_person_and_their_delegate_have_one_vote() -> None:
+    two = policy(minimum=2)
+    first = answered(request(two), vote("alice"), two)
+    second = answered(first, vote("bob", right="delegate of @Alice"), two)
+    assert (second.status, approvals(second), len(second.votes)) == (PENDING, 1, 2)
+    assert answered(second, vote("max"), two).status == APPROVED
+
+
+def test_the_delegate_of_the_asker_does_not_approve() -> None:
+    why = refusal(request(), vote("bob", right="delegate of @Jane"), policy())
+    assert why == "@Jane, for whom @bob stands in, asked for this"
+    own = vote("bob", right="delegate of @jane", approves=False)
+    assert refusal(request(), own, policy()) == ""

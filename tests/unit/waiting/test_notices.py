@@ -1,0 +1,207 @@
+"""Who is told of which change, and that nobody is told twice."""
+
+import pytest
+
+from helix_hooks.config.notify import DECIDED, ESCALATED, EXPIRED, TURN, NotifiedPerson
+from helix_hooks.config.policy import Deciders
+from helix_hooks.text.masking import NO_SECRETS, secrets_of
+from helix_hooks.waiting import entry as entries
+from helix_hooks.waiting.entry import PULL_REQUEST, Queue
+from helix_hooks.waiting.messages import MOST_TOLD, message
+from helix_hooks.waiting.notices import Covered, Ending, Notice, changes, ended, notice_of
+from helix_hooks.waiting.recipients import Address, addresses
+from tests.unit.publish.hostile import HOSTILE, LIVE
+from tests.unit.waiting.notified import ENTRY, NOW, PROJECT, chat, notice, people, person
+
+READ = Covered(((PULL_REQUEST, PROJECT),))
+BY_ROLE = Deciders(roles=("maintain",))
+IN_TEAM = Deciders(roles=(), teams=("acme/architects",))
+
+
+def told(notice: Notice, *found: NotifiedPerson) -> list[str]:
+    return [address.owner for address in addresses(notice, people(*found))]
+
+
+def changed(
+    queue: Queue, last: dict[str, Notice], endings: dict[str, Ending] | None = None
+) -> list[Notice]:
+    found = changes(queue, last, READ, endings or {}, NO_SECRETS)
+    return [*found.new, *found.ends]
+
+
+def test_the_deciders_are_told_and_not_the_asker() -> None:
+    everybody = (person("Bob"), person("carol"), person("alice"), person("dave"))
+    assert told(notice(), *everybody) == ["Bob", "carol"]
+
+
+def test_a_sole_maintainer_is_told_of_their_own_change() -> None:
+    alone = notice(deciders=Deciders(roles=(), users=("alice",), sole="alice"))
+    assert told(alone, person("alice")) == ["alice"]
+
+
+def test_with_roles_those_are_told_who_name_the_project() -> None:
+    by_role = notice(deciders=BY_ROLE)
+    assert told(by_role, person("dave", projects=("acme/*",)), person("erin")) == ["dave"]
+    assert told(by_role, person("alice", projects=("acme/*",))) == []
+    assert told(notice(), person("dave", projects=("acme/*",))) == []  # the policy names users
+
+
+def test_a_member_of_a_team_is_told() -> None:
+    assert told(notice(deciders=IN_TEAM), person("dave", teams=("Acme/Architects",))) == ["dave"]
+
+
+def test_an_escalation_is_told_to_whom_it_turns() -> None:
+    escalated = notice(state=entries.ESCALATED, escalated_to=("dave", "acme/leads"))
+    everybody = (person("bob"), person("dave"), person("erin", teams=("acme/leads",)))
+    assert escalated.event == ESCALATED
+    assert told(escalated, *everybody) == ["bob", "dave", "erin"]
+
+
+def test_the_asker_is_told_of_the_end_and_the_decider_is_not() -> None:
+    end = ended(notice(), Ending("approved", "bob"), NO_SECRETS)
+    assert end
+    assert told(end, person("alice"), person("bob"), person("carol")) == ["alice", "carol"]
+
+
+def test_events_are_a_choice() -> None:
+    assert told(notice(), person("bob", events=(DECIDED,)), person("carol")) == ["carol"]
+
+
+def test_a_shared_channel_has_the_projects_of_its_glob() -> None:
+    assert addresses(notice(), chat("acme/*")) == (Address("projects:acme/*", "chat"),)
+    assert addresses(notice(), chat("other/*")) == ()
+
+
+def test_a_change_is_told_once() -> None:
+    [first] = changed(Queue((ENTRY,), NOW), {})
+    last = {first.entry: first}
+    assert first.event == TURN
+    assert changed(Queue((ENTRY,), NOW + 60), last) == []
+    later = ENTRY._replace(turn="Waiting for another maintainer", approvals=1)
+    assert [change.key for change in changed(Queue((later,), NOW), last)] == [first.key]
+
+
+@pytest.mark.parametrize(
+    ("state", "event"),
+    [(entries.ESCALATED, ESCALATED), (entries.EXPIRED, EXPIRED), (entries.FAILED, TURN)],
+)
+def test_each_state_is_told(state: str, event: str) -> None:
+    last = {notice().entry: notice()}
+    [change] = changed(Queue((ENTRY._replace(state=state),), NOW), last)
+    assert change.event == event
+
+
+def keys(queue: Queue, before: Notice) -> list[bool]:
+    """Return of each change whether it is told, since its key is another one."""
+    return [change.key != before.key for change in changed(queue, {before.entry: before})]
+
+
+def test_a_push_is_told_to_those_alone_who_had_answered() -> None:
+    pushed = ENTRY._replace(asked_at=NOW + 5)
+    assert keys(Queue((pushed,), NOW), notice()) == [False]
+    assert keys(Queue((pushed,), NOW), notice(approvals=1)) == [True]
+
+
+def test_a_question_that_is_asked_again_after_its_deadline_is_another_one() -> None:
+    again = ENTRY._replace(asked_at=NOW + 5)
+    assert keys(Queue((again,), NOW), notice(state=entries.EXPIRED)) == [True]
+    assert keys(Queue((again,), NOW), notice(state=entries.ESCALATED)) == [True]
+
+
+def test_the_end_of_what_a_push_has_asked_again_is_told_once() -> None:
+    [pushed] = changed(Queue((ENTRY._replace(asked_at=NOW + 5),), NOW), {notice().entry: notice()})
+    assert pushed.asked_at == NOW + 5
+    end, early = ended(pushed, Ending(), NO_SECRETS), ended(notice(), Ending(), NO_SECRETS)
+    assert end and early
+    assert end.key == early.key
+
+
+def test_what_was_read_and_is_missing_has_ended() -> None:
+    last = {notice().entry: notice()}
+    [end] = changed(Queue((), NOW), last, {notice().entry: Ending("rejected", "@bob")})
+    assert (end.event, end.outcome, end.ways_on) == (DECIDED, "rejected", ())
+
+
+def test_what_was_not_read_has_not_ended() -> None:
+    last = {notice().entry: notice()}
+    assert changes(Queue((), NOW), last, Covered(), {}, NO_SECRETS) == ((), (), ())
+
+
+def test_an_expiry_is_told_once() -> None:
+    waiting, expired = notice(), notice(state=entries.EXPIRED)
+    first = ended(waiting, Ending("expired"), NO_SECRETS)
+    assert first
+    assert (first.event, first.key) == (EXPIRED, expired.key)
+    assert ended(expired, Ending("expired"), NO_SECRETS) is None
+
+
+# Texts of others.
+
+
+def of_others(text: str) -> str:
+    """Return all that a message quotes, where one text stands in each place."""
+    fields = dict.fromkeys(("title", "turn", "asked_by", "category"), text)
+    hostile = notice(
+        **fields, reasons=(text,), ways_on=(f"run {text}",), url=text, project=text, id=text
+    )
+    shared = message([hostile], shared=True)
+    return f"{shared.title}\n{shared.body}"
+
+
+@pytest.mark.parametrize("text", [*HOSTILE, "<!channel> <!here|x> <@U1>", "x\r\nBcc: all@x.org"])
+def test_texts_of_others_do_nothing(text: str) -> None:
+    shown = of_others(text)
+    assert not LIVE.search(shown)
+    assert "<!" not in shown and "<@" not in shown
+    assert "\r" not in shown and "\nBcc" not in shown
+
+
+def test_a_secret_is_not_told() -> None:
+    secrets = secrets_of({"API_TOKEN": "0a1B2c3D4e5F6g7H"})
+    leaky = ENTRY._replace(
+        title="the token is 0a1B2c3D4e5F6g7H",
+        reasons=("ghp_" + "a1B2" * 9,),
+        url="https://example.org/0a1B2c3D4e5F6g7H",
+    )
+    text = message([notice_of(leaky, secrets)], shared=False)
+    assert "0a1B2c3D4e5F6g7H" not in str(text)
+    assert "ghp_" not in str(text)
+
+
+def test_the_message_says_state_then_what_to_do_then_why() -> None:
+    told = message([notice()], shared=False)
+    assert told.title == "Your turn: Adopt Kafka (acme/shop)"
+    assert told.body == (
+        "Until: Thu, 19 Nov 2026 11:06 UTC\n"
+        "Open: https://github.com/acme/shop/pull/12#issue-comment-box\n"
+        "To answer there, write:\n"
+        "/helix approve 4075451c0f6e2f1f0a4d1b8e9d3c5a7b6e8f9012\n"
+        "Why: every architecture decision is for a person\n"
+        "Id: acme/shop#12, critical, asked by @\u200balice on Wed, 18 Nov 2026 11:06 UTC\n"
+    )
+
+
+def test_several_changes_are_one_message_the_urgent_ones_first() -> None:
+    late = notice(id="acme/shop#13", due_at=0)
+    escalated = notice(id="acme/shop#14", state=entries.ESCALATED)
+    text = message([late, notice(), escalated], shared=False)
+    assert text.title == (
+        "1 is escalated, 2 wait (acme/shop), the first until Thu, 19 Nov 2026 11:06 UTC"
+    )
+    places = [text.body.index(f"Id: acme/shop#{number}") for number in (14, 12, 13)]
+    assert places == sorted(places)
+
+
+def test_a_message_of_very_many_changes_stays_short() -> None:
+    many = [notice(id=f"acme/shop#{number}", title="x" * 500) for number in range(500)]
+    text = message(many, shared=True)
+    assert text.body.count("Id: ") == MOST_TOLD
+    assert f"{500 - MOST_TOLD} more changes" in text.body
+    assert len(text.body) < 15_000
+
+
+def test_what_an_owner_has_is_covered() -> None:
+    owned = Covered((), "acme")
+    assert owned.has(notice())
+    assert not owned.has(notice(project="acme2/shop"))
+    assert not owned.has(notice(source="flow"))

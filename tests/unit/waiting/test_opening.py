@@ -1,0 +1,76 @@
+"""The category of a request, and whether a person is asked at all: eight actions by four levels."""
+
+import pytest
+
+from helix_hooks.config.autonomy import MATRIX, asks, category
+from helix_hooks.errors import UsageError
+from helix_hooks.waiting.opening import content_of, opened
+from helix_hooks.waiting.request import AUTO_APPROVED, PENDING
+from tests.unit.waiting.asked import LEVELS, START, draft, policy, request
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("action", MATRIX)
+def test_an_action_at_a_level(action: str, level: str) -> None:
+    found = opened(draft(action), policy(level, deadline=3600), START)
+    is_asked = asks(action, level) or not level
+    assert found.status == (PENDING if is_asked else AUTO_APPROVED)
+    assert found.category == category(action)
+    assert found.expires_at == (START + 3600 if is_asked else 0)
+    assert bool(found.why) == is_asked
+    if not is_asked:
+        assert found.decided_at == START
+        assert found.comment == f"autonomy {level} does not ask about {action}"
+
+
+@pytest.mark.parametrize("action", MATRIX)
+@pytest.mark.parametrize(
+    ("confidence", "expertise", "kind"),
+    [
+        (0.849, "", "uncertainty"),
+        (0.0, "", "uncertainty"),
+        (0.85, "", ""),
+        (1.0, "", ""),
+        (1.0, "law", "expertise"),
+        (0.1, "law", "expertise"),
+    ],
+)
+def test_doubt_asks_a_person_at_every_level(
+    action: str, confidence: float, expertise: str, kind: str
+) -> None:
+    wanted = draft(action)._replace(confidence=confidence, expertise=expertise)
+    found = opened(wanted, policy("autonomous"), START)
+    is_critical = category(action) == "critical"
+    assert found.category == ("critical" if is_critical or not kind else kind) or not kind
+    assert (found.status == PENDING) == (is_critical or bool(kind))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"action": "deploy"}, "there is no action 'deploy'; one of requirements_approval"),
+        ({"title": ""}, "a request needs a title"),
+        ({"confidence": 1.1}, "the confidence 1.1 is not a number from 0 to 1"),
+        ({"confidence": -0.1}, "the confidence -0.1"),
+        ({"confidence": float("nan")}, "the confidence nan"),
+        ({"recommendation": "yes"}, "the recommendation 'yes' is not approve or reject"),
+    ],
+)
+def test_what_is_not_allowed_is_refused(change: dict[str, object], words: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        opened(draft()._replace(**change), policy(), START)  # type: ignore[arg-type]
+    assert words in str(refused.value)
+
+
+def test_the_content_is_what_is_asked_and_by_whom() -> None:
+    first = request()
+    later = request(wanted=draft(id="another"))._replace(requested_at=START + 5)
+    assert content_of(first) == content_of(later)
+    others = [
+        first._replace(title="Start sprint 5"),
+        first._replace(action="pr_merge"),
+        first._replace(requested_by=first.requested_by._replace(name="max")),
+        first._replace(confidence=0.9),
+        first._replace(context=first.context._replace(files=("a",))),
+    ]
+    assert len({content_of(item) for item in (first, *others)}) == 6

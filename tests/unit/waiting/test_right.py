@@ -1,0 +1,74 @@
+"""Who may decide about an entry, and whose turn it is."""
+
+import pytest
+
+from helix_hooks.config.delegates import Delegate
+from helix_hooks.config.policy import Deciders
+from helix_hooks.waiting.entry import FLOW, REQUEST, VERIFICATION, QueueEntry, Viewer
+from helix_hooks.waiting.right import is_turn, refusal
+from tests.unit.waiting.queued import MAX, NOBODY, NOW, PULL, entry
+
+EVE = Viewer(
+    name="eve", login="eve", roles=(("acme/shop", "write"),), teams=("acme/architects",), at=NOW
+)
+ALICE = Viewer(name="alice", login="Alice", roles=(("acme/shop", "admin"),), at=NOW)
+REQUESTED = entry("6ab7827c", REQUEST, "Deploy")
+ASKED_BY_NOBODY = REQUESTED._replace(asked_by_login=False, asked_by="robot (not verified)")
+
+
+@pytest.mark.parametrize(
+    ("viewer", "item", "words"),
+    [
+        (MAX, PULL, ""),
+        (EVE, PULL, "deciding needs the role maintain or admin, and @eve has the role write"),
+        (EVE, PULL._replace(deciders=Deciders(teams=("acme/Architects",))), ""),
+        (EVE, PULL._replace(deciders=Deciders(roles=(), users=("Eve",))), ""),
+        (EVE, PULL._replace(project="acme/other"), "@eve has the role none"),
+        (ALICE, PULL, "@Alice wrote part of it, and so does not approve it"),
+        (ALICE, REQUESTED, "@Alice asked for it, and so does not approve it"),
+        (ALICE, REQUESTED._replace(deciders=Deciders(sole="alice")), ""),
+        (MAX, ASKED_BY_NOBODY, "GitHub did not confirm who robot (not verified) is"),
+        (NOBODY, PULL, "GitHub must confirm who you are: set GITHUB_TOKEN"),
+        (NOBODY, entry("r/p", FLOW, "x", needs_login=False), ""),
+        (NOBODY, entry("verify:x", VERIFICATION, "x"), ""),
+    ],
+)
+def test_who_may_approve(viewer: Viewer, item: QueueEntry, words: str) -> None:
+    found = refusal(viewer, item)
+    assert words in found if words else not found
+
+
+def test_whoever_asked_may_reject() -> None:
+    assert not refusal(ALICE, REQUESTED, approves=False)
+    assert not refusal(MAX, ASKED_BY_NOBODY, approves=False)
+    assert refusal(EVE, REQUESTED, approves=False)
+
+
+def test_whoever_has_approved_waits_for_others() -> None:
+    assert is_turn(MAX, PULL._replace(minimum=2, approved_by=("eve",)))
+    assert not is_turn(MAX, PULL._replace(minimum=2, approved_by=("Max",)))
+
+
+def test_a_run_takes_one_approval() -> None:
+    two = entry("r/p", FLOW, "x", deciders=Deciders(minimum=2), minimum=2)
+    assert "minimum_approvals is 2" in refusal(MAX, two)
+    assert not refusal(MAX, two, approves=False)
+
+
+@pytest.mark.parametrize(
+    ("giver", "since", "words"),
+    [
+        ("max", "2026-01-01", ""),
+        ("max", "2026-01-06", "@eve stands in for @max on other days"),
+        ("alice", "2026-01-01", "wrote part of it or asked for it"),
+        ("zoe", "2026-01-01", "@zoe, for whom @eve stands in, may not decide"),
+    ],
+)
+def test_a_delegate_has_the_right_of_another_person(giver: str, since: str, words: str) -> None:
+    delegates = (Delegate(giver, "eve", since, "2026-01-31"),)
+    item = PULL._replace(deciders=Deciders(delegates=delegates))
+    roles = {"max": "maintain", "alice": "admin", "zoe": "read"}
+    eve = EVE._replace(lent=(("acme/shop", giver, roles[giver]),))
+    found = refusal(eve, item)
+    assert words in found if words else not found
+    assert refusal(EVE._replace(lent=(("acme/docs", giver, "admin"),)), item)

@@ -1,0 +1,117 @@
+"""The entries that somebody wants to see, their order, and an entry by its name."""
+
+import pytest
+
+from helix_hooks.errors import UsageError
+from helix_hooks.waiting.entry import EXPIRED, FLOW, PULL_REQUEST, Viewer
+from helix_hooks.waiting.selection import (
+    Filters,
+    named,
+    ordered,
+    routine,
+    seconds_of,
+    selected,
+    source_of,
+)
+from tests.unit.waiting.queued import ALL, DAY, HOUR, MAX, NOBODY, NOW, PULL, QUEUE
+
+PULL_ID, RUN_ID, REQUEST_ID, FAILED_ID, EXPIRED_ID, VERIFY_ID = (item.id for item in ALL)
+
+
+def shown(filters: Filters, viewer: Viewer = MAX) -> list[str]:
+    return [item.id for item in selected(QUEUE, filters, viewer).entries]
+
+
+def test_ones_turn_first_then_what_is_due_then_the_oldest() -> None:
+    expected = [PULL_ID, RUN_ID, VERIFY_ID, REQUEST_ID, EXPIRED_ID, FAILED_ID]
+    assert shown(Filters()) == expected
+    assert [item.id for item in ordered(reversed(ALL), MAX)] == expected
+
+
+@pytest.mark.parametrize(
+    ("filters", "ids"),
+    [
+        (Filters(mine=True), [PULL_ID, RUN_ID, VERIFY_ID]),
+        (Filters(categories=("critical", "uncertainty")), [REQUEST_ID, FAILED_ID]),
+        (Filters(sources=(FLOW,)), [RUN_ID]),
+        (Filters(older_than=3 * DAY), [RUN_ID, EXPIRED_ID]),
+        (Filters(older_than=3 * DAY + 1), [EXPIRED_ID]),
+        (Filters(mine=True, categories=("critical",)), []),
+    ],
+)
+def test_filters(filters: Filters, ids: list[str]) -> None:
+    assert shown(filters) == ids
+
+
+def test_for_somebody_whom_github_does_not_know_little_is_to_do() -> None:
+    assert shown(Filters(mine=True), NOBODY) == [VERIFY_ID]
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("30m", 1800), ("24h", DAY), ("2d", 2 * DAY), ("0m", 0), (" 1h ", HOUR)]
+)
+def test_an_age(text: str, seconds: int) -> None:
+    assert seconds_of(text) == seconds
+
+
+@pytest.mark.parametrize("text", ["", "2", "2 d", "-1d", "2w", "٢d", "1000000d", "2d\n3d"])
+def test_no_age(text: str) -> None:
+    with pytest.raises(UsageError, match="write minutes, hours or days, as in 30m, 24h or 2d"):
+        seconds_of(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "id"),
+    [
+        (PULL_ID, PULL_ID),
+        ("ACME/Shop#45", PULL_ID),
+        ("45", PULL_ID),
+        ("#46", EXPIRED_ID),
+        ("20260105", RUN_ID),
+        ("20260105-090000-cache-3f2a", RUN_ID),
+        ("6ab7", REQUEST_ID),
+        ("verify:", VERIFY_ID),
+    ],
+)
+def test_an_entry_by_its_name(name: str, id: str) -> None:
+    assert named(ALL, name, "acme/shop").id == id
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("acme/shop#4", "several entries begin with 'acme/shop#4': acme/shop#45, acme/shop#46"),
+        ("4", "nothing called '4' waits; there is acme/shop#45, "),
+        ("acme/nowhere#1", "nothing called 'acme/nowhere#1' waits"),
+        ("", "several entries begin with ''"),
+    ],
+)
+def test_no_entry(name: str, words: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        named(ALL, name, "acme/shop")
+    assert words in str(refused.value)
+
+
+def test_a_queue_without_entries_says_so() -> None:
+    with pytest.raises(UsageError, match="nothing called '12' waits: the queue is empty"):
+        named((), "12", "acme/shop")
+
+
+def test_many_entries_are_not_all_named() -> None:
+    many = [PULL._replace(id=f"acme/shop#{number}") for number in range(100, 150)]
+    with pytest.raises(UsageError, match="acme/shop#109, and 40 more; write more of it"):
+        named(many, "acme/shop#1", "acme/shop")
+
+
+def test_routine_entries_are_those_that_one_may_approve_now() -> None:
+    other = PULL._replace(id="acme/shop#48", asked_at=NOW)
+    late = PULL._replace(id="acme/shop#49", state=EXPIRED)
+    own = PULL._replace(id="acme/shop#50", excluded=("max",))
+    critical = PULL._replace(id="acme/shop#51", category="critical")
+    queue = QUEUE._replace(entries=(other, late, own, critical, PULL))
+    assert [item.id for item in routine(queue, MAX)] == [PULL_ID, "acme/shop#48"]
+
+
+def test_an_id_may_tell_its_source() -> None:
+    assert (source_of("acme/shop#1"), source_of("verify:x")) == (PULL_REQUEST, "verification")
+    assert source_of("45") == source_of("6ab7") == source_of("run/phase") == ""
