@@ -272,12 +272,14 @@ def test_who_waits_past_the_deadline_is_blocked(repository: Repository) -> None:
     assert json.loads(done.stdout)["request"]["comment"] == "blocked: it was not answered within 1m"
 
 
+@pytest.mark.further
 @pytest.mark.usefixtures("waiting")
 def test_who_has_no_more_patience_gets_4(run: Run) -> None:
     done = run(*ASK, "--wait", "--timeout", "1s")
     assert done.code == 4 and done.out.startswith("pending  Deploy 1.2")
 
 
+@pytest.mark.further
 @pytest.mark.usefixtures("waiting")
 @pytest.mark.skipif(sys.platform == "win32", reason="a signal of POSIX")
 def test_who_was_killed_waits_for_the_same_request() -> None:
