@@ -62,7 +62,6 @@ ARGUMENTS = {
     "audit": ["7"],
     "flow": ["list"],
     "run": ["phases.yaml"],
-    "ask": ["A title", "--action", "pr_merge"],
     "queue": ["list"],
 }
 
