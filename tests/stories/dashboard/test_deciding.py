@@ -6,6 +6,7 @@ import httpx
 import pytest
 
 from helix_hooks.errors import HelixError
+from helix_hooks.waiting.figures import QueueFigures, queue_figures
 from tests.fakes import waiting
 from tests.fakes.dashboard import Desk, served
 from tests.stories.dashboard.people import KAFKA, LOGIN, Person, Place, eventually, fields_of, shown
@@ -284,3 +285,29 @@ def test_without_sign_in_the_pages_only_show(place: Place) -> None:
             f"{server.url}/decide", data={"answer": "approve"}, headers={"Origin": server.url}
         )
         assert answer.status_code == 401
+
+
+def test_figures_are_those_of_repositories_that_the_person_may_read(
+    place: Place, maria: Person
+) -> None:
+    asked: list[object] = []
+
+    def figures(projects: tuple[str, ...] | None) -> QueueFigures:
+        asked.append(projects and set(projects))
+        return queue_figures(())
+
+    names = ("acme/decisions", "acme/secret", "folder")
+    sources = place.desk.sources()._replace(figures=figures, projects=names)
+    app = place.github.oauth
+    environment = {
+        "HELIX_OAUTH_CLIENT_ID": app.client_id,
+        "HELIX_OAUTH_CLIENT_SECRET": app.client_secret,
+        "GITHUB_SERVER_URL": place.github.url.removesuffix("/api/v3"),
+    }
+    with served(Desk(()), environment, sources=sources) as server:
+        person = Person(place._replace(url=server.url))
+        person.sign_in("maria")
+        assert "Figures" in person.page("/figures")
+    with served(Desk(()), sources=sources) as server:
+        assert httpx.get(f"{server.url}/figures").status_code == 200
+    assert asked == [{"acme/decisions"}, None]
