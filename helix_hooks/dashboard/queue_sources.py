@@ -13,7 +13,7 @@ from ..github.identity import token
 from ..pages.view import DecisionLine
 from ..queue import pull_detail, store
 from ..queue.collect import Wanted, collect
-from ..queue.deciding import DecidingPlace, QueueAnswer, decide
+from ..queue.deciding import DecidingPlace, QueueAnswer, answer_one
 from ..queue.deciding_person import DecidingPerson, of_token
 from ..queue.place import QueuePlace, policy_of
 from ..queue.queue_figures import stored_figures
@@ -59,7 +59,7 @@ class ServedQueue(NamedTuple):
         by = policy_of(self.place)
         where = DecidingPlace(self.place, by, self.environment)
         answer = QueueAnswer(choice.approves, choice.reason, choice.override)
-        text = decide(where, entry, answer, self._person(choice, by))
+        text = answer_one(where, entry, answer, self._person(choice, by))
         if entry.source == FLOW:
             leave_to_worker()
         return DecisionLine(entry.id, entry.title, text, is_done=True, url=entry.url)
@@ -97,8 +97,8 @@ class ServedQueue(NamedTuple):
             return False
         return bool(holder.teams_of(name, self._token(), self.environment, login, (team,)))
 
-    def figures(self, projects: tuple[str, ...]) -> QueueFigures:
-        """Return the figures of some projects. Raises HelixError."""
+    def figures(self, projects: tuple[str, ...] | None) -> QueueFigures:
+        """Return the figures of some projects, all for None. Raises HelixError."""
         return stored_figures(self.db, projects)
 
     def _token(self) -> str:
@@ -123,6 +123,7 @@ def opened(place: QueuePlace, wanted: Wanted, environment: Mapping[str, str]) ->
             role=served.role,
             is_member=served.is_member,
             figures=served.figures,
+            projects=(place.project, *wanted.repositories),
         )
 
 
