@@ -71,7 +71,7 @@ def test_several_changes_are_one_message(scene: Scene, chat: Webhook) -> None:
     assert chat.posts == []
     scene.send(later=600)
     [post] = chat.posts
-    assert post.body["title"] == "2 wait (acme/shop)"
+    assert post.body["title"] == "Your turn: 2 decisions (acme/shop)"
 
 
 def test_beyond_the_limit_of_an_hour_messages_wait(scene: Scene, chat: Webhook) -> None:
@@ -82,7 +82,7 @@ def test_beyond_the_limit_of_an_hour_messages_wait(scene: Scene, chat: Webhook) 
         scene.send()
     assert len(chat.posts) == 2
     scene.send(later=3601)
-    assert chat.posts[2].body["title"] == "3 wait (acme/shop)"
+    assert chat.posts[2].body["title"] == "Your turn: 3 decisions (acme/shop)"
 
 
 def test_a_channel_that_fails_is_tried_again_and_then_given_up(scene: Scene, chat: Webhook) -> None:
