@@ -70,6 +70,12 @@ class AccessReader:
         partial = (*_readable(queue.partial, roles), *dict.fromkeys(failures))
         return Visible(queue._replace(entries=entries, partial=partial), viewer)
 
+    async def readable(self, session: Session, projects: Iterable[str]) -> tuple[str, ...]:
+        """Return those of some projects that somebody may read on GitHub."""
+        names = sorted({name for name in projects if is_name(name)})
+        found = await asyncio.gather(*(self._role(session, name) for name in names))
+        return tuple(name for name, (role, _) in zip(names, found, strict=True) if role)
+
     def may_see(self, entry: QueueEntry, session: Session | None) -> bool:
         """Return whether somebody may see an entry, by the roles that are known already."""
         if session is None:
