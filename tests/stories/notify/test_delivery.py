@@ -202,6 +202,17 @@ def test_after_a_kill_while_sending_the_message_is_sent_again_and_says_so(
     assert scene.statuses() == [("bob", 0, 1, 0, "")]
 
 
+def test_a_courier_that_does_nothing_is_told(
+    scene: Scene, chat: Webhook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    scene.people({"bob": chat.url()})
+    [line] = scene.tell(entry()).failures
+    assert line == "notification to bob, channel mine: the courier was ended; it is sent again within 120 seconds"  # fmt: skip
+    scene.send(later=LEASE)
+    assert len(chat.posts) == 1
+
+
 def test_what_may_have_arrived_is_sent_again_at_most_twice(scene: Scene, chat: Webhook) -> None:
     scene.people({"bob": chat.url()})
     scene.noted(entry())
