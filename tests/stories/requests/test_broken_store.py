@@ -310,6 +310,7 @@ TAMPERED = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", TAMPERED)
 def test_a_change_by_others_is_found(place: FlowPlace, name: str) -> None:
     statement, words = TAMPERED[name]
@@ -363,6 +364,7 @@ LAUNDERED = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", LAUNDERED)
 def test_what_others_have_changed_is_not_decided(place: FlowPlace, name: str) -> None:
     clock = Clock()
