@@ -27,6 +27,7 @@ import bench_github
 import bench_growth
 import bench_judge
 import bench_people
+import bench_queue
 import bench_verify
 import pyromark
 
@@ -82,6 +83,7 @@ def main() -> None:
             *bench_people.rows(scratch),
             *bench_verify.rows(scratch, programs),
             *bench_flow.rows(scratch),
+            *bench_queue.rows(scratch),
             *bench_growth.rows(),
         ]
     print(f"\n{'what':<44}{'against':<36}{'ratio':>8}{'limit':>8}")

@@ -5,7 +5,8 @@ import logging
 import sqlite3
 from collections.abc import Iterator
 
-logging.getLogger("dbos").addHandler(logging.NullHandler())  # before DBOS adds one that prints
+logging.getLogger().addHandler(logging.NullHandler())  # before DBOS adds one that prints all
+logging.getLogger("dbos").addHandler(logging.NullHandler())
 logging.getLogger("dbos").propagate = False
 
 import sqlalchemy as sa  # noqa: E402

@@ -7,6 +7,7 @@ sends again. Waiting for a rate limit ends after two minutes, and the run fails 
 """
 
 import contextlib
+import logging
 import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -63,6 +64,7 @@ def repository(
         raise UsageError("GITHUB_TOKEN is empty; give the step `github-token`")
     from github import Auth, Github
 
+    logging.getLogger("github").setLevel(logging.WARNING)  # a refusal is told by who asked
     if not re.match(r"https?://[^/]+", url or _API):
         raise UsageError(f"GITHUB_API_URL is {url!r}; an address is wanted, as in {_API}")
     found = Github(

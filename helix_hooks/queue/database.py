@@ -14,8 +14,10 @@ from ..flow.storage import url_of
 PATIENCE = 15
 """Seconds to wait for others that write."""
 
-_IDLE = 20
-"""Seconds after which a process that was stopped in a transaction loses its lock."""
+_IDLE = 10
+"""Seconds after which a process that was stopped in a transaction loses its lock; less than others
+wait for it.
+"""
 
 
 def engine_of(place: FlowPlace) -> sa.Engine:
@@ -29,6 +31,7 @@ def engine_of(place: FlowPlace) -> sa.Engine:
     return sa.create_engine(
         url.difference_update_query(["options"]),
         connect_args={"options": f"{limits} {named}".strip(), "prepare_threshold": None},
+        isolation_level="READ COMMITTED",  # after the lock, all that others have committed is read
         pool_pre_ping=True,
         pool_size=2,
         max_overflow=20,

@@ -43,9 +43,9 @@ def wait(place: FlowPlace, engine: sa.Engine, after: int, seconds: float) -> int
     while True:
         try:
             return _of_server(engine, after, until)
-        except (sa.exc.OperationalError, psycopg.OperationalError) as error:
+        except psycopg.Error as error:
             left = until - time.monotonic()
-            if left <= 0:
+            if left <= 0 or not isinstance(error, psycopg.OperationalError):
                 raise explanation(place, error) from None
             time.sleep(min(pause, left))
             pause = min(pause * 2, _RECONNECT)
@@ -79,9 +79,11 @@ def _of_file(place: FlowPlace, engine: sa.Engine, after: int, until: float) -> i
 def _look(place: FlowPlace, connection: sa.Connection, after: int, until: float) -> int:
     """Read the newest number whenever another connection has written to the file."""
     file = os.stat(place.database).st_ino
+    counters = connection.connection.cursor()  # SQLAlchemy would take most of the time of a look
     pause, seen, newest = _FIRST_PAUSE, None, 0
     while True:
-        counter = connection.exec_driver_sql("PRAGMA data_version").scalar()
+        counters.execute("PRAGMA data_version")
+        counter = counters.fetchone()
         if counter != seen:
             seen, newest = counter, _newest(connection)
         left = until - time.monotonic()

@@ -79,6 +79,17 @@ def ready(place: FlowPlace, engine: sa.Engine) -> None:
             _upgrade(connection)
 
 
+def require_tables(place: FlowPlace, engine: sa.Engine) -> None:
+    """Raise HelixError where nothing was ever stored, so that there is nothing to verify."""
+    with explained(place):
+        is_there = place.is_shared or os.path.exists(place.database)
+        if is_there:
+            with engine.connect() as connection:
+                is_there = bool(_version(connection))
+    if not is_there:
+        raise DatabaseError(f"{described(place)} has no requests yet, so nothing was verified")
+
+
 def _version(connection: sa.Connection) -> str:
     """Return the newest step that was made, "" for none."""
     if not sa.inspect(connection).has_table(VERSIONS):

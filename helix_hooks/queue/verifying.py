@@ -11,7 +11,7 @@ from ..flow.storage import explained
 from ..waiting.stored import StoredRow, TrailReport, request_faults, state_after
 from ..waiting.trail import TrailRow, TrailTip, event_of, verified
 from .database import engine_of
-from .schema import EVENTS, REQUESTS, ready
+from .schema import EVENTS, REQUESTS, ready, require_tables
 from .store import RECORD_KEY
 from .write import tip_of
 
@@ -22,11 +22,12 @@ _MOST_FAULTS = 50
 def verify(place: FlowPlace, noted: TrailTip | None = None) -> TrailReport:
     """Verify the store of a place; `noted` is an end of the trail that somebody wrote down.
 
-    Raises HelixError where it can't be read.
+    Raises HelixError where it can't be read, and where there is none.
     """
     engine = engine_of(place)
     key = os.environ.get(RECORD_KEY, "").strip().encode()
     try:
+        require_tables(place, engine)
         ready(place, engine)
         with explained(place), engine.connect() as connection:
             _begin(connection)

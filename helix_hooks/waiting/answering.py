@@ -2,6 +2,7 @@
 
 from ..config.policy import Policy
 from ..decision.flow_decider import is_sole
+from ..decision.rights import giver_of
 from ..errors import UsageError
 from ..text.moment import moment
 from .request import (
@@ -58,7 +59,11 @@ def refusal(request: ApprovalRequest, vote: RequestVote, policy: Policy) -> str:
         return ""
     if not vote.by.verified:
         return _of_unverified(request, policy)
-    return _of_asker(request, vote.by.name, policy)
+    giver = _giver(vote)
+    why = _of_asker(request, vote.by.name, policy)
+    if not why and giver and _has_asked(request, giver):
+        return f"@{giver}, for whom @{vote.by.name} stands in, asked for this"
+    return why
 
 
 def _of_unverified(request: ApprovalRequest, policy: Policy) -> str:
@@ -92,6 +97,11 @@ def _of_asker(request: ApprovalRequest, login: str, policy: Policy) -> str:
     return ""
 
 
+def _has_asked(request: ApprovalRequest, login: str) -> bool:
+    asker = request.requested_by
+    return login.casefold() in (asker.name.casefold(), asker.on_behalf_of.casefold())
+
+
 def minimum_of(request: ApprovalRequest, policy: Policy) -> int:
     """Return how many must approve: by the policy of now, or by that of the request if higher."""
     return max(request.minimum, policy.deciders.minimum)
@@ -107,8 +117,8 @@ def answered(request: ApprovalRequest, vote: RequestVote, policy: Policy) -> App
 
 
 def approvals(request: ApprovalRequest) -> int:
-    """Return how many different people have approved."""
-    return len({_voter(vote) for vote in request.votes if vote.approves})
+    """Return how many have approved; a person and their delegate have one right together."""
+    return len({_right(vote) for vote in request.votes if vote.approves})
 
 
 def _decided(request: ApprovalRequest, status: str, vote: RequestVote) -> ApprovalRequest:
@@ -122,3 +132,13 @@ def _by_people(request: ApprovalRequest) -> bool:
 def _voter(vote: RequestVote) -> str:
     """Return what identifies a voter; all who are not confirmed count as one person."""
     return vote.by.name.casefold() if vote.by.verified else ""
+
+
+def _right(vote: RequestVote) -> str:
+    """Return what identifies the right that a vote uses."""
+    return _giver(vote).casefold() or _voter(vote)
+
+
+def _giver(vote: RequestVote) -> str:
+    """Return for whom a voter stands in, "" for nobody."""
+    return vote.by.delegate_of or giver_of(vote.right)

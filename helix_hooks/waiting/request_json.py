@@ -26,7 +26,17 @@ from .request import STATUSES, ApprovalRequest, Asker, RequestContext, RequestVo
 
 VERSION = 1
 
-_DECIDER = record(Decider, {"name": TEXT, "verified": BOOLEAN, "is_sole": BOOLEAN}, needed=2)
+_DECIDER = record(
+    Decider,
+    {
+        "name": TEXT,
+        "verified": BOOLEAN,
+        "is_sole": BOOLEAN,
+        "delegate_of": TEXT,
+        "is_rule": BOOLEAN,
+    },
+    needed=2,
+)
 _ASKER = record(
     Asker,
     {"name": TEXT, "verified": BOOLEAN, "agent": TEXT, "on_behalf_of": TEXT},

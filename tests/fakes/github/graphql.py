@@ -1,4 +1,4 @@
-"""What the fake GitHub answers by GraphQL: nodes of the type IssueComment, by fields as GitHub's public schema has them.
+"""What the fake GitHub answers by GraphQL: nodes of the type IssueComment and the viewer, by fields as GitHub's public schema has them.
 
 A query of another shape is an error, as is a field that the schema does not have (docs.github.com/graphql/reference/objects#issuecomment,
 docs.github.com/graphql/reference/queries#nodes).
@@ -15,11 +15,15 @@ _SHAPE = re.compile(
     r"query\s*\(\s*\$(?P<name>\w+)\s*:\s*\[ID!\]!\s*\)\s*\{\s*nodes\s*\(\s*ids\s*:\s*\$(?P=name)\s*\)\s*"
     r"\{\s*\.\.\.\s*on\s+IssueComment\s*\{(?P<fields>(?:\s*\w+)+\s*)\}\s*\}\s*\}"
 )
+_VIEWER = {"query": "query { viewer { login } }", "variables": {}}
+"""A query for the user of the token (docs.github.com/graphql/reference/queries#viewer)."""
 _MAY = ("issues", "pull-requests")
 
 
 def answer(state: State, actor: Token, body: Any) -> tuple[Payload, list[str]]:
     """The answer to a query, and what is wrong with it. GitHub answers 200 for both."""
+    if body == _VIEWER:
+        return {"data": {"viewer": {"login": actor.login}}}, []
     found = _SHAPE.fullmatch(str(body.get("query", "")).strip()) if isinstance(body, dict) else None
     if (
         not found

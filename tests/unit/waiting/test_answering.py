@@ -111,3 +111,18 @@ def test_a_vote_that_did_not_suffice_is_no_approval_after_the_deadline() -> None
     ended, _ = swept(answered(request(two), vote("max"), two), START + 100)
     why = already_decided(ended, vote("max", at=START + 101))
     assert "has expired on" in why and "by @max was not recorded" in why
+
+
+def test_a_person_and_their_delegate_have_one_vote() -> None:
+    two = policy(minimum=2)
+    first = answered(request(two), vote("alice"), two)
+    second = answered(first, vote("bob", right="delegate of @Alice"), two)
+    assert (second.status, approvals(second), len(second.votes)) == (PENDING, 1, 2)
+    assert answered(second, vote("max"), two).status == APPROVED
+
+
+def test_the_delegate_of_the_asker_does_not_approve() -> None:
+    why = refusal(request(), vote("bob", right="delegate of @Jane"), policy())
+    assert why == "@Jane, for whom @bob stands in, asked for this"
+    own = vote("bob", right="delegate of @jane", approves=False)
+    assert refusal(request(), own, policy()) == ""

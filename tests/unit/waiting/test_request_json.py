@@ -3,6 +3,7 @@
 import pytest
 
 from helix_hooks.errors import HelixError
+from helix_hooks.phases.run_state import Decider
 from helix_hooks.waiting.answering import answered
 from helix_hooks.waiting.request_json import (
     document_of,
@@ -16,7 +17,7 @@ FULL = answered(
     request(policy(deadline=60, action="escalate"))._replace(
         title="\ud800 \x00 <script>", confidence=0.5, recommendation="reject", why="because"
     ),
-    vote("max", reason="ok"),
+    vote("max", reason="ok")._replace(by=Decider("max", verified=True, delegate_of="alice")),
     policy(minimum=2),
 )
 
@@ -24,7 +25,7 @@ FULL = answered(
 @pytest.mark.parametrize("value", [request(), FULL])
 def test_what_is_written_is_read(value: object) -> None:
     assert request_of(document_of(value)) == value  # type: ignore[arg-type]
-    assert document_of(value).isascii() and "\x00" not in document_of(value)  # type: ignore[arg-type]
+    assert document_of(value).isascii() and "\x00" not in document_of(value)
 
 
 @pytest.mark.parametrize(
