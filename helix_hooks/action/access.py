@@ -17,7 +17,8 @@ class Access(NamedTuple):
 
     `ours` is the number of the user in whose name comments are written, `app` that of the App of
     the check runs (0 for any App). `roles` are those fetched so far, by login. `record_key` signs
-    decisions, and people read the repository at `server`.
+    decisions, and people read the repository at `server`. A rate limit is waited for `longest_wait`
+    seconds.
     """
 
     repository: "Repository"
@@ -26,6 +27,7 @@ class Access(NamedTuple):
     roles: dict[str, str]
     record_key: bytes = b""
     server: str = ""
+    longest_wait: int = client.LONGEST_WAIT
 
     def role(self, login: str) -> str:
         if login not in self.roles:
@@ -53,4 +55,5 @@ def access(
         roles={},
         record_key=environment.get("HELIX_RECORD_KEY", "").strip().encode(),
         server=server(environment),
+        longest_wait=longest_wait,
     )

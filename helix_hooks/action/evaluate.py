@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from ..config.autonomy import EXPERTISE
+from ..decision.agent_authors import UNLISTED, agents_in
 from ..decision.commands import OVERRIDE, REJECT
 from ..decision.counting import CountedVote, count_votes
 from ..decision.decide import Decision, decide
@@ -50,6 +51,7 @@ def evaluate(
     handover = _with_earlier_state(handover, pull, to)
     if not handover.target.merges and pull.head == handover.target.head:
         handover = with_replies(to, handover, pull.comments, pull.author)
+        handover = _with_agents(handover, pull, to)
     first = _without_votes(handover, pull)
     handover = _with_clock(handover, first, pull.now)
     if not _may_change(handover, first, pull):
@@ -106,6 +108,16 @@ def settings_have_changed(
         return True  # any file may be one that a link leads to
     places = ours(target.approvals)
     return any(path in (*READ_FIRST, config) or path.startswith(places) for path in changed)
+
+
+def _with_agents(handover: Handover, pull: PullRequest, to: Access) -> Handover:
+    """Add the agents that wrote part of the change, if more people must approve that."""
+    policy = handover.policy
+    if not handover.applies or policy.agents.minimum <= policy.deciders.minimum:
+        return handover
+    commits, complete = fetch.commits(to.repository, pull.number)
+    agents = agents_in(pull.author, commits, policy.agents.names)
+    return handover._replace(agents=agents if complete else (*agents, UNLISTED))
 
 
 def _without_votes(handover: Handover, pull: PullRequest) -> Decision:

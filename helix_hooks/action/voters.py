@@ -136,7 +136,7 @@ def confirmed_votes(
     votes = count_votes(handover, pull, voters)
     sources = {item.vote.source for item in votes if _needs_confirmation(item)}
     nodes = [item.node for item in pull.comments if item.id in sources and item.node]
-    doubts = edits.doubts(to.repository, nodes) if nodes else {}
+    doubts = edits.doubts(to.repository, nodes, to.longest_wait) if nodes else {}
     if not any(doubts.values()):
         return votes
 

@@ -70,6 +70,21 @@ jobs:
       signing-key: ${{{{ secrets.HELIX_SIGNING_KEY }}}}
       # Another one, or none: with it the record of each decision is signed, so that no other workflow can forge it.
       record-key: ${{{{ secrets.HELIX_RECORD_KEY }}}}
+
+  # One pinned issue with every pull request that waits for a person. To have it, take away the first `# ` of these lines.
+  # waiting:
+  #   needs: gate
+  #   if: github.event_name == 'schedule'
+  #   runs-on: ubuntu-24.04
+  #   permissions:
+  #     contents: read # the settings of the base
+  #     checks: write # what the sweep decides
+  #     pull-requests: write
+  #     statuses: write
+  #     issues: write # the issue
+  #   steps:
+  #     - uses: {name}@{rev}{why}
+  #       with: {{mode: sweep, pinned-issue: true}}
 """
 
 NEXT_STEPS = [

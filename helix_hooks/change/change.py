@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from ..check.settings import readable_settings
+from ..decision.agent_authors import agents_in
+from ..decision.pull_request import NOBODY
 from ..paths import APPROVALS, MAX_BYTES
 from ..repository import commits, files, git, history, runner, snapshot
 from ..repository.branch import BranchDiff, branch_diff, named_commit, required_base, through_links
@@ -162,6 +164,13 @@ class Change:
         if not self.base:
             return ()
         return commits.writers(self.root, self.merge_base, self.last or self.head)
+
+    def agents(self, more: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the coding agents that its commits name; `more` are those of the settings."""
+        if not self.base:
+            return ()
+        written = commits.written(self.root, self.merge_base, self.last or self.head)
+        return agents_in(NOBODY, written, more)
 
     def close(self) -> None:
         self.index.close()

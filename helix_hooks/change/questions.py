@@ -53,7 +53,8 @@ def by_policy(result: ApproveResult, change: Change, approvals: Approvals) -> Ap
     policy = approvals.policy
     paths, types = protected(change, policy, ""), actions(approvals, result)
     asked = (*of_protected(paths), *of_autonomy(policy.autonomy, types))
-    result = result._replace(deciders=policy.deciders)
+    by_agents = policy.agents.minimum > 0 and bool(change.agents(policy.agents.names))
+    result = result._replace(deciders=policy.deciders_about(by_agents=by_agents))
     if not asked:
         return result
 

@@ -7,14 +7,15 @@ from typing import NamedTuple
 
 from ..globs import globs
 from ..yaml_values import Value
+from .author_policy import AgentPolicy, parse_authors
 from .autonomy import CATEGORIES, LEVELS
 from .delegates import LOGIN, Delegate, parse_delegates
 
 _KEYS = ("autonomy", "minimum_approvals", "approvers", "sole_maintainer", "delegates",
-         "approvals_hold_for", "overrides", "protected_paths", "deadlines",
+         "authors", "approvals_hold_for", "overrides", "protected_paths", "deadlines",
          "on_expiry", "budget_per_pull_request_usd", "max_rounds")  # fmt: skip
 _ABOUT_DECIDERS = frozenset(
-    ("autonomy", "minimum_approvals", "approvers", "sole_maintainer", "delegates")
+    ("autonomy", "minimum_approvals", "approvers", "sole_maintainer", "delegates", "authors")
 )
 ROLES = ("read", "triage", "write", "maintain", "admin")
 BLOCK, ESCALATE, AUTO_APPROVE = "block", "escalate", "auto_approve"
@@ -82,7 +83,8 @@ class Policy(NamedTuple):
     about; `overrides` the rules and briefs whose findings a person may override ("*" for any);
     `deadlines` are seconds by category; `budget` is in US dollars for a pull request, None for no
     limit, and `soft_budget` the part of it above which the page warns; `max_rounds` is after how
-    many rejected rounds of an approval type no judge is asked.
+    many rejected rounds of an approval type no judge is asked. `agents` is what changes need that
+    coding agents wrote.
     """
 
     autonomy: str = ""
@@ -95,6 +97,13 @@ class Policy(NamedTuple):
     budget: float | None = None
     max_rounds: int = ROUNDS
     soft_budget: float | None = None
+    agents: AgentPolicy = AgentPolicy()
+
+    def deciders_about(self, *, by_agents: bool) -> Deciders:
+        """Return the deciders, of whom more must approve what agents wrote or ask for."""
+        if not by_agents:
+            return self.deciders
+        return self.deciders._replace(minimum=max(self.deciders.minimum, self.agents.minimum))
 
     def may_override(self, check: str) -> bool:
         return check in self.overrides or "*" in self.overrides
@@ -107,9 +116,13 @@ def parse_policy(value: Value) -> Policy:
     """
     entries = value.mapping(_KEYS)
     soft, hard = _budget(entries.get("budget_per_pull_request_usd"))
+    deciders = _deciders(entries)
+    agents = parse_authors(entries.get("authors"), deciders.minimum)
+    if agents.minimum:
+        _enough(deciders, agents.minimum, entries["authors"])
     return Policy(
         autonomy=entries["autonomy"].choice(LEVELS) if "autonomy" in entries else "",
-        deciders=_deciders(entries),
+        deciders=deciders,
         holds_for=entries["approvals_hold_for"].choice((HEAD, CONTENT))
         if "approvals_hold_for" in entries
         else HEAD,
@@ -120,6 +133,7 @@ def parse_policy(value: Value) -> Policy:
         budget=hard,
         max_rounds=_rounds(entries.get("max_rounds")),
         soft_budget=soft,
+        agents=agents,
     )
 
 
@@ -168,13 +182,20 @@ def _deciders(entries: dict[str, Value]) -> Deciders:
             if "roles" in given
             else ()
         )
-    if not found.are_open and len(found.people) < found.minimum:
-        place = entries.get("minimum_approvals", entries["approvers"])
-        ones = f"{', '.join(found.people)} alone" if found.people else "nobody"
-        raise place.fail(
-            f"approvers name {ones}, and {found.minimum} must approve; name more users, or a role"
-        )
+    place = entries.get("minimum_approvals", entries.get("approvers"))
+    if place:
+        _enough(found, found.minimum, place)
     return found
+
+
+def _enough(deciders: Deciders, minimum: int, place: Value) -> None:
+    """Raise ConfigError where fewer people may approve than must."""
+    if deciders.are_open or len(deciders.people) >= minimum:
+        return
+    ones = f"{', '.join(deciders.people)} alone" if deciders.people else "nobody"
+    raise place.fail(
+        f"approvers name {ones}, and {minimum} must approve; name more users, or a role"
+    )
 
 
 def wanted(deciders: Deciders) -> str:

@@ -49,7 +49,7 @@ class _Facts(NamedTuple):
 
     @property
     def deciders(self) -> Deciders:
-        return self.handover.policy.deciders
+        return self.handover.deciders
 
 
 def count_votes(

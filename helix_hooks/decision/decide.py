@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..config.autonomy import CRITICAL, EXPERTISE, MILESTONE, ROUTINE, UNCERTAINTY
-from ..config.policy import Policy
+from ..config.policy import Deciders
 from .answers import Clock, answered, as_delegate, doubles, late
 from .counting import CountedVote
 from .deadline import BLOCKED as EXPIRED
@@ -79,7 +79,7 @@ def decide(facts: Facts) -> Decision:
     if handover.target.merges or decision.state == APPROVED:  # in a queue nobody approves any more
         return decision._replace(state=against[0].state, reasons=against) if against else decision
     decision = _answered(decision, facts, handover, against)
-    stuck = _stuck(handover.policy, facts.author) if decision.asked else ""
+    stuck = _stuck(handover.deciders, facts.author) if decision.asked else ""
     if not stuck:
         return decision
     reasons = tuple(reason._replace(way_out=stuck) for reason in decision.reasons)
@@ -179,18 +179,18 @@ def _open(
 
 def _clock(facts: Facts, handover: Handover) -> Clock:
     """Return the clock of the questions. A draft has no deadlines."""
-    policy = handover.policy
+    policy = handover.policy._replace(deciders=handover.deciders)
     if handover.target.draft:
         policy = policy._replace(deadlines=())
     return Clock(policy, handover.carried.since or facts.now, facts.now)
 
 
-def _stuck(policy: Policy, author: str) -> str:
+def _stuck(deciders: Deciders, author: str) -> str:
     """Return the people who can make an approval possible; "" if it is possible."""
-    left = policy.deciders.left_without(author)
-    if left is None or left >= policy.deciders.minimum:
+    left = deciders.left_without(author)
+    if left is None or left >= deciders.minimum:
         return ""
-    names = ", ".join(policy.deciders.people)
+    names = ", ".join(deciders.people)
     return (
         f"nobody can approve it: policy.approvers names {names}, and @{author} wrote it; {_AROUND}"
     )

@@ -136,10 +136,11 @@ def fields(inputs: DecisionInputs) -> dict[str, Any]:
             "escalate_to": _names(policy.expiry.to),
         },
         "autonomy": policy.autonomy or None,
-        "minimum_approvals": policy.deciders.minimum,
+        "minimum_approvals": handover.deciders.minimum,
         "approvers": {
             name: _names(getattr(policy.deciders, name)) for name in ("roles", "users", "teams")
         },
+        "agents": [one_line(name, _NAME) for name in handover.agents],
         "delegates": [item.in_words for item in policy.deciders.delegates[:_MOST_NAMES]],
         "votes": [_vote(item, policy.deciders, inputs.roles) for item in votes[-_MOST_VOTES:]],
         "votes_left_out": max(0, len(votes) - _MOST_VOTES),
@@ -161,9 +162,10 @@ def _status(inputs: DecisionInputs, asked: tuple[Reason, ...], votes: EffectiveV
 def _is_by_time(reason: Reason, inputs: DecisionInputs, votes: EffectiveVotes) -> bool:
     """Return whether a question's deadline approved it without an answer."""
     policy, now = inputs.handover.policy, inputs.pull.now
+    minimum = inputs.handover.deciders.minimum
     answers = one_a_right(item for item in votes.approvals if covers(item, reason))
     deadline = deadline_status(reason.category, inputs.handover.carried.since or now, policy, now)
-    return deadline.state == AUTO_APPROVED and len(answers) < policy.deciders.minimum
+    return deadline.state == AUTO_APPROVED and len(answers) < minimum
 
 
 def _end(reason: Reason, inputs: DecisionInputs) -> int:

@@ -7,7 +7,7 @@ by the same settings.
 from typing import NamedTuple
 
 from ..config.autonomy import CRITICAL, UNCERTAINTY
-from ..config.policy import Policy
+from ..config.policy import Deciders, Policy
 from ..finding import SEVERITIES, Finding
 from ..paths import APPROVALS
 from ..verdict.earlier import Decline, EarlierRound
@@ -161,7 +161,8 @@ class Handover(NamedTuple):
     of this run were told, and what they say of each finding. `is_requested`: a person who may has
     asked for this run, so that rounds do not count.
 
-    `carried` is the state that the next run reads.
+    `agents` are the coding agents that wrote part of the change, where the policy asks more of
+    that. `carried` is the state that the next run reads.
     """
 
     target: RunTarget
@@ -193,6 +194,12 @@ class Handover(NamedTuple):
     claimed_left_out: int = 0
     earlier: tuple[EarlierRound, ...] = ()
     is_requested: bool = False
+    agents: tuple[str, ...] = ()
+
+    @property
+    def deciders(self) -> Deciders:
+        """The deciders about this change, of whom more must approve what agents wrote."""
+        return self.policy.deciders_about(by_agents=bool(self.agents))
 
     @property
     def cost(self) -> float:

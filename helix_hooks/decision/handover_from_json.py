@@ -5,6 +5,7 @@ Whoever calls this has checked the JSON against `schemas/handover.json`. Pure.
 
 from typing import Any
 
+from ..config.author_policy import AgentPolicy
 from ..config.delegates import Delegate
 from ..config.policy import Deciders, Expiry, Policy
 from ..finding import Finding
@@ -54,6 +55,7 @@ def read(data: dict[str, Any]) -> Handover:
         claimed_left_out=data.get("claimed_left_out", 0),
         earlier=tuple(_round(item) for item in data.get("earlier", ())),
         is_requested=data.get("is_requested", False),
+        agents=tuple(data.get("agents", ())),
     )
 
 
@@ -80,8 +82,13 @@ def _policy(data: dict[str, Any]) -> Policy:
         "protected": (),
         "deadlines": tuple(data["deadlines"].items()),
         "expiry": Expiry(data["expiry"]["action"], tuple(data["expiry"]["to"])),
+        "agents": _agents(data.get("agents")),
     }
     return Policy(**{**data, **nested})
+
+
+def _agents(data: dict[str, Any] | None) -> AgentPolicy:
+    return AgentPolicy(data["minimum"], tuple(data["names"])) if data else AgentPolicy()
 
 
 def _delegate(data: dict[str, str]) -> Delegate:

@@ -52,6 +52,7 @@ def payload(handover: Handover) -> dict[str, Any]:
         "claimed_left_out": handover.claimed_left_out,
         "earlier": [_round(item) for item in handover.earlier],
         "is_requested": handover.is_requested,
+        "agents": list(handover.agents),
     }
 
 
@@ -59,6 +60,7 @@ def _policy(policy: Policy) -> dict[str, Any]:
     nested = {
         "deadlines": dict(policy.deadlines),
         "expiry": policy.expiry._asdict(),
+        "agents": policy.agents._asdict(),
         "deciders": {
             **policy.deciders._asdict(),
             "delegates": [item.as_json for item in policy.deciders.delegates],

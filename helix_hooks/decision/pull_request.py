@@ -121,9 +121,10 @@ class PullRequest(NamedTuple):
 
 class Commit(NamedTuple):
     """A commit of the pull request: its authors, as GitHub and as git know them, and its
-    message.
+    message. `names` are those that git has.
     """
 
     people: tuple[Person, ...]
     emails: tuple[str, ...]
     message: str
+    names: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..decision.pull_request import EDITED, HIDDEN, UNKNOWN
 from ..errors import HelixError
-from .client import said
+from .client import LONGEST_WAIT, said
 from .write import Writer
 
 if TYPE_CHECKING:
@@ -25,13 +25,15 @@ GraphQL API").
 """
 
 
-def doubts(repository: "Repository", nodes: Iterable[str]) -> dict[str, str]:
+def doubts(
+    repository: "Repository", nodes: Iterable[str], longest_wait: int = LONGEST_WAIT
+) -> dict[str, str]:
     """Return for each comment, by node id, why it can't approve, "" where it can.
 
     It was edited, it is hidden, or GitHub did not say.
     """
     names = list(dict.fromkeys(nodes))
-    writer = Writer(repository)
+    writer = Writer(repository, longest_wait)
     found: dict[str, str] = {}
     for start in range(0, len(names), AT_ONCE):
         found |= _asked(writer, names[start : start + AT_ONCE])

@@ -312,6 +312,7 @@ def _commit(item: dict[str, Any]) -> Commit:
         people,
         tuple(one["email"] for one in written if one and one.get("email")),
         item["commit"].get("message") or "",
+        tuple(one["name"] for one in written if one and one.get("name")),
     )
 
 

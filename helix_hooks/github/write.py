@@ -50,18 +50,18 @@ def not_stored() -> Stored | None:
 
 
 class Writer:
-    """The writes of one run, which wait LONGEST_WAIT seconds in all; `patient` starts that time
+    """The writes of one run, which wait `longest_wait` seconds in all; `patient` starts that time
     anew.
 
     It is called for the write that counts most.
     """
 
-    def __init__(self, repository: "Repository") -> None:
-        self._repository = repository
-        self._left = float(LONGEST_WAIT)
+    def __init__(self, repository: "Repository", longest_wait: int = LONGEST_WAIT) -> None:
+        self._repository, self._longest_wait = repository, longest_wait
+        self._left = float(longest_wait)
 
     def patient(self) -> None:
-        self._left = float(LONGEST_WAIT)
+        self._left = float(self._longest_wait)
 
     def post(self, path: str, body: Stored, look: Callable[[], Stored | None]) -> Stored:
         """Create something. `look` returns what is stored of it, None where nothing is."""
@@ -138,7 +138,7 @@ class Writer:
         if seconds > self._left:
             said = f"GitHub asks to wait for {seconds:.0f} s"
             raise (
-                HelixError(f"{said}, and {LONGEST_WAIT} s is the most")
+                HelixError(f"{said}, and {self._longest_wait} s is the most")
                 if is_limit(error)
                 else error
             )

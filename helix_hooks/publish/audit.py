@@ -97,9 +97,10 @@ def payload(audit: Audit) -> dict[str, Any]:
             "settings": handover.target.settings,
             "content": handover.target.content,
             "autonomy": handover.policy.autonomy or None,
-            "minimum_approvals": handover.policy.deciders.minimum,
-            "approvers": wanted(handover.policy.deciders),
-            "delegates": [item.in_words for item in handover.policy.deciders.delegates],
+            "minimum_approvals": handover.deciders.minimum,
+            "approvers": wanted(handover.deciders),
+            "delegates": [item.in_words for item in handover.deciders.delegates],
+            "agents": list(handover.agents),
             "asked_since": handover.carried.since or None,
             "spent_usd": handover.carried.spent,
         }
@@ -211,6 +212,8 @@ def _as_taken(taken: dict[str, Any] | None) -> Iterator[str]:
     about += [f"autonomy {taken['autonomy']}"] if taken["autonomy"] else []
     about.append(f"{taken['minimum_approvals']} of: {_deciders(taken)}")
     about += taken.get("delegates", ())
+    if taken.get("agents"):
+        about.append(f"coding agents wrote part of it: {', '.join(taken['agents'])}")
     yield f"  policy    {', '.join(about)}"
     yield (
         f"  content   {taken['content'][:12] or 'not known'}, by the base {taken['base'][:12]} "
@@ -317,10 +320,12 @@ def _check(audit: Audit) -> str:
 
 
 def _policy(handover: Handover) -> str:
-    deciders = handover.policy.deciders
+    deciders = handover.deciders
     autonomy = f"autonomy {handover.policy.autonomy}, " if handover.policy.autonomy else ""
     own = f"; {deciders.sole} may approve their own changes" if deciders.sole else ""
     places = "".join(f"; {item.in_words}" for item in deciders.delegates)
+    if handover.agents:
+        places += f"; coding agents wrote part of it: {', '.join(handover.agents)}"
     return f"{autonomy}{deciders.minimum} of: {wanted(deciders)}{own}{places}"
 
 

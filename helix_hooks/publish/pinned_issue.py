@@ -60,8 +60,8 @@ def _urgency(entry: QueueEntry) -> tuple[bool, int, int, str]:
 def _entry(entry: QueueEntry) -> str:
     """Return an entry: its name first, then whose turn it is and until when, then why."""
     number = project_and_number(entry.id)[1]
-    words = f"#{number} {entry.title}" if entry.title else f"#{number}"
-    name = f"[{_short(words)}]({entry.url})" if entry.url else _short(words)
+    words = f"#{number} {_short(entry.title)}".rstrip()
+    name = f"[{words}]({entry.url})" if entry.url else words
     sign = _SIGNS.get(entry.state, "⏳")
     lines = [
         f"#### {sign} {name}\n",

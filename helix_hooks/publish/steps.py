@@ -23,12 +23,8 @@ def next_step(handover: Handover, decision: Decision, to: Links) -> str:
     """Return the next step and whose it is, in one line without a command to paste."""
     if decision.asked:
         until = f", until {moment(decision.due)}" if decision.due else ""
-        who = inline(whose(handover.policy.deciders))
-        verb = (
-            "approve commit"
-            if handover.policy.deciders.minimum > 1
-            else "approves or rejects commit"
-        )
+        who = inline(whose(handover.deciders))
+        verb = "approve commit" if handover.deciders.minimum > 1 else "approves or rejects commit"
         return (
             f"**Next:** {who} {verb} `{handover.target.head[:7]}`{until}, {to.box('in a comment')}."
         )
@@ -64,7 +60,7 @@ def _may_run_again(handover: Handover, decision: Decision) -> bool:
 
 def _to_decide(handover: Handover, decision: Decision, to: Links) -> str:
     """Return what a decider needs: the deadline, the lines to paste, and who may decide."""
-    head, deciders = handover.target.head, handover.policy.deciders
+    head, deciders = handover.target.head, handover.deciders
     types = list(dict.fromkeys(item.about for item in decision.asked if item.about))
     narrow = (
         [block(written(APPROVE, head, "for", name)) for name in types] if len(types) > 1 else []
@@ -83,6 +79,7 @@ def _to_decide(handover: Handover, decision: Decision, to: Links) -> str:
         block(written(REJECT, "REASON")),
         f"Who may: {inline(wanted(deciders))}; nobody who wrote part of the change.\n",
         _standing_in(handover),
+        _by_agents(handover),
         f"{judge}\n\n{block(written(REVIEW))}" if judge else "",
     ]
     return "\n".join(part for part in parts if part)
@@ -91,10 +88,19 @@ def _to_decide(handover: Handover, decision: Decision, to: Links) -> str:
 def _standing_in(handover: Handover) -> str:
     """Return who decides in whose place on the day of this look."""
     at = handover.carried.looked
-    active = [item for item in handover.policy.deciders.delegates if item.is_active(at)]
+    active = [item for item in handover.deciders.delegates if item.is_active(at)]
     names = "; ".join(f"{item.to} for {item.giver} until {item.until}" for item in active[:_NAMED])
     more = f"; and {len(active) - _NAMED} more" if len(active) > _NAMED else ""
     return f"In the place of others: {inline(names)}{more}.\n" if active else ""
+
+
+def _by_agents(handover: Handover) -> str:
+    """Return why more people must approve than for what nobody but people wrote."""
+    names, minimum = handover.agents, handover.deciders.minimum
+    if not names or minimum == handover.policy.deciders.minimum:
+        return ""
+    wrote = f"Coding agents wrote part of the change ({inline(', '.join(names))})"
+    return f"{wrote}, so policy.authors.agents asks for {minimum} approvals.\n"
 
 
 def _judge_again(handover: Handover, decision: Decision) -> str:

@@ -56,7 +56,7 @@ def _broken(handover: Handover) -> str:
 
 
 def _asking(handover: Handover, decision: Decision) -> str:
-    deciders = handover.policy.deciders
+    deciders = handover.deciders
     if decision.state == FAILED:
         return f"No verdict: {whose(deciders)} {'decide' if deciders.minimum > 1 else 'decides'}"
     return f"Waiting for {whose(deciders)}: {_questions(decision)}"

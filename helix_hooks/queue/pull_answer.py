@@ -10,9 +10,13 @@ from ..action.access import Access, access
 from ..action.earlier_runs import recorded
 from ..action.evaluate import Evaluation, evaluate
 from ..action.voters import voter_facts
-from ..decision.commands import APPROVE
+from ..decision.commands import APPROVE, REJECT
 from ..decision.counting import count_votes
+from ..decision.decide import decide
+from ..decision.effective_votes import effective_votes
+from ..decision.facts import of_pull_request
 from ..decision.pull_request import Comment, Person, PullRequest
+from ..decision.votes import Vote
 from ..errors import UsageError
 from ..github import client, fetch, identity
 from ..github.write import Stored, Writer
@@ -21,6 +25,7 @@ from ..waiting.entry import QueueEntry
 from ..waiting.pull_comment import comment_of
 from ..waiting.pull_entry import project_and_number, waits
 
+_WORDS = {APPROVE: "approval", REJECT: "objection"}
 _NOT_YET = -1
 """The id of a comment that is not posted."""
 
@@ -77,13 +82,22 @@ def _check_question(entry: QueueEntry, answer: str, now: Evaluation) -> None:
 
 def _check_vote(to: Access, now: Evaluation, comment: Comment, id: str) -> None:
     """Raise UsageError with the reason where the vote in a comment would not count."""
+    handover = now.handover
     pull = now.pull._replace(comments=(*now.pull.comments, comment))
-    counted = count_votes(now.handover, pull, voter_facts(to, now.handover, pull))
-    mine = [item for item in counted if item.vote.source == comment.id and not item.vote.is_review]
-    if not mine:
+    votes = effective_votes(count_votes(handover, pull, voter_facts(to, handover, pull)))
+    decision = decide(of_pull_request(handover, pull, votes, pull.now))
+    refused = [item for item in decision.refused if _is_of(comment, item.vote)]
+    if refused:
+        kind = refused[0].vote.kind
+        raise UsageError(
+            f"{id}: the {_WORDS.get(kind, kind)} would not count: {refused[0].refused}"
+        )
+    if not any(_is_of(comment, vote) for vote in (*votes.approvals, *votes.objections)):
         raise UsageError(f"{id}: @{comment.by.login} has no vote here")
-    if mine[0].refused:
-        raise UsageError(f"{id}: the {mine[0].vote.kind} would not count: {mine[0].refused}")
+
+
+def _is_of(comment: Comment, vote: Vote) -> bool:
+    return vote.source == comment.id and not vote.is_review
 
 
 def _posted(to: Access, pull: PullRequest, who: Person, body: str) -> str:

@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..decision.pull_request import Commit
 from ..errors import GitError
 from ..text.co_authors import co_authors
 from . import runner
@@ -80,18 +81,28 @@ def writers(root: str, base: str, head: str) -> tuple[str, ...]:
 
     Empty in a repository of SHA-256, whose objects GitPython cannot read.
     """
+    names: dict[str, None] = {}
+    for commit in written(root, base, head):
+        others = (name for name, _ in co_authors(commit.message))
+        names.update(dict.fromkeys(name for name in (*commit.names, *others) if name))
+    return (*names,)
+
+
+def written(root: str, base: str, head: str) -> tuple[Commit, ...]:
+    """Return the commits that `head` has and `base` lacks, as git knows their authors."""
     if len(head) > _SHA1:
         return ()
-    names: dict[str, None] = {}
     with _opened(root) as repository:
-        for commit in repository.iter_commits(f"{base}..{head}", max_count=_MOST_WRITERS):
-            people = [
-                commit.author.name,
-                commit.committer.name,
-                *(name for name, _ in co_authors(str(commit.message))),
-            ]
-            names.update(dict.fromkeys(name for name in people if name))
-    return (*names,)
+        found = repository.iter_commits(f"{base}..{head}", max_count=_MOST_WRITERS)
+        return tuple(
+            Commit(
+                people=(),
+                emails=(commit.author.email or "", commit.committer.email or ""),
+                message=str(commit.message),
+                names=(commit.author.name or "", commit.committer.name or ""),
+            )
+            for commit in found
+        )
 
 
 def remote_address(root: str, remote: str) -> str:

@@ -1,9 +1,9 @@
 """A pull request that waits for a person, as an entry of the queue. Pure."""
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..config.autonomy import CRITICAL
+from ..decision.answers import covers, one_a_right
 from ..decision.authors import writers
 from ..decision.commands import APPROVE, OVERRIDE, REJECT, REVIEW, written
 from ..decision.counting import STRANGER, CountedVote
@@ -85,7 +85,7 @@ def pull_entry(facts: PullFacts) -> QueueEntry:
     """Return the entry of a pull request that waits for a person."""
     handover = facts.decision.handover or facts.handover
     decision, pull, policy = facts.decision, facts.pull, handover.policy
-    approved_by = _approved_by(facts.votes)
+    approved_by = _approved_by(facts)
     return QueueEntry(
         id=entry_id(facts.project, pull.number),
         source=PULL_REQUEST,
@@ -101,13 +101,13 @@ def pull_entry(facts: PullFacts) -> QueueEntry:
         reasons=_reasons(facts),
         ways_on=_ways_on(handover, decision),
         url=facts.url,
-        deciders=policy.deciders,
+        deciders=handover.deciders,
         excluded=_excluded(facts),
         escalated_to=policy.expiry.to if decision.escalated else (),
         head=pull.head,
         approvals=len(approved_by),
         approved_by=approved_by,
-        minimum=policy.deciders.minimum,
+        minimum=handover.deciders.minimum,
         invalidated=tuple(map(_invalidated, _refused(decision))),
         recommendation=_recommendation(handover, decision),
         files=tuple(path for path, _ in handover.files),
@@ -151,10 +151,20 @@ def _excluded(facts: PullFacts) -> tuple[str, ...]:
     return tuple(login for login in logins if login.casefold() != sole)
 
 
-def _approved_by(votes: Iterable[CountedVote]) -> tuple[str, ...]:
-    """Return the people whose approval counts, by login."""
-    approvals = effective_votes(votes).approvals
-    return tuple({vote.by.id: vote.by.login for vote in approvals}.values())
+def _approved_by(facts: PullFacts) -> tuple[str, ...]:
+    """Return the people whose approval counts for all questions that are left.
+
+    Of a decider and their delegate it is one.
+    """
+    decision = facts.decision
+    refused = {(item.vote.source, item.vote.is_review) for item in decision.refused}
+    votes = one_a_right(
+        vote
+        for vote in effective_votes(facts.votes).approvals
+        if all(covers(vote, question) for question in decision.asked)
+        and (vote.source, vote.is_review) not in refused
+    )
+    return tuple(vote.by.login for vote in votes)
 
 
 def _refused(decision: Decision) -> list[CountedVote]:

@@ -222,6 +222,12 @@ def _owned(state: State, call: Call) -> Answer:
     return Answer([_minimal(state, name) for name in state.names()])
 
 
+def _own(state: State, call: Call) -> Answer:
+    """The repositories of whoever asks."""
+    names = state.names() if call.actor.login.lower() == state.place.owner.lower() else []
+    return Answer([state.repository_payload(name) for name in names])
+
+
 def _minimal(state: State, name: str) -> Payload:
     return {**state.repository_payload(name), "archived": name in state.archived}
 
@@ -231,6 +237,8 @@ ROUTES = {
     "GET /rate_limit": Route(_rate_limit, ()),
     "GET /user": Route(_user, ()),
     "GET /orgs/{org}/repos": Route(_owned, ()),
+    "GET /users/{username}/repos": Route(_owned, ()),
+    "GET /user/repos": Route(_own, ()),
     "GET /repos/{owner}/{repo}": Route(_repository, ()),
     "GET /repos/{owner}/{repo}/collaborators/{username}/permission": Route(_permission, ()),
     "GET /repos/{owner}/{repo}/pulls": Route(_pulls, _PULLS),

@@ -760,6 +760,17 @@ def test_without_python_there_is_one_clear_line(shell: Shell) -> None:
     )
 
 
+@pytest.mark.parametrize(("value", "is_kept"), [("true", True), ("false", False), ("", False)])
+def test_the_pinned_issue_is_an_option_of_the_program(
+    value: str, is_kept: bool, shell: Shell
+) -> None:
+    shell.run("install", INPUT_PINNED_ISSUE=value)  # which ends without a Python
+    options = (shell.temp / "helix-options").read_text().splitlines()
+    assert ("--pinned-issue" in options) is is_kept
+    ran = shell.run("install", INPUT_PINNED_ISSUE="on request")
+    assert ran.returncode == 2 and "the input pinned-issue is true or false" in ran.stdout
+
+
 @pytest.mark.further
 def test_another_file_than_the_locked_one_is_not_installed(shell: Shell) -> None:
     shell.lock("requirements.txt", f"idna==3.20 --hash=sha256:{'0' * 64}\n")

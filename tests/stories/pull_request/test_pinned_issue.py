@@ -1,7 +1,11 @@
 """The pinned issue of a repository, which the sweep keeps: what waits for a person, without a server."""
 
-import pytest
+from typing import Any
 
+import pytest
+import yaml
+
+from helix_hooks.authoring import workflow
 from helix_hooks.publish.pinned_issue import QUEUE_MARK, TITLE
 from tests.conftest import Repository
 from tests.fakes.github.server import GRAPHQL, FakeGitHub, Fault, Token
@@ -48,7 +52,7 @@ def test_the_issue_has_what_waits_and_is_pinned_once(
     link = "https://github.example/acme/decisions/pull/1#issue-comment-box"
     lines = issue.body.splitlines()
     assert lines[0] == "### 1 pull request waits for a person"
-    assert f"#### ⏳ [#\u200b1 A change]({link})" in lines
+    assert f"#### ⏳ [#1 A change]({link})" in lines
     assert "- **Waiting for 2 maintainers: approve adr**, until Tue, 06 Jan 2026 09:00 UTC" in lines
     assert f"- 0 of 2 approvals. `/helix approve {head}` or `/helix reject REASON`" in lines
     assert lines[-1] == QUEUE_MARK
@@ -77,6 +81,7 @@ def test_it_changes_when_something_has_changed_and_not_with_time(
     assert sweep(people).code == 0 and wrote(github) == []
 
 
+@pytest.mark.further
 def test_without_the_option_and_without_need_there_is_none(
     github: FakeGitHub, people: People
 ) -> None:
@@ -172,3 +177,17 @@ def test_an_app_of_ones_own_is_known_by_its_number(github: FakeGitHub, people: P
     assert only(github).author == "my-app[bot]"
     github.requests.clear()
     assert sweep(people, **app).code == 0 and wrote(github) == []
+
+
+def test_the_workflow_of_init_has_the_job_as_comments() -> None:
+    whole = workflow.TEXT.format(name="acme/gate", rev="v1", why="")
+    before: Any = yaml.safe_load(whole)
+    assert list(before["jobs"]) == ["gate"]
+    head, _, tail = whole.partition("  # waiting:\n")
+    lines = [f"  {line.removeprefix('  # ')}" for line in tail.splitlines()]
+    after: Any = yaml.safe_load("\n".join([f"{head}  waiting:", *lines]))
+    job = after["jobs"]["waiting"]
+    assert job["permissions"]["issues"] == "write"
+    assert job["steps"] == [
+        {"uses": "acme/gate@v1", "with": {"mode": "sweep", "pinned-issue": True}}
+    ]

@@ -161,13 +161,15 @@ def test_a_lost_answer_posts_one_comment(
 
 
 def test_details_have_the_decision_before_and_after(
-    github: FakeGitHub, repository: Repository, people: People, environment: dict[str, str]
-) -> None:
+    github: FakeGitHub, repository: Repository, people: People, environment: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr("helix_hooks.github.contents.MOST_BYTES", 5_000)
     kafka = (repository.root / ADR).read_text()
     old, new = kafka.replace("# 7.", "# 9."), kafka.replace("# 7. Use", "# 9. Really use")
     main_has(repository, "docs/adr/0009-broker.md", old)
     push(repository, "docs/adr/0009-broker.md", new)
-    long = kafka.replace("# 7.", "# 10.") + "\nMore to say.\n" * 30_000
+    long = kafka.replace("# 7.", "# 10.") + "\nMore to say.\n" * 400
     push(repository, "docs/adr/0010-long.md", long)
     people.run(result={"is_error": True})
     (entry,) = entries(["acme/decisions"], environment)[0]
@@ -178,3 +180,31 @@ def test_details_have_the_decision_before_and_after(
     assert shown.left_out == (
         "docs/adr/0010-long.md is too long, or no plain file, and is not shown",
     )
+
+
+def test_a_delegate_decides_in_the_place_of_a_decider_and_not_beside_them(
+    github: FakeGitHub, repository: Repository, people: People, environment: dict[str, str]
+) -> None:
+    days = "since: 2026-01-01, until: 2026-01-31"
+    policy(repository, f"{{minimum_approvals: 2, delegates: [{{from: max, to: eve, {days}}}]}}")
+    people.pending()
+    (entry,) = entries(["acme/decisions"], environment)[0]
+    post(entry, "approve", "for max", TOKENS["max"], environment)
+    with pytest.raises(UsageError, match="the approval would not count: .*max"):
+        post(entry, "approve", "", TOKENS["eve"], environment)
+    (entry,) = entries(["acme/decisions"], environment)[0]
+    assert (entry.approvals, entry.minimum, entry.approved_by) == (1, 2, ("max",))
+    post(entry, "approve", "", TOKENS["anna"], environment)
+    assert entries(["acme/decisions"], environment) == ((), ())
+
+
+@pytest.mark.further
+def test_what_agents_wrote_needs_more_approvals(
+    github: FakeGitHub, repository: Repository, people: People, environment: dict[str, str]
+) -> None:
+    policy(repository, "{authors: {agents: {minimum_approvals: 2}}}")
+    trailer = "Co-authored-by: Claude <noreply@anthropic.com>"
+    repository.git("commit", "--quiet", "--allow-empty", "-m", f"Change it\n\n{trailer}")
+    people.pending()
+    (entry,) = entries(["acme/decisions"], environment)[0]
+    assert (entry.minimum, entry.deciders.minimum) == (2, 2)

@@ -106,6 +106,7 @@ def test_invalidated_approvals_have_their_cause(
     )
 
 
+@pytest.mark.further
 def test_co_authors_and_committers_are_excluded(
     github: FakeGitHub, repository: Repository, people: People, environment: dict[str, str]
 ) -> None:
@@ -239,6 +240,12 @@ def test_the_repositories_of_an_owner(
     github.add(repository.root, "acme/old")
     github.archived = ("acme/old",)
     assert of_owner("acme", environment) == ("acme/decisions", "acme/other")
+    github.tokens[MAX] = Token("acme", READS)
+    assert of_owner("Acme", environment) == ("acme/decisions", "acme/other", "acme/old")
+    github.tokens[MAX] = Token("github-actions[bot]", READS)
+    assert of_owner("acme", environment) == ("acme/decisions", "acme/other")
+    with pytest.raises(UsageError, match="GitHub knows no user and no organisation 'nobody'"):
+        of_owner("nobody", environment)
 
 
 def test_without_a_token_nothing_is_asked(environment: dict[str, str]) -> None:
@@ -248,6 +255,7 @@ def test_without_a_token_nothing_is_asked(environment: dict[str, str]) -> None:
         entries(["nothing"], environment)
 
 
+@pytest.mark.further
 def test_the_action_of_the_matrix_is_named(
     repository: Repository, people: People, environment: dict[str, str]
 ) -> None:
@@ -298,6 +306,20 @@ def test_the_limit_ends_the_look_at_all_repositories(
     assert f"so {15 - len(found)} pull requests could not be read: acme/" in line
     refused = [line for line in requests(github) if line.startswith("403")]
     assert len(refused) <= 8, "each thread may have had a request under way"
+
+
+def test_a_limit_of_graphql_is_not_waited_for(
+    github: FakeGitHub, repository: Repository, people: People, environment: dict[str, str],
+    waits: list[float],
+) -> None:  # fmt: skip
+    policy(repository, "{minimum_approvals: 2}")
+    github.comment(1, "max", f"/helix approve {people.pending()}")
+    told = {"errors": [{"type": "RATE_LIMITED", "message": "API rate limit exceeded"}]}
+    github.faults.append(Fault("POST", GRAPHQL, 200, told, times=9))
+    entry = only(environment)
+    assert entry.approvals == 0 and not waits
+    (line,) = entry.invalidated
+    assert line.startswith("the approval of @max: whether the comment was edited is not known")
 
 
 @pytest.mark.further

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from helix_hooks.config import autonomy
+from helix_hooks.config.author_policy import AgentPolicy
 from helix_hooks.config.delegates import Delegate
 from helix_hooks.config.policy import BLOCK, Deciders, Expiry, Policy
 from helix_hooks.config.policy import HEAD as HOLDS_FOR_HEAD
@@ -159,6 +160,7 @@ def policy_of(text: str) -> Policy:
         ),
         expiry=Expiry(given.get("then", BLOCK), ("mia",)),
         budget=float(given["budget"]) if "budget" in given else None,
+        agents=AgentPolicy(int(given.get("agents", "0"))),
         soft_budget=float(given["soft"]) if "soft" in given else None,
     )
 
@@ -225,7 +227,7 @@ _FAILURES = {
     "unreachable": (3, "GitHub could not be reached"),
 }
 _OTHERS = ("hidden", "protected", "unjudged", "unchecked", "nothing", "moved", "retargeted", "queue", "green", "red", "fail-on-warning", "fail-on-never",
-           "unlisted", "team-unread", "escalated", "lost")  # fmt: skip
+           "unlisted", "team-unread", "escalated", "lost", "by-agent")  # fmt: skip
 
 
 def handover(words: list[str], policy: Policy) -> Handover:
@@ -269,6 +271,7 @@ def handover(words: list[str], policy: Policy) -> Handover:
             if action and autonomy.asks(action, policy.autonomy)
         ),
         policy=policy,
+        agents=("Claude",) if "by-agent" in plain else (),
         claimed=tuple(_claimed(*_CLAIMS[word]) for word in words if word in _CLAIMS),
         carried=CarriedState(
             6 if "spent" in plain else 0,
