@@ -16,7 +16,7 @@ from ..text.sanitize import log_line
 from ..waiting.entry import Queue, QueueEntry
 from .sources import Sources
 
-LOOK, WAIT, PAUSE = 30.0, 5.0, 5.0
+LOOK, WAIT, PAUSE = 30.0, 3.0, 5.0
 """Seconds between looks without an event, of one wait for an event, and after a failure."""
 
 _REMEMBERED = 200
