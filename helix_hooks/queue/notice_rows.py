@@ -13,11 +13,13 @@ from .notice_tables import CLAIMED, FAILED, NOTICES, SEEN, SENDING, SENT, WAITIN
 _KEPT = 90 * 24 * HOUR
 """Seconds for which ended rows are kept."""
 
-_MOST = 2_000
+_MOST = 10_000
 """Rows that are looked at in one go, the oldest ones."""
 
 _CHUNK = 500
 _ENDED = "the program was ended while it sent"
+Row = tuple[Notice, Address]
+"""A notice to a channel."""
 
 
 def last_notices(connection: sa.Connection) -> dict[str, Notice]:
@@ -45,20 +47,22 @@ def others_told(
             yield Address(row.owner, row.channel)
 
 
-def insert(connection: sa.Connection, wanted: Collection[tuple[Notice, Address]], now: int) -> int:
-    """Add the rows that are not there yet."""
+def missing_rows(connection: sa.Connection, wanted: Collection[Row]) -> list[Row]:
+    """Return the notices, each with a channel, that have no row yet."""
     keys = list(dict.fromkeys(notice.key for notice, _ in wanted))
-    there = {
-        (row.change, row.owner, row.channel)
-        for chunk in _chunks(keys)
-        for row in connection.execute(
-            sa.select(NOTICES.c.change, NOTICES.c.owner, NOTICES.c.channel).where(
-                NOTICES.c.change.in_(chunk)
-            )
-        )
-    }
-    new = {
-        (notice.key, *to): {
+    columns = NOTICES.c.change, NOTICES.c.owner, NOTICES.c.channel
+    there: set[tuple[str, str, str]] = set()
+    for chunk in _chunks(keys):
+        query = sa.select(*columns).where(NOTICES.c.change.in_(chunk))
+        there.update((row.change, row.owner, row.channel) for row in connection.execute(query))
+    rows = {(notice.key, *to): (notice, to) for notice, to in wanted}
+    return [row for key, row in rows.items() if key not in there]
+
+
+def insert(connection: sa.Connection, rows: Collection[Row], now: int) -> int:
+    """Add rows, and return their number."""
+    values = [
+        {
             "change": notice.key,
             "entry": notice.entry,
             "owner": to.owner,
@@ -74,12 +78,11 @@ def insert(connection: sa.Connection, wanted: Collection[tuple[Notice, Address]]
             "ended_at": 0,
             "error": "",
         }
-        for notice, to in wanted
-        if (notice.key, *to) not in there
-    }
-    if new:
-        connection.execute(sa.insert(NOTICES), list(new.values()))
-    return len(new)
+        for notice, to in rows
+    ]
+    if values:
+        connection.execute(sa.insert(NOTICES), values)
+    return len(values)
 
 
 def waiting_rows(connection: sa.Connection, owners: Collection[str]) -> list[OutboxRow]:
@@ -98,14 +101,14 @@ def waiting_rows(connection: sa.Connection, owners: Collection[str]) -> list[Out
     ]
 
 
-def current_keys(connection: sa.Connection, rows: Collection[OutboxRow]) -> dict[str, str]:
-    """Return the key of the last change of each entry."""
+def current_notices(connection: sa.Connection, rows: Collection[OutboxRow]) -> dict[str, Notice]:
+    """Return the last notice of each entry."""
     entries = list(dict.fromkeys(row.notice.entry for row in rows))
     found = {}
     for chunk in _chunks(entries):
         query = sa.select(SEEN.c.entry, SEEN.c.notice).where(SEEN.c.entry.in_(chunk))
         for row in connection.execute(query):
-            found[row.entry] = notice_from(row.notice).key
+            found[row.entry] = notice_from(row.notice)
     return found
 
 

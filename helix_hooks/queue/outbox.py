@@ -18,17 +18,18 @@ from ..flow.place import FlowPlace
 from ..flow.storage import explained
 from ..text.masking import Secrets
 from ..waiting.entry import Queue
-from ..waiting.notices import Covered, Ending, Notice, changes, notice_of
+from ..waiting.notices import Covered, Ending, Notice, changes
 from ..waiting.outbox import Batch, due
 from ..waiting.recipients import Address, addresses, owners
 from .database import engine_of, time_of, transaction
 from .notice_rows import (
-    current_keys,
+    current_notices,
     fail,
     forget,
     insert,
     is_left,
     last_notices,
+    missing_rows,
     others_told,
     release,
     remember,
@@ -94,21 +95,22 @@ class Outbox:
 
         `covered` and `endings` are those of `waiting.notices.changes`.
         """
+        with explained(self._place), self._engine.connect() as connection:
+            found = changes(queue, last_notices(connection), covered, endings, secrets)
+            told = (*found.current, *found.ends)
+            wanted = [(notice, to) for notice in told for to in addresses(notice, settings)]
+            known = owners(settings)
+            wanted += [
+                (end, to) for end in found.ends for to in others_told(connection, end, known)
+            ]
+            missing = missing_rows(connection, wanted)
+        if not (missing or found.new or found.ends):
+            return 0  # without a lock, which would hold those who decide
         with self._transaction() as connection:
             now = self._now(connection)
-            last = last_notices(connection)
-            found = list(changes(queue, last, covered, endings, secrets))
-            for notice in found:
+            for notice in (*found.new, *found.ends):
                 remember(connection, notice, now)
-            current = [notice_of(entry, secrets) for entry in queue.entries]
-            ends = [notice for notice in found if notice.is_end]
-            wanted = [
-                (notice, to) for notice in (*current, *ends) for to in addresses(notice, settings)
-            ]
-            wanted += [
-                (end, to) for end in ends for to in others_told(connection, end, owners(settings))
-            ]
-            return insert(connection, wanted, now)
+            return insert(connection, missing_rows(connection, missing), now)
 
     def open_entries(self) -> dict[str, Notice]:
         """Return the last notices of the entries that waited when they were last looked at."""
@@ -210,7 +212,7 @@ class Outbox:
         rows = waiting_rows(connection, owners(settings))
         return due(
             rows,
-            current_keys(connection, rows),
+            current_notices(connection, rows),
             sent_lately(connection, now),
             settings,
             now,

@@ -30,5 +30,5 @@ def notice_from(text: str) -> Notice:
 
 _EXAMPLE = Notice(
     key="", entry="", event="", source="", id="", project="", title="", category="", turn="",
-    asked_by="", asked_at=0,
+    asked_by="", asked_at=0, since=0,
 )  # fmt: skip

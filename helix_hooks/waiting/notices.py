@@ -4,7 +4,7 @@ An entry has one notice for each state of a question. Its key is the same in eve
 told twice.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from ..config.notify import (
@@ -37,7 +37,8 @@ class Notice(NamedTuple):
     `key` names the change, `entry` the entry among those of all sources. `event` is one of EVENTS.
     All texts are one line without secrets that does nothing in a mail or a chat. `people` are the
     logins and `teams` the teams that the policy names; `by_role` says that roles decide as well.
-    `sole` may decide although among the `excluded`. The end of the waiting has an `outcome`,
+    `sole` may decide although among the `excluded`. `since` is when the turn of these people began,
+    in seconds since 1970, as `asked_at` is. The end of the waiting has an `outcome`,
     "approved" for instance, and `by`, who decided; both are "" where they are not known.
     """
 
@@ -52,6 +53,8 @@ class Notice(NamedTuple):
     turn: str
     asked_by: str
     asked_at: int
+    since: int
+    approvals: int = 0
     due_at: int = 0
     reasons: tuple[str, ...] = ()
     ways_on: tuple[str, ...] = ()
@@ -100,12 +103,26 @@ def entry_key(source: str, project: str, id: str) -> str:
     return f"{source}:{project}:{id}"
 
 
-def notice_of(entry: QueueEntry, secrets: Secrets) -> Notice:
-    """Return the notice of the state in which an entry is."""
-    deciders, escalated = entry.deciders, entry.escalated_to
+def notice_of(entry: QueueEntry, secrets: Secrets, before: Notice | None = None) -> Notice:
+    """Return the notice of the state in which an entry is; `before`, if that says the same."""
     key = entry_key(entry.source, entry.project, entry.id)
+    since = before.since if before and _goes_on(before, entry) else entry.asked_at
+    named = _Named(
+        key=f"{key}:{since}:{entry.state}",
+        since=since,
+        asked_at=entry.asked_at,
+        due_at=entry.due_at,
+        approvals=entry.approvals,
+        people=_logins(entry, of_teams=False),
+        teams=_logins(entry, of_teams=True),
+        by_role=bool(entry.deciders.roles),
+        excluded=tuple(map(_login, entry.excluded)),
+        sole=entry.deciders.sole.casefold(),
+    )
+    if before and all(getattr(before, name) == value for name, value in named._asdict().items()):
+        return before  # to make its texts harmless takes time
     return Notice(
-        key=f"{key}:{entry.asked_at}:{entry.state}",
+        **named._asdict(),
         entry=key,
         event=_EVENTS.get(entry.state, TURN),
         source=entry.source,
@@ -115,17 +132,34 @@ def notice_of(entry: QueueEntry, secrets: Secrets) -> Notice:
         category=harmless(entry.category, secrets, _TITLE),
         turn=harmless(entry.turn, secrets, _TITLE),
         asked_by=harmless(entry.asked_by, secrets, _TITLE),
-        asked_at=entry.asked_at,
-        due_at=entry.due_at,
         reasons=tuple(harmless(text, secrets, _TEXT) for text in entry.reasons[:_MOST_LINES]),
         ways_on=tuple(copied(text, secrets) for text in entry.ways_on[:_MOST_LINES]),
         url=safe_address(entry.url, secrets),
-        people=_logins((*deciders.users, *(name for name in escalated if "/" not in name))),
-        teams=_logins((*deciders.teams, *(name for name in escalated if "/" in name))),
-        by_role=bool(deciders.roles),
-        excluded=_logins(entry.excluded),
-        sole=deciders.sole.casefold(),
     )
+
+
+class _Named(NamedTuple):
+    """The fields by which a notice is another one, or concerns other people."""
+
+    key: str
+    since: int
+    asked_at: int
+    due_at: int
+    approvals: int
+    people: tuple[str, ...]
+    teams: tuple[str, ...]
+    by_role: bool
+    excluded: tuple[str, ...]
+    sole: str
+
+
+def _goes_on(before: Notice, entry: QueueEntry) -> bool:
+    """Return whether it is still the turn of the same people, who have not answered.
+
+    A push to a pull request asks anew. Whoever has not answered before need not be told again.
+    """
+    is_turn = before.event == TURN == _EVENTS.get(entry.state, TURN)
+    return is_turn and not before.approvals and before.key.endswith(f":{entry.state}")
 
 
 def ended(last: Notice, ending: Ending, secrets: Secrets) -> Notice | None:
@@ -135,7 +169,7 @@ def ended(last: Notice, ending: Ending, secrets: Secrets) -> Notice | None:
     if ending.outcome == EXPIRED:
         return None if last.event == EXPIRED else _expired(last)
     return last._replace(
-        key=f"{last.entry}:{last.asked_at}:{DECIDED}",
+        key=f"{last.entry}:{last.since}:{DECIDED}",
         event=DECIDED,
         outcome=ending.outcome,
         by=harmless(ending.by, secrets, _TITLE),
@@ -145,8 +179,16 @@ def ended(last: Notice, ending: Ending, secrets: Secrets) -> Notice | None:
 
 
 def _expired(last: Notice) -> Notice:
-    key = f"{last.entry}:{last.asked_at}:{entries.EXPIRED}"
+    key = f"{last.entry}:{last.since}:{entries.EXPIRED}"
     return last._replace(key=key, event=EXPIRED, outcome=EXPIRED, ways_on=(), due_at=0)
+
+
+class QueueChanges(NamedTuple):
+    """The notices of all that waits, those that are `new` or other than before, and the `ends`."""
+
+    current: tuple[Notice, ...]
+    new: tuple[Notice, ...]
+    ends: tuple[Notice, ...]
 
 
 def changes(
@@ -155,27 +197,36 @@ def changes(
     covered: Covered,
     endings: Mapping[str, Ending],
     secrets: Secrets,
-) -> Iterator[Notice]:
-    """Yield the notices of what has changed.
+) -> QueueChanges:
+    """Return what has changed.
 
     `last` are the notices of the entries that waited before, by entry. An entry that is missing
     has ended only where `covered` says that it was read, or where `endings`, by entry, say so.
     """
-    present = set[str]()
-    for entry in queue.entries:
-        notice = notice_of(entry, secrets)
-        present.add(notice.entry)
-        before = last.get(notice.entry)
-        if not before or before.key != notice.key:
-            yield notice
-    for key, before in last.items():
-        is_known = key in endings or covered.has(before)
-        if key in present or not is_known:
-            continue
-        end = ended(before, endings.get(key, Ending()), secrets)
-        if end:
-            yield end
+    by_entry = {
+        key: notice_of(entry, secrets, last.get(key))
+        for entry in queue.entries
+        for key in (entry_key(entry.source, entry.project, entry.id),)
+    }
+    gone = [notice for key, notice in last.items() if key not in by_entry]
+    ends = [
+        ended(notice, endings.get(notice.entry, Ending()), secrets)
+        for notice in gone
+        if notice.entry in endings or covered.has(notice)
+    ]
+    return QueueChanges(
+        current=tuple(by_entry.values()),
+        new=tuple(notice for key, notice in by_entry.items() if last.get(key) is not notice),
+        ends=tuple(end for end in ends if end),
+    )
 
 
-def _logins(names: Collection[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name.removeprefix("@").casefold() for name in names))
+def _logins(entry: QueueEntry, *, of_teams: bool) -> tuple[str, ...]:
+    """Return the people, or the teams, that the policy names for an entry."""
+    named = entry.deciders.teams if of_teams else entry.deciders.users
+    turned_to = (name for name in entry.escalated_to if ("/" in name) == of_teams)
+    return tuple(dict.fromkeys(map(_login, (*named, *turned_to))))
+
+
+def _login(name: str) -> str:
+    return name.removeprefix("@").casefold()

@@ -48,7 +48,7 @@ def next_attempt(attempts: int, now: int, uncertain: bool = False) -> int:
 
 def due(
     rows: Iterable[OutboxRow],
-    current: Mapping[str, str],
+    current: Mapping[str, Notice],
     sent: Mapping[Address, int],
     settings: NotifySettings,
     now: int,
@@ -56,7 +56,7 @@ def due(
 ) -> list[Batch]:
     """Return the batches to send now.
 
-    `current` is the key of each entry's last change, `sent` how many messages a channel got in the
+    `current` is the last notice of each entry, `sent` how many messages a channel got in the
     last hour. `minute_in` says the minute of the day in a time zone.
     """
     by_address: dict[Address, list[OutboxRow]] = defaultdict(list)
@@ -86,7 +86,7 @@ def _is_ready(rows: list[OutboxRow], settings: NotifySettings, now: int) -> bool
     return oldest + settings.batch <= now and all(row.next_at <= now for row in rows)
 
 
-def _batch(to: Address, rows: list[OutboxRow], current: Mapping[str, str]) -> Batch:
+def _batch(to: Address, rows: list[OutboxRow], current: Mapping[str, Notice]) -> Batch:
     """Return a batch without what has changed since: the last change of an entry is told.
 
     A decision about what a person was never told of is told to the asker and to shared channels.
@@ -95,10 +95,13 @@ def _batch(to: Address, rows: list[OutboxRow], current: Mapping[str, str]) -> Ba
     began = {row.notice.entry for row in rows if row.notice.event != DECIDED}
     told, dropped = list[OutboxRow](), list[OutboxRow]()
     for row in rows:
-        notice = row.notice
-        is_last = last[notice.entry] is row and current.get(notice.entry, notice.key) == notice.key
-        is_news = notice.event != DECIDED or notice.entry not in began or _cares(to, notice)
-        (told if is_last and is_news else dropped).append(row)
+        newest = current.get(row.notice.entry, row.notice)
+        is_last = last[newest.entry] is row and newest.key == row.notice.key
+        is_news = newest.event != DECIDED or newest.entry not in began or _cares(to, newest)
+        if is_last and is_news:
+            told.append(row._replace(notice=newest))  # it may have another commit or deadline
+        else:
+            dropped.append(row)
     return Batch(to, tuple(told), tuple(dropped))
 
 

@@ -25,7 +25,8 @@ def told(notice: Notice, *found: NotifiedPerson) -> list[str]:
 def changed(
     queue: Queue, last: dict[str, Notice], endings: dict[str, Ending] | None = None
 ) -> list[Notice]:
-    return list(changes(queue, last, READ, endings or {}, NO_SECRETS))
+    found = changes(queue, last, READ, endings or {}, NO_SECRETS)
+    return [*found.new, *found.ends]
 
 
 def test_the_deciders_are_told_and_not_the_asker() -> None:
@@ -77,7 +78,7 @@ def test_a_change_is_told_once() -> None:
     assert first.event == TURN
     assert changed(Queue((ENTRY,), NOW + 60), last) == []
     later = ENTRY._replace(turn="Waiting for another maintainer", approvals=1)
-    assert changed(Queue((later,), NOW), last) == []
+    assert [change.key for change in changed(Queue((later,), NOW), last)] == [first.key]
 
 
 @pytest.mark.parametrize(
@@ -90,10 +91,29 @@ def test_each_state_is_told(state: str, event: str) -> None:
     assert change.event == event
 
 
-def test_a_question_that_is_asked_again_is_another_one() -> None:
-    last = {notice().entry: notice()}
-    [change] = changed(Queue((ENTRY._replace(asked_at=NOW + 5),), NOW), last)
-    assert change.event == TURN
+def keys(queue: Queue, before: Notice) -> list[bool]:
+    """Return of each change whether it is told, since its key is another one."""
+    return [change.key != before.key for change in changed(queue, {before.entry: before})]
+
+
+def test_a_push_is_told_to_those_alone_who_had_answered() -> None:
+    pushed = ENTRY._replace(asked_at=NOW + 5)
+    assert keys(Queue((pushed,), NOW), notice()) == [False]
+    assert keys(Queue((pushed,), NOW), notice(approvals=1)) == [True]
+
+
+def test_a_question_that_is_asked_again_after_its_deadline_is_another_one() -> None:
+    again = ENTRY._replace(asked_at=NOW + 5)
+    assert keys(Queue((again,), NOW), notice(state=entries.EXPIRED)) == [True]
+    assert keys(Queue((again,), NOW), notice(state=entries.ESCALATED)) == [True]
+
+
+def test_the_end_of_what_a_push_has_asked_again_is_told_once() -> None:
+    [pushed] = changed(Queue((ENTRY._replace(asked_at=NOW + 5),), NOW), {notice().entry: notice()})
+    assert pushed.asked_at == NOW + 5
+    end, early = ended(pushed, Ending(), NO_SECRETS), ended(notice(), Ending(), NO_SECRETS)
+    assert end and early
+    assert end.key == early.key
 
 
 def test_what_was_read_and_is_missing_has_ended() -> None:
@@ -104,7 +124,7 @@ def test_what_was_read_and_is_missing_has_ended() -> None:
 
 def test_what_was_not_read_has_not_ended() -> None:
     last = {notice().entry: notice()}
-    assert list(changes(Queue((), NOW), last, Covered(), {}, NO_SECRETS)) == []
+    assert changes(Queue((), NOW), last, Covered(), {}, NO_SECRETS) == ((), (), ())
 
 
 def test_an_expiry_is_told_once() -> None:

@@ -26,7 +26,7 @@ def batches(
     now: int = NOW + 60,
     settings: NotifySettings = SETTINGS,
     sent: Mapping[Address, int] | None = None,
-    current: Mapping[str, str] | None = None,
+    current: Mapping[str, Notice] | None = None,
 ) -> list[Batch]:
     return due(rows, current or {}, sent or {}, settings, now, lambda _: (now // MINUTE) % 1440)
 
@@ -97,4 +97,12 @@ def test_what_was_decided_before_anybody_was_told_is_told_to_the_asker_alone() -
 
 def test_what_has_changed_since_is_not_told() -> None:
     old = row(1)
-    assert batches(old, current={old.notice.entry: "another"}) == [Batch(BOB, (), (old,))]
+    other = old.notice._replace(key="another")
+    assert batches(old, current={old.notice.entry: other}) == [Batch(BOB, (), (old,))]
+
+
+def test_what_is_told_is_the_newest_text() -> None:
+    old = row(1)
+    newer = old.notice._replace(ways_on=("/helix approve 1234567",))
+    [batch] = batches(old, current={old.notice.entry: newer})
+    assert batch.told[0].notice == newer
