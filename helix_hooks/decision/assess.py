@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ..config.autonomy import CRITICAL, UNCERTAINTY
+from ..config.autonomy import CRITICAL, EXPERTISE, UNCERTAINTY
 from ..finding import Finding
 from ..verdict.verdict import APPROVED as JUDGE_APPROVES
 from ..verdict.verdict import ApprovalResult
@@ -12,8 +12,8 @@ from .states import APPROVED, FAILED, PENDING, REJECTED
 class Assessment(NamedTuple):
     """The state that one verdict leads to by itself: APPROVED, REJECTED, PENDING or FAILED.
 
-    FAILED: the judge gave no verdict. `category` is the reason for asking a person (uncertainty or
-    critical), "" without one.
+    FAILED: the judge gave no verdict. `category` is the reason for asking a person (critical,
+    expertise or uncertainty), "" without one.
     """
 
     state: str
@@ -34,16 +34,27 @@ def assess(
         )
     if verdict.result != JUDGE_APPROVES:
         return Assessment(REJECTED, (f"the judge says {verdict.result}",))
+    asked = of_judge(verdict)
     if indicators:
-        return Assessment(PENDING, tuple(map(in_words, indicators)), CRITICAL)
-    if verdict.checks and not {*verdict.checks.values()} - {"not_applicable"}:
-        return Assessment(
-            PENDING, ("none of the briefs applied, so nothing was judged",), UNCERTAINTY
-        )
-    if verdict.confidence < floor:
-        reason = f"the judge is {verdict.confidence:.2f} sure, and {floor:.2f} is asked for"
-        return Assessment(PENDING, (reason,), UNCERTAINTY)
+        return Assessment(PENDING, (*map(in_words, indicators), *asked), CRITICAL)
+    unsure = _unsure(verdict, floor)
+    if asked or unsure:
+        return Assessment(PENDING, (*asked, *unsure), EXPERTISE if asked else UNCERTAINTY)
     return Assessment(APPROVED, ("the judge approves",))
+
+
+def of_judge(verdict: ApprovalResult) -> tuple[str, ...]:
+    """Return what a person must decide by the judge's word."""
+    return (f"the judge asks for a person: {verdict.needs_person}",) if verdict.needs_person else ()
+
+
+def _unsure(verdict: ApprovalResult, floor: float) -> tuple[str, ...]:
+    """Return why an approval is not sure enough."""
+    if verdict.checks and not {*verdict.checks.values()} - {"not_applicable"}:
+        return ("none of the briefs applied, so nothing was judged",)
+    if verdict.confidence < floor:
+        return (f"the judge is {verdict.confidence:.2f} sure, and {floor:.2f} is asked for",)
+    return ()
 
 
 def in_words(finding: Finding) -> str:

@@ -6,13 +6,13 @@ by the same settings.
 
 from typing import NamedTuple
 
-from ..config.autonomy import CRITICAL, UNCERTAINTY
+from ..config.autonomy import CRITICAL, EXPERTISE, UNCERTAINTY
 from ..config.policy import Deciders, Policy
 from ..finding import SEVERITIES, Finding
 from ..paths import APPROVALS
 from ..verdict.earlier import Decline, EarlierRound
 from ..verdict.verdict import ApprovalResult
-from .assess import Assessment, assess, in_words
+from .assess import Assessment, assess, in_words, of_judge
 from .claimed import ClaimedAdr
 from .placement import DiffPlace
 from .run_state import CarriedState
@@ -93,7 +93,9 @@ class Judged(NamedTuple):
             return assess(self.verdict, self.floor, indicators)
         signs = tuple(map(in_words, indicators))
         reason = f"the judge says {self.verdict.result}, and what it found was overridden"
-        return Assessment(PENDING, (reason, *signs), CRITICAL if signs else UNCERTAINTY)
+        asked = of_judge(self.verdict)
+        category = EXPERTISE if asked else UNCERTAINTY
+        return Assessment(PENDING, (reason, *signs, *asked), CRITICAL if signs else category)
 
 
 BASE, CHANGE = "base", "change"

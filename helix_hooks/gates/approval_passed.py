@@ -111,6 +111,7 @@ def _suffices(gate: Gate, known: _Record) -> bool:
     """
     result = known.result
     if result.result == APPROVED:
-        return result.decision == APPROVED or (known.by_run and not result.decision)
+        is_undecided = known.by_run and not (result.decision or result.needs_person)
+        return result.decision == APPROVED or is_undecided
     is_enough = gate.result == NEEDS_REVISION == result.result
-    return is_enough and not result.has_errors
+    return is_enough and not (result.has_errors or result.needs_person)

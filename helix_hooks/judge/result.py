@@ -29,6 +29,7 @@ def answered(question: Question, answer: Answer, context: AgentContext) -> Appro
         agent_context=context,
         suggestions=answer.suggestions,
         earlier=answer.earlier,
+        needs_person=answer.needs_person,
     )
 
 
@@ -102,6 +103,7 @@ def without_secrets(result: ApprovalResult, secrets: Secrets) -> ApprovalResult:
         findings=tuple(_without_secrets(finding, secrets) for finding in result.findings),
         recommendations=masked_values(result.recommendations, secrets),
         summary=masked(result.summary, secrets),
+        needs_person=masked(result.needs_person, secrets),
         suggestions=tuple(
             item for item in result.suggestions if masked(item.text, secrets) == item.text
         ),

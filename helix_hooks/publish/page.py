@@ -220,7 +220,9 @@ def _verdict(verdict: ApprovalResult) -> str:
     )
     advice = "".join(f"  - Advice: {inline(text)}\n" for text in verdict.recommendations)
     told = f" {inline(summary)}" if summary and not verdict.failed else ""
-    return f"- {code(verdict.approval_type)}: **{answer}**.{told}\n{advice}"
+    asked = verdict.question_left
+    person = f"  - Asks for a person: {inline(asked)}\n" if asked else ""
+    return f"- {code(verdict.approval_type)}: **{answer}**.{told}\n{person}{advice}"
 
 
 def _took(verdict: ApprovalResult) -> str:

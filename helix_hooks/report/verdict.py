@@ -87,7 +87,9 @@ def _verdict(verdict: ApprovalResult, decision: Decision, color: bool) -> str:
         f"{printable(verdict.summary)}\n"
     )
     hints = "".join(f"    - {printable(text)}\n" for text in verdict.recommendations)
-    return f"{head}{hints}    {_took(verdict)}\n"
+    asked = verdict.question_left
+    person = f"    asks for a person: {printable(asked)}\n" if asked else ""
+    return f"{head}{person}{hints}    {_took(verdict)}\n"
 
 
 def _took(verdict: ApprovalResult) -> str:

@@ -115,6 +115,8 @@ def unsure(answer: Answer, confidence: float) -> str:
         return f"it says {answer.result} and names no error"
     if any(finding.severity != "info" for finding in answer.findings):
         return "it has a warning"
+    if answer.needs_person:
+        return "it asks for a person"
     if answer.confidence <= confidence:
         return f"it is {answer.confidence:.2f} sure, and more than {confidence:.2f} is asked for"
     return ""

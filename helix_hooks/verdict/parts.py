@@ -15,7 +15,8 @@ _RESULTS = (REJECTED, NEEDS_REVISION, APPROVED)
 _CHECKS = ("failed", "passed", "not_applicable")
 """Results from worst to best; a brief applied if it applied to one part."""
 
-MOST_SUMMARY = 2000
+MOST_SUMMARY, MOST_QUESTION = 2000, 500
+"""Characters of the summary of an answer, and of what a person must decide."""
 
 
 def parts(sizes: Iterable[tuple[str, int]]) -> list[list[str]]:
@@ -52,6 +53,9 @@ def united(answers: list[Answer]) -> Answer:
         ),
         suggestions=tuple(_suggestions(answers)),
         earlier=tuple(item for answer in answers for item in answer.earlier),
+        needs_person=" ".join(
+            dict.fromkeys(answer.needs_person for answer in answers if answer.needs_person)
+        )[:MOST_QUESTION],
     )
 
 
@@ -75,5 +79,6 @@ def written(answers: list[dict[str, Any]], answer: Answer) -> dict[str, Any]:
         "checks": answer.checks,
         "files": list(dict.fromkeys(path for part in answers for path in part["files"])),
         "recommendations": list(answer.recommendations),
+        **({"needs_person": answer.needs_person} if answer.needs_person else {}),
         **({"earlier": dict(answer.earlier)} if answer.earlier else {}),
     }

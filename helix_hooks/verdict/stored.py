@@ -10,7 +10,8 @@ class StoredResult(NamedTuple):
     """The parts of an approval-result.json by which it is recognised and compared.
 
     `decision` is the one on the verdict, "" if the file has none. `files` are git's names of the
-    contents, by path. `has_errors`: one of its findings is an error.
+    contents, by path. `has_errors`: one of its findings is an error. `needs_person`: the judge
+    asks for a person.
     """
 
     approval_id: str
@@ -21,6 +22,7 @@ class StoredResult(NamedTuple):
     decision: str
     files: dict[str, str]
     has_errors: bool
+    needs_person: bool = False
 
 
 def read(data: bytes, schema: Schema) -> StoredResult:
@@ -40,4 +42,5 @@ def read(data: bytes, schema: Schema) -> StoredResult:
         decision=str(found.get("decision", "")),
         files={item["path"]: item["hash"] for item in found["files"]},
         has_errors=any(item["severity"] == SEVERITIES[0] for item in found["findings"]),
+        needs_person=bool(found.get("needs_person")),
     )

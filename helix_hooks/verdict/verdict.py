@@ -56,7 +56,8 @@ class ApprovalResult(NamedTuple):
 
     `files` are the reviewed paths, each with git's name of its content; `timestamp` is ISO 8601 in
     UTC. `suggestions` are texts that the judge proposes, and `earlier` is what it says of each
-    earlier finding, by its fingerprint.
+    earlier finding, by its fingerprint. `needs_person` is what a person must decide by the judge's
+    word, "" for nothing.
     """
 
     approval_id: str
@@ -72,11 +73,17 @@ class ApprovalResult(NamedTuple):
     agent_context: AgentContext
     suggestions: tuple[Suggestion, ...] = ()
     earlier: tuple[tuple[str, str], ...] = ()
+    needs_person: str = ""
 
     @property
     def failed(self) -> bool:
         """Return whether the judge gave no verdict."""
         return any(finding.check in FAILURES and not finding.path for finding in self.findings)
+
+    @property
+    def question_left(self) -> str:
+        """What a person must decide later, where the verdict does not approve; "" for nothing."""
+        return "" if self.result == APPROVED else self.needs_person
 
 
 class Answer(NamedTuple):
@@ -90,6 +97,7 @@ class Answer(NamedTuple):
     recommendations: tuple[str, ...]
     suggestions: tuple[Suggestion, ...] = ()
     earlier: tuple[tuple[str, str], ...] = ()
+    needs_person: str = ""
 
 
 class RefusedError(Exception):
@@ -228,6 +236,7 @@ def accepted(
         recommendations=tuple(answer["recommendations"]),
         suggestions=tuple(_suggestions(answer["findings"], text)),
         earlier=tuple(told.items()),
+        needs_person=" ".join(answer.get("needs_person", "").split()),
     )
 
 

@@ -207,3 +207,17 @@ def test_a_change_without_anything_to_approve(change: Repository, place: dict[st
     assert json.loads(approve("--base", "main", "--format", "json", env=place).stdout)[
         "decision"
     ] == ("approved")
+
+
+def test_a_stored_answer_asks_for_a_person_again(change: Repository, tmp_path: Path) -> None:
+    main_has(change, APPROVALS, JUDGE)
+    secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
+    case = {"answer": {"needs_person": f"Is {secret} in use?"}}
+    env = judges.without_claude(judges.environment(None, judges.programs(tmp_path / "p", case)))
+    for _ in range(2):
+        done = approve("--base", "main", "--format", "json", env=env)
+        found = json.loads(done.stdout)
+        assert (done.returncode, found["category"]) == (4, "expertise")
+        assert found["approvals"][0]["needs_person"].startswith("Is ")
+        assert secret not in done.stdout
+    assert found["approvals"][0]["agent_context"]["cached"]

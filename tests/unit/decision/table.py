@@ -210,6 +210,7 @@ _CLAIMS = {
 _VERDICTS = {
     "ok": (APPROVED, 0.95, "passed", ()), "unsure": (APPROVED, 0.5, "passed", ()), "floor": (APPROVED, 0.85, "passed", ()),
     "unfit": (APPROVED, 0.95, "not_applicable", ()), "revise": (NEEDS_REVISION, 0.95, "failed", (("thin", "warning"), ("dull", "warning"))),
+    "asks": (APPROVED, 0.95, "passed", ()), "asks-unsure": (APPROVED, 0.5, "passed", ()), "asks-revise": (NEEDS_REVISION, 0.95, "failed", (("thin", "warning"),)),
     "reject": (REJECTED, 0.95, "failed", (("vague", "error"),)), "reject2": (REJECTED, 0.95, "failed", (("vague", "error"), ("wrong", "error"))),
 }  # fmt: skip
 _STATED = {
@@ -323,6 +324,7 @@ def _verdict(name: str, answer: str) -> Judged:
             (),
             "",
             context,
+            needs_person="is it worth it?" if answer.startswith("asks") else "",
         ),
         0.85,
         items,

@@ -154,3 +154,16 @@ def test_a_reply_is_searched_like_the_change(reason: str, check: str) -> None:
 
 def test_a_cut_text_says_so() -> None:
     assert one_line("short", 20) == "short" and one_line("x" * 99, 20).endswith("…")
+
+
+def test_what_a_person_must_decide_is_that_of_all_parts_and_fits_one_answer() -> None:
+    answers = [
+        Answer("approved", 0.9, "Sound.", (), {"a": "passed"}, (), needs_person=question)
+        for question in ("Is it worth it?", "", "Is it worth it?", "x" * 490)
+    ]
+    whole = parts.united(answers)
+    assert whole.needs_person.startswith("Is it worth it? xxx") and len(whole.needs_person) == 500
+    data = {"findings": [], "files": ["a.md"]}
+    assert parts.written([data, data], whole)["needs_person"] == whole.needs_person
+    quiet = parts.united(answers[1:2] * 2)
+    assert not quiet.needs_person and "needs_person" not in parts.written([data, data], quiet)
