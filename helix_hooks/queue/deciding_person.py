@@ -9,6 +9,7 @@ from ..decision.flow_decider import (
     decider_right,
     is_sole,
     needs_several,
+    not_confirmed,
     refused,
     refused_without_github,
 )
@@ -73,6 +74,8 @@ def decider_in_run(
     if approves and by.is_on_github and (why := needs_several(by.policy)):
         raise UsageError(why)
     who, now = person.identity, int(time.time())
+    if not who and approves and asked_by.verified:
+        raise UsageError(not_confirmed(asked_by.name))
     if not who:
         return Decider(person.name, verified=False)
     if why := refused(who, by.policy, asked_by, approves=approves, at=now):

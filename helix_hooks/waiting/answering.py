@@ -1,7 +1,7 @@
 """A person's answer to a request: whether it counts, and the request with it."""
 
 from ..config.policy import Policy
-from ..decision.flow_decider import is_sole
+from ..decision.flow_decider import is_sole, not_confirmed
 from ..decision.rights import giver_of
 from ..errors import UsageError
 from ..text.moment import moment
@@ -67,7 +67,10 @@ def refusal(request: ApprovalRequest, vote: RequestVote, policy: Policy) -> str:
 
 
 def _of_unverified(request: ApprovalRequest, policy: Policy) -> str:
-    """Return why a person whom GitHub has not confirmed can't be one of several."""
+    """Return why somebody whom GitHub has not confirmed can't approve."""
+    asker = request.requested_by
+    if asker.verified:
+        return not_confirmed(asker.name)
     needed = minimum_of(request, policy)
     if needed <= 1:
         return ""

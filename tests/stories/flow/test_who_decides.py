@@ -169,8 +169,10 @@ def test_the_token_of_the_github_cli(
     assert asker(str(repository.root), environment).name == "max"
 
 
-def without_github(repository: Repository, **more: str) -> Decider:
-    answer = FlowAnswer("approve", "critical-8f3a", "code-approval", ALICE)
+def without_github(
+    repository: Repository, asked_by: Decider = Decider("Alice", verified=False), **more: str
+) -> Decider:
+    answer = FlowAnswer("approve", "critical-8f3a", "code-approval", asked_by)
     return decider(str(repository.root), {"PATH": os.environ["PATH"], **more}, answer)
 
 
@@ -184,6 +186,13 @@ def test_where_the_policy_names_deciders_a_terminal_is_not_enough(
 def test_in_a_pipe_nobody_decides(repository: Repository) -> None:
     with pytest.raises(UsageError, match="nobody can tell who wants to approve code-approval"):
         without_github(repository)
+
+
+def test_whom_github_confirmed_does_not_approve_by_leaving_the_token_out(
+    repository: Repository,
+) -> None:
+    with pytest.raises(UsageError, match="GitHub confirmed that @alice asked, so it must confirm"):
+        without_github(repository, ALICE)
 
 
 @pytest.mark.parametrize("name", ["HELIX_RUN", "HELIX_HOOKS_INSIDE"])

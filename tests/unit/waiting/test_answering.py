@@ -33,7 +33,9 @@ def asked_by(asker: Asker, by: Policy | None = None) -> ApprovalRequest:
         (BOT, "other[bot]", True, "a bot does not decide"),
         (SOMEBODY, "max", True, "GitHub did not confirm who that is"),
         (SOMEBODY, "jane", False, ""),
-        (JANE, "jane", False, ""),
+        (JANE, "jane", False, "GitHub confirmed that @jane asked, so it must confirm who approves"),
+        (JANE, "max", False, "set GITHUB_TOKEN, or log in with `gh auth login`"),
+        (BOT, "max", False, "GitHub confirmed that @ci[bot] asked"),
     ],
 )
 def test_who_approves(asker: Asker, voter: str, verified: bool, words: str) -> None:
@@ -58,8 +60,9 @@ def test_the_sole_maintainer_approves_what_they_asked_for(asker: Asker) -> None:
 
 def test_names_that_nobody_confirmed_are_no_two_people() -> None:
     two = policy(minimum=2)
-    assert "can't be told apart" in refusal(request(two), vote("a", verified=False), two)
-    tightened = refusal(request(), vote("a", verified=False), two)
+    told = refusal(asked_by(SOMEBODY, two), vote("a", verified=False), two)
+    assert "can't be told apart" in told
+    tightened = refusal(asked_by(SOMEBODY), vote("a", verified=False), two)
     assert "2 people must approve" in tightened, "the policy of now counts as well"
 
 
