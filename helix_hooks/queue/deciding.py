@@ -11,11 +11,14 @@ from ..decision.rights import giver_of, right_of
 from ..errors import HelixError, UsageError
 from ..flow import answering
 from ..flow.answering import RunAnswer, leave_to_worker
+from ..flow.open_questions import questions_of
 from ..phases.run_state import APPROVE, REJECT, Decider
 from ..waiting.entry import EXPIRED, FLOW, PULL_REQUEST, REQUEST, QueueEntry
+from ..waiting.flow_entry import entry as flow_entry
 from ..waiting.project_policy import ProjectPolicy
 from ..waiting.request import PENDING, RequestVote
 from ..waiting.request_entry import entry as request_entry
+from ..waiting.stamp import stamp
 from . import store
 from .deciding_person import DecidingPerson, decider_in_run
 from .place import QueuePlace
@@ -122,12 +125,22 @@ def _in_run(
     where: DecidingPlace, entry: QueueEntry, answer: QueueAnswer, person: DecidingPerson
 ) -> str:
     run, _, phase = entry.id.rpartition("/")
-    place = where.place.flow
+    place, now = where.place.flow, int(time.time())
     wish = RunAnswer(answer.action, run, phase, answer.reason, answer.override)
-    checked = answering.checked(place, wish, int(time.time()))
+    checked = answering.checked(place, wish, now)
+    if answer.approves:
+        _require_same(where, entry, now)
     by = decider_in_run(person, where.by, checked.asked_by, approves=answer.approves)
     answering.send(place, checked, by)
     return f"{_done(answer)} by {by.in_words}; the run goes on in the background"
+
+
+def _require_same(where: DecidingPlace, entry: QueueEntry, now: int) -> None:
+    """Raise UsageError where a run asks something else than what the person saw."""
+    run = entry.id.rpartition("/")[0]
+    asked = [flow_entry(item, where.by, now) for item in questions_of(where.place.flow, run)]
+    if stamp(entry) not in map(stamp, asked):
+        raise UsageError(f"{entry.id} has changed since it was shown; look at it again")
 
 
 def _of_request(

@@ -16,6 +16,7 @@ from tests.fakes.github.server import DROPPED, FakeGitHub, Fault, Token
 
 REMOTE = "https://github.com/acme/decisions.git"
 ALICE = Decider("alice", verified=True)
+SOMEBODY = Decider("Alice", verified=False)
 needs_a_terminal = pytest.mark.skipif(
     sys.platform == "win32", reason="there are no pseudo-terminals on Windows"
 )
@@ -169,9 +170,7 @@ def test_the_token_of_the_github_cli(
     assert asker(str(repository.root), environment).name == "max"
 
 
-def without_github(
-    repository: Repository, asked_by: Decider = Decider("Alice", verified=False), **more: str
-) -> Decider:
+def without_github(repository: Repository, asked_by: Decider = SOMEBODY, **more: str) -> Decider:
     answer = FlowAnswer("approve", "critical-8f3a", "code-approval", asked_by)
     return decider(str(repository.root), {"PATH": os.environ["PATH"], **more}, answer)
 

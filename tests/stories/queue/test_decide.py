@@ -6,6 +6,13 @@ from typing import Any
 
 import pytest
 
+from helix_hooks.errors import UsageError
+from helix_hooks.queue.collect import Wanted, collect
+from helix_hooks.queue.deciding import DecidingPlace, QueueAnswer, decide
+from helix_hooks.queue.deciding_person import DecidingPerson
+from helix_hooks.queue.place import QueuePlace, place_of
+from helix_hooks.waiting.entry import FLOW as FLOW_SOURCE
+from helix_hooks.waiting.project_policy import ProjectPolicy
 from tests.fakes.program import Done
 from tests.stories.flow.examples import FlowScene
 
@@ -24,6 +31,10 @@ def begin(scene: FlowScene) -> str:
     """Begin a run, and return the id of its question."""
     assert scene.run_text(FLOW).returncode == 4
     return f"{scene.status()['run']}/release"
+
+
+def here_of(scene: FlowScene) -> QueuePlace:
+    return place_of(str(scene.repository.root), {})
 
 
 def ask(scene: FlowScene, title: str, action: str = "production_deployment", *more: str) -> str:
@@ -56,7 +67,7 @@ def test_what_waits_is_listed_shown_and_decided(scene: FlowScene) -> None:
     assert ids(scene, "--source", "flow") == [question]
     assert ids(scene, "--category", "critical") == [request]
     assert ids(scene, "--older-than", "1d") == []
-    shown = scene.call("queue", "show", request[:6]).stdout
+    shown = scene.call("queue", "show", request[:8]).stdout
     assert "it is your turn" in shown and f"helix-hooks queue approve {request[:8]}" in shown
     code, text = scene.at_terminal("queue", "approve", question, request, typed="approve 2\n")
     assert code == 0, text
@@ -81,6 +92,28 @@ def test_a_rejection_is_the_feedback_of_the_next_try(scene: FlowScene) -> None:
     scene.call("worker", "--until-idle")
     (phase,) = [item for item in scene.status()["phases"] if item["id"] == "write"]
     assert phase["task"] == 2 and ids(scene) == [question]
+
+
+def test_what_is_asked_again_is_not_approved_by_the_line_that_was_shown_before(
+    scene: FlowScene,
+) -> None:
+    question = begin(scene)
+    shown = scene.call("queue", "show", question).stdout
+    line = next(line.split() for line in shown.splitlines() if "queue approve" in line)
+    assert line[3].startswith(f"{question}@")
+    found = collect(here_of(scene), Wanted((FLOW_SOURCE,)), {}, 0).entries
+    scene.at_terminal("queue", "reject", question, "--reason", "no owner", typed="release\n")
+    scene.call("worker", "--until-idle")
+    assert ids(scene) == [question]
+    code, text = scene.at_terminal(*line[1:], typed="release\n")
+    assert code == 2 and "has changed since" in text and "look at it again" in text
+    where = DecidingPlace(here_of(scene), ProjectPolicy("decisions"), {})
+    with pytest.raises(UsageError, match="has changed since it was shown; look at it again"):
+        decide(where, found[0], QueueAnswer(approves=True), DecidingPerson("test"))
+    again = scene.call("queue", "show", question).stdout
+    line = next(line.split() for line in again.splitlines() if "queue approve" in line)
+    code, text = scene.at_terminal(*line[1:], typed="release\n")
+    assert code == 0, text
 
 
 @pytest.mark.further
