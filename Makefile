@@ -44,8 +44,9 @@ check: .venv/ready  ## the project's own hooks on its own ADRs and settings
 docs: .venv/ready  ## write docs/rules.md from the rules
 	$(BIN)/helix-hooks rules --format markdown > docs/rules.md
 
-picture: .venv-demo/ready  ## draw docs/blocked-commit.svg from the demo
+picture: .venv-demo/ready .venv/ready  ## draw docs/blocked-commit.svg from the demo, and docs/queue-*.png
 	$(DEMO)/python scripts/picture.py
+	$(BIN)/python scripts/queue_pictures.py
 
 bench: .venv/ready  ## speed, as ratios in one run
 	$(BIN)/python scripts/bench.py $(DIR)

@@ -21,6 +21,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+import bench_dashboard
 import bench_discovery
 import bench_flow
 import bench_github
@@ -83,6 +84,7 @@ def main() -> None:
             *bench_people.rows(scratch),
             *bench_verify.rows(scratch, programs),
             *bench_flow.rows(scratch),
+            *bench_dashboard.rows(scratch),
             *bench_queue.rows(scratch),
             *bench_growth.rows(),
         ]

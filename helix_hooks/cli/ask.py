@@ -4,6 +4,7 @@ import json
 import os
 import re
 import sys
+import time
 import uuid
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -12,15 +13,17 @@ import click
 
 from ..config.autonomy import MATRIX
 from ..console.output import print_message, print_result
-from ..errors import UsageError
+from ..errors import HelixError, UsageError
 from ..text.invisible import without_invisible
 from ..text.masking import masked, secrets_of
 from ..text.sanitize import printable
+from ..waiting.entry import REQUEST
 from ..waiting.opening import RECOMMENDATIONS, RequestDraft, opened
 from ..waiting.request import PENDING, ApprovalRequest, Asker, RequestContext
 from .frame import command, complete_file, console, filled, text_or_file
 
 if TYPE_CHECKING:
+    from ..queue.place import QueuePlace
     from ..queue.store import QueueStore
 
 PAGE = "HELIX_DASHBOARD_URL"
@@ -152,6 +155,7 @@ def run(
             reuse_open=not key,
         )
         _say(request, draft, known.doubt, is_new=request.id == draft.id)
+        _tell(place)
         if wait and request.status == PENDING:
             request = _awaited(db, request, timeout)
     asked = AskedRequest(request, _url(request))
@@ -168,6 +172,25 @@ def _say(request: ApprovalRequest, draft: RequestDraft, doubt: str, *, is_new: b
         )
     if not is_new:
         print_message(f"this was asked before, as {request.id}; no other request was opened")
+
+
+def _tell(place: "QueuePlace") -> None:
+    """Tell people whose turn it is, where a file says how. Nothing that fails here ends `ask`."""
+    from ..queue.notify_file import notify_settings
+
+    try:
+        if not notify_settings(os.environ, place.root):
+            return
+        from ..queue.collect import Wanted, collect
+        from ..queue.telling import tell_about
+
+        wanted = Wanted((REQUEST,))
+        queue = collect(place, wanted, os.environ, int(time.time()))
+        failures = tell_about(place, wanted, queue, os.environ).failures
+    except HelixError as error:
+        failures = (str(error),)
+    for line in failures:
+        print_message(f"the request is open, but not everybody could be told: {line}")
 
 
 def _awaited(db: "QueueStore", request: ApprovalRequest, timeout: int) -> ApprovalRequest:

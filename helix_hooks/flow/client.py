@@ -8,8 +8,9 @@ from dbos import DBOSClient
 from ..errors import UsageError
 from ..phases.advance import refusal
 from ..phases.flow import Flow
-from ..phases.json_form import event_json
-from ..phases.run_state import RETRY, PersonDecided, RunState
+from ..phases.json_form import event_from, event_json
+from ..phases.questions import BUDGET
+from ..phases.run_state import CANCEL, RETRY, PersonDecided, RunState
 from . import segments
 from .database import opened, ready
 from .messages import TOPIC
@@ -83,7 +84,8 @@ def send(place: FlowPlace, run: str, decided: PersonDecided) -> str:
     """Send a run what a person decided, and return the id of the message, for `attend`.
 
     A run that has ended is continued by a decision to try again. Whoever executes the run acts on
-    it: call `attend` afterwards. Raises UsageError if the decision does not count now, HelixError.
+    it: call `attend` afterwards. Raises UsageError if the decision does not count now, or somebody
+    else was first, and HelixError.
     """
     with opened(place) as client:
         segment = segment_of(client, place, run)
@@ -96,7 +98,30 @@ def send(place: FlowPlace, run: str, decided: PersonDecided) -> str:
         id = os.urandom(8).hex()
         message = {"id": id, "event": event_json(decided)}
         client.send(workflow, message, TOPIC, idempotency_key=id)
+        _refuse_second(place, workflow, segment.current.seen, id, decided)
         return id
+
+
+def _refuse_second(
+    place: FlowPlace, workflow: str, seen: tuple[str, ...], id: str, decided: PersonDecided
+) -> None:
+    """Raise UsageError where somebody answered the same question before the message with this id.
+
+    `seen` are messages that the run had read when the question was looked at.
+    """
+    if decided.action == CANCEL:
+        return
+    for message in segments.messages(place, workflow):
+        if message.get("id") == id:
+            return
+        event = event_from(message["event"]) if "event" in message else None
+        if isinstance(event, PersonDecided) and message.get("id") not in seen:
+            is_same = (event.phase, event.number) == (decided.phase, decided.number)
+            if is_same and event.action != CANCEL:
+                raise UsageError(
+                    f"{event.by.in_words} was first: {event.action} {event.phase or BUDGET}; "
+                    "`helix-hooks flow status` shows what became of it"
+                )
 
 
 def nudge(client: DBOSClient, workflow: str) -> str:

@@ -143,7 +143,7 @@ def followed(client: DBOSClient, place: FlowPlace, segment: Segment, *, waits: b
     request = segment.request._replace(
         state=known.state,
         running=known.running,
-        carried=_unread(place, segment.workflow),
+        carried=messages(place, segment.workflow, unread=True),
         sequence=known.sequence,
         waits=waits,
     )
@@ -152,16 +152,19 @@ def followed(client: DBOSClient, place: FlowPlace, segment: Segment, *, waits: b
     return workflow
 
 
-def _unread(place: FlowPlace, workflow: str) -> tuple[Json, ...]:
-    """Return the messages to a workflow that it has not read, oldest first.
+def messages(place: FlowPlace, workflow: str, *, unread: bool = False) -> tuple[Json, ...]:
+    """Return the messages to a workflow, oldest first; with `unread` those that it has not read.
 
-    DBOS has no call for it; the table is part of its schema 3.
+    DBOS has no call for it; the table is part of its schema 3. In SQLite the times of messages may
+    be whole seconds, and DBOS reads those of one second in the order of their rows.
     """
     engine = sa.create_engine(url_of(place))
     table = "dbos.notifications" if place.is_shared else "notifications"
+    state = "AND NOT consumed " if unread else ""
+    order = "created_at_epoch_ms" if place.is_shared else "created_at_epoch_ms, rowid"
     query = (
-        f"SELECT message FROM {table} WHERE destination_uuid = :workflow "  # noqa: S608 -- a constant
-        "AND NOT consumed ORDER BY created_at_epoch_ms"
+        f"SELECT message FROM {table} WHERE destination_uuid = :workflow "  # noqa: S608 -- constants
+        f"{state}ORDER BY {order}"
     )
     try:
         with engine.connect() as connection:

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import sqlite3
+import time
 from collections.abc import Iterator
 
 import psycopg
@@ -13,6 +14,10 @@ from .place import DATABASE, FlowPlace
 
 _PATIENCE = 5.0
 """Seconds to wait for a program that has the database locked."""
+
+_BETWEEN = 0.05
+"""Seconds between two attempts to make the file."""
+
 _SQLITE = (
     ("locked", "it is locked by another program; close that, then try again"),
     ("busy", "it is locked by another program; close that, then try again"),
@@ -73,6 +78,16 @@ def make_file(place: FlowPlace) -> None:
     """Make the file for its owner alone, with a log, so that readers don't stop the writer."""
     os.makedirs(place.folder, mode=0o700, exist_ok=True)
     mask = os.umask(0o077)
+    until = time.monotonic() + _PATIENCE
+    try:
+        while not _is_made(place, is_last=time.monotonic() >= until):
+            time.sleep(_BETWEEN)
+    finally:
+        os.umask(mask)
+
+
+def _is_made(place: FlowPlace, *, is_last: bool) -> bool:
+    """Return whether the file is made; SQLite does not always wait for others that make it too."""
     try:
         with contextlib.closing(sqlite3.connect(place.database, timeout=_PATIENCE)) as connection:
             connection.execute("PRAGMA journal_mode=WAL")
@@ -80,8 +95,11 @@ def make_file(place: FlowPlace) -> None:
             connection.execute("CREATE TABLE IF NOT EXISTS helix_probe (at INTEGER)")
             connection.execute("DELETE FROM helix_probe")
             connection.commit()
-    finally:
-        os.umask(mask)
+    except sqlite3.OperationalError as error:
+        if is_last or "locked" not in str(error):
+            raise
+        return False
+    return True
 
 
 @contextlib.contextmanager

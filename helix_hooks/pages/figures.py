@@ -1,5 +1,6 @@
-"""The page of figures: charts as SVG, each with the same numbers in a table. No script, no style
-sheet is needed: charts take the colour of the text, in light and dark.
+"""The page of figures: charts as SVG, each with the same numbers in a table, without a script.
+
+Charts are legible without the style sheet too: bars take the colour of the text.
 """
 
 from collections.abc import Sequence
@@ -21,8 +22,8 @@ _SERIES = (
 )
 """The parts of a bar: their key, their words, and how much of the colour they have."""
 
-_WIDTH, _ROW, _BAR, _LABEL, _NUMBER = 640, 28, 18, 80, 90
-_LINE = 14
+_WIDTH, _ROW, _BAR, _LABEL, _NUMBER = 420, 24, 14, 66, 62
+_LINE = 13
 
 
 def figures_content(figures: QueueFigures) -> h.Fragment:
@@ -47,7 +48,7 @@ def _summary(figures: QueueFigures) -> h.Element:
         ]
     else:
         rows.append(("Ended", "none"))
-    return h.dl(".figures")[((h.dt[name], h.dd[value]) for name, value in rows)]
+    return h.dl(".figures")[(h.div[h.dt[name], h.dd[value]] for name, value in rows)]
 
 
 def _charts(months: Sequence[QueueMonth]) -> h.Fragment:
@@ -104,7 +105,9 @@ def _bar_row(number: int, label: str, bars: Sequence[h.Element], value: str) -> 
     middle = _ROW // 2 + 5
     return _element("g")(transform=f"translate(0 {number * _ROW})", fill="currentColor")[
         _element("text")(x="0", y=str(middle), font_size=str(_LINE))[label],
-        _element("g")(transform=f"translate({_LABEL} {(_ROW - _BAR) // 2})")[bars],
+        _element("g")(transform=f"translate({_LABEL} {(_ROW - _BAR) // 2})", fill="currentColor")[
+            bars
+        ],
         _element("text")(x=str(_WIDTH), y=str(middle), font_size=str(_LINE), text_anchor="end")[
             value
         ],

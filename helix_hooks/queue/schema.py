@@ -64,10 +64,7 @@ TRAIL = sa.Table(
 def ready(place: FlowPlace, engine: sa.Engine) -> None:
     """Make the tables, or bring them up to date, where they are not. Raises HelixError."""
     with explained(place):
-        if not place.is_shared and not os.path.exists(place.database):
-            make_file(place)
-        with engine.connect() as connection:
-            version = _version(connection)
+        version = _version_at(place, engine)
         if version == REVISIONS[-1]:
             return
         if version and version not in REVISIONS:
@@ -75,6 +72,8 @@ def ready(place: FlowPlace, engine: sa.Engine) -> None:
                 f"{described(place)} was used by a newer helix-hooks (step {version} of the queue, "
                 f"this one has {REVISIONS[-1]}); upgrade helix-hooks"
             )
+        if not place.is_shared:
+            make_file(place)  # also where another process was killed while it made the file
         with transaction(engine) as connection:
             _upgrade(connection)
 
@@ -82,12 +81,17 @@ def ready(place: FlowPlace, engine: sa.Engine) -> None:
 def require_tables(place: FlowPlace, engine: sa.Engine) -> None:
     """Raise HelixError where nothing was ever stored, so that there is nothing to verify."""
     with explained(place):
-        is_there = place.is_shared or os.path.exists(place.database)
-        if is_there:
-            with engine.connect() as connection:
-                is_there = bool(_version(connection))
-    if not is_there:
+        version = _version_at(place, engine)
+    if not version:
         raise DatabaseError(f"{described(place)} has no requests yet, so nothing was verified")
+
+
+def _version_at(place: FlowPlace, engine: sa.Engine) -> str:
+    """Return the newest step that was made, "" for none; nothing is made for it."""
+    if not place.is_shared and not os.path.exists(place.database):
+        return ""
+    with engine.connect() as connection:
+        return _version(connection)
 
 
 def _version(connection: sa.Connection) -> str:

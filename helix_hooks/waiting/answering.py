@@ -107,7 +107,8 @@ def _has_asked(request: ApprovalRequest, login: str) -> bool:
 
 def minimum_of(request: ApprovalRequest, policy: Policy) -> int:
     """Return how many must approve: by the policy of now, or by that of the request if higher."""
-    return max(request.minimum, policy.deciders.minimum)
+    now = policy.deciders_about(by_agents=request.requested_by.is_agent)
+    return max(request.minimum, now.minimum)
 
 
 def answered(request: ApprovalRequest, vote: RequestVote, policy: Policy) -> ApprovalRequest:

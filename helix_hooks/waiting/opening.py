@@ -65,7 +65,7 @@ def opened(draft: RequestDraft, policy: Policy, now: int, floor: float = FLOOR) 
         confidence=draft.confidence,
         recommendation=draft.recommendation,
         reasoning=draft.reasoning,
-        minimum=policy.deciders.minimum,
+        minimum=policy.deciders_about(by_agents=draft.requested_by.is_agent).minimum,
         why=why,
     )
     if why:

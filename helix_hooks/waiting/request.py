@@ -31,6 +31,11 @@ class Asker(NamedTuple):
     agent: str = ""
     on_behalf_of: str = ""
 
+    @property
+    def is_agent(self) -> bool:
+        """Return whether a bot asks, or an agent that says so."""
+        return bool(self.agent) or self.name.endswith("[bot]")
+
 
 class RequestVote(NamedTuple):
     """A person's answer to a request; `at` is in seconds since 1970.

@@ -59,11 +59,9 @@ ARGUMENTS = {
     "explain": ["duplicate-id"],
     "new": ["A title"],
     "github": ["--mode", "check"],
-    "ask": ["A title", "--action", "pr_merge"],
     "audit": ["7"],
     "flow": ["list"],
     "run": ["phases.yaml"],
-    "ask": ["A title", "--action", "pr_merge"],
     "queue": ["list"],
 }
 

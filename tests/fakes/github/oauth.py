@@ -29,7 +29,7 @@ class App:
     def __init__(self) -> None:
         self.login = ""
         self.back = ""
-        self.permissions: dict[str, str] = {"contents": "write", "pull-requests": "write", "issues": "write"}  # fmt: skip
+        self.permissions: dict[str, str] = {"contents": "write", "pull-requests": "write", "issues": "write", "checks": "read"}  # fmt: skip
         self.codes: dict[str, Begun] = {}
         self.scopes: list[str] = []
 

@@ -88,12 +88,12 @@ class Scene:
         with outbox.opened(self.place, clock=lambda: now + later) as box:
             yield box
 
-    def noted(self, *entries: QueueEntry) -> None:
-        """Note what has changed, and send nothing."""
+    def noted(self, *entries: QueueEntry, read: Covered = READ) -> int:
+        """Note what has changed, send nothing, and return the number of new notices."""
         settings = notify_settings(self.environment, "")
         assert settings
         with self.box() as box:
-            box.note(Queue(entries, NOW), READ, {}, settings, secrets_of({}))
+            return box.note(Queue(entries, NOW), read, {}, settings, secrets_of({}))
 
     def parcels(self, box: Outbox) -> list[Parcel]:
         """Claim what is due."""

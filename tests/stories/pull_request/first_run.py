@@ -16,7 +16,7 @@ from tests.conftest import SCRATCH, Repository
 from tests.fakes.github.server import FakeGitHub
 from tests.fakes.runner import Ended
 
-_OF_ONE_SCENE = ("_server", "lock", "place", "url", "repository", "others")
+_OF_ONE_SCENE = ("_server", "lock", "place", "url", "repository", "others", "oauth")
 """What the fake does not share with that of another test."""
 
 

@@ -190,7 +190,7 @@ def test_a_delegate_decides_in_the_place_of_a_decider_and_not_beside_them(
     people.pending()
     (entry,) = entries(["acme/decisions"], environment)[0]
     post(entry, "approve", "for max", TOKENS["max"], environment)
-    with pytest.raises(UsageError, match="the approval would not count: .*max"):
+    with pytest.raises(UsageError, match=r"the approval would not count: .*max"):
         post(entry, "approve", "", TOKENS["eve"], environment)
     (entry,) = entries(["acme/decisions"], environment)[0]
     assert (entry.approvals, entry.minimum, entry.approved_by) == (1, 2, ("max",))

@@ -7,6 +7,10 @@ from typing import Any
 import pytest
 
 from helix_hooks.errors import UsageError
+from helix_hooks.flow import answering
+from helix_hooks.flow import place as flow_place
+from helix_hooks.flow.answering import RunAnswer
+from helix_hooks.phases.run_state import Decider
 from helix_hooks.queue.collect import Wanted, collect
 from helix_hooks.queue.deciding import DecidingPlace, QueueAnswer, decide
 from helix_hooks.queue.deciding_person import DecidingPerson
@@ -173,3 +177,16 @@ def test_a_source_that_can_not_be_read_loses_nothing_of_the_others(scene: FlowSc
     assert "the verifications could not be read: " in done.stderr
     unknown = scene.call("queue", "show", "verify:x")
     assert unknown.returncode == 3 and "not everything could be read" in unknown.stderr
+
+
+@pytest.mark.further
+def test_of_two_answers_at_the_same_time_one_wins_and_the_other_is_told(scene: FlowScene) -> None:
+    run, _, phase = begin(scene).partition("/")
+    place = flow_place.place_of(str(scene.repository.root), scene.environment)
+    wishes = [RunAnswer(action, run, phase, "no owner") for action in ("approve", "reject")]
+    first, second = (answering.checked(place, wish, 1_767_600_000) for wish in wishes)
+    answering.send(place, first, Decider("Mona", verified=False))
+    with pytest.raises(UsageError, match=r"Mona \(not verified\) was first: approve release"):
+        answering.send(place, second, Decider("Max", verified=False))
+    scene.call("worker", "--until-idle")
+    assert scene.states()["release"] == "approved"

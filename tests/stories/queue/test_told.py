@@ -68,6 +68,7 @@ def test_from_asking_to_the_decision(told: FlowScene, mailbox: Mailbox, chat: We
     assert second.startswith("Approved by ")
 
 
+@pytest.mark.further
 def test_the_channels_are_listed_without_their_addresses(told: FlowScene, chat: Webhook) -> None:
     chat.status = 500
     ask(told, "Deploy v1.2")
@@ -98,6 +99,7 @@ def test_without_a_file_there_is_nobody_to_tell(scene: FlowScene) -> None:
     assert "there is no such file; it says who is told" in text
 
 
+@pytest.mark.further
 def test_a_file_that_others_can_read_is_said(told: FlowScene) -> None:
     Path(told.environment["HELIX_NOTIFY"]).chmod(0o644)
     assert "chmod 600" in told.call("queue", "notify", "--list").stderr

@@ -20,6 +20,7 @@ from tests.conftest import Repository, Run
 from tests.fakes.github.server import FakeGitHub, Token
 from tests.fakes.postgres import Postgres
 from tests.fakes.program import PROGRAM, Begun
+from tests.fakes.receivers import webhook
 from tests.stories.flow.scene import until
 from tests.stories.requests.stored import faults
 from tests.unit.waiting.asked import vote
@@ -272,12 +273,14 @@ def test_who_waits_past_the_deadline_is_blocked(repository: Repository) -> None:
     assert json.loads(done.stdout)["request"]["comment"] == "blocked: it was not answered within 1m"
 
 
+@pytest.mark.further
 @pytest.mark.usefixtures("waiting")
 def test_who_has_no_more_patience_gets_4(run: Run) -> None:
     done = run(*ASK, "--wait", "--timeout", "1s")
     assert done.code == 4 and done.out.startswith("pending  Deploy 1.2")
 
 
+@pytest.mark.further
 @pytest.mark.usefixtures("waiting")
 @pytest.mark.skipif(sys.platform == "win32", reason="a signal of POSIX")
 def test_who_was_killed_waits_for_the_same_request() -> None:
@@ -318,3 +321,34 @@ def test_control_c_leaves_the_request_open(repository: Repository) -> None:
     assert process.returncode == 130
     assert "stays open; the same command waits for it again" in said and "Traceback" not in said
     assert Path(place().database).exists() and stored()[0].status == "pending"
+
+
+# Telling people.
+
+
+@pytest.fixture
+def told(tmp_path: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give the file of notifications."""
+    repository.commit()
+    file = tmp_path / "notify.yaml"
+    monkeypatch.setenv("HELIX_NOTIFY", str(file))
+    return file
+
+
+def test_people_are_told_once_when_their_turn_begins(run: Run, told: Path) -> None:
+    with webhook() as chat:
+        told.write_text(f"batch: 0s\nprojects:\n  repository:\n    channels:\n      team: {chat.url()}\n")  # fmt: skip
+        assert (run(*ASK).code, run(*ASK).code) == (4, 4)
+    (post,) = chat.posts
+    assert "Deploy 1.2" in json.dumps(post.body)
+
+
+@pytest.mark.further
+def test_a_channel_that_fails_changes_nothing(run: Run, told: Path) -> None:
+    told.write_text("batch: 0s\nprojects:\n  repository:\n    channels:\n      team: json://127.0.0.1:9/s3cret-path\n")  # fmt: skip
+    done = run(*ASK)
+    assert done.code == 4 and done.out.startswith("pending  Deploy 1.2\n")
+    assert "not everybody could be told" in done.err and "s3cret" not in done.err
+    told.write_text("{")
+    again = run(*ASK, "--key", "2")
+    assert again.code == 4 and "not everybody could be told" in again.err

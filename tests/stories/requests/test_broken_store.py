@@ -87,6 +87,7 @@ def test_nothing_is_half_done_where_the_disk_is_full(place: FlowPlace) -> None:
     assert faults(place) == ()
 
 
+@pytest.mark.further
 def test_a_table_that_was_removed(place: FlowPlace) -> None:
     with store(place) as db:
         request = db.add(asked())
@@ -116,6 +117,7 @@ def test_who_waits_at_a_file_that_is_removed_is_told(tmp_path: Path) -> None:
             db.wait_for_event(0, 30)
 
 
+@pytest.mark.further
 def test_who_waits_at_tables_that_are_removed_is_told(place: FlowPlace) -> None:
     with store(place) as db:
         execute(place, "DROP TABLE helix_trail")
@@ -157,6 +159,7 @@ def test_a_process_that_is_stopped_in_a_transaction_loses_its_lock(
     assert faults(place) == ()
 
 
+@pytest.mark.further
 def test_another_isolation_of_the_server_changes_nothing(postgres: Postgres) -> None:
     place = FlowPlace("/r", "/r/.git/helix-hooks", postgres.url())
     name = place.url.rpartition("/")[2]
@@ -225,6 +228,7 @@ def test_a_file_that_is_read_only() -> None:
             assert db.requests() == (request,)
 
 
+@pytest.mark.further
 def test_a_server_that_is_read_only(postgres: Postgres) -> None:
     place = FlowPlace("/r", "/r/.git/helix-hooks", postgres.url())
     with store(place) as db:
@@ -346,6 +350,7 @@ def test_events_are_signed_with_the_key(place: FlowPlace, monkeypatch: pytest.Mo
     assert verify(place).faults == ("event 3 is not signed",)
 
 
+@pytest.mark.further
 def test_a_request_that_others_made_unreadable(place: FlowPlace) -> None:
     with store(place) as db:
         request = db.add(asked())

@@ -65,8 +65,8 @@ def run(place: FlowPlace, log: Path, *, requests: int, deciders: int, kills: int
 
 
 @linux
-def test_five_deciders_at_once(place: FlowPlace, tmp_path: Path) -> None:
-    run(place, tmp_path / "log", requests=40, deciders=5, kills=4, pause=0.15, seed=1)
+def test_four_deciders_at_once(place: FlowPlace, tmp_path: Path) -> None:
+    run(place, tmp_path / "log", requests=30, deciders=4, kills=4, pause=0.15, seed=1)
 
 
 @linux
@@ -86,7 +86,7 @@ def test_many_kills(place: FlowPlace, tmp_path: Path, seed: int) -> None:
 def test_several_processes_make_the_tables_at_once(place: FlowPlace, tmp_path: Path) -> None:
     if not place.is_shared:
         os.makedirs(place.folder)
-    decide(place, tmp_path / "log", deciders=6, kills=0, pause=0, seed=1)
+    decide(place, tmp_path / "log", deciders=4, kills=0, pause=0, seed=1)
     with store(place) as db:
         assert db.requests() == ()
     assert faults(place) == ()

@@ -53,6 +53,7 @@ def test_lists_are_of_a_project_and_of_statuses(place: FlowPlace) -> None:
             db.request(chosen.id, "acme/1")
 
 
+@pytest.mark.further
 @pytest.mark.parametrize("name", ["", "abc", "%", "0' OR '1'='1", "____", "é" * 8, "z" * 8])
 def test_what_is_no_id_is_refused(place: FlowPlace, name: str) -> None:
     with store(place) as db:
@@ -61,6 +62,7 @@ def test_what_is_no_id_is_refused(place: FlowPlace, name: str) -> None:
             db.request(name)
 
 
+@pytest.mark.further
 def test_a_beginning_of_several_ids(place: FlowPlace) -> None:
     with store(place) as db:
         for end in "ab":
@@ -89,6 +91,7 @@ def test_an_answer_that_does_not_count_leaves_nothing(place: FlowPlace) -> None:
         assert db.request(request.id) == request and kinds(db) == ["opened"]
 
 
+@pytest.mark.further
 def test_two_approvals_are_needed(place: FlowPlace) -> None:
     two = policy(minimum=2)
     with store(place) as db:
@@ -130,6 +133,7 @@ def test_an_open_question_is_not_asked_again(place: FlowPlace) -> None:
         assert db.add(asked("other"), reuse_open=True) != first
 
 
+@pytest.mark.further
 def test_the_same_key_at_once_opens_one_request(place: FlowPlace) -> None:
     found: list[str] = []
 
@@ -221,6 +225,7 @@ def test_two_sweeps_at_once_change_each_request_once(place: FlowPlace) -> None:
     assert faults(place) == ()
 
 
+@pytest.mark.further
 def test_many_deadlines_are_swept_in_parts(
     place: FlowPlace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

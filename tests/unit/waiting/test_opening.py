@@ -2,10 +2,12 @@
 
 import pytest
 
+from helix_hooks.config.author_policy import AgentPolicy
 from helix_hooks.config.autonomy import MATRIX, asks, category
 from helix_hooks.errors import UsageError
+from helix_hooks.waiting.answering import minimum_of
 from helix_hooks.waiting.opening import content_of, opened
-from helix_hooks.waiting.request import AUTO_APPROVED, PENDING
+from helix_hooks.waiting.request import AUTO_APPROVED, PENDING, Asker
 from tests.unit.waiting.asked import LEVELS, START, draft, policy, request
 
 
@@ -74,3 +76,17 @@ def test_the_content_is_what_is_asked_and_by_whom() -> None:
         first._replace(context=first.context._replace(files=("a",))),
     ]
     assert len({content_of(item) for item in (first, *others)}) == 6
+
+
+@pytest.mark.parametrize(
+    ("asker", "minimum"),
+    [
+        (Asker("jane", verified=True), 1),
+        (Asker("jane", verified=True, agent="claude"), 2),
+        (Asker("github-actions[bot]", verified=True), 2),
+    ],
+)
+def test_more_must_approve_what_agents_ask_for(asker: Asker, minimum: int) -> None:
+    by = policy()._replace(agents=AgentPolicy(2))
+    found = opened(draft()._replace(requested_by=asker), by, START)
+    assert (found.minimum, minimum_of(found._replace(minimum=1), by)) == (minimum, minimum)

@@ -1,0 +1,124 @@
+"""The server with the real queue: pull requests on the fake GitHub, and requests in a store."""
+
+import re
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from helix_hooks.dashboard import queue_sources
+from helix_hooks.queue import place as queue_place
+from helix_hooks.queue import store
+from helix_hooks.queue.collect import Wanted
+from helix_hooks.queue.place import QueuePlace
+from helix_hooks.waiting.request import APPROVED, ApprovalRequest, Asker
+from tests.conftest import Repository
+from tests.fakes.dashboard import Desk, served
+from tests.fakes.github.server import FakeGitHub, Token
+from tests.stories.dashboard.people import Clock, Person, Place, fields_of, shown
+from tests.stories.pull_request.scene import People, check, push
+
+pytestmark = [pytest.mark.slow, pytest.mark.further]
+PULL = "acme/decisions#1"
+READS = {"contents": "read", "pull-requests": "read", "checks": "read", "issues": "read"}
+
+
+@pytest.fixture
+def environment(github: FakeGitHub, tmp_path: Path) -> dict[str, str]:
+    github.tokens["ghp_server0000000000000"] = Token("helix", READS)
+    return {
+        "GITHUB_TOKEN": "ghp_server0000000000000",
+        "GITHUB_API_URL": github.url,
+        "GITHUB_SERVER_URL": github.url,
+        "HELIX_OAUTH_CLIENT_ID": github.oauth.client_id,
+        "HELIX_OAUTH_CLIENT_SECRET": github.oauth.client_secret,
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+        "HELIX_GITHUB_PAUSE": "0",
+    }
+
+
+@pytest.fixture
+def of_queue(repository: Repository, environment: dict[str, str]) -> QueuePlace:
+    found = queue_place.place_of(str(repository.root), environment)
+    return found._replace(repository="acme/decisions")
+
+
+@pytest.fixture
+def place(
+    people: People, github: FakeGitHub, environment: dict[str, str], of_queue: QueuePlace
+) -> Iterator[Place]:
+    people.pending()
+    with (
+        queue_sources.opened(of_queue, Wanted(), environment) as sources,
+        served(Desk(), environment, sources=sources) as server,
+    ):
+        yield Place(server.url, server.desk, github, Clock())
+
+
+def signed_in(place: Place, login: str) -> Person:
+    person = Person(place)
+    assert person.sign_in(login).status_code == 200
+    return person
+
+
+def test_an_approval_on_the_page_is_the_comment_of_the_person(
+    place: Place, people: People, github: FakeGitHub
+) -> None:
+    max = signed_in(place, "max")
+    page = max.page(f"/entry?id={PULL.replace('#', '%23')}")
+    assert re.search(r'class="add">\+', page) or "The document" in page
+    text = shown(max.send(fields_of(page, PULL, answer="approve")).text)
+    assert "1 decided" in text and "approved in your comment" in text
+    (comment,) = (item for item in github.comments.values() if item.author == "max")
+    assert comment.body == f"/helix approve {github.head(1)}"
+    assert people.told(comment.id).code == 0
+    assert check(github).conclusion == "success"
+
+
+def test_the_author_sees_it_and_decides_nothing(place: Place, github: FakeGitHub) -> None:
+    author = signed_in(place, "alice")
+    page = author.page()
+    assert PULL in page and f' {PULL}"' not in page
+    assert not [item for item in github.comments.values() if item.author == "alice"]
+
+
+def test_a_push_between_look_and_answer_is_told(
+    place: Place, repository: Repository, github: FakeGitHub
+) -> None:
+    max = signed_in(place, "max")
+    fields = fields_of(max.page(), PULL, answer="approve")
+    push(repository, "docs/new.md", "# New\n")
+    text = shown(max.send(fields).text)
+    assert "1 not decided" in text and "was pushed since" in text
+    assert not [item for item in github.comments.values() if item.author == "max"]
+
+
+def request(asked_by: str) -> ApprovalRequest:
+    return ApprovalRequest(
+        id=str(uuid.uuid4()),
+        project="acme/decisions",
+        category="critical",
+        action="production_deployment",
+        title="Deploy v1.2",
+        requested_by=Asker(asked_by, verified=True),
+        requested_at=1_700_000_000,
+    )
+
+
+def test_a_request_is_approved_on_the_page_and_the_store_knows_who_did(
+    place: Place, of_queue: QueuePlace
+) -> None:
+    alice, max = signed_in(place, "alice"), signed_in(place, "max")
+    with store.opened(of_queue.flow) as db:
+        asked = db.add(request("alice"))
+        page = max.page()
+        while asked.id not in page:  # the server is told of it
+            page = max.page()
+        assert f' {asked.id}"' not in alice.page()
+        text = shown(max.send(fields_of(page, asked.id, answer="approve")).text)
+        assert "approved by @max" in text
+        after = db.request(asked.id)
+        (vote,) = after.votes
+        assert (after.status, vote.by.name, vote.by.verified) == (APPROVED, "max", True)
+        assert vote.right == "role maintain"
