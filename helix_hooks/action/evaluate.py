@@ -115,7 +115,7 @@ def _with_agents(handover: Handover, pull: PullRequest, to: Access) -> Handover:
     policy = handover.policy
     if not handover.applies or policy.agents.minimum <= policy.deciders.minimum:
         return handover
-    commits, complete = fetch.commits(to.repository, pull.number)
+    commits, complete = to.commits(pull.number, pull.head)
     agents = agents_in(pull.author, commits, policy.agents.names)
     return handover._replace(agents=agents if complete else (*agents, UNLISTED))
 

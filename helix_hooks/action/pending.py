@@ -1,8 +1,8 @@
 """The open pull requests of a repository that wait for a person, each decided anew.
 
 A pull request that does not wait costs one request, any other one four, and one more for each
-hundred comments, reviews or commits beyond the first. Who has voted costs two more, and one for
-each voter of the repository, whose role is fetched once.
+hundred comments, reviews or commits beyond the first. Votes cost one more, and one for each
+voter of the repository, whose role is fetched once.
 """
 
 from ..decision.handover import Handover
@@ -36,7 +36,7 @@ def pending(to: Access, name: str, listed: ListedPull) -> QueueEntry | None:
     now = evaluate(to, record, listed.with_facts(comments, status))
     if not waits(now.decision):
         return None
-    commits, has_all = fetch.commits(to.repository, listed.number)
+    commits, has_all = to.commits(listed.number, listed.head)
     facts = PullFacts(
         project=name,
         title=listed.title,

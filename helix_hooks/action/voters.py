@@ -46,7 +46,7 @@ def voter_facts(to: Access, handover: Handover, pull: PullRequest) -> VoterFacts
     rows = [(team, login, fetch.is_member(repository, team, login)) for team, login in pairs]
     needs_commits = any(vote.kind != REJECT for vote in countable)
     no_commits = ((), False)
-    commits, complete = fetch.commits(repository, pull.number) if needs_commits else no_commits
+    commits, complete = to.commits(pull.number, pull.head) if needs_commits else no_commits
     contents = _contents(to, handover, pull, countable)
     return VoterFacts(
         roles=roles,

@@ -25,6 +25,9 @@ _AT_ONCE = 8
 """Requests at the same time; GitHub takes 100 (docs.github.com, "Rate limits for the REST API")."""
 
 _NO_WAIT = 0
+_MOST_NAMES = 5
+"""Names of what was not read that a line has."""
+
 _MOST_LINES = 20
 """Failures that are told one by one."""
 
@@ -157,4 +160,5 @@ def _unread(look: _Look) -> Iterator[str]:
     names = len(look.unread) - pulls
     parts = [counted(pulls, "pull request")] if pulls else []
     parts += [f"{names} {'repository' if names == 1 else 'repositories'}"] if names else []
-    yield f"{look.limit}, so {' and '.join(parts)} could not be read: {', '.join(look.unread[:5])}"
+    names_of_some = ", ".join(sorted(look.unread)[:_MOST_NAMES])
+    yield f"{look.limit}, so {' and '.join(parts)} could not be read: {names_of_some}"

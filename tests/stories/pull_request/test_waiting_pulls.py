@@ -174,7 +174,7 @@ def test_votes_cost_a_fixed_number_of_requests(
     requests(github)
     assert only(environment).approvals == 2
     seen = requests(github)
-    assert len(seen) == 5 + 2 + 2, seen
+    assert len(seen) == 5 + 2 + 1, seen
     assert seen.count("200 permission") == 2 and f"200 {GRAPHQL[1:]}" in seen
     assert only(environment).approvals == 2
     assert [line for line in requests(github) if not line.startswith("304")] == ["200 graphql"]
