@@ -13,7 +13,7 @@ from .delegates import LOGIN, Delegate, parse_delegates
 
 _KEYS = ("autonomy", "minimum_approvals", "approvers", "sole_maintainer", "delegates",
          "authors", "approvals_hold_for", "overrides", "protected_paths", "deadlines",
-         "on_expiry", "budget_per_pull_request_usd", "max_rounds")  # fmt: skip
+         "on_expiry", "budget_per_pull_request_usd", "max_rounds", "request_reviews")  # fmt: skip
 _ABOUT_DECIDERS = frozenset(
     ("autonomy", "minimum_approvals", "approvers", "sole_maintainer", "delegates", "authors")
 )
@@ -84,7 +84,7 @@ class Policy(NamedTuple):
     `deadlines` are seconds by category; `budget` is in US dollars for a pull request, None for no
     limit, and `soft_budget` the part of it above which the page warns; `max_rounds` is after how
     many rejected rounds of an approval type no judge is asked. `agents` is what changes need that
-    coding agents wrote.
+    coding agents wrote. With `requests_reviews` the named deciders are called when they are asked.
     """
 
     autonomy: str = ""
@@ -98,6 +98,7 @@ class Policy(NamedTuple):
     max_rounds: int = ROUNDS
     soft_budget: float | None = None
     agents: AgentPolicy = AgentPolicy()
+    requests_reviews: bool = True
 
     def deciders_about(self, *, by_agents: bool) -> Deciders:
         """Return the deciders, of whom more must approve what agents wrote or ask for."""
@@ -134,6 +135,7 @@ def parse_policy(value: Value) -> Policy:
         max_rounds=_rounds(entries.get("max_rounds")),
         soft_budget=soft,
         agents=agents,
+        requests_reviews="request_reviews" not in entries or entries["request_reviews"].boolean(),
     )
 
 

@@ -1,4 +1,6 @@
-"""List what a change of the policy relaxes in who decides in whose place, and about agents."""
+"""List what a change of the policy relaxes in who decides in whose place, about agents, and in
+whether people are called.
+"""
 
 from collections.abc import Iterator
 
@@ -8,7 +10,7 @@ from .policy import Policy
 
 def relaxed_people(old: Policy, new: Policy, where: Places) -> Iterator[str]:
     """Yield a line for each person who stands in for another one, or on more days than before, and
-    for what coding agents write and fewer must approve.
+    for what coding agents write and fewer must approve, and where nobody is called any more.
 
     Days that have passed count too: a vote of such a day may still be there.
     """
@@ -18,6 +20,9 @@ def relaxed_people(old: Policy, new: Policy, where: Places) -> Iterator[str]:
             key = "policy.delegates"
             yield f"{key} adds {item.in_words}{place_of(where, key, 'policy')}"
     yield from _agents(old, new, where)
+    if old.requests_reviews and not new.requests_reviews:
+        key = "policy.request_reviews"
+        yield f"{key} true -> false{place_of(where, key, 'policy')}"
 
 
 def _agents(old: Policy, new: Policy, where: Places) -> Iterator[str]:

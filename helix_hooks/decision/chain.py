@@ -65,7 +65,7 @@ class Chain(NamedTuple):
     @property
     def newest(self) -> dict[str, Any]:
         """The newest decision; nothing where it can't be read."""
-        return _parsed(self.lines[-1]) if self.lines else {}
+        return fields_of(self.lines[-1]) if self.lines else {}
 
 
 class Tip(NamedTuple):
@@ -134,7 +134,7 @@ def _signed(line: str, key: bytes) -> str:
         return UNCHECKED
     if hmac.compare_digest(found[2], _signature(f"{found[1]}}}", key)):
         return VALID
-    named = _parsed(line).get("key")
+    named = fields_of(line).get("key")
     return OTHER if isinstance(named, str) and named != key_id(key) else WRONG
 
 
@@ -148,7 +148,7 @@ def links(
     found: list[Link] = []
     before = chain.before
     for number, line in enumerate(chain.lines, chain.dropped + 1):
-        fields = _parsed(line)
+        fields = fields_of(line)
         fields = fields if fits(fields) else {}
         wrong = _wrong(fields, number, before, (chain.number, project))
         found.append(Link(number, fields, _signed(line, key), wrong))
@@ -171,7 +171,8 @@ def _wrong(fields: dict[str, Any], number: int, before: str, about: tuple[int, i
     return ""
 
 
-def _parsed(line: str) -> dict[str, Any]:
+def fields_of(line: str) -> dict[str, Any]:
+    """Return the fields of a line; none where it can't be read."""
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):

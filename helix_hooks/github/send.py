@@ -18,8 +18,10 @@ from ..publish.escalation import Escalation
 from ..publish.line_comments import ReviewPayload, folded
 from ..publish.payloads import Payloads
 from ..publish.sticky import STICKY, unmarked, with_status
+from ..publish.turn import Turn
 from .client import said
 from .fetch import listed
+from .mutation import DELETE, EDIT, mutation
 from .write import Stored, Writer, is_limit, not_stored
 
 if TYPE_CHECKING:
@@ -72,6 +74,8 @@ class Sender:
             self._try("a second comment", partial(self._delete, number))
         if payloads.escalation:
             self._try("the escalation", partial(self._escalate, payloads.escalation))
+        if payloads.turn:
+            self._try("the call to the deciders", partial(self._call, payloads.turn))
         if run:
             self._tell(run, payloads)
 
@@ -166,13 +170,13 @@ class Sender:
         """
         nodes = {item.id: item.node for item in self._facts.line_comments}
         edits = [
-            (_EDIT, {"pullRequestReviewCommentId": nodes[number], "body": body})
+            (EDIT, {"pullRequestReviewCommentId": nodes[number], "body": body})
             for number, body in payloads.fixed
         ]
-        return [*edits, *((_DELETE, {"id": nodes[number]}) for number in payloads.twice)][:_AT_ONCE]
+        return [*edits, *((DELETE, {"id": nodes[number]}) for number in payloads.twice)][:_AT_ONCE]
 
     def _changed(self, changes: list[tuple[str, dict[str, str]]]) -> None:
-        self._writer.change(*_mutation(changes))
+        self._writer.change(*mutation(changes))
 
     def _sticky(self, body: str, number: int) -> None:
         """Edit the comment that stays; if somebody has deleted it meanwhile, write it anew."""
@@ -218,16 +222,26 @@ class Sender:
 
         If GitHub can't do the latter, that is no reason to call again.
         """
-        self._comment(calls.body, calls.mark)
-        asked = {"reviewers": [*calls.people], "team_reviewers": [*calls.teams]}
-        path = f"/pulls/{self._facts.number}/requested_reviewers"
-        self._try("the request for a review", lambda: self._writer.post(path, asked, not_stored))
+        self._call(calls)
         if calls.people:
             path = f"/issues/{self._facts.number}/assignees"
             self._try(
                 "the assignment",
                 lambda: self._writer.post(path, {"assignees": [*calls.people]}, not_stored),
             )
+
+    def _call(self, calls: Escalation | Turn) -> None:
+        """Write the comment that calls people, then ask them for a review; without the teams where
+        GitHub refuses these, since the token of a workflow can't read them.
+        """
+        self._comment(calls.body, calls.mark)
+        path = f"/pulls/{self._facts.number}/requested_reviewers"
+        people, teams = [*calls.people], [*calls.teams]
+        asked = {"reviewers": people, "team_reviewers": teams}
+        for body in (asked, {"reviewers": people}) if people and teams else (asked,):
+            post = partial(self._writer.post, path, body, not_stored)
+            if self._try("the request for a review", post):
+                break
 
     def answer(self, body: str) -> None:
         """Write a comment that answers somebody. If it fails, nothing is lost but the words."""
@@ -359,25 +373,6 @@ class Sender:
             body,
             lambda: {} if self._status_of(run) == (state, description) else None,
         )
-
-
-_EDIT, _DELETE = "updatePullRequestReviewComment", "deletePullRequestReviewComment"
-
-
-def _mutation(changes: list[tuple[str, dict[str, str]]]) -> tuple[str, Stored]:
-    """Return many changes as one request of GraphQL, which carries them out one after another."""
-    types = ", ".join(
-        f"$i{number}: {name[0].upper()}{name[1:]}Input!" for number, (name, _) in enumerate(changes)
-    )
-    calls = " ".join(
-        f"c{number}: {name}(input: $i{number}) {{ clientMutationId }}"
-        for number, (name, _) in enumerate(changes)
-    )
-    given = {
-        f"i{number}": {**body, "clientMutationId": str(number)}
-        for number, (_, body) in enumerate(changes)
-    }
-    return f"mutation({types}) {{ {calls} }}", given
 
 
 def _is_by(item: dict[str, Any], user: int) -> bool:

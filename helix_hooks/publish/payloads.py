@@ -13,6 +13,7 @@ from .escalation import Escalation, escalation
 from .line_comments import ReviewPayload, doubles, fixed, review
 from .links import links
 from .sticky import has_status, is_wanted, says_the_same, spent_before, stickies_of, sticky
+from .turn import Turn, turn
 
 
 class Payloads(NamedTuple):
@@ -36,6 +37,7 @@ class Payloads(NamedTuple):
     twice: tuple[int, ...] = ()
     spare: tuple[int, ...] = ()
     looks: bool = False
+    turn: Turn | None = None
 
 
 def payloads(
@@ -82,6 +84,7 @@ def payloads(
         twice=doubles(handover, of_lines, mine),
         spare=tuple(item.id for item in stickies[1:]),
         looks=_looks(handover, pull, stickies),
+        turn=turn(handover, decision, pull, ours, decisions, to),
     )
 
 

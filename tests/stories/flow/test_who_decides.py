@@ -111,6 +111,56 @@ def test_the_policy_is_that_of_the_main_branch(repository: Repository, github: F
         decided(repository, github, "eve")
 
 
+ALWAYS, THEN = "since: 2000-01-01, until: 2999-12-31", "since: 2000-01-01, until: 2000-01-31"
+
+
+def test_a_delegate_decides_in_the_place_of_a_decider(
+    repository: Repository, github: FakeGitHub
+) -> None:
+    policy(repository, f"delegates: [{{from: MAX, to: Eve, {ALWAYS}}}]")
+    found = decided(repository, github, "eve")
+    assert found == Decider("eve", verified=True, delegate_of="MAX")
+    assert found.in_words == "@eve as delegate of @MAX"
+    policy(
+        repository, f"approvers: {{users: [max]}}\n  delegates: [{{from: max, to: eve, {ALWAYS}}}]"
+    )
+    assert decided(repository, github, "eve").delegate_of == "max"
+    github.teams["acme/architects"] = ("max",)
+    policy(
+        repository,
+        f"approvers: {{teams: [acme/architects]}}\n  delegates: [{{from: max, to: eve, {ALWAYS}}}]",
+    )
+    assert decided(repository, github, "eve").delegate_of == "max"
+    assert decided(repository, github, "max").delegate_of == ""
+
+
+@pytest.mark.parametrize(
+    ("delegate", "words"),
+    [
+        (f"{{from: max, to: eve, {THEN}}}", "stands in for @max on other days: 2000-01-01"),
+        (f"{{from: zoe, to: eve, {ALWAYS}}}", "@zoe, for whom @eve stands in, may not decide"),
+        (f"{{from: Alice, to: eve, {ALWAYS}}}", "wrote part of it or asked for it"),
+        (f"{{from: max, to: zoe, {ALWAYS}}}", "@eve has the role write"),
+    ],
+)
+def test_no_delegate_of_this_run(
+    delegate: str, words: str, repository: Repository, github: FakeGitHub
+) -> None:
+    policy(repository, f"delegates: [{delegate}]")
+    with pytest.raises(UsageError) as refused:
+        decided(repository, github, "eve")
+    assert words in str(refused.value)
+
+
+def test_a_delegate_does_not_approve_what_they_asked_for(
+    repository: Repository, github: FakeGitHub
+) -> None:
+    policy(repository, f"delegates: [{{from: max, to: eve, {ALWAYS}}}]")
+    with pytest.raises(UsageError, match="@eve asked for this run"):
+        decided(repository, github, "eve", Decider("Eve", verified=True))
+    assert decided(repository, github, "eve", Decider("max", True), "reject").delegate_of == "max"
+
+
 @pytest.mark.parametrize("status", [DROPPED, 500])
 def test_nobody_decides_while_github_can_not_be_asked(
     status: int, repository: Repository, github: FakeGitHub, monkeypatch: pytest.MonkeyPatch
