@@ -3,6 +3,8 @@
 A message never has an address with a query, a header or a body: these have the token.
 """
 
+import functools
+import ssl
 from typing import NamedTuple
 
 import httpx
@@ -72,7 +74,14 @@ def _client(app: OAuth, back: str) -> OAuth2Client:
         redirect_uri=back,
         code_challenge_method="S256",
         timeout=_SECONDS,
+        verify=_certificates(),
     )
+
+
+@functools.cache
+def _certificates() -> ssl.SSLContext:
+    """Return the certificates of the machine; to read them takes longer than a request."""
+    return ssl.create_default_context()
 
 
 def _login(app: OAuth, token: str) -> str:
@@ -120,7 +129,9 @@ def _get(app: OAuth, token: str, path: str) -> httpx.Response:
         "X-GitHub-Api-Version": "2022-11-28",
     }
     try:
-        answer = httpx.get(f"{app.api}{path}", headers=headers, timeout=_SECONDS)
+        answer = httpx.get(
+            f"{app.api}{path}", headers=headers, timeout=_SECONDS, verify=_certificates()
+        )
     except httpx.HTTPError as error:
         raise HelixError(f"GitHub did not answer ({type(error).__name__})") from None
     if answer.status_code == 401:

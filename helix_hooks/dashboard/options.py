@@ -101,13 +101,14 @@ def options_of(flags: Flags, environment: Mapping[str, str]) -> DashboardOptions
             "--user-header needs --proxy: the address of the proxy that sets the header, since "
             "everybody else could set it too"
         )
-    is_local = _is_loopback(flags.host)
-    if not (oauth or flags.user_header or is_local):
+    is_public = not _is_loopback(urlsplit(address.origin).hostname or "")
+    if not (oauth or flags.user_header) and (is_public or not _is_loopback(flags.host)):
         raise UsageError(
-            f"--host {flags.host} shows the queue to everybody who reaches it; set {CLIENT_ID} and "
-            f"{CLIENT_SECRET}, or --user-header and --proxy, or listen at 127.0.0.1"
+            f"{address.origin} would show the queue to everybody who reaches it; set {CLIENT_ID} "
+            f"and {CLIENT_SECRET}, or --user-header and --proxy, or listen at 127.0.0.1 without "
+            f"{URL}"
         )
-    if not address.is_https and not _is_loopback(urlsplit(address.origin).hostname or ""):
+    if is_public and not address.is_https:
         raise UsageError(
             f"{address.origin} is not encrypted; set {URL} to the https address of the proxy"
         )

@@ -24,7 +24,7 @@ def row(found: QueueRow, number: int, page: QueuePage) -> Element:
     return li(class_=entry.state)[
         _box(found, number, page.form),
         p(".s")[state(found), " ", category(entry), " ", due(entry, page.now)],
-        a(id=f"t{number}", href=path(page.shell.prefix, entry))[line(entry.title, _TITLE)],
+        a(id=f"t{number}", href=path(page.shell.prefix, entry))[title(entry)],
         p(".y")[_reasons(entry)],
         p(".m")[about(entry, page.now)],
     ]
@@ -34,7 +34,7 @@ def row_with_ways(found: QueueRow, now: int) -> Element:
     """Return a row of a page without a server: the ways to decide stand in it."""
     entry = found.entry
     url = address(entry.url)
-    words = line(entry.title, _TITLE)
+    words = title(entry)
     return li(class_=entry.state)[
         p(".s")[state(found), " ", category(entry), " ", due(entry, now)],
         a(href=url)[words] if url else strong(".t")[words],
@@ -42,6 +42,11 @@ def row_with_ways(found: QueueRow, now: int) -> Element:
         p(".m")[about(entry, now)],
         ways(entry),
     ]
+
+
+def title(entry: QueueEntry) -> str:
+    """Return the title, else the name of the entry, so that its link has a text."""
+    return line(entry.title.strip(), _TITLE) or name(entry)
 
 
 def path(prefix: str, entry: QueueEntry) -> str:

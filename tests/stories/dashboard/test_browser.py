@@ -86,6 +86,7 @@ def test_two_are_rejected_on_a_phone_without_scripts(chromium: Browser, place: P
     assert {choice.entry.id for choice in place.desk.taken} == {LOGIN, KAFKA}
 
 
+@pytest.mark.further
 def test_the_bar_counts_what_is_selected(page: Page) -> None:
     for name in ("Fix login", "Add user", "Update dependencies"):
         page.get_by_role("checkbox", name=name).check()
@@ -94,6 +95,7 @@ def test_the_bar_counts_what_is_selected(page: Page) -> None:
     expect(page.locator("#chosen")).to_have_text("3 selected")
 
 
+@pytest.mark.further
 def test_a_rejection_without_a_reason_keeps_the_selection(page: Page, place: Place) -> None:
     page.get_by_role("checkbox", name="Fix login").check()
     page.get_by_role("button", name="Reject").click()
@@ -123,6 +125,7 @@ def test_the_keyboard_decides(page: Page, place: Place) -> None:
     assert [choice.entry.id for choice in place.desk.taken] == [KAFKA]
 
 
+@pytest.mark.further
 def test_the_keys_can_be_switched_off(page: Page) -> None:
     page.keyboard.press("?")
     page.get_by_label("Keys are on").uncheck()
@@ -143,6 +146,7 @@ def test_a_new_entry_appears_by_itself(page: Page, place: Place) -> None:
     expect(page.get_by_role("link", name="Fix login")).to_be_focused()
 
 
+@pytest.mark.further
 def test_nothing_moves_while_somebody_decides(page: Page, place: Place) -> None:
     page.get_by_role("checkbox", name="Fix login").check()
     place.desk.put(waiting.KAFKA._replace(id="acme/decisions#99", title="ADR-099: New"))
