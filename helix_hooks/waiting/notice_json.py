@@ -5,7 +5,7 @@ import json
 from ..errors import HelixError
 from .notices import Notice
 
-_MANY = ("reasons", "ways_on", "people", "teams", "excluded")
+_MANY = ("reasons", "ways_on", "people", "teams", "excluded", "approved_by", "delegates")
 
 
 def notice_text(notice: Notice) -> str:

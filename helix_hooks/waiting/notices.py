@@ -37,9 +37,11 @@ class Notice(NamedTuple):
     `key` names the change, `entry` the entry among those of all sources. `event` is one of EVENTS.
     All texts are one line without secrets that does nothing in a mail or a chat. `people` are the
     logins and `teams` the teams that the policy names; `by_role` says that roles decide as well.
-    `sole` may decide although among the `excluded`. `since` is when the turn of these people began,
-    in seconds since 1970, as `asked_at` is. The end of the waiting has an `outcome`,
-    "approved" for instance, and `by`, who decided; both are "" where they are not known.
+    `delegates` decide in the place of others now.
+    `sole` may decide although among the `excluded`; who is in `approved_by` has done so. `since` is
+    when the turn of these people began, in seconds since 1970, as `asked_at` is. The end of the
+    waiting has an `outcome`, "approved" for instance, and `by`, who decided; both are "" where they
+    are not known.
     """
 
     key: str
@@ -63,6 +65,8 @@ class Notice(NamedTuple):
     teams: tuple[str, ...] = ()
     by_role: bool = False
     excluded: tuple[str, ...] = ()
+    approved_by: tuple[str, ...] = ()
+    delegates: tuple[str, ...] = ()
     sole: str = ""
     outcome: str = ""
     by: str = ""
@@ -103,7 +107,9 @@ def entry_key(source: str, project: str, id: str) -> str:
     return f"{source}:{project}:{id}"
 
 
-def notice_of(entry: QueueEntry, secrets: Secrets, before: Notice | None = None) -> Notice:
+def notice_of(
+    entry: QueueEntry, now: int, secrets: Secrets, before: Notice | None = None
+) -> Notice:
     """Return the notice of the state in which an entry is; `before`, if that says the same."""
     key = entry_key(entry.source, entry.project, entry.id)
     since = before.since if before and _goes_on(before, entry) else entry.asked_at
@@ -117,6 +123,8 @@ def notice_of(entry: QueueEntry, secrets: Secrets, before: Notice | None = None)
         teams=_logins(entry, of_teams=True),
         by_role=bool(entry.deciders.roles),
         excluded=tuple(map(_login, entry.excluded)),
+        approved_by=tuple(map(_login, entry.approved_by)),
+        delegates=_delegates(entry, now),
         sole=entry.deciders.sole.casefold(),
     )
     if before and all(getattr(before, name) == value for name, value in named._asdict().items()):
@@ -150,6 +158,8 @@ class _Named(NamedTuple):
     teams: tuple[str, ...]
     by_role: bool
     excluded: tuple[str, ...]
+    approved_by: tuple[str, ...]
+    delegates: tuple[str, ...]
     sole: str
 
 
@@ -204,7 +214,7 @@ def changes(
     has ended only where `covered` says that it was read, or where `endings`, by entry, say so.
     """
     by_entry = {
-        key: notice_of(entry, secrets, last.get(key))
+        key: notice_of(entry, queue.now, secrets, last.get(key))
         for entry in queue.entries
         for key in (entry_key(entry.source, entry.project, entry.id),)
     }
@@ -218,6 +228,20 @@ def changes(
         current=tuple(by_entry.values()),
         new=tuple(notice for key, notice in by_entry.items() if last.get(key) is not notice),
         ends=tuple(end for end in ends if end),
+    )
+
+
+def _delegates(entry: QueueEntry, now: int) -> tuple[str, ...]:
+    """Return who may decide in the place of somebody who has the right, and has not used it."""
+    deciders = entry.deciders
+    without = {*map(_login, entry.excluded), *map(_login, entry.approved_by)}
+    active = [item.pair for item in deciders.delegates if item.is_active(now)]
+    return tuple(
+        dict.fromkeys(
+            to
+            for giver, to in active
+            if giver not in without and (deciders.are_open or deciders.are_named(giver))
+        )
     )
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..config.notify import DECIDED, NotifySettings, QuietHours
 from .notices import Notice
-from .recipients import Address, login_in
+from .recipients import Address, has_asked
 
 HOUR = 3600
 PAUSES = (60, 5 * 60, 15 * 60, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR)
@@ -106,4 +106,4 @@ def _batch(to: Address, rows: list[OutboxRow], current: Mapping[str, Notice]) ->
 
 
 def _cares(to: Address, notice: Notice) -> bool:
-    return to.is_shared or to.owner.casefold() == login_in(notice.asked_by)
+    return to.is_shared or has_asked(notice, to.owner)

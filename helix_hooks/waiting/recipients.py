@@ -2,7 +2,15 @@
 
 from typing import NamedTuple
 
-from ..config.notify import DECIDED, EXPIRED, Channel, NotifiedPerson, NotifySettings
+from ..config.notify import (
+    DECIDED,
+    ESCALATED,
+    EXPIRED,
+    TURN,
+    Channel,
+    NotifiedPerson,
+    NotifySettings,
+)
 from ..globs import matches
 from ..text.invisible import ZERO_WIDTH_SPACE
 from .notices import Notice
@@ -88,13 +96,23 @@ def _concerns(notice: Notice, person: NotifiedPerson) -> bool:
     login = person.login.casefold()
     if notice.event == DECIDED and login == login_in(notice.by):
         return False
-    if notice.event in (DECIDED, EXPIRED) and login == login_in(notice.asked_by):
+    if notice.event in (DECIDED, EXPIRED) and has_asked(notice, login):
         return True
+    if notice.event in (TURN, ESCALATED) and login in notice.approved_by:
+        return False
     if login in notice.excluded and login != notice.sole:
         return False
     is_member = any(team.casefold() in notice.teams for team in person.teams)
     has_role = notice.by_role and matches(notice.project, person.projects)
-    return login in notice.people or login == notice.sole or is_member or has_role
+    is_named = login in (*notice.people, *notice.delegates, notice.sole)
+    return is_named or is_member or has_role
+
+
+def has_asked(notice: Notice, login: str) -> bool:
+    """Return whether a login asked, or somebody asked for it, as in "bot on behalf of @alice"."""
+    words = notice.asked_by.replace(ZERO_WIDTH_SPACE, "").split()
+    named = [*words[:1], *(word for word in words if word.startswith("@"))]
+    return login.casefold() in (name.strip("@(),").casefold() for name in named)
 
 
 def login_in(text: str) -> str:

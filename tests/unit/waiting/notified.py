@@ -44,4 +44,4 @@ def chat(projects: str) -> NotifySettings:
 
 
 def notice(**fields: Any) -> Notice:
-    return notice_of(ENTRY._replace(**fields), NO_SECRETS)
+    return notice_of(ENTRY._replace(**fields), NOW, NO_SECRETS)

@@ -1,7 +1,10 @@
 """Who is told of which change, and that nobody is told twice."""
 
+from typing import Any
+
 import pytest
 
+from helix_hooks.config.delegates import Delegate
 from helix_hooks.config.notify import DECIDED, ESCALATED, EXPIRED, TURN, NotifiedPerson
 from helix_hooks.config.policy import Deciders
 from helix_hooks.text.masking import NO_SECRETS, secrets_of
@@ -15,6 +18,8 @@ from tests.unit.waiting.notified import ENTRY, NOW, PROJECT, chat, notice, peopl
 
 READ = Covered(((PULL_REQUEST, PROJECT),))
 BY_ROLE = Deciders(roles=("maintain",))
+DAVE = Delegate("bob", "Dave", "2026-11-18", "2026-11-18")
+LATER = Delegate("bob", "Dave", "2026-11-19", "2026-11-30")
 IN_TEAM = Deciders(roles=(), teams=("acme/architects",))
 
 
@@ -50,6 +55,23 @@ def test_a_member_of_a_team_is_told() -> None:
     assert told(notice(deciders=IN_TEAM), person("dave", teams=("Acme/Architects",))) == ["dave"]
 
 
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({}, ["bob", "dave"]),
+        ({"excluded": ("bob",)}, []),  # who wrote it has no right to lend
+        ({"approved_by": ("bob",)}, []),  # one right gives one vote
+        ({"deciders": Deciders(roles=(), users=("carol",), delegates=(DAVE,))}, []),
+        ({"deciders": Deciders(roles=(), users=("bob",), delegates=(LATER,))}, ["bob"]),
+    ],
+)
+def test_a_delegate_is_told_in_the_days_of_the_policy(
+    fields: dict[str, Any], expected: list[str]
+) -> None:
+    asked = notice(**{"deciders": Deciders(roles=(), users=("bob",), delegates=(DAVE,)), **fields})
+    assert told(asked, person("bob"), person("dave")) == expected
+
+
 def test_an_escalation_is_told_to_whom_it_turns() -> None:
     escalated = notice(state=entries.ESCALATED, escalated_to=("dave", "acme/leads"))
     everybody = (person("bob"), person("dave"), person("erin", teams=("acme/leads",)))
@@ -61,6 +83,24 @@ def test_the_asker_is_told_of_the_end_and_the_decider_is_not() -> None:
     end = ended(notice(), Ending("approved", "bob"), NO_SECRETS)
     assert end
     assert told(end, person("alice"), person("bob"), person("carol")) == ["alice", "carol"]
+
+
+def test_who_has_approved_is_not_told_that_it_is_their_turn() -> None:
+    escalated = notice(state=entries.ESCALATED, approvals=1, minimum=2, approved_by=("Bob",))
+    assert told(escalated, person("bob"), person("carol")) == ["carol"]
+    end = ended(escalated, Ending("approved", "carol"), NO_SECRETS)
+    assert end
+    assert told(end, person("bob")) == ["bob"]
+
+
+@pytest.mark.parametrize(
+    "asked_by",
+    ["@alice", "alice (not verified)", "ci[bot] (deployer) on behalf of @alice", "ALICE"],
+)
+def test_who_asked_is_told_of_the_end_also_through_a_bot(asked_by: str) -> None:
+    end = ended(notice(asked_by=asked_by), Ending("approved", "bob"), NO_SECRETS)
+    assert end
+    assert told(end, person("alice"), person("deployer")) == ["alice"]
 
 
 def test_events_are_a_choice() -> None:
@@ -163,7 +203,7 @@ def test_a_secret_is_not_told() -> None:
         reasons=("ghp_" + "a1B2" * 9,),
         url="https://example.org/0a1B2c3D4e5F6g7H",
     )
-    text = message([notice_of(leaky, secrets)], shared=False)
+    text = message([notice_of(leaky, NOW, secrets)], shared=False)
     assert "0a1B2c3D4e5F6g7H" not in str(text)
     assert "ghp_" not in str(text)
 
