@@ -154,9 +154,9 @@ def _nothing() -> int:
 def _answer(found: Seen, chosen: Sequence[QueueEntry], answer: QueueAnswer, *, asks: bool) -> int:
     """Answer each entry; with `asks` a person whom GitHub confirms is asked before, too."""
     by = policy_of(found.place)
-    only_pulls = all(entry.source == PULL_REQUEST for entry in chosen)
-    person = deciding_person(found.place, by, os.environ, on_pull_requests=only_pulls)
-    if not only_pulls and not person.identity:
+    sources = {entry.source for entry in chosen}
+    person = deciding_person(found.place, by, os.environ, sources)
+    if sources != {PULL_REQUEST} and not person.identity:
         _confirm(found, chosen, answer)
     elif asks and not click.confirm(_all_of(len(chosen)), err=True):
         return _nothing()

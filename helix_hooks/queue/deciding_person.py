@@ -1,7 +1,7 @@
 """Who decides: a user whom GitHub confirms, or a person at a terminal, whom nobody confirms."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from ..decision.flow_decider import (
@@ -18,6 +18,7 @@ from ..errors import UsageError
 from ..github import holder
 from ..github.identity import token
 from ..phases.run_state import Decider
+from ..waiting.entry import FLOW, PULL_REQUEST
 from ..waiting.project_policy import ProjectPolicy
 from .place import QueuePlace
 from .viewer import own_name
@@ -38,24 +39,24 @@ def deciding_person(
     place: QueuePlace,
     by: ProjectPolicy,
     environment: Mapping[str, str],
-    *,
-    on_pull_requests: bool = False,
+    sources: Collection[str] = (FLOW,),
 ) -> DecidingPerson:
     """Return the user of the token with role and teams, else whoever git names.
 
-    With `on_pull_requests` nothing but pull requests is decided: GitHub itself says who writes a
-    comment. Raises UsageError where only a user may decide and there is no token, HelixError where
-    GitHub can't be asked.
+    `sources` are those of the entries that are decided. Of pull requests GitHub itself says who
+    writes a comment. Raises UsageError where only a user may decide and there is no token,
+    HelixError where GitHub can't be asked.
     """
-    secret = token(environment) if place.repository or on_pull_requests else ""
-    if on_pull_requests:
-        return DecidingPerson(own_name(place.root), token=secret)
-    if secret:
+    secret = token(environment) if place.repository or PULL_REQUEST in sources else ""
+    local = DecidingPerson(own_name(place.root), token=secret)
+    if {*sources} == {PULL_REQUEST}:
+        return local
+    if secret and place.repository:
         return of_token(place, by, secret, environment)
     why = refused_without_github(is_on_github=by.is_on_github, names_deciders=by.names_deciders)
     if why:
         raise UsageError(why)
-    return DecidingPerson(own_name(place.root))
+    return local
 
 
 def of_token(

@@ -33,7 +33,7 @@ def viewer(
     needing = [item for item in entries if "/" in item.project]
     names = sorted({*(item.project for item in needing), place.repository} - {""})
     secret = token(environment) if names else ""
-    unconfirmed = Viewer(name=own_name(place.root), at=now)
+    unconfirmed = Viewer(name=own_name(place.root), at=now, is_here=True)
     if not secret:
         return unconfirmed, ()
     try:
@@ -55,7 +55,13 @@ def viewer(
         unread.append(f"your teams could not be read: {error}")
     lent = tuple((name, who, role) for (name, who), role in roles.items() if who != login)
     found = Viewer(
-        name=login, login=login, roles=tuple(own.items()), teams=teams, at=now, lent=lent
+        name=login,
+        login=login,
+        roles=tuple(own.items()),
+        teams=teams,
+        at=now,
+        lent=lent,
+        is_here=True,
     )
     return found, tuple(unread)
 

@@ -108,7 +108,8 @@ class Viewer(NamedTuple):
     `login` is "" for a person whom GitHub has not confirmed, `name` what to call them. `roles` are
     the login's roles by project, `teams` those that the login is a member of. `at` is the time at
     which they look, in seconds since 1970; at that time they may stand in for others, whose roles
-    are in `lent` with project, login and role.
+    are in `lent` with project, login and role. With `is_here` they sit at the machine of the work
+    tree, where a project that is not on GitHub is decided.
     """
 
     name: str
@@ -117,6 +118,7 @@ class Viewer(NamedTuple):
     teams: tuple[str, ...] = ()
     at: int = 0
     lent: tuple[tuple[str, str, str], ...] = ()
+    is_here: bool = False
 
 
 class Queue(NamedTuple):

@@ -14,7 +14,8 @@ def refusal(viewer: Viewer, entry: QueueEntry, *, approves: bool = True) -> str:
     """Return why a viewer may not answer an entry, "" if they may."""
     if entry.source == VERIFICATION:
         return ""
-    if not viewer.login:
+    is_local = viewer.is_here and "/" not in entry.project
+    if is_local or not viewer.login:
         return _of_unconfirmed(entry)
     if why := _of_role(viewer, entry, approves=approves):
         return why

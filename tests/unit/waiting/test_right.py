@@ -72,3 +72,11 @@ def test_a_delegate_has_the_right_of_another_person(giver: str, since: str, word
     found = refusal(eve, item)
     assert words in found if words else not found
     assert refusal(EVE._replace(lent=(("acme/docs", giver, "admin"),)), item)
+
+
+def test_a_project_that_is_not_on_github_is_decided_at_its_machine() -> None:
+    item = entry("6ab7827c", REQUEST, "Deploy", project="folder", needs_login=False)
+    assert refusal(MAX, item) and not refusal(MAX._replace(is_here=True), item)
+    asked_by_login = item._replace(needs_login=True)
+    assert "GitHub must confirm" in refusal(MAX._replace(is_here=True), asked_by_login)
+    assert refusal(MAX._replace(is_here=True), item._replace(project="acme/docs"))
