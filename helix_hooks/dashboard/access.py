@@ -54,7 +54,8 @@ class AccessReader:
         if session is None:
             return Visible(queue, Viewer(name="", at=queue.now))
         login = session.login
-        projects = sorted(_projects(queue))
+        own = self._sources.project
+        projects = sorted({*_projects(queue), *([own] if is_name(own) else [])})
         found = await asyncio.gather(*(self._role(session, name) for name in projects))
         roles = {name: role for name, (role, _) in zip(projects, found, strict=True) if role}
         failures = tuple(failure for _, failure in found if failure)
@@ -70,12 +71,17 @@ class AccessReader:
         partial = (*_readable(queue.partial, roles), *dict.fromkeys(failures))
         return Visible(queue._replace(entries=entries, partial=partial), viewer)
 
-    def may_see(self, entry: QueueEntry, session: Session | None) -> bool:
-        """Return whether somebody may see an entry, by the roles that are known already."""
+    async def readable(
+        self, entries: Iterable[QueueEntry], session: Session | None
+    ) -> tuple[QueueEntry, ...]:
+        """Return the entries that somebody may see. Raises TokenEndedError."""
+        found = tuple(entries)
         if session is None:
-            return True
-        known = self._known.get((session.key, entry.project))
-        return _may_see(entry, {entry.project: known.value} if known else {}, session.login)
+            return found
+        names = sorted({item.project for item in found if is_name(item.project)})
+        read = [await self._role(session, name) for name in names]
+        roles = {name: role for name, (role, _) in zip(names, read, strict=True)}
+        return tuple(item for item in found if _may_see(item, roles, session.login))
 
     async def _role(self, session: Session, project: str) -> tuple[str, str]:
         """Return the role on a repository, "" for none, and a line if it could not be read."""

@@ -10,6 +10,7 @@ from starlette.responses import PlainTextResponse, Response
 from ..pages.shown import line
 from ..waiting.entry import QueueEntry
 from .access import AccessReader
+from .github_user import TokenEndedError
 from .sessions import Session, Sessions
 from .watch import QueueWatch
 
@@ -51,7 +52,12 @@ class EventStreams:
                     return
                 if newest == version:
                     continue
-                for entry in self._new(version, session):
+                try:
+                    new = await self._new(version, session)
+                except TokenEndedError:
+                    yield ServerSentEvent(event="signed_out", data="")
+                    return
+                for entry in new:
                     yield ServerSentEvent(event="approval_required", data=_as_json(entry))
                 version = newest
                 yield ServerSentEvent(event="changed", data=str(version))
@@ -60,13 +66,10 @@ class EventStreams:
             if not self._open[who]:
                 del self._open[who]
 
-    def _new(self, version: int, session: Session | None) -> list[QueueEntry]:
-        """Return the new entries that somebody may see."""
-        return [
-            entry
-            for number, entry in self._watch.added
-            if number > version and self._access.may_see(entry, session)
-        ]
+    async def _new(self, version: int, session: Session | None) -> tuple[QueueEntry, ...]:
+        """Return the new entries that somebody may see. Raises TokenEndedError."""
+        added = [entry for number, entry in self._watch.added if number > version]
+        return await self._access.readable(added, session)
 
 
 def _as_json(entry: QueueEntry) -> str:

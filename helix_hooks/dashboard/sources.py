@@ -32,8 +32,8 @@ class Sources(NamedTuple):
     `decide` carries out an answer and says what was done. `wait` waits for an event of the store
     after a number, at most for some seconds, and returns the newest number. `role` returns the role
     of a login on a repository, "" for none, and `is_member` whether a login is in a team; both are
-    read with the server's own token. `figures` returns the figures of projects, None for no such
-    page.
+    read with the server's own token. `figures` returns the figures of projects, of all for None; it
+    is None for no such page. `project` is that of the work tree.
     """
 
     collect: Callable[[], Queue]
@@ -42,4 +42,5 @@ class Sources(NamedTuple):
     wait: Callable[[int, float], int]
     role: Callable[[str, str], str] = lambda _project, _login: ""
     is_member: Callable[[str, str], bool] = lambda _team, _login: False
-    figures: Callable[[tuple[str, ...]], QueueFigures] | None = None
+    figures: Callable[[tuple[str, ...] | None], QueueFigures] | None = None
+    project: str = ""

@@ -13,6 +13,7 @@ from ..flow import answering
 from ..flow.answering import RunAnswer, leave_to_worker
 from ..flow.open_questions import questions_of
 from ..phases.run_state import APPROVE, REJECT, Decider
+from ..text.masking import masked, secrets_of
 from ..waiting.entry import EXPIRED, FLOW, PULL_REQUEST, REQUEST, QueueEntry
 from ..waiting.flow_entry import entry as flow_entry
 from ..waiting.project_policy import ProjectPolicy
@@ -80,7 +81,12 @@ def decide_all(
 def decide(
     where: DecidingPlace, entry: QueueEntry, answer: QueueAnswer, person: DecidingPerson
 ) -> str:
-    """Give an answer, and return a line about it. Raises HelixError where it does not count."""
+    """Give an answer, and return a line about it. Raises HelixError where it does not count.
+
+    No secret stands in the reason, which others read and which is never deleted.
+    """
+    hidden = secrets_of({**where.environment, "GITHUB_TOKEN": person.token})
+    answer = answer._replace(reason=masked(answer.reason, hidden))
     if not (answer.approves or answer.reason.strip()):
         raise UsageError("a rejection needs a reason, which whoever asked reads: --reason TEXT")
     if answer.override and not answer.reason.strip():

@@ -2,14 +2,18 @@
 
 import contextlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import httpx
+import pytest
 
+from helix_hooks.dashboard import access, watch
 from helix_hooks.dashboard.sessions import LONGEST
 from helix_hooks.waiting.entry import Queue
 from tests.fakes import waiting
 from tests.fakes.dashboard import Desk, served
+from tests.fakes.github.server import Fault
 from tests.stories.dashboard.people import Person, Place
 
 Event = tuple[str, str]
@@ -47,6 +51,21 @@ def test_what_a_person_may_not_read_is_not_announced(place: Place, maria: Person
         next(found)
         place.desk.put(waiting.KAFKA._replace(id="acme/secret#1", project="acme/secret"))
         assert next(found)[0] == "changed"
+
+
+def test_who_may_not_read_any_more_is_not_told(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    person = Person(place)
+    place.github.people["tom"] = "read"
+    assert person.sign_in("tom").status_code == 200
+    with stream(person.client, place.url) as found:
+        next(found)
+        monkeypatch.setattr(access, "SECONDS", -1)
+        place.github.faults.append(Fault("GET", "/repos/acme/decisions", 404, times=99))
+        place.desk.put(waiting.KAFKA._replace(id="acme/decisions#99"))
+        assert next(found)[0] == "changed"
+    place.github.faults.clear()
 
 
 def test_a_stream_ends_with_the_session(place: Place, maria: Person) -> None:
@@ -88,3 +107,44 @@ def test_all_of_thirty_clients_are_told_and_the_store_is_asked_once() -> None:
         desk.put(waiting.KAFKA._replace(id="acme/decisions#99"))
         assert {next(one)[0] for one in found} == {"approval_required"}
         assert asked == before + 1
+
+
+def test_an_error_that_nobody_expected_ends_no_updates(monkeypatch: pytest.MonkeyPatch) -> None:
+    desk = Desk()
+    monkeypatch.setattr(watch, "PAUSE", 0.0)
+    monkeypatch.setattr(watch, "LOOK", 0.0)
+
+    def failing(name: str, do: Callable[..., Any]) -> Callable[..., Any]:
+        failures = [KeyError(name)]
+
+        def work(*arguments: Any) -> Any:
+            if failures and (name != "collect" or desk.number > 1):
+                raise failures.pop()
+            return do(*arguments)
+
+        return work
+
+    plain = desk.sources()
+    sources = plain._replace(
+        collect=failing("collect", plain.collect), wait=failing("wait", plain.wait)
+    )
+    with served(desk, sources=sources) as server, httpx.Client() as client:
+        assert "Kafka" in client.get(server.url).text
+        with stream(client, server.url) as found:
+            next(found)
+            desk.put(waiting.KAFKA._replace(id="acme/decisions#99"))
+            assert next(found)[0] == "changed", "that the queue could not be read"
+            assert next(found)[0] == "approval_required"
+
+
+def test_a_store_that_was_replaced_is_said() -> None:
+    desk = Desk()
+    with served(desk) as server, httpx.Client() as client:
+        with stream(client, server.url) as found:
+            next(found)
+            desk.put(waiting.KAFKA._replace(id="acme/decisions#99"))
+            assert next(found)[0] == "approval_required" and next(found)[0] == "changed"
+            desk.forget()
+            assert next(found)[0] == "changed"
+        shown = client.get(server.url).text
+        assert "the store had 2 events and has 1 now: it was removed or replaced" in shown

@@ -154,6 +154,19 @@ def test_a_refusal_says_what_can_be_written(
     assert words in done.stderr
 
 
+def test_a_token_in_a_reason_is_not_recorded(scene: FlowScene) -> None:
+    request, token = ask(scene, "Deploy v1.2"), "ghp_" + "a1B2" * 9
+    word = f"{request[:8]}\n"
+    code, text = scene.at_terminal("queue", "reject", request, "--reason", f"not {token}", typed=word)  # fmt: skip
+    assert code == 0, text
+    told = scene.call("queue", "show", request)
+    assert "was rejected by test (not verified) on" in told.stderr and token not in told.stderr
+    folder = scene.repository.root / ".git" / "helix-hooks"
+    assert not [
+        file for file in folder.glob("flows.sqlite*") if token.encode() in file.read_bytes()
+    ]
+
+
 def test_in_a_pipe_and_inside_of_a_run_nobody_decides(scene: FlowScene) -> None:
     request = ask(scene, "Deploy v1.2")
     piped = scene.call("queue", "approve", request)

@@ -24,7 +24,7 @@ from tests.unit.waiting.queued import (
     QUEUE,
 )
 
-_, RUN, REQUEST, *_ = ALL
+RUN, REQUEST = ALL[1], ALL[2]
 PULL_ID, RUN_ID, REQUEST_ID, FAILED_ID, EXPIRED_ID, VERIFY_ID = (item.id for item in ALL)
 
 
