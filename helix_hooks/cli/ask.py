@@ -165,7 +165,7 @@ def run(
 
 def _say(request: ApprovalRequest, draft: RequestDraft, doubt: str, *, is_new: bool) -> None:
     """Tell what was done, and what follows from an asker whom GitHub did not confirm."""
-    if doubt and is_new:
+    if doubt and is_new and request.status == PENDING:
         print_message(
             f"recorded as asked by {draft.requested_by.name}, not verified, so no token can "
             f"approve it: {doubt}"

@@ -16,7 +16,10 @@ def serve_queue(
     flags = Flags(host=host, port=port, path=path, user_header=user_header, proxies=proxies)
     options = options_of(flags, os.environ)
     place = queue_place.here(os.environ)
-    with queue_sources.opened(place, wanted, os.environ) as sources:
+    with (
+        serve.listener(options) as listener,
+        queue_sources.opened(place, wanted, os.environ) as sources,
+    ):
         print_message(f"the queue of {place.project} is at {options.address.url}/")
-        serve.serve(options, sources)
+        serve.serve(options, sources, listener)
     return 0

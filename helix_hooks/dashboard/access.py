@@ -54,8 +54,7 @@ class AccessReader:
         if session is None:
             return Visible(queue, Viewer(name="", at=queue.now))
         login = session.login
-        own = self._sources.project
-        projects = sorted({*_projects(queue), *([own] if is_name(own) else [])})
+        projects = sorted(_projects(queue))
         found = await asyncio.gather(*(self._role(session, name) for name in projects))
         roles = {name: role for name, (role, _) in zip(projects, found, strict=True) if role}
         failures = tuple(failure for _, failure in found if failure)
@@ -71,17 +70,23 @@ class AccessReader:
         partial = (*_readable(queue.partial, roles), *dict.fromkeys(failures))
         return Visible(queue._replace(entries=entries, partial=partial), viewer)
 
-    async def readable(
+    async def readable(self, session: Session, projects: Iterable[str]) -> tuple[str, ...]:
+        """Return those of some projects that somebody may read on GitHub."""
+        names = sorted({name for name in projects if is_name(name)})
+        found = await asyncio.gather(*(self._role(session, name) for name in names))
+        return tuple(name for name, (role, _) in zip(names, found, strict=True) if role)
+
+    async def seen(
         self, entries: Iterable[QueueEntry], session: Session | None
     ) -> tuple[QueueEntry, ...]:
         """Return the entries that somebody may see. Raises TokenEndedError."""
         found = tuple(entries)
         if session is None:
             return found
-        names = sorted({item.project for item in found if is_name(item.project)})
-        read = [await self._role(session, name) for name in names]
-        roles = {name: role for name, (role, _) in zip(names, read, strict=True)}
-        return tuple(item for item in found if _may_see(item, roles, session.login))
+        names = await self.readable(session, (entry.project for entry in found))
+        return tuple(
+            entry for entry in found if _may_see(entry, dict.fromkeys(names, "read"), session.login)
+        )
 
     async def _role(self, session: Session, project: str) -> tuple[str, str]:
         """Return the role on a repository, "" for none, and a line if it could not be read."""

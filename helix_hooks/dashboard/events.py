@@ -69,7 +69,7 @@ class EventStreams:
     async def _new(self, version: int, session: Session | None) -> tuple[QueueEntry, ...]:
         """Return the new entries that somebody may see. Raises TokenEndedError."""
         added = [entry for number, entry in self._watch.added if number > version]
-        return await self._access.readable(added, session)
+        return await self._access.seen(added, session)
 
 
 def _as_json(entry: QueueEntry) -> str:

@@ -98,7 +98,7 @@ class ServedQueue(NamedTuple):
         return bool(holder.teams_of(name, self._token(), self.environment, login, (team,)))
 
     def figures(self, projects: tuple[str, ...] | None) -> QueueFigures:
-        """Return the figures of some projects, of all for None. Raises HelixError."""
+        """Return the figures of some projects, all for None. Raises HelixError."""
         return stored_figures(self.db, projects)
 
     def _token(self) -> str:
@@ -123,7 +123,7 @@ def opened(place: QueuePlace, wanted: Wanted, environment: Mapping[str, str]) ->
             role=served.role,
             is_member=served.is_member,
             figures=served.figures,
-            project=place.project,
+            projects=(place.project, *wanted.repositories),
         )
 
 

@@ -131,7 +131,10 @@ class Site:
         if self._sources.figures is None:
             return self.message(request, 404, "Not found", "There are no figures here.")
         seen = await self._seen(request, session)
-        projects = tuple(name for name, _ in seen.viewer.roles) if session else None
+        projects = None
+        if session:
+            projects = await self._access.readable(session, self._sources.projects)
+            projects += tuple(name for name, _ in seen.viewer.roles)
         found = await run_in_threadpool(self._sources.figures, projects)
         page = document(seen.page.shell, "Figures", figures_content(found), "figures")
         return self._with_cookie(request, HTMLResponse(page), opened)

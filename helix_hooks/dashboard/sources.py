@@ -32,8 +32,9 @@ class Sources(NamedTuple):
     `decide` carries out an answer and says what was done. `wait` waits for an event of the store
     after a number, at most for some seconds, and returns the newest number. `role` returns the role
     of a login on a repository, "" for none, and `is_member` whether a login is in a team; both are
-    read with the server's own token. `figures` returns the figures of projects, of all for None; it
-    is None for no such page. `project` is that of the work tree.
+    read with the server's own token. `figures` returns the figures of projects, all
+    for None; without the function there is no such page. `projects` are those that the server is
+    about, also where nothing waits in them.
     """
 
     collect: Callable[[], Queue]
@@ -43,4 +44,4 @@ class Sources(NamedTuple):
     role: Callable[[str, str], str] = lambda _project, _login: ""
     is_member: Callable[[str, str], bool] = lambda _team, _login: False
     figures: Callable[[tuple[str, ...] | None], QueueFigures] | None = None
-    project: str = ""
+    projects: tuple[str, ...] = ()

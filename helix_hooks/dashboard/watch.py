@@ -77,10 +77,8 @@ class QueueWatch:
         while True:
             newest = await self._next(number)
             if newest < number:
-                self._lost = (
-                    f"the store had {number} events and has {newest} now: it was removed or "
-                    "replaced, so entries may be lost",
-                )
+                counts = f"had {number} events and has {newest} now"
+                self._lost = (f"the store {counts}: it was replaced, so entries may be lost",)
             if newest != number or time.monotonic() - looked > LOOK:
                 number, looked = newest, time.monotonic()
                 await self.look()

@@ -15,8 +15,11 @@ _ACTOR = "GITHUB_ACTOR"
 """The variable with the user who started a job of GitHub Actions."""
 
 
+_NO_TOKEN = "set GITHUB_TOKEN, or log in with `gh auth login`, before you ask"
+
+
 class KnownAsker(NamedTuple):
-    """Who asks, and why GitHub did not confirm it, "" where it did or there is no token."""
+    """Who asks, and why GitHub did not confirm it, "" where it did or could not."""
 
     asker: Asker
     doubt: str = ""
@@ -25,9 +28,11 @@ class KnownAsker(NamedTuple):
 def asker_of(place: QueuePlace, environment: Mapping[str, str], agent: str) -> KnownAsker:
     """Return who asks. GitHub is asked where `origin` is on it and there is a token."""
     own = Asker(own_name(place.root), verified=False, agent=agent)
-    secret = token(environment) if place.repository else ""
-    if not secret:
+    if not place.repository:
         return KnownAsker(own)
+    secret = token(environment)
+    if not secret:
+        return KnownAsker(own, _NO_TOKEN)
     try:
         return KnownAsker(_confirmed(place, secret, environment, agent))
     except HelixError as error:

@@ -30,15 +30,19 @@ from ..waiting.request import ApprovalRequest, RequestVote
 from ..waiting.request_events import answer_event
 from ..waiting.trail import IMPORTED, TrailEvent, TrailRow, TrailTip, event_of
 from . import listening
+from .confirmed import StoredRequest, confirmed, request_in
 from .database import engine_of, time_of, transaction
 from .schema import EVENTS, REQUESTS, ready
-from .write import StoredRequest, Writing, due_requests, request_in, tip_of
+from .write import Writing, due_requests, tip_of
 
 RECORD_KEY = "HELIX_RECORD_KEY"
 """The variable with the secret by which events are signed."""
 
 _SHORTEST = 4
 """Characters of the beginning of an id."""
+
+_NAMED = 3
+"""Requests that are named where several begin alike."""
 
 _PAUSES = (0.2, 0.5, 1.0, 2.0)
 """Seconds between attempts to write again after the server was cut off."""
@@ -267,16 +271,16 @@ def _by_id(connection: sa.Connection, id: str, project: str) -> StoredRequest:
         raise UsageError(
             f"{id!r} is not the id of a request, or at least {_SHORTEST} characters of one"
         )
-    query = sa.select(REQUESTS).where(REQUESTS.c.id >= begins, REQUESTS.c.id < f"{begins}g")
+    place = (REQUESTS.c.id >= begins) & (REQUESTS.c.id < f"{begins}g")
     if project:
-        query = query.where(REQUESTS.c.project == project)
-    rows = connection.execute(query.order_by(REQUESTS.c.number).limit(3)).all()
-    if not rows:
+        place &= REQUESTS.c.project == project
+    found = confirmed(connection, place, limit=_NAMED)
+    if not found:
         raise UsageError(f"there is no request {begins}")
-    if len(rows) > 1:
-        some = ", ".join(row.id for row in rows)
+    if len(found) > 1:
+        some = ", ".join(item.request.id for item in found)
         raise UsageError(f"several requests begin with {begins}, as {some}; write more of it")
-    return StoredRequest(rows[0].number, request_in(rows[0].id, rows[0].document))
+    return found[0]
 
 
 def _choice(project: str, statuses: tuple[str, ...]) -> tuple[sa.ColumnElement[bool], ...]:

@@ -1,27 +1,20 @@
 """What a transaction of the store writes: requests, and an event for each change."""
 
-from typing import NamedTuple
-
 import sqlalchemy as sa
 
 from ..errors import HelixError, UsageError
 from ..waiting.expiring import swept
+from ..waiting.opening import content_of
 from ..waiting.request import PENDING, ApprovalRequest
 from ..waiting.request_events import opening_events, time_event
-from ..waiting.request_json import document_of, request_of
+from ..waiting.request_json import document_of
 from ..waiting.trail import TrailEvent, TrailTip, event_of, row_of
 from . import listening
+from .confirmed import StoredRequest, confirmed
 from .schema import EVENTS, REQUESTS, TRAIL
 
 _MOST = 500
 """Requests whose deadlines are looked at in one transaction."""
-
-
-class StoredRequest(NamedTuple):
-    """A request with its number in the store."""
-
-    number: int
-    request: ApprovalRequest
 
 
 class Writing:
@@ -32,9 +25,7 @@ class Writing:
         self._tip = tip_of(connection, is_locked=True)
 
     def row(self, number: int) -> StoredRequest:
-        query = sa.select(REQUESTS).where(REQUESTS.c.number == number)
-        row = self.connection.execute(query).one()
-        return StoredRequest(row.number, request_in(row.id, row.document))
+        return confirmed(self.connection, REQUESTS.c.number == number)[0]
 
     def same(
         self, request: ApprovalRequest, mark: str | None, content: str, *, reuse_open: bool
@@ -45,16 +36,14 @@ class Writing:
             places.append(REQUESTS.c.mark == mark)
         if reuse_open:
             places.append((REQUESTS.c.content == content) & (REQUESTS.c.status == PENDING))
-        query = sa.select(REQUESTS).order_by(REQUESTS.c.number).limit(1)
-        found = (self.connection.execute(query.where(place)).one_or_none() for place in places)
-        row = next(filter(None, found), None)
-        if row is None:
-            return None
-        if row.content != content:
+        rows = (confirmed(self.connection, place, limit=1) for place in places)
+        found = next((row[0] for row in rows if row), None)
+        if found and content_of(found.request) != content:
+            id = found.request.id
             raise UsageError(
-                f"the key belongs to request {row.id}, which asks something else; take another key"
+                f"the key belongs to request {id}, which asks something else; take another key"
             )
-        return StoredRequest(row.number, request_in(row.id, row.document))
+        return found
 
     def insert(self, request: ApprovalRequest, mark: str | None, content: str) -> None:
         events = opening_events(request)
@@ -104,7 +93,10 @@ class Writing:
         ).all()
         events = []
         for number in numbers:
-            found = self.row(number)
+            try:
+                found = self.row(number)
+            except HelixError:
+                continue  # somebody has changed it; it stays as it is, and `queue verify` tells
             after, changes = swept(found.request, now)
             events += [self.change(found, after, time_event(after, item)) for item in changes]
         return events, len(events) == _MOST
@@ -116,16 +108,6 @@ def tip_of(connection: sa.Connection, *, is_locked: bool = False) -> TrailTip:
     if row is None:
         raise HelixError("the end of the audit trail was removed; see `helix-hooks queue verify`")
     return TrailTip(*row)
-
-
-def request_in(id: str, document: str) -> ApprovalRequest:
-    try:
-        return request_of(document)
-    except HelixError as error:
-        raise HelixError(
-            f"request {id} was changed in the database, and can't be read ({error}); see "
-            "`helix-hooks queue verify`"
-        ) from None
 
 
 def due_requests(now: int) -> sa.Select[int]:

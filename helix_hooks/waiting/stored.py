@@ -6,7 +6,7 @@ from typing import NamedTuple
 from ..errors import HelixError
 from .request import PENDING
 from .request_json import hash_of, request_of
-from .trail import STATE, TrailEvent, TrailTip
+from .trail import STATE, TrailEvent, TrailRow, TrailTip, event_of, hashed
 
 
 class StoredRow(NamedTuple):
@@ -35,6 +35,21 @@ def state_after(event: TrailEvent) -> str:
     """Return the hash of a request as an event left it, "" for an event that is about none."""
     state = event.fields.get(STATE, "") if event.request else ""
     return state if isinstance(state, str) else ""
+
+
+def fault_of(row: StoredRow, last: TrailRow | None) -> str:
+    """Return why a request is not as its last event left it, "" where it is."""
+    if last is None:
+        return "it has no event"
+    try:
+        event = event_of(last)
+    except HelixError:
+        return "its last event can't be read"
+    if hashed(last.body) != last.hash or event.request != row.id:
+        return "its last event was changed"
+    if state_after(event) != hash_of(row.document):
+        return "it is not as its last event left it"
+    return _of_columns(row)
 
 
 def request_faults(rows: Iterable[StoredRow], states: Mapping[str, str]) -> Iterator[str]:

@@ -1,8 +1,8 @@
 """The audit trail: events that only grow in number, each with the hash of the one before. Pure.
 
-With a key each event is signed. Without one, whoever may write to the database can write another
-trail; with one, they can only cut its end, which shows where somebody has noted the newest number
-and hash.
+With a key events are signed, and the answers of people must be. Without one, whoever may write to
+the database can write another trail; with one, they can only cut its end, which shows where
+somebody has noted the newest number and hash.
 """
 
 import hashlib
@@ -20,6 +20,9 @@ KINDS = (OPENED, VOTED, APPROVED, REJECTED, ESCALATED, EXPIRED, AUTO_APPROVED, I
 """Kinds of events. `voted` is an approval that does not suffice yet, `imported` a decision that a
 check run has recorded.
 """
+
+_OF_PEOPLE = (VOTED, APPROVED, REJECTED, IMPORTED)
+"""Kinds of events that must be signed where there is a key."""
 
 STATE = "state"
 """The field with the hash of the request as the event left it."""
@@ -66,7 +69,7 @@ def row_of(event: TrailEvent, tip: TrailTip, key: bytes = b"") -> TrailRow:
     placed = event._replace(number=tip.number + 1, previous=tip.hash, key=key_id(key))
     body = _body(placed)
     signature = _signature(body, key) if key else ""
-    return TrailRow(placed.number, body, _hashed(body), signature)
+    return TrailRow(placed.number, body, hashed(body), signature)
 
 
 def event_of(row: TrailRow) -> TrailEvent:
@@ -106,14 +109,16 @@ def _faults(row: TrailRow, before: TrailTip, key: bytes) -> Iterator[str]:
     except HelixError:
         yield f"event {row.number} can't be read"
         return
-    if _hashed(row.body) != row.hash:
+    if hashed(row.body) != row.hash:
         yield f"event {row.number} was changed: its hash is another"
     if before.number == row.number - 1 and event.previous != before.hash:
         yield f"event {row.number} does not carry the hash of the one before it"
     if not key:
         return
-    if not row.signature:
+    if not row.signature and event.kind in _OF_PEOPLE:
         yield f"event {row.number} is not signed"
+    elif not row.signature:
+        return  # an agent that asks has no key; what is signed later confirms what was before it
     elif not hmac.compare_digest(row.signature, _signature(row.body, key)):
         other = f" with this key, but with the key {event.key}" if event.key != key_id(key) else ""
         yield f"event {row.number} was not signed{other or ' with this key'}"
@@ -132,7 +137,8 @@ def _body(event: TrailEvent) -> str:
 _WRITTEN = ("number", "at", "kind", "request", "project", "fields", "previous", "key")
 
 
-def _hashed(body: str) -> str:
+def hashed(body: str) -> str:
+    """Return the SHA-256 of an event as it is stored."""
     return hashlib.sha256(body.encode()).hexdigest()
 
 

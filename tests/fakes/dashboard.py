@@ -15,7 +15,21 @@ from helix_hooks.dashboard.sources import ChosenAnswer, Sources
 from helix_hooks.errors import HelixError, UsageError
 from helix_hooks.pages.view import DecisionLine
 from helix_hooks.waiting.entry import EntryDetail, Queue, QueueEntry
+from helix_hooks.waiting.figures import EndedQuestion, queue_figures
 from tests.fakes import waiting
+
+MONTH = 30 * 86400
+ENDED = tuple(
+    EndedQuestion(
+        project="acme/shop",
+        type=("pr_merge", "architecture_decision", "production_deployment")[number % 3],
+        outcome=("approved", "approved", "rejected", "expired")[number % 4],
+        by=("people", "judge", "rules", "")[number % 4],
+        asked_at=waiting.NOW - number * MONTH // 9 - 3600 * (1 + number % 5),
+        ended_at=waiting.NOW - number * MONTH // 9,
+    )
+    for number in range(40)
+)
 
 
 class Desk:
@@ -37,6 +51,7 @@ class Desk:
             decide=self._decide,
             wait=self._wait,
             role=lambda project, login: self.roles.get((project, login), ""),
+            figures=lambda _projects: queue_figures(ENDED, waiting=len(self.entries)),
         )
 
     def put(self, entry: QueueEntry) -> None:

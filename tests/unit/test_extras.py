@@ -62,6 +62,7 @@ ARGUMENTS = {
     "audit": ["7"],
     "flow": ["list"],
     "run": ["phases.yaml"],
+    "ask": ["A title", "--action", "pr_merge"],
     "queue": ["list"],
 }
 

@@ -2,6 +2,8 @@
 
 import html
 import re
+import time
+from collections.abc import Callable
 from typing import NamedTuple
 
 import httpx
@@ -65,6 +67,15 @@ class Person:
             data=fields,
             headers={name: value for name, value in known.items() if value},
         )
+
+
+def eventually(read: Callable[[], str], is_there: Callable[[str], bool]) -> str:
+    """Return what is read once it is as wanted; the server looks at its sources in between."""
+    for _ in range(400):
+        if is_there(found := read()):
+            return found
+        time.sleep(0.05)
+    raise AssertionError(f"not within twenty seconds: {found}")
 
 
 def fields_of(page: str, *ids: str, answer: str, reason: str = "") -> dict[str, str | list[str]]:

@@ -53,7 +53,7 @@ def test_a_phone_has_no_violation_no_wide_page_and_large_targets(
 @pytest.mark.further
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
-@pytest.mark.parametrize("name", ["list", "entry", "message"])
+@pytest.mark.parametrize("name", ["list", "entry", "figures", "message"])
 def test_axe_finds_nothing(
     chromium: Browser, place: Place, name: str, size: tuple[int, int], scheme: str
 ) -> None:

@@ -6,9 +6,10 @@ import httpx
 import pytest
 
 from helix_hooks.errors import HelixError
+from helix_hooks.waiting.figures import QueueFigures, queue_figures
 from tests.fakes import waiting
 from tests.fakes.dashboard import Desk, served
-from tests.stories.dashboard.people import KAFKA, LOGIN, Person, Place, fields_of, shown
+from tests.stories.dashboard.people import KAFKA, LOGIN, Person, Place, eventually, fields_of, shown
 
 AUTHENTICATION, DEPENDENCIES = "acme/shop#45", "acme/shop#47"
 
@@ -134,9 +135,8 @@ def test_what_no_page_sends_is_refused(place: Place, maria: Person, body: bytes)
 def test_an_entry_that_changed_is_not_approved_unseen(place: Place, maria: Person) -> None:
     fields = fields_of(maria.page(), KAFKA, LOGIN, answer="approve")
     place.desk.put(waiting.KAFKA._replace(head="f" * 40))
-    page = maria.page()
-    while f'name="id" value="{fields["id"][0]}"' in page:  # until the server has looked
-        page = maria.page()
+    old = f'name="id" value="{fields["id"][0]}"'
+    eventually(maria.page, lambda page: old not in page)
     text = shown(maria.send(fields).text)
     assert "1 decided, 1 not decided" in text and "it has changed since you looked" in text
     assert [choice.entry.id for choice in place.desk.taken] == [LOGIN]
@@ -182,9 +182,7 @@ def test_lines_about_failures_name_no_repository_that_the_person_may_not_read(
 ) -> None:
     place.desk.partial = ("acme/secret: GitHub answered 502", "acme/decisions: GitHub answered 503")
     place.desk.changed()
-    text = shown(maria.page())
-    while "not complete" not in text:
-        text = shown(maria.page())
+    text = shown(eventually(maria.page, lambda page: "not complete" in page))
     assert "acme/secret" not in text and "acme/decisions: GitHub answered 503" in text
     assert "a source could not be read" in text
 
@@ -208,9 +206,7 @@ def test_a_store_that_fails_is_said_and_empties_no_list(place: Place, maria: Per
     maria.page()
     place.desk.error = HelixError("the database is locked")
     place.desk.changed()
-    text = shown(maria.page())
-    while "not complete" not in text:
-        text = shown(maria.page())
+    text = shown(eventually(maria.page, lambda page: "not complete" in page))
     assert "the database is locked" in text and "Replace RabbitMQ" in text
 
 
@@ -289,3 +285,29 @@ def test_without_sign_in_the_pages_only_show(place: Place) -> None:
             f"{server.url}/decide", data={"answer": "approve"}, headers={"Origin": server.url}
         )
         assert answer.status_code == 401
+
+
+def test_figures_are_those_of_repositories_that_the_person_may_read(
+    place: Place, maria: Person
+) -> None:
+    asked: list[object] = []
+
+    def figures(projects: tuple[str, ...] | None) -> QueueFigures:
+        asked.append(projects and set(projects))
+        return queue_figures(())
+
+    names = ("acme/decisions", "acme/secret", "folder")
+    sources = place.desk.sources()._replace(figures=figures, projects=names)
+    app = place.github.oauth
+    environment = {
+        "HELIX_OAUTH_CLIENT_ID": app.client_id,
+        "HELIX_OAUTH_CLIENT_SECRET": app.client_secret,
+        "GITHUB_SERVER_URL": place.github.url.removesuffix("/api/v3"),
+    }
+    with served(Desk(()), environment, sources=sources) as server:
+        person = Person(place._replace(url=server.url))
+        person.sign_in("maria")
+        assert "Figures" in person.page("/figures")
+    with served(Desk(()), sources=sources) as server:
+        assert httpx.get(f"{server.url}/figures").status_code == 200
+    assert asked == [{"acme/decisions"}, None]

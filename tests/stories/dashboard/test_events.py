@@ -147,4 +147,4 @@ def test_a_store_that_was_replaced_is_said() -> None:
             desk.forget()
             assert next(found)[0] == "changed"
         shown = client.get(server.url).text
-        assert "the store had 2 events and has 1 now: it was removed or replaced" in shown
+        assert "the store had 2 events and has 1 now: it was replaced" in shown

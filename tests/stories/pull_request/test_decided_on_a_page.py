@@ -16,7 +16,7 @@ from helix_hooks.waiting.request import APPROVED, ApprovalRequest, Asker
 from tests.conftest import Repository
 from tests.fakes.dashboard import Desk, served
 from tests.fakes.github.server import FakeGitHub, Token
-from tests.stories.dashboard.people import Clock, Person, Place, fields_of, shown
+from tests.stories.dashboard.people import Clock, Person, Place, eventually, fields_of, shown
 from tests.stories.pull_request.scene import People, check, push
 
 pytestmark = [pytest.mark.slow, pytest.mark.further]
@@ -112,9 +112,7 @@ def test_a_request_is_approved_on_the_page_and_the_store_knows_who_did(
     alice, max = signed_in(place, "alice"), signed_in(place, "max")
     with store.opened(of_queue.flow) as db:
         asked = db.add(request("alice"))
-        page = max.page()
-        while asked.id not in page:  # the server is told of it
-            page = max.page()
+        page = eventually(max.page, lambda page: asked.id in page)
         assert f' {asked.id}"' not in alice.page()
         text = shown(max.send(fields_of(page, asked.id, answer="approve")).text)
         assert "approved by @max" in text

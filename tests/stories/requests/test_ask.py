@@ -235,6 +235,13 @@ def test_an_asker_whom_github_does_not_know_is_not_verified(
     assert stored()[0].requested_by == ("test", False, "", "")
 
 
+def test_without_a_token_it_is_said_what_follows(
+    repository: Repository, run: Run, github: FakeGitHub
+) -> None:
+    done = run(*ASK)
+    assert done.code == 4 and "not verified, so no token can approve it: set GITHUB" in done.err
+
+
 # Waiting.
 
 

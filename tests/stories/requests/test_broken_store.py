@@ -14,18 +14,19 @@ import psycopg
 import pytest
 import sqlalchemy as sa
 
-from helix_hooks.errors import HelixError
+from helix_hooks.errors import HelixError, UsageError
 from helix_hooks.flow.place import FlowPlace
 from helix_hooks.queue.database import engine_of
 from helix_hooks.queue.store import QueueStore
 from helix_hooks.queue.verifying import verify
 from helix_hooks.waiting.answering import AlreadyDecidedError
+from helix_hooks.waiting.opening import content_of
 from helix_hooks.waiting.request import PENDING, ApprovalRequest
 from helix_hooks.waiting.trail import TrailTip
 from tests.conftest import Repository
 from tests.fakes.postgres import Postgres
 from tests.fakes.program import PROGRAM, program
-from tests.stories.requests.stored import KEY, asked, execute, faults, store
+from tests.stories.requests.stored import KEY, Clock, asked, execute, faults, store
 from tests.unit.waiting.asked import policy, vote
 
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits are others there")
@@ -309,6 +310,7 @@ TAMPERED = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", TAMPERED)
 def test_a_change_by_others_is_found(place: FlowPlace, name: str) -> None:
     statement, words = TAMPERED[name]
@@ -347,13 +349,46 @@ def test_events_are_signed_with_the_key(place: FlowPlace, monkeypatch: pytest.Mo
     assert verify(place).faults == ()
     with store(place) as db:
         db.add(asked())
-    assert verify(place).faults == ("event 3 is not signed",)
+        assert verify(place).faults == (), "an agent that asks has no key"
+        db.answer(db.requests()[-1].id, vote("eve"), policy())
+    assert verify(place).faults == ("event 4 is not signed",)
 
 
-@pytest.mark.further
-def test_a_request_that_others_made_unreadable(place: FlowPlace) -> None:
+LAUNDERED = {
+    "text": "UPDATE helix_requests SET document = replace(document, 'Start sprint 4', 'Deploy')",
+    "status": "UPDATE helix_requests SET status = 'approved'",
+    "deadline": "UPDATE helix_requests SET due_at = 1800000001",
+    "no JSON": "UPDATE helix_requests SET document = '{}'",
+    "event": "UPDATE helix_events SET body = replace(body, 'Start sprint 4', 'Deploy')",
+    "no event": "DELETE FROM helix_events",
+}
+
+
+@pytest.mark.sampled
+@pytest.mark.parametrize("name", LAUNDERED)
+def test_what_others_have_changed_is_not_decided(place: FlowPlace, name: str) -> None:
+    clock = Clock()
+    with store(place, clock) as db:
+        request = db.add(asked(by=policy(deadline=600)), key="once")
+        execute(place, LAUNDERED[name])
+        clock.now += 700
+        attempts: tuple[Callable[[], object], ...] = (
+            lambda: db.answer(request.id, vote("max"), policy()),
+            lambda: db.request(request.id),
+            lambda: db.add(asked(by=policy(deadline=600)), key="once"),
+        )
+        for refused in attempts:
+            with pytest.raises(HelixError, match=f"request {request.id} was changed in the data"):
+                refused()
+        assert db.sweep(clock.now) == (), "a deadline does not make it look right either"
+    assert faults(place)
+
+
+def test_a_key_that_others_gave_to_an_approved_request(place: FlowPlace) -> None:
     with store(place) as db:
-        request = db.add(asked())
-        execute(place, "UPDATE helix_requests SET document = '{}'")
-        with pytest.raises(HelixError, match=f"request {request.id} was changed in the database"):
-            db.answer(request.id, vote("max"), policy())
+        request = db.add(asked(), key="one")
+        db.answer(request.id, vote("max"), policy())
+        other = asked("Start sprint 5")
+        execute(place, f"UPDATE helix_requests SET content = '{content_of(other)}'")
+        with pytest.raises(UsageError, match="which asks something else"):
+            db.add(other, key="one")

@@ -161,6 +161,7 @@ def test_an_imported_decision_is_recorded_once(place: FlowPlace) -> None:
     assert faults(place) == ()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("seconds", [-1, 0, 1])
 @pytest.mark.parametrize("action", ["block", "escalate", "auto_approve"])
 def test_a_deadline_on_a_read(place: FlowPlace, action: str, seconds: int) -> None:

@@ -74,9 +74,7 @@ def test_a_trail_that_was_written_anew_needs_the_key() -> None:
         rows.append(row_of(event_of(row)._replace(at=5), tip))
         tip = TrailTip(rows[-1].number, rows[-1].hash)
     assert list(verified(rows, tip)) == []
-    assert list(verified(rows, tip, KEY)) == [
-        f"event {number} is not signed" for number in range(1, 5)
-    ]
+    assert list(verified(rows, tip, KEY)) == ["event 4 is not signed"]
 
 
 def test_another_key_is_named() -> None:

@@ -1,0 +1,68 @@
+"""`helix-hooks queue serve` as a process: how it starts, what it refuses, and how it ends."""
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from tests.conftest import Repository
+from tests.fakes.dashboard import free_port
+from tests.fakes.program import PROGRAM
+from tests.stories.dashboard.people import eventually
+
+pytestmark = [pytest.mark.slow, pytest.mark.further]
+
+
+def serve(repository: Repository, *arguments: str, **more: str) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [str(PROGRAM), "queue", "serve", *arguments],
+        cwd=repository.root,
+        env={**os.environ, **more},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.fixture
+def port(repository: Repository) -> Iterator[int]:
+    """The port of a server that runs, and is told to end by Ctrl-C."""
+    repository.commit()
+    found = free_port()
+    with serve(repository, "--port", str(found)) as server:
+        assert server.stderr is not None
+        assert f"http://127.0.0.1:{found}/" in server.stderr.readline()
+        yield found
+        server.send_signal(signal.SIGINT)
+        assert (server.wait(20), server.stderr.read()) == (128 + signal.SIGINT, "")
+
+
+def test_a_server_shows_what_agents_ask(repository: Repository, port: int) -> None:
+    ask = [str(PROGRAM), "ask", "Deploy v1.2", "--action", "production_deployment"]
+    asked = subprocess.run(ask, cwd=repository.root, capture_output=True, check=False)
+    assert asked.returncode == 4
+    url = f"http://127.0.0.1:{port}/"
+    eventually(lambda: httpx.get(url).text, lambda page: "Deploy v1.2" in page)
+    second = serve(repository, "--port", str(port))
+    said = second.communicate(timeout=30)[1]
+    assert second.returncode == 2
+    assert said.startswith(f"helix-hooks: can't listen at 127.0.0.1:{port}: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--host", "0.0.0.0"], "would show the queue to everybody"),
+        (["--host", "no.such.host.invalid"], "would show the queue to everybody"),
+        (["--user-header", "X-User"], "--user-header needs --proxy"),
+        (["--path", "helix"], "expected a path"),
+    ],
+)
+def test_what_is_unsafe_does_not_start(
+    repository: Repository, arguments: list[str], words: str
+) -> None:
+    server = serve(repository, *arguments)
+    said = server.communicate(timeout=30)[1]
+    assert (server.returncode, said.count("\n")) == (2, 1) and words in said
