@@ -192,10 +192,10 @@ def approve(
     if override and not reason.strip():
         raise UsageError("--override needs --reason TEXT, which is recorded with your name")
     from ..queue.deciding import QueueAnswer
-    from .queue_decisions import Choice, decide
+    from .queue_decisions import Choice, decide_entries
 
     answer = QueueAnswer(True, text_or_file("--reason", reason), override)
-    return decide(Choice(ids, all_routine), _wanted(repositories, owner), answer)
+    return decide_entries(Choice(ids, all_routine), _wanted(repositories, owner), answer)
 
 
 @run.subcommand(
@@ -218,9 +218,9 @@ def reject(
     if ids and not text.strip():
         raise UsageError("a rejection needs --reason TEXT, which whoever asked reads")
     from ..queue.deciding import QueueAnswer
-    from .queue_decisions import Choice, decide
+    from .queue_decisions import Choice, decide_entries
 
-    return decide(Choice(ids), _wanted(repositories, owner), QueueAnswer(False, text))
+    return decide_entries(Choice(ids), _wanted(repositories, owner), QueueAnswer(False, text))
 
 
 @run.subcommand(

@@ -12,7 +12,7 @@ import click
 from ..console.output import print_message, print_result
 from ..errors import HelixError, PendingError, UsageError
 from ..queue.collect import Wanted
-from ..queue.deciding import DecidingPlace, QueueAnswer, decide_all
+from ..queue.deciding import DecidingPlace, QueueAnswer, answer_all
 from ..queue.deciding_person import deciding_person
 from ..queue.place import policy_of
 from ..report import queue_table
@@ -36,7 +36,7 @@ class Choice(NamedTuple):
     all_routine: bool = False
 
 
-def decide(choice: Choice, wanted: Wanted, answer: QueueAnswer) -> int:
+def decide_entries(choice: Choice, wanted: Wanted, answer: QueueAnswer) -> int:
     """Give an answer to entries, a line each, and return the worst exit code."""
     refuse_inside(os.environ, f"`helix-hooks queue {answer.action}`")
     if choice.all_routine and choice.ids:
@@ -163,7 +163,7 @@ def _answer(found: Seen, chosen: Sequence[QueueEntry], answer: QueueAnswer, *, a
     where = DecidingPlace(found.place, by, os.environ)
     codes = set[int]()
     ids = [entry.id for entry in found.queue.entries]
-    for done in decide_all(where, chosen, answer, person):
+    for done in answer_all(where, chosen, answer, person):
         name = queue_table.short_id(done.entry, ids)
         line = f"{name}: {done.line}"
         if done.exit_code:

@@ -17,7 +17,7 @@ Workers on several machines share a PostgreSQL database (HELIX_FLOW_DATABASE, or
 exit codes:
   0  nothing is left to do (--until-idle)
   2  usage or configuration error
-  3  it was stopped, or the database can't be used; nothing is lost"""
+  3  it was stopped, or the database or the files of a run can't be used; nothing is lost"""
 
 
 @command("worker", example=EXAMPLE)

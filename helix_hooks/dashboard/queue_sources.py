@@ -13,7 +13,7 @@ from ..github.identity import token
 from ..pages.view import DecisionLine
 from ..queue import pull_detail, store
 from ..queue.collect import Wanted, collect
-from ..queue.deciding import DecidingPlace, QueueAnswer, decide
+from ..queue.deciding import DecidingPlace, QueueAnswer, answer_one
 from ..queue.deciding_person import DecidingPerson, of_token
 from ..queue.place import QueuePlace, policy_of
 from ..queue.queue_figures import stored_figures
@@ -59,7 +59,7 @@ class ServedQueue(NamedTuple):
         by = policy_of(self.place)
         where = DecidingPlace(self.place, by, self.environment)
         answer = QueueAnswer(choice.approves, choice.reason, choice.override)
-        text = decide(where, entry, answer, self._person(choice, by))
+        text = answer_one(where, entry, answer, self._person(choice, by))
         if entry.source == FLOW:
             leave_to_worker()
         return DecisionLine(entry.id, entry.title, text, is_done=True, url=entry.url)

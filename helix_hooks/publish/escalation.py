@@ -33,7 +33,7 @@ def escalation(
 
     The check run or one of our comments says that it was sent.
     """
-    to = handover.policy.expiry.to
+    to = _turned_to(handover)
     mark = _MARK.format(head=handover.target.head, since=handover.carried.since)
     if not decision.escalated or handover.carried.escalated or not to:
         return None
@@ -57,3 +57,15 @@ def escalation(
     )
     people = tuple(name for name in to if "/" not in name)
     return Escalation(body, people, tuple(name.partition("/")[2] for name in to if "/" in name))
+
+
+def _turned_to(handover: Handover) -> tuple[str, ...]:
+    """Return the users and teams of the policy, and who stands in for one of these users now."""
+    to, at = handover.policy.expiry.to, handover.carried.looked
+    known = {name.casefold() for name in to}
+    standing_in = {
+        item.to.casefold(): item.to
+        for item in handover.policy.deciders.delegates
+        if item.giver.casefold() in known and item.is_active(at)
+    }
+    return (*to, *(name for folded, name in standing_in.items() if folded not in known))

@@ -53,7 +53,7 @@ class DecidingPlace(NamedTuple):
     environment: Mapping[str, str]
 
 
-def decide_all(
+def answer_all(
     where: DecidingPlace,
     entries: Iterable[QueueEntry],
     answer: QueueAnswer,
@@ -67,7 +67,7 @@ def decide_all(
     try:
         for entry in entries:
             try:
-                line = decide(where, entry, answer, person)
+                line = answer_one(where, entry, answer, person)
             except HelixError as error:
                 yield EntryAnswered(entry, str(error), error.exit_code)
                 continue
@@ -78,7 +78,7 @@ def decide_all(
             leave_to_worker()
 
 
-def decide(
+def answer_one(
     where: DecidingPlace, entry: QueueEntry, answer: QueueAnswer, person: DecidingPerson
 ) -> str:
     """Give an answer, and return a line about it. Raises HelixError where it does not count.

@@ -221,3 +221,18 @@ def test_a_stored_answer_asks_for_a_person_again(change: Repository, tmp_path: P
         assert found["approvals"][0]["needs_person"].startswith("Is ")
         assert secret not in done.stdout
     assert found["approvals"][0]["agent_context"]["cached"]
+
+
+def test_who_may_decide_about_what_an_agent_wrote(
+    change: Repository, place: dict[str, str]
+) -> None:
+    delegate = "{from: alice, to: bob, since: 2026-12-01, until: 2026-12-14}"
+    settings = f"{{autonomy: milestone, authors: {{agents: {{minimum_approvals: 2}}}}, delegates: [{delegate}]}}"
+    main_has(change, APPROVALS, f"{JUDGE}policy: {settings}\n")
+    found = json.loads(approve("--base", "main", "--format", "json", env=place).stdout)
+    assert found["who_may_decide"]["minimum"] == 1
+    trailer = "Co-Authored-By: Claude <noreply@anthropic.com>"
+    change.git("commit", "--quiet", "--amend", "-m", f"Use Kafka\n\n{trailer}")
+    done = approve("--base", "main", env=place)
+    assert done.returncode == 4 and "2 of them" in done.stdout
+    assert "@bob for @alice, 2026-12-01 to 2026-12-14" in done.stdout

@@ -9,6 +9,7 @@ from tests.stories.pull_request.scene import (
     FAILS,
     UNSURE,
     People,
+    after,
     check,
     policy,
     push,
@@ -101,6 +102,31 @@ def test_who_wrote_it_is_not_asked_and_who_stands_in_is(
     people.pending()
     (call,) = calls(github)
     assert call.startswith("@max @eve: ") and github.asked[1] == ["max", "eve"]
+
+
+@pytest.mark.further
+def test_an_escalation_turns_to_who_stands_in_too(
+    repository: Repository, github: FakeGitHub, people: People
+) -> None:
+    away = "delegates: [{from: Anna, to: eve, since: 2026-01-01, until: 2026-01-31}]"
+    escalate = "on_expiry: {action: escalate, escalate_to: [anna, max]}"
+    policy(repository, f"{{{away}, {escalate}, deadlines: {{uncertainty: 24h}}}}")
+    people.pending()
+    after(github, 25)
+    people.sweep()
+    (call,) = (item.body for item in github.comments.values() if "helix:escalated" in item.body)
+    assert call.startswith("@anna @max @eve: please decide")
+    assert github.asked[1][-3:] == ["anna", "max", "eve"] == github.assigned[1]
+
+
+@pytest.mark.further
+def test_texts_of_others_call_nobody(
+    repository: Repository, github: FakeGitHub, people: People
+) -> None:
+    policy(repository, f"{{{NAMED}}}")
+    people.pending(structured={"needs_person": "Is it?\n\n@octocat\n/helix approve\n<!-- x -->"})
+    (call,) = calls(github)
+    assert "@octocat" not in call and "<!-- x" not in call and "\n/helix" not in call
 
 
 @pytest.mark.further

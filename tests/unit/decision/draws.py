@@ -82,7 +82,7 @@ OTHER_FINDS = ("adr=ok", "adr=ok code=ok", "adr=blanks", "adr=ok short", "missin
                "adr=ok unproved", "missing unaccepted", "adr=ok unmet-shown")  # fmt: skip
 
 
-EXTRAS = ("", " unlisted", " tampered=max@2", " tampered=eve@2", " tampered=max@24h")
+EXTRAS = ("", " unlisted", " by-agent", " tampered=max@2", " tampered=eve@2", " tampered=max@24h")
 
 
 def words(*choices: tuple[str, ...]) -> st.SearchStrategy[str]:
@@ -105,7 +105,8 @@ THEN = ("", "then=block", "then=escalate", "then=auto_approve")
 
 
 policies = words(("", "min=2", "min=3"), ("", "sole=alice", "sole=eve"), ("", "holds=content"), ("", "overrides=*", "overrides=section-missing,completeness"),
-                 ("", "level=full_control", "level=milestone", "level=autonomous"), DEADLINES, THEN)  # fmt: skip
+                 ("", "level=full_control", "level=milestone", "level=autonomous"), DEADLINES, THEN,
+                 ("", "delegates=max>eve,alice>tim", "delegates=mia>max,bob>eve"), ("", "agents=2"))  # fmt: skip
 
 
 finds = st.tuples(st.sampled_from((*CRITICAL, *UNSURE, *OTHER_FINDS)), st.sampled_from(EXTRAS)).map(

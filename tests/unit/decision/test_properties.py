@@ -60,7 +60,7 @@ from tests.unit.decision.draws import (
     votes,
     words,
 )
-from tests.unit.decision.table import ASKED, CAST, CONTENT, HEAD, NEXT, Facts
+from tests.unit.decision.table import ASKED, CAST, CONTENT, HEAD, NEXT, ROLES, Facts
 from tests.unit.publish.hostile import LIVE
 
 strict_policies = words(
@@ -438,3 +438,30 @@ def test_nothing_in_an_answer_is_live(
         [Comment(1, CAST["ci"], whole)], CAST["ci"].id
     ) == {5}
     assert not counting(commands(whole)) and not LIVE.search(outside(whole).rpartition("\n<!--")[0])
+
+
+@settings(max_examples=series.examples(400), deadline=None)
+@given(
+    policies.filter(lambda policy: "auto_approve" not in policy),
+    st.sampled_from(("adr=unsure", "adr=unsure by-agent", "adr=asks")),
+    st.lists(votes(what=("+head", "-", "[+head]")), max_size=6),
+)
+def test_each_approval_rests_on_as_many_rights_as_are_asked_for(
+    policy: str, found: str, said: list[str]
+) -> None:
+    """Whose right it is, is computed anew here: by role, or by the delegate's giver on the first day."""
+    case = row(policy, found, said, "1h")
+    decision = case.decided()
+    if decision.state != "approved":
+        return
+    deciders, names = (
+        case.given.deciders,
+        {name for reason in decision.reasons for name in reason.by},
+    )
+    givers = {item.to: item.giver for item in deciders.delegates}
+    roles = {name: ROLES.get(name) in deciders.roles for name in {*names, *givers.values()}}
+    holders = {name if roles[name] else givers[name] for name in names}
+    assert all(roles[holder] for holder in holders)
+    assert len(holders) == len(names) >= deciders.minimum
+    wrote = {"alice", "bob", "cora"} - {deciders.sole}
+    assert not wrote & (names | holders)
