@@ -6,6 +6,7 @@ import httpx
 import pytest
 
 from helix_hooks.errors import HelixError
+from helix_hooks.pages.stamp import stamp
 from helix_hooks.waiting.figures import QueueFigures, queue_figures
 from tests.fakes import waiting
 from tests.fakes.dashboard import Desk, served
@@ -68,14 +69,13 @@ def test_the_page_of_an_entry_decides_too(place: Place, maria: Person) -> None:
 
 def test_a_form_that_is_sent_again_decides_nothing_again(place: Place, maria: Person) -> None:
     fields = fields_of(maria.page(), LOGIN, answer="approve")
+    entry = place.desk.entries[LOGIN]
     maria.send(fields)
-    place.desk.put(
-        next(entry for entry in waiting.ENTRIES if entry.id == LOGIN)._replace(
-            project="acme/decisions"
-        )
-    )
+    place.desk.put(entry)
+    eventually(maria.page, lambda page: str(fields["id"][0]) in page)
     again = maria.send(fields)
     assert again.status_code == 200 and len(place.desk.taken) == 1
+    assert LOGIN in again.text
 
 
 FORGED: dict[str, Callable[[dict[str, str | list[str]]], dict[str, str | list[str]]]] = {
@@ -147,7 +147,7 @@ def test_what_somebody_asked_for_they_do_not_decide(place: Place) -> None:
     alice.sign_in("alice")
     page = alice.page()
     fields = fields_of(page, LOGIN, answer="approve")
-    forged = {**fields, "id": [*fields["id"], f"0000000000000000 {KAFKA}"]}
+    forged = {**fields, "id": [*fields["id"], f"{stamp(waiting.KAFKA)} {KAFKA}"]}
     assert f'{KAFKA}"' not in page and "@alice wrote part of it" in shown(
         alice.page(f"/entry?id={KAFKA.replace('#', '%23')}")
     )
