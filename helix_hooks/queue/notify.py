@@ -21,7 +21,7 @@ from ..waiting.recipients import channels
 from ..waiting.request import PENDING, ApprovalRequest
 from . import courier, outbox
 from .channels import Parcel
-from .notice_tables import FAILED, SENT
+from .notice_tables import FAILED, SENT, WAITING
 from .notify_file import AddressError, completed, minute_in, notify_settings
 from .outbox import MessageClaim, Outbox
 from .store import QueueStore
@@ -179,6 +179,6 @@ def _failure(claim: MessageClaim, end: outbox.ClaimEnd) -> str:
     name = f"notification to {claim.to.owner}, channel {claim.to.channel}"
     if end.status == FAILED:
         return f"{name}: {end.error}; given up"
-    if not end.error:
+    if end.status != WAITING:
         return f"{name}: the courier was ended; it is sent again within {outbox.LEASE} seconds"
     return f"{name}: {end.error}; next attempt {moment(end.next_at)}"

@@ -33,6 +33,8 @@ def tell_about(
     place: QueuePlace, wanted: Wanted, queue: Queue, environment: Mapping[str, str]
 ) -> DeliveryReport:
     """Tell people what has changed in a queue that was read. Raises HelixError."""
+    if not notify_settings(environment, place.root):
+        return DeliveryReport()
     with store.opened(place.flow) as db:
         return notify.tell(db, place.flow, queue, covered_by(place, wanted, queue), environment)
 

@@ -1,6 +1,7 @@
 """The text of a message: the state and whose turn it is, then what to do, then why. Pure."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -17,12 +18,7 @@ _LONGEST_TITLE = 200
 _LINKS = re.compile(r"(https?://\S+)")
 _MARKDOWN_SIGNS = re.compile(r"([\\`*_{}\[\]()<>#+|~$&!.:=-])")
 _ORDER = (ESCALATED, TURN, EXPIRED, DECIDED)
-_WORDS = {
-    TURN: ("waits", "wait"),
-    ESCALATED: ("is escalated", "are escalated"),
-    EXPIRED: ("has expired", "have expired"),
-    DECIDED: ("is decided", "are decided"),
-}
+_ALSO = (ESCALATED, EXPIRED, DECIDED)
 _OUTCOMES = {
     APPROVED: "Approved",
     REJECTED: "Rejected",
@@ -52,7 +48,7 @@ def message(notices: Sequence[Notice], shared: bool, repeated: bool = False) -> 
     if len(ordered) == 1:
         title, blocks = _subject(ordered[0], shared), [_block(ordered[0])]
     else:
-        title = _summary(ordered)
+        title = _summary(ordered, shared)
         blocks = [f"{_subject(notice, shared)}\n{_block(notice)}" for notice in told]
     if rest:
         blocks.append(f"{counted(len(rest), 'more change')}: helix-hooks queue list")
@@ -77,9 +73,9 @@ def _state(notice: Notice, shared: bool) -> str:
     if notice.event == EXPIRED:
         return "Expired, nobody decided"
     whose = notice.turn or "A person must decide"
-    if notice.event == ESCALATED:
-        return f"Escalated: {whose}" if shared else "Escalated, your turn"
-    return whose if shared else "Your turn"
+    if shared:
+        return whose
+    return "Escalated, your turn" if notice.event == ESCALATED else "Your turn"
 
 
 def _decision(notice: Notice) -> str:
@@ -87,13 +83,15 @@ def _decision(notice: Notice) -> str:
     return f"{words} by {notice.by}" if notice.by else words
 
 
-def _summary(notices: Sequence[Notice]) -> str:
+def _summary(notices: Sequence[Notice], shared: bool) -> str:
+    counts = Counter(notice.event for notice in notices)
+    open_ones = counts[TURN] + counts[ESCALATED]
     parts = []
-    for event in _ORDER:
-        number = sum(notice.event == event for notice in notices)
-        if number:
-            one, several = _WORDS[event]
-            parts.append(f"{number} {one if number == 1 else several}")
+    if open_ones:
+        number = counted(open_ones, "decision")
+        waits = "waits" if open_ones == 1 else "wait"
+        parts.append(f"{number} {waits}" if shared else f"Your turn: {number}")
+    parts += [f"{counts[event]} {event}" for event in _ALSO if counts[event]]
     first = notices[0].due_at
     until = f", the first until {moment(first)}" if first else ""
     projects = dict.fromkeys(notice.project for notice in notices)

@@ -71,7 +71,7 @@ def test_several_changes_are_one_message(scene: Scene, chat: Webhook) -> None:
     assert chat.posts == []
     scene.send(later=600)
     [post] = chat.posts
-    assert post.body["title"] == "2 wait (acme/shop)"
+    assert post.body["title"] == "Your turn: 2 decisions (acme/shop)"
 
 
 def test_beyond_the_limit_of_an_hour_messages_wait(scene: Scene, chat: Webhook) -> None:
@@ -82,7 +82,7 @@ def test_beyond_the_limit_of_an_hour_messages_wait(scene: Scene, chat: Webhook) 
         scene.send()
     assert len(chat.posts) == 2
     scene.send(later=3601)
-    assert chat.posts[2].body["title"] == "3 wait (acme/shop)"
+    assert chat.posts[2].body["title"] == "Your turn: 3 decisions (acme/shop)"
 
 
 def test_a_channel_that_fails_is_tried_again_and_then_given_up(scene: Scene, chat: Webhook) -> None:
@@ -200,6 +200,17 @@ def test_after_a_kill_while_sending_the_message_is_sent_again_and_says_so(
     assert len(chat.posts) == 2
     assert "sent again" in chat.posts[1].body["message"]
     assert scene.statuses() == [("bob", 0, 1, 0, "")]
+
+
+def test_a_courier_that_does_nothing_is_told(
+    scene: Scene, chat: Webhook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    scene.people({"bob": chat.url()})
+    [line] = scene.tell(entry()).failures
+    assert line == "notification to bob, channel mine: the courier was ended; it is sent again within 120 seconds"  # fmt: skip
+    scene.send(later=LEASE)
+    assert len(chat.posts) == 1
 
 
 def test_what_may_have_arrived_is_sent_again_at_most_twice(scene: Scene, chat: Webhook) -> None:

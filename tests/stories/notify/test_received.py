@@ -34,12 +34,14 @@ def test_a_chat_gets_the_same(scene: Scene, chat: Webhook) -> None:
     scene.file.write_text(
         f"batch: 0s\nprojects:\n  acme/*:\n    channels:\n      team: {chat.url('mmost', '/' + 'a' * 24)}\n"
     )
-    assert scene.tell(entry(), entry(13, state=ESCALATED, title="Drop Redis")) == (1, ())
+    assert scene.tell(
+        entry(), entry(13, state=ESCALATED, turn="Escalated to bob", title="Drop Redis")
+    ) == (1, ())
     [post] = chat.posts
     text = post.body["text"]
     assert post.path == f"/hooks/{'a' * 24}"
-    assert text.startswith("1 is escalated, 1 waits (acme/shop)")
-    assert text.index("Escalated: Waiting for bob: Drop Redis") < text.index("Adopt Kafka")
+    assert text.startswith("2 decisions wait, 1 escalated (acme/shop)")
+    assert text.index("Escalated to bob: Drop Redis") < text.index("Adopt Kafka")
     assert post.body["username"] == "helix-hooks"
 
 

@@ -34,8 +34,8 @@ def test_what_does_not_exist_is_noticed() -> None:
     assert missing("check/run.py", "gone") == "check/run.py has no gone"
 
 
-def test_the_page_has_eight_walks_with_numbered_steps() -> None:
-    assert len(WALKS) == 8
+def test_the_page_has_nine_walks_with_numbered_steps() -> None:
+    assert len(WALKS) == 9
     for title, text in WALKS:
         steps = [int(number) for number in re.findall(r"^(\d+)\. ", text, re.MULTILINE)]
         assert steps == list(range(1, len(steps) + 1)), title

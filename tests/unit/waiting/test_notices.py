@@ -226,10 +226,25 @@ def test_several_changes_are_one_message_the_urgent_ones_first() -> None:
     escalated = notice(id="acme/shop#14", state=entries.ESCALATED)
     text = message([late, notice(), escalated], shared=False)
     assert text.title == (
-        "1 is escalated, 2 wait (acme/shop), the first until Thu, 19 Nov 2026 11:06 UTC"
+        "Your turn: 3 decisions, 1 escalated (acme/shop), "
+        "the first until Thu, 19 Nov 2026 11:06 UTC"
     )
     places = [text.body.index(f"Id: acme/shop#{number}") for number in (14, 12, 13)]
     assert places == sorted(places)
+
+
+def test_a_shared_channel_reads_whose_turn_it_is() -> None:
+    escalated = notice(state=entries.ESCALATED, turn="Escalated to acme/board", due_at=0)
+    end = ended(notice(id="acme/shop#9"), Ending("rejected", "bob"), NO_SECRETS)
+    assert end
+    assert (
+        message([escalated], shared=True).title
+        == "Escalated to acme/board: Adopt Kafka (acme/shop)"
+    )
+    several = message([end, escalated], shared=True)
+    assert several.title == "1 decision waits, 1 escalated, 1 decided (acme/shop)"
+    assert several.body.splitlines()[0].startswith("Escalated to acme/board: ")
+    assert "\nRejected by bob: Adopt Kafka" in several.body
 
 
 def test_a_message_of_very_many_changes_stays_short() -> None:
