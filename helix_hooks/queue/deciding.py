@@ -159,7 +159,14 @@ def _of_request(
     with store.opened(where.place.flow) as db:
         now = db.now()
         by, right = _voter(where, entry, answer, person, now)
-        vote = RequestVote(by, answer.approves, now, answer.reason, right)
+        vote = RequestVote(
+            by=by,
+            approves=answer.approves,
+            at=now,
+            reason=answer.reason,
+            right=right,
+            via=person.via,
+        )
         after = db.answer(entry.id, vote, where.by.policy)
     if after.status != PENDING:
         return f"{_done(answer)} by {by.in_words}"

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import httpx
 import pytest
+from helix_hooks.pages.stamp import stamp
 
 from helix_hooks.errors import HelixError
-from helix_hooks.pages.stamp import stamp
 from helix_hooks.waiting.figures import QueueFigures, queue_figures
 from tests.fakes import waiting
 from tests.fakes.dashboard import Desk, served

@@ -12,7 +12,7 @@ from helix_hooks.flow import place as flow_place
 from helix_hooks.flow.answering import RunAnswer
 from helix_hooks.phases.run_state import Decider
 from helix_hooks.queue.collect import Wanted, collect
-from helix_hooks.queue.deciding import DecidingPlace, QueueAnswer, decide
+from helix_hooks.queue.deciding import DecidingPlace, QueueAnswer, answer_one
 from helix_hooks.queue.deciding_person import DecidingPerson
 from helix_hooks.queue.place import QueuePlace, place_of
 from helix_hooks.waiting.entry import FLOW as FLOW_SOURCE
@@ -113,7 +113,7 @@ def test_what_is_asked_again_is_not_approved_by_the_line_that_was_shown_before(
     assert code == 2 and "has changed since" in text and "look at it again" in text
     where = DecidingPlace(here_of(scene), ProjectPolicy("decisions"), {})
     with pytest.raises(UsageError, match="has changed since it was shown; look at it again"):
-        decide(where, found[0], QueueAnswer(approves=True), DecidingPerson("test"))
+        answer_one(where, found[0], QueueAnswer(approves=True), DecidingPerson("test"))
     again = scene.call("queue", "show", question).stdout
     line = next(line.split() for line in again.splitlines() if "queue approve" in line)
     code, text = scene.at_terminal(*line[1:], typed="release\n")
@@ -173,7 +173,12 @@ def test_in_a_pipe_and_inside_of_a_run_nobody_decides(scene: FlowScene) -> None:
     assert piped.returncode == 2 and "nobody can tell who wants to approve" in piped.stderr
     for name in ("HELIX_RUN", "HELIX_HOOKS_INSIDE"):
         scene.environment[name] = "1"
-        for command in (["approve", request], ["reject", request, "--reason", "x"], ["sweep"]):
+        for command in (
+            ["approve", request],
+            ["reject", request, "--reason", "x"],
+            ["sweep"],
+            ["serve"],
+        ):
             inside = scene.call("queue", *command)
             assert inside.returncode == 2 and "refused inside of a run" in inside.stderr
         assert ids(scene) == [request]
