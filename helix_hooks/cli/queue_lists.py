@@ -102,6 +102,8 @@ def entry_named(found: Seen, name: str) -> QueueEntry:
     try:
         return named(found.queue.entries, unmarked(name)[0], found.place.project)
     except UsageError as error:
+        if waiting := requests.pending(found.place, unmarked(name)[0]):
+            return waiting  # more wait than are listed
         if why := requests.ended(found.place, unmarked(name)[0]):
             raise UsageError(why) from None
         if found.is_whole:

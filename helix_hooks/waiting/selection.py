@@ -112,8 +112,12 @@ def _begins(entry: QueueEntry, name: str) -> bool:
         return name.startswith("verify:") and entry.id.casefold().startswith(name)
     if entry.source == FLOW:
         return len(name) >= _SHORTEST_NUMBER and id.startswith(name)
-    shortest = _SHORTEST_NUMBER if name.isdigit() else _SHORTEST
-    return entry.source == REQUEST and len(name) >= shortest and id.startswith(name)
+    return entry.source == REQUEST and is_beginning(name) and id.startswith(name)
+
+
+def is_beginning(name: str) -> bool:
+    """Return whether a name is long enough to be the beginning of the id of a request."""
+    return len(name) >= (_SHORTEST_NUMBER if name.isdigit() else _SHORTEST)
 
 
 def _ids(entries: Iterable[QueueEntry]) -> str:

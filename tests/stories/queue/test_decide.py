@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 
-from helix_hooks.errors import UsageError
+from helix_hooks.cli.queue_lists import entry_named, seen
+from helix_hooks.errors import HelixError, UsageError
 from helix_hooks.flow import answering
 from helix_hooks.flow import place as flow_place
 from helix_hooks.flow.answering import RunAnswer
 from helix_hooks.phases.run_state import Decider
+from helix_hooks.queue import requests
 from helix_hooks.queue.collect import Wanted, collect
 from helix_hooks.queue.deciding import DecidingPlace, QueueAnswer, answer_one
 from helix_hooks.queue.deciding_person import DecidingPerson
@@ -152,6 +154,20 @@ def test_a_refusal_says_what_can_be_written(
     done = scene.call("queue", *arguments)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert words in done.stderr
+
+
+def test_a_request_that_is_not_listed_any_more_is_shown_and_decided(
+    scene: FlowScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask(scene, "Deploy v1.1")
+    last = ask(scene, "Deploy v1.2")
+    monkeypatch.setattr(requests, "_MOST", 1)
+    monkeypatch.chdir(scene.repository.root)
+    found = seen(Wanted())
+    assert found.queue.partial == ("1 more requests wait; the oldest 1 are shown",)
+    assert entry_named(found, last[:8]).title == "Deploy v1.2"
+    with pytest.raises(HelixError, match="nothing called '12' waits"):
+        entry_named(found, "12")
 
 
 def test_a_token_in_a_reason_is_not_recorded(scene: FlowScene) -> None:
