@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import socket
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -15,6 +16,7 @@ from tests.fakes import waiting
 from tests.fakes.dashboard import Desk, served
 from tests.fakes.github.server import Fault
 from tests.stories.dashboard.people import Person, Place
+from tests.stories.flow.scene import until
 
 Event = tuple[str, str]
 
@@ -86,6 +88,39 @@ def test_a_session_has_so_many_streams_and_not_more(place: Place, maria: Person)
         found = [stack.enter_context(stream(maria.client, place.url)) for _ in range(20)]
         assert {next(one)[0] for one in found} == {"hello"}
         assert maria.client.get(f"{place.url}/events").status_code == 503
+
+
+def test_many_streams_at_once_are_counted_before_they_begin(maria: Person, place: Place) -> None:
+    port = int(place.url.rpartition(":")[2])
+    cookies = "; ".join(f"{name}={value}" for name, value in maria.client.cookies.items())
+    asked = f"GET /events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nCookie: {cookies}\r\n\r\n"
+    with contextlib.ExitStack() as stack:
+        found = [
+            stack.enter_context(socket.create_connection(("127.0.0.1", port), 10))
+            for _ in range(30)
+        ]
+        for one in found:
+            one.sendall(asked.encode())
+        first = [one.recv(12) for one in found]
+    assert sorted(first) == [b"HTTP/1.1 200"] * 20 + [b"HTTP/1.1 503"] * 10
+
+    def is_answered() -> bool:
+        with socket.create_connection(("127.0.0.1", port), 10) as one:
+            one.sendall(asked.encode())
+            return one.recv(12).endswith(b"200")
+
+    until(is_answered)  # what was closed counts no more
+
+
+def test_a_form_that_is_broken_off_is_no_error_of_the_server(
+    place: Place, maria: Person, caplog: pytest.LogCaptureFixture
+) -> None:
+    port = int(place.url.rpartition(":")[2])
+    head = f"POST /decide HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: 100\r\n\r\na"
+    with socket.create_connection(("127.0.0.1", port), 10) as one:
+        one.sendall(head.encode())
+    assert maria.client.get(f"{place.url}/").status_code == 200
+    assert "Traceback" not in caplog.text and "Exception" not in caplog.text
 
 
 def test_all_of_thirty_clients_are_told_and_the_store_is_asked_once() -> None:
