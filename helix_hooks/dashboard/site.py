@@ -13,7 +13,7 @@ from ..pages import message, queue
 from ..pages.figures import figures_content
 from ..pages.layout import document
 from ..pages.shown import quoted
-from ..pages.view import HERE, FilledForm, QueuePage, QueueRow, Shell
+from ..pages.view import HERE, DecisionLine, FilledForm, QueuePage, QueueRow, Shell
 from ..waiting.entry import EntryDetail, Viewer
 from . import decisions
 from .access import AccessReader
@@ -74,8 +74,7 @@ class Site:
         seen = await self._seen(request, session, shown)
         page = seen.page
         if session:
-            page = page._replace(happened=session.happened)
-            self._sessions.replace(session._replace(happened=()))
+            page = page._replace(happened=self._take_happened(session))
         if request.query_params.get("select") == "all":
             here = frozenset(item.entry.id for item in page.rows if item.turn == HERE)
             page = page._replace(form=page.form._replace(chosen=here))
@@ -206,6 +205,17 @@ class Site:
 
     def _refused(self, request: Request, status: int, text: str) -> Response:
         return self.message(request, status, "Not done", text)
+
+    def _take_happened(self, session: Session) -> tuple[DecisionLine, ...]:
+        """Return what happened since the last page, once.
+
+        The session is looked up again: another request may have changed it in between.
+        """
+        current = self._sessions.look(session.key)
+        if current is None:
+            return ()
+        self._sessions.replace(current._replace(happened=()))
+        return current.happened
 
     # Pages.
 

@@ -35,7 +35,7 @@ from .difference import as_code, difference
 from .document_text import html_of
 from .layout import document
 from .notes import failures, hint
-from .queue import bar
+from .queue import bar, no_default
 from .row import category, due, state
 from .shown import address, ago, line, percent
 from .view import HERE, QueuePage, QueueRow
@@ -101,6 +101,7 @@ def _form(found: EntryPage) -> Element:
     """Return the form, last in the page: its bar stays at the lower edge of the screen."""
     frame, row = found.frame, found.row
     return form(".answer", method="post", action=f"{frame.shell.prefix}/decide")[
+        no_default(),
         field(type="hidden", name="token", value=frame.form.token),
         field(type="hidden", name="id", value=f"{row.stamp} {row.entry.id}"),
         field(type="hidden", name="from", value="entry"),

@@ -18,6 +18,7 @@ from htpy import (
     p,
     section,
     span,
+    textarea,
 )
 from htpy import input as field
 
@@ -88,6 +89,7 @@ def _decisions(found: QueuePage, mine: list[QueueRow], others: list[QueueRow]) -
     if not any(item.turn == HERE for item in mine) or not found.form.token:
         return div("#list")[lists]
     return form("#list", method="post", action=f"{found.shell.prefix}/decide")[
+        no_default(),
         field(type="hidden", name="token", value=found.form.token),
         field(type="hidden", name="show", value=found.shown),
         lists,
@@ -121,20 +123,28 @@ def _select_all(found: QueuePage, rows: list[QueueRow]) -> Node:
     return a(".all", href=f"{found.shell.prefix}/?{show}select=all")[f"Select all {len(here)}"]
 
 
+def no_default() -> Element:
+    """Return the first button of a form, which the key Enter in a box presses: it decides nothing.
+
+    Without it, Enter would approve. NOTE: Chromium passes over a button that is disabled.
+    """
+    return button(name="answer", value="none", hidden=True, tabindex="-1")["Decide nothing"]
+
+
 def bar(found: QueuePage) -> Element:
     """Return the bar that appears once something is selected."""
     error = found.form.error
     return div(class_=f"bar{' wrong' if error else ''}", role="group", aria_label="Decide")[
         p("#error", role="alert")[line(error)] if error else None,
         label(for_="reason")["Reason ", span["(needed to reject)"]],
-        field(
+        textarea(
             "#reason",
             name="reason",
-            value=found.form.reason,
+            rows="1",
             maxlength="2000",
             autocomplete="off",
             aria_describedby="error" if error else None,
-        ),
+        )[found.form.reason],
         div(".buttons")[
             button(".approve", name="answer", value="approve")["Approve ", span(".n")],
             button(".reject", name="answer", value="reject")["Reject ", span(".n")],

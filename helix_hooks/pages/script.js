@@ -65,6 +65,8 @@ function updateSoon() {
 const live = document.body.dataset.live;
 if (live && document.querySelector("#list, .empty")) {
   const source = new EventSource(live);
+  let greetings = 0; // after the first one, something may have been missed
+  source.addEventListener("hello", () => greetings++ && updateSoon());
   source.addEventListener("changed", updateSoon);
   source.addEventListener("approval_required", updateSoon);
   source.addEventListener("signed_out", () => source.close());
@@ -110,6 +112,7 @@ const KEYS = {
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  if (event.key === "Enter" && event.target.matches("[name=id]")) return event.preventDefault();
   if (event.key === "Escape" && event.target === reason()) return event.target.blur();
   if (isTyping(event.target) || document.querySelector("dialog[open]")) return;
   const action = KEYS[event.key];

@@ -80,7 +80,10 @@ def eventually(read: Callable[[], str], is_there: Callable[[str], bool]) -> str:
 
 def fields_of(page: str, *ids: str, answer: str, reason: str = "") -> dict[str, str | list[str]]:
     """Return the fields of the form of decisions in a page, with some entries selected."""
-    token = re.search(r'/decide"><input type="hidden" name="token" value="([^"]+)"', page)
+    token = re.search(
+        r'/decide"><button[^>]+>[^<]+</button><input type="hidden" name="token" value="([^"]+)"',
+        page,
+    )
     values = [html.unescape(value) for value in re.findall(r'name="id" value="([^"]+)"', page)]
     chosen = [value for value in values if value.partition(" ")[2] in ids]
     assert token and len(chosen) == len(ids), (ids, values)

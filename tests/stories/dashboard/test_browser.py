@@ -125,6 +125,30 @@ def test_the_keyboard_decides(page: Page, place: Place) -> None:
     assert [choice.entry.id for choice in place.desk.taken] == [KAFKA]
 
 
+def test_enter_in_a_box_decides_nothing_without_scripts(chromium: Browser, place: Place) -> None:
+    with browsers.opened(chromium, PHONE, scripts=False) as page:
+        sign_in(page, place)
+        box = page.get_by_role("checkbox", name="Fix login")
+        box.check()
+        box.press("Enter")
+        said = "Choose Approve or Reject. Nothing was decided."
+        expect(page.get_by_role("alert")).to_have_text(said)
+        expect(box).to_be_checked()
+    assert not place.desk.taken
+
+
+def test_enter_in_a_field_or_a_box_decides_nothing(page: Page, place: Place) -> None:
+    box = page.get_by_role("checkbox", name="Fix login")
+    box.check()
+    box.press("Enter")
+    page.get_by_label("Reason").fill("no")
+    page.get_by_label("Reason").press("Enter")
+    page.goto(f"{place.url}{ENTRY}")
+    page.get_by_label("Reason").press("Enter")
+    page.reload()
+    assert not place.desk.taken
+
+
 @pytest.mark.further
 def test_the_keys_can_be_switched_off(page: Page) -> None:
     page.keyboard.press("?")
