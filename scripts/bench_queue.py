@@ -7,6 +7,7 @@ import contextlib
 import itertools
 import statistics
 import sys
+import tempfile
 import time
 import uuid
 from collections.abc import Callable, Iterator
@@ -56,8 +57,10 @@ def _places(folder: Path) -> Iterator[tuple[str, FlowPlace, FlowPlace]]:
     if postgres.missing():
         print(f"queue: {postgres.missing()}")
         return
-    with postgres.server(folder / "server") as server:
-        yield "PostgreSQL", *(place._replace(url=server.url()) for place in (few, many))
+    with tempfile.TemporaryDirectory(prefix="helix-pg-") as name:
+        Path(name).chmod(0o755)  # the server may run as another user
+        with postgres.server(Path(name) / "server") as server:
+            yield "PostgreSQL", *(place._replace(url=server.url()) for place in (few, many))
 
 
 def _fill(place: FlowPlace, number: int) -> None:
