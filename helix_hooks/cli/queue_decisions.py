@@ -19,7 +19,7 @@ from ..report import queue_table
 from ..text.sanitize import printable
 from ..waiting.entry import PULL_REQUEST, VERIFICATION, QueueEntry
 from ..waiting.right import is_turn, refusal
-from ..waiting.selection import ordered, routine, source_of
+from ..waiting.selection import ordered, repositories_of, routine, source_of
 from ..waiting.stamp import is_as_marked, unmarked
 from .frame import console
 from .person import confirm, refuse_inside
@@ -43,7 +43,8 @@ def decide_entries(choice: Choice, wanted: Wanted, answer: QueueAnswer) -> int:
         raise UsageError("--all-routine chooses the entries; leave the ids out")
     if not choice.ids:
         _require_terminal(choice, answer)
-    found = seen(wanted._replace(sources=_sources(choice)))
+    named = wanted._replace(sources=_sources(choice), also=repositories_of(choice.ids))
+    found = seen(named)
     for line in found.queue.partial:
         print_message(line)
     if choice.all_routine:

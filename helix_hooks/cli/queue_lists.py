@@ -17,7 +17,7 @@ from ..queue.viewer import viewer
 from ..report import queue_json, queue_table
 from ..repository import files
 from ..waiting.entry import PULL_REQUEST, EntryDetail, Queue, QueueEntry, Viewer
-from ..waiting.selection import Filters, named, selected, source_of
+from ..waiting.selection import Filters, named, repositories_of, selected, source_of
 from ..waiting.stamp import unmarked
 from .frame import console
 
@@ -74,7 +74,8 @@ def _told(found: Seen) -> int:
 def show_entry(name: str, wanted: Wanted, format: str) -> int:
     """Print one entry."""
     source = source_of(name)
-    found = seen(wanted._replace(sources=(source,) if source else ()))
+    sources = (source,) if source else ()
+    found = seen(wanted._replace(sources=sources, also=repositories_of([name])))
     entry = entry_named(found, name)
     now = found.queue.now
     if format == "json":

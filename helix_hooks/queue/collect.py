@@ -23,11 +23,13 @@ class Wanted(NamedTuple):
     """The sources to read, all without any, and the repositories whose pull requests are read.
 
     Without repositories and owner these are the pull requests of the work tree's own repository.
+    Those of `also` are read in any case.
     """
 
     sources: tuple[str, ...] = ()
     repositories: tuple[str, ...] = ()
     owner: str = ""
+    also: tuple[str, ...] = ()
 
 
 def collect(place: QueuePlace, wanted: Wanted, environment: Mapping[str, str], now: int) -> Queue:
@@ -52,6 +54,7 @@ def _pulls(place: QueuePlace, wanted: Wanted, environment: Mapping[str, str]) ->
         names = (*names, *pulls.of_owner(wanted.owner, environment))
     if not names and not wanted.owner and place.repository:
         names = (place.repository,)
+    names = (*names, *wanted.also)
     return pulls.entries(names, environment) if names else ((), ())
 
 

@@ -20,6 +20,7 @@ from .entry import (
 from .right import is_turn
 
 _UNITS = {"m": 60, "h": 3600, "d": 86400}
+_REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
 _MOST_NAMED = 10
 _LATE = 1 << 62
 
@@ -131,3 +132,9 @@ def source_of(name: str) -> str:
     if name.startswith("verify:"):
         return VERIFICATION
     return PULL_REQUEST if "#" in name else ""
+
+
+def repositories_of(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the repositories OWNER/NAME that ids of pull requests tell."""
+    found = (name.partition("#")[0] for name in names if "#" in name)
+    return tuple(dict.fromkeys(name for name in found if _REPOSITORY.fullmatch(name)))

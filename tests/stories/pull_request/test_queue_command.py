@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,13 +37,17 @@ class Caller:
 
     def __call__(self, *arguments: str, token: str = "max") -> "subprocess.CompletedProcess[str]":
         return subprocess.run(
-            [str(PROGRAM), "queue", *arguments, "--repository", "acme/decisions"],
+            [str(PROGRAM), "queue", *arguments, *self.repository(arguments)],
             cwd=self.root,
             env={**self.environment, "GITHUB_TOKEN": token},
             capture_output=True,
             text=True,
             check=False,
         )
+
+    def repository(self, arguments: Sequence[str]) -> tuple[str, ...]:
+        """Return the option for a list; an id names its repository."""
+        return ("--repository", "acme/decisions") if "list" in arguments else ()
 
     def entries(self, *arguments: str, token: str = "max") -> list[dict[str, Any]]:
         done = self("list", "--format", "json", *arguments, token=token)

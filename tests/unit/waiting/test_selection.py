@@ -8,6 +8,7 @@ from helix_hooks.waiting.selection import (
     Filters,
     named,
     ordered,
+    repositories_of,
     routine,
     seconds_of,
     selected,
@@ -156,3 +157,8 @@ def test_routine_entries_are_those_that_one_may_approve_now() -> None:
 def test_an_id_may_tell_its_source() -> None:
     assert (source_of("acme/shop#1"), source_of("verify:x")) == (PULL_REQUEST, "verification")
     assert source_of("45") == source_of("6ab7") == source_of("run/phase") == ""
+
+
+def test_ids_of_pull_requests_tell_their_repositories() -> None:
+    names = ["acme/shop#1", "acme/shop#2", "acme/docs#x", "#12", "12", "verify:a", "r/p", "a/b/c#1"]
+    assert repositories_of(names) == ("acme/shop", "acme/docs")
