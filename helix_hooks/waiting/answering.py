@@ -31,7 +31,7 @@ def is_repeated(request: ApprovalRequest, vote: RequestVote) -> bool:
     """Return whether the same person has given the same answer, and it stands."""
     standing = (PENDING, APPROVED if vote.approves else REJECTED)
     return request.status in standing and any(
-        _voter(item) == _voter(vote) and item.approves == vote.approves for item in request.votes
+        _name(item) == _name(vote) and item.approves == vote.approves for item in request.votes
     )
 
 
@@ -131,6 +131,11 @@ def _decided(request: ApprovalRequest, status: str, vote: RequestVote) -> Approv
 
 def _by_people(request: ApprovalRequest) -> bool:
     return request.status in (APPROVED, REJECTED) and bool(request.votes)
+
+
+def _name(vote: RequestVote) -> tuple[bool, str]:
+    """Return by whom a vote is, as it is told."""
+    return vote.by.verified, vote.by.name.casefold()
 
 
 def _voter(vote: RequestVote) -> str:

@@ -232,6 +232,13 @@ def test_where_the_policy_names_deciders_a_terminal_is_not_enough(
         without_github(repository)
 
 
+def test_where_no_policy_can_be_read_a_terminal_is_not_enough(repository: Repository) -> None:
+    repository.git("remote", "add", "origin", "https://github.com/acme/shop.git")
+    policy(repository, "approvers: nobody")
+    with pytest.raises(UsageError, match="set GITHUB_TOKEN, or log in with `gh auth login`"):
+        without_github(repository)
+
+
 def test_in_a_pipe_nobody_decides(repository: Repository) -> None:
     with pytest.raises(UsageError, match="nobody can tell who wants to approve code-approval"):
         without_github(repository)

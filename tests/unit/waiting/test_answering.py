@@ -109,6 +109,14 @@ def test_the_same_answer_of_the_same_person_stands(approves: bool, other: bool) 
     assert not is_repeated(ended, vote("max", approves=approves, verified=False))
 
 
+def test_of_two_who_are_not_confirmed_the_second_is_told_who_was_first() -> None:
+    ended = answered(asked_by(SOMEBODY), vote("jane", verified=False), policy())
+    other = vote("max", verified=False)
+    assert not is_repeated(ended, other)
+    assert "was approved by jane (not verified) on" in already_decided(ended, other)
+    assert is_repeated(ended, vote("jane", verified=False, at=START + 90))
+
+
 def test_a_vote_that_did_not_suffice_is_no_approval_after_the_deadline() -> None:
     two = policy(minimum=2, deadline=100)
     ended, _ = swept(answered(request(two), vote("max"), two), START + 100)
