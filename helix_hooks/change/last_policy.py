@@ -17,7 +17,8 @@ _MOST_COMMITS = 50
 class LastPolicy(NamedTuple):
     """The newest readable policy of a branch, with its commit, "" for the packaged one.
 
-    `is_whole`: no commit was left out of the search. `names_deciders`: it says who decides.
+    `is_whole`: no commit was left out of the search. `names_deciders`: it says who decides, or it
+    could not be read, so that nobody knows.
     """
 
     policy: Policy
@@ -48,7 +49,7 @@ def last_policy(root: str, base: str, config: str) -> LastPolicy:
                 continue
     finally:
         revision.close()
-    return LastPolicy(Policy(), "", line.is_whole)
+    return LastPolicy(Policy(), "", line.is_whole, names_deciders=True)
 
 
 def _at(tree: StagedTree, commit: str, config: str) -> LastPolicy:

@@ -1,6 +1,8 @@
 """The parts that all commands share: help, colours, `--quiet`, and types of values."""
 
+import os
 import re
+import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from types import MappingProxyType
@@ -279,6 +281,11 @@ def text_or_file(option: str, text: str) -> str:
     """
     if not text.startswith("@"):
         return text
+    if _is_named_pipe(text[1:]):
+        raise UsageError(
+            f"{option} {printable(text)}: it is a pipe, which may never end; write a file, and "
+            "name that"
+        )
     try:
         with open(text[1:], encoding="utf-8") as file:
             content = file.read(_MOST_CHARACTERS + 1)
@@ -290,6 +297,16 @@ def text_or_file(option: str, text: str) -> str:
             f"{option} {printable(text)}: it has more than {_MOST_CHARACTERS} characters"
         )
     return content
+
+
+def _is_named_pipe(path: str) -> bool:
+    """Return whether a path names a pipe that waits for a writer, unlike those of `<(...)`."""
+    if path.startswith(("/dev/", "/proc/")):
+        return False
+    try:
+        return stat.S_ISFIFO(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return False
 
 
 def filled(text: str) -> str:

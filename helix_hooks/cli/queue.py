@@ -28,7 +28,8 @@ exit codes:
   4  something was left undecided"""
 _SOURCES = {"pull-request": PULL_REQUEST, "flow": FLOW, "verification": VERIFICATION, "request": REQUEST}  # fmt: skip
 _IDS = {
-    "ID": "an id of `queue list` or its beginning; of a pull request of this repository the number"
+    "ID": "an id of `queue list`; of a request or a run its beginning, of a pull request of this "
+    "repository the number"
 }
 
 run = group("queue", example=_EXAMPLE)

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import sys
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -19,6 +20,7 @@ from ..text.sanitize import printable
 from ..waiting.entry import PULL_REQUEST, VERIFICATION, QueueEntry
 from ..waiting.right import is_turn, refusal
 from ..waiting.selection import ordered, repositories_of, routine, source_of
+from ..waiting.stamp import is_as_marked, unmarked
 from .frame import console
 from .person import confirm, refuse_inside
 from .queue_lists import Seen, columns, entry_named, seen
@@ -78,8 +80,19 @@ def _require_terminal(choice: Choice, answer: QueueAnswer) -> None:
 
 def _named(ids: Sequence[str], found: Seen) -> tuple[QueueEntry, ...]:
     """Return the entries of some ids, each once. Raises UsageError before any is decided."""
-    entries = [entry_named(found, id) for id in ids]
+    entries = [_as_shown(found, id) for id in ids]
     return tuple({entry.id: entry for entry in entries}.values())
+
+
+def _as_shown(found: Seen, id: str) -> QueueEntry:
+    """Return an entry by its id. Raises UsageError where it is not what the mark of the id says."""
+    entry, mark = entry_named(found, id), unmarked(id)[1]
+    if mark and not is_as_marked(entry, mark):
+        raise UsageError(
+            f"{entry.id} has changed since {mark} was shown, so nothing was decided; look at it "
+            f"again: helix-hooks queue show {shlex.quote(entry.id)}"
+        )
+    return entry
 
 
 def _all_routine(found: Seen) -> tuple[QueueEntry, ...]:

@@ -18,6 +18,7 @@ from ..report import queue_json, queue_table
 from ..repository import files
 from ..waiting.entry import PULL_REQUEST, EntryDetail, Queue, QueueEntry, Viewer
 from ..waiting.selection import Filters, named, repositories_of, selected, source_of
+from ..waiting.stamp import unmarked
 from .frame import console
 
 
@@ -95,14 +96,16 @@ def _detail(entry: QueueEntry) -> EntryDetail:
 
 
 def entry_named(found: Seen, name: str) -> QueueEntry:
-    """Return the entry that a person means.
+    """Return the entry that a person means; a mark of what was shown is left out.
 
     Raises UsageError where it does not wait, HelixError where it may be in what was not read.
     """
     try:
-        return named(found.queue.entries, name, found.place.project)
+        return named(found.queue.entries, unmarked(name)[0], found.place.project)
     except UsageError as error:
-        if why := requests.ended(found.place, name):
+        if waiting := requests.pending(found.place, unmarked(name)[0]):
+            return waiting  # more wait than are listed
+        if why := requests.ended(found.place, unmarked(name)[0]):
             raise UsageError(why) from None
         if found.is_whole:
             raise

@@ -7,12 +7,14 @@ from ..dashboard import queue_sources, serve
 from ..dashboard.options import Flags, options_of
 from ..queue import place as queue_place
 from ..queue.collect import Wanted
+from .person import refuse_inside
 
 
 def serve_queue(
     wanted: Wanted, *, host: str, port: int, path: str, user_header: str, proxies: tuple[str, ...]
 ) -> int:
     """Serve the queue of this work tree until the process is told to end."""
+    refuse_inside(os.environ, "`helix-hooks queue serve`")  # its own pages could decide
     flags = Flags(host=host, port=port, path=path, user_header=user_header, proxies=proxies)
     options = options_of(flags, os.environ)
     place = queue_place.here(os.environ)

@@ -76,12 +76,17 @@ class AccessReader:
         found = await asyncio.gather(*(self._role(session, name) for name in names))
         return tuple(name for name, (role, _) in zip(names, found, strict=True) if role)
 
-    def may_see(self, entry: QueueEntry, session: Session | None) -> bool:
-        """Return whether somebody may see an entry, by the roles that are known already."""
+    async def seen(
+        self, entries: Iterable[QueueEntry], session: Session | None
+    ) -> tuple[QueueEntry, ...]:
+        """Return the entries that somebody may see. Raises TokenEndedError."""
+        found = tuple(entries)
         if session is None:
-            return True
-        known = self._known.get((session.key, entry.project))
-        return _may_see(entry, {entry.project: known.value} if known else {}, session.login)
+            return found
+        names = await self.readable(session, (entry.project for entry in found))
+        return tuple(
+            entry for entry in found if _may_see(entry, dict.fromkeys(names, "read"), session.login)
+        )
 
     async def _role(self, session: Session, project: str) -> tuple[str, str]:
         """Return the role on a repository, "" for none, and a line if it could not be read."""

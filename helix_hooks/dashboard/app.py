@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
@@ -110,12 +110,16 @@ def _errors(site: Site) -> dict[type[Exception] | int, Handler]:
     async def ours(request: Request, error: Exception) -> Response:
         return site.message(request, 503, "Not answered", f"{error}.")
 
+    async def gone(_request: Request, _error: Exception) -> Response:
+        return Response(status_code=400)  # nobody reads it, and nothing failed here
+
     async def other(request: Request, error: Exception) -> Response:
         _log.error("a page failed: %s", type(error).__name__)
         return site.message(request, 500, "Failed", "The server failed; its log says more.")
 
     return {
         HTTPException: http,
+        ClientDisconnect: gone,
         TokenEndedError: signed_out,
         SignInError: sign_in,
         HelixError: ours,

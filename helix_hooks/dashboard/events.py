@@ -2,14 +2,16 @@
 
 import json
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping
 
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.responses import PlainTextResponse, Response
+from starlette.types import Receive, Scope, Send
 
 from ..pages.shown import line
 from ..waiting.entry import QueueEntry
 from .access import AccessReader
+from .github_user import TokenEndedError
 from .sessions import Session, Sessions
 from .watch import QueueWatch
 
@@ -18,6 +20,28 @@ _PING, _LOOK_AT_SESSION, _SECONDS = 25, 20.0, 3600
 
 _MOST, _MOST_OF_ONE = 2000, 20
 """Streams of the process, and of one session."""
+
+
+class _Stream(EventSourceResponse):
+    """A stream that says when it is over, also one that a client leaves before it begins."""
+
+    def __init__(
+        self,
+        events: AsyncIterator[ServerSentEvent],
+        ended: Callable[[], None],
+        *,
+        ping: int,
+        headers: Mapping[str, str],
+    ) -> None:
+        super().__init__(events, ping=ping, headers=headers)
+        self._ended = ended
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the stream."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._ended()
 
 
 class EventStreams:
@@ -32,41 +56,44 @@ class EventStreams:
         who = session.key if session else ""
         if self._open.total() >= _MOST or (who and self._open[who] >= _MOST_OF_ONE):
             return PlainTextResponse("too many open pages\n", 503, {"Retry-After": "60"})
-        return EventSourceResponse(
+        self._open[who] += 1  # now, since all of many that come at once are answered first
+        return _Stream(
             self._events(who),
+            lambda: self._close(who),
             ping=_PING,
             headers={"X-Accel-Buffering": "no", "Cache-Control": "no-store"},
         )
 
+    def _close(self, who: str) -> None:
+        self._open[who] -= 1
+        if not self._open[who]:
+            del self._open[who]
+
     async def _events(self, who: str) -> AsyncIterator[ServerSentEvent]:
-        self._open[who] += 1
         version = self._watch.version
         yield ServerSentEvent(event="hello", data=str(version), retry=3000)
-        try:
-            for _ in range(int(_SECONDS / _LOOK_AT_SESSION)):
-                newest = await self._watch.after(version, _LOOK_AT_SESSION)
-                session = self._sessions.look(who) if who else None
-                if who and session is None:
-                    yield ServerSentEvent(event="signed_out", data="")
-                    return
-                if newest == version:
-                    continue
-                for entry in self._new(version, session):
-                    yield ServerSentEvent(event="approval_required", data=_as_json(entry))
-                version = newest
-                yield ServerSentEvent(event="changed", data=str(version))
-        finally:
-            self._open[who] -= 1
-            if not self._open[who]:
-                del self._open[who]
+        for _ in range(int(_SECONDS / _LOOK_AT_SESSION)):
+            newest = await self._watch.after(version, _LOOK_AT_SESSION)
+            session = self._sessions.look(who) if who else None
+            if who and session is None:
+                yield ServerSentEvent(event="signed_out", data="")
+                return
+            if newest == version:
+                continue
+            try:
+                new = await self._new(version, session)
+            except TokenEndedError:
+                yield ServerSentEvent(event="signed_out", data="")
+                return
+            for entry in new:
+                yield ServerSentEvent(event="approval_required", data=_as_json(entry))
+            version = newest
+            yield ServerSentEvent(event="changed", data=str(version))
 
-    def _new(self, version: int, session: Session | None) -> list[QueueEntry]:
-        """Return the new entries that somebody may see."""
-        return [
-            entry
-            for number, entry in self._watch.added
-            if number > version and self._access.may_see(entry, session)
-        ]
+    async def _new(self, version: int, session: Session | None) -> tuple[QueueEntry, ...]:
+        """Return the new entries that somebody may see. Raises TokenEndedError."""
+        added = [entry for number, entry in self._watch.added if number > version]
+        return await self._access.seen(added, session)
 
 
 def _as_json(entry: QueueEntry) -> str:

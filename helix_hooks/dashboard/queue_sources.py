@@ -75,7 +75,7 @@ class ServedQueue(NamedTuple):
         if name:
             now = int(time.time())
             who = holder.identity_of(login, name, self._token(), self.environment, deciders, now)
-            return DecidingPerson(login, who)
+            return DecidingPerson(login, who, via="a proxy")
         raise UsageError(
             f"{choice.entry.project} is not on GitHub, so nobody can tell your right to decide; "
             "decide at a terminal with `helix-hooks queue`"

@@ -4,11 +4,11 @@ from collections import Counter
 
 from ..config.autonomy import CATEGORIES
 from ..pages.queue import MINE
-from ..pages.stamp import stamp
 from ..pages.view import ELSEWHERE, HERE, OTHERS, UNKNOWN, QueueRow
 from ..waiting.entry import EXPIRED, PULL_REQUEST, VERIFICATION, QueueEntry, Viewer
 from ..waiting.right import is_turn, refusal
 from ..waiting.selection import ordered
+from ..waiting.stamp import stamp
 from .access import Visible
 
 _EXPIRED = "Its deadline has passed, so it has to be asked again."

@@ -33,6 +33,7 @@ class QueueWatch:
         self._queue: Queue | None = None
         self._changed = asyncio.Condition()
         self._looking = asyncio.Lock()
+        self._lost: tuple[str, ...] = ()
         self.version = 0
         self.added: tuple[tuple[int, QueueEntry], ...] = ()
 
@@ -46,7 +47,11 @@ class QueueWatch:
             try:
                 found = await run_in_threadpool(self._sources.collect)
             except HelixError as error:
-                found = self._without_answer(error)
+                found = self._without_answer(str(error))
+            except Exception as error:  # noqa: BLE001 - nobody else would tell that it is old
+                _log.exception("the queue could not be read")
+                found = self._without_answer(f"{type(error).__name__}, see the log of the server")
+            found = found._replace(partial=(*self._lost, *found.partial))
             await self._keep(found)
             return found
 
@@ -70,15 +75,24 @@ class QueueWatch:
     async def _watch(self) -> None:
         number, looked = 0, 0.0
         while True:
-            try:
-                newest = await run_in_threadpool(self._sources.wait, number, WAIT)
-            except HelixError as error:
-                _log.warning("the store does not answer: %s", log_line(str(error)))
-                newest = number
-                await asyncio.sleep(PAUSE)
+            newest = await self._next(number)
+            if newest < number:
+                counts = f"had {number} events and has {newest} now"
+                self._lost = (f"the store {counts}: it was replaced, so entries may be lost",)
             if newest != number or time.monotonic() - looked > LOOK:
                 number, looked = newest, time.monotonic()
                 await self.look()
+
+    async def _next(self, number: int) -> int:
+        """Return the number of the newest event, the same again where the store fails."""
+        try:
+            return await run_in_threadpool(self._sources.wait, number, WAIT)
+        except HelixError as error:
+            _log.warning("the store does not answer: %s", log_line(str(error)))
+        except Exception:  # noqa: BLE001 - without this task the pages would stay as they are
+            _log.exception("the store does not answer")
+        await asyncio.sleep(PAUSE)
+        return number
 
     async def _keep(self, found: Queue) -> None:
         before, self._queue = self._queue, found
@@ -93,12 +107,12 @@ class QueueWatch:
             self.added = added[-_REMEMBERED:]
             self._changed.notify_all()
 
-    def _without_answer(self, error: HelixError) -> Queue:
+    def _without_answer(self, why: str) -> Queue:
         """Return the last look with what went wrong: an empty list would look as if all was
         done.
         """
         entries = self._queue.entries if self._queue else ()
-        return Queue(entries, int(self._clock()), (f"the queue could not be read: {error}",))
+        return Queue(entries, int(self._clock()), (f"the queue could not be read: {why}",))
 
     def _log_partial(self, before: Queue | None, found: Queue) -> None:
         known = before.partial if before else ()

@@ -95,3 +95,14 @@ def refused_without_github(*, is_on_github: bool, names_deciders: bool) -> str:
         "the policy of the base says who decides, so GitHub must confirm who you are: set "
         "GITHUB_TOKEN, or log in with `gh auth login`"
     )
+
+
+def not_confirmed(asker: str) -> str:
+    """Return why a person at a terminal does not approve what a user of GitHub asked for.
+
+    They could be that user, who has only left the token out.
+    """
+    return (
+        f"GitHub confirmed that @{asker} asked, so it must confirm who approves, too: set "
+        "GITHUB_TOKEN, or log in with `gh auth login`"
+    )

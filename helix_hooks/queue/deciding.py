@@ -11,11 +11,15 @@ from ..decision.rights import giver_of, right_of
 from ..errors import HelixError, UsageError
 from ..flow import answering
 from ..flow.answering import RunAnswer, leave_to_worker
+from ..flow.open_questions import questions_of
 from ..phases.run_state import APPROVE, REJECT, Decider
+from ..text.masking import masked, secrets_of
 from ..waiting.entry import EXPIRED, FLOW, PULL_REQUEST, REQUEST, QueueEntry
+from ..waiting.flow_entry import entry as flow_entry
 from ..waiting.project_policy import ProjectPolicy
 from ..waiting.request import PENDING, RequestVote
 from ..waiting.request_entry import entry as request_entry
+from ..waiting.stamp import stamp
 from . import store
 from .deciding_person import DecidingPerson, decider_in_run
 from .place import QueuePlace
@@ -77,7 +81,12 @@ def answer_all(
 def answer_one(
     where: DecidingPlace, entry: QueueEntry, answer: QueueAnswer, person: DecidingPerson
 ) -> str:
-    """Give an answer, and return a line about it. Raises HelixError where it does not count."""
+    """Give an answer, and return a line about it. Raises HelixError where it does not count.
+
+    No secret stands in the reason, which others read and which is never deleted.
+    """
+    hidden = secrets_of({**where.environment, "GITHUB_TOKEN": person.token})
+    answer = answer._replace(reason=masked(answer.reason, hidden))
     if not (answer.approves or answer.reason.strip()):
         raise UsageError("a rejection needs a reason, which whoever asked reads: --reason TEXT")
     if answer.override and not answer.reason.strip():
@@ -122,12 +131,22 @@ def _in_run(
     where: DecidingPlace, entry: QueueEntry, answer: QueueAnswer, person: DecidingPerson
 ) -> str:
     run, _, phase = entry.id.rpartition("/")
-    place = where.place.flow
+    place, now = where.place.flow, int(time.time())
     wish = RunAnswer(answer.action, run, phase, answer.reason, answer.override)
-    checked = answering.checked(place, wish, int(time.time()))
+    checked = answering.checked(place, wish, now)
+    if answer.approves:
+        _require_same(where, entry, now)
     by = decider_in_run(person, where.by, checked.asked_by, approves=answer.approves)
     answering.send(place, checked, by)
     return f"{_done(answer)} by {by.in_words}; the run goes on in the background"
+
+
+def _require_same(where: DecidingPlace, entry: QueueEntry, now: int) -> None:
+    """Raise UsageError where a run asks something else than what the person saw."""
+    run = entry.id.rpartition("/")[0]
+    asked = [flow_entry(item, where.by, now) for item in questions_of(where.place.flow, run)]
+    if stamp(entry) not in map(stamp, asked):
+        raise UsageError(f"{entry.id} has changed since it was shown; look at it again")
 
 
 def _of_request(
@@ -140,7 +159,14 @@ def _of_request(
     with store.opened(where.place.flow) as db:
         now = db.now()
         by, right = _voter(where, entry, answer, person, now)
-        vote = RequestVote(by, answer.approves, now, answer.reason, right)
+        vote = RequestVote(
+            by=by,
+            approves=answer.approves,
+            at=now,
+            reason=answer.reason,
+            right=right,
+            via=person.via,
+        )
         after = db.answer(entry.id, vote, where.by.policy)
     if after.status != PENDING:
         return f"{_done(answer)} by {by.in_words}"

@@ -9,12 +9,14 @@ from ..decision.flow_decider import (
     decider_right,
     is_sole,
     needs_several,
+    not_confirmed,
     refused,
     refused_without_github,
 )
 from ..decision.rights import giver_of
 from ..errors import UsageError
 from ..github import holder
+from ..github.environment import api_url
 from ..github.identity import token
 from ..phases.run_state import Decider
 from ..waiting.entry import FLOW, PULL_REQUEST
@@ -26,12 +28,14 @@ from .viewer import own_name
 class DecidingPerson(NamedTuple):
     """Who decides. `identity` is None for a person at a terminal, called `name`.
 
-    `token` is theirs, "" where decisions on pull requests are links only.
+    `token` is theirs, "" where decisions on pull requests are links only. `via` is who confirmed
+    them, "" for github.com and for nobody.
     """
 
     name: str
     identity: Identity | None = None
     token: str = ""
+    via: str = ""
 
 
 def deciding_person(
@@ -64,7 +68,7 @@ def of_token(
     """Return the user of a token with role and teams. Raises HelixError."""
     now = int(time.time())
     who = holder.identity_in(place.repository, secret, environment, by.policy.deciders, now)
-    return DecidingPerson(who.person.login, who, secret)
+    return DecidingPerson(who.person.login, who, secret, api_url(environment))
 
 
 def decider_in_run(
@@ -74,6 +78,8 @@ def decider_in_run(
     if approves and by.is_on_github and (why := needs_several(by.policy)):
         raise UsageError(why)
     who, now = person.identity, int(time.time())
+    if not who and approves and asked_by.verified:
+        raise UsageError(not_confirmed(asked_by.name))
     if not who:
         return Decider(person.name, verified=False)
     if why := refused(who, by.policy, asked_by, approves=approves, at=now):

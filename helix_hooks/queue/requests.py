@@ -7,8 +7,9 @@ from ..waiting.entry import QueueEntry
 from ..waiting.project_policy import ProjectPolicy
 from ..waiting.request import APPROVED, AUTO_APPROVED, EXPIRED, PENDING, REJECTED
 from ..waiting.request_entry import entry
+from ..waiting.selection import is_beginning
 from . import store
-from .place import QueuePlace
+from .place import QueuePlace, policy_of
 
 _MOST = 1_000
 """Requests that are listed, the oldest first."""
@@ -36,6 +37,21 @@ def entries(place: QueuePlace, by: ProjectPolicy) -> Found:
     left = number - len(found)
     lines = (f"{left} more requests wait; the oldest {_MOST} are shown",) if left > 0 else ()
     return tuple(entry(request, by) for request in found), lines
+
+
+def pending(place: QueuePlace, name: str) -> QueueEntry | None:
+    """Return the entry of a pending request, also of one that is not among those that are listed.
+
+    It is None for a name that is none of such a request.
+    """
+    if not exists(place.flow) or not is_beginning(name):
+        return None
+    try:
+        with store.opened(place.flow) as db:
+            request = db.request(name, place.project)
+    except HelixError:
+        return None
+    return entry(request, policy_of(place)) if request.status == PENDING else None
 
 
 def ended(place: QueuePlace, name: str) -> str:

@@ -3,6 +3,7 @@
 Titles, reasons and findings come from agents, judges and people, so all of them are sanitized.
 """
 
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..text.moment import moment
@@ -19,6 +20,7 @@ from ..waiting.entry import (
     Viewer,
 )
 from ..waiting.right import is_turn, refusal
+from ..waiting.stamp import marked
 from .text import painted
 
 _HEADS = ("id", "category", "age", "deadline", "what")
@@ -229,13 +231,16 @@ def _entry_lines(entry: QueueEntry, viewer: Viewer, now: int, color: bool) -> It
 
 
 def _ways_on(entry: QueueEntry) -> Iterator[str]:
-    """Yield what can be run or written: for a pull request both."""
+    """Yield what can be run or written, for a pull request both. It approves what is shown."""
     is_open = any(line.startswith(_APPROVAL) for line in entry.ways_on)
     if entry.source != PULL_REQUEST:
-        yield from entry.ways_on or ("nothing can be done here",)
+        plain, bound = shlex.quote(entry.id), shlex.quote(marked(entry))
+        yield from (line.replace(f"approve {plain}", f"approve {bound}") for line in entry.ways_on)
+        if not entry.ways_on:
+            yield "nothing can be done here"
         return
     if is_open:
-        yield f"helix-hooks queue approve {entry.id}"
+        yield f"helix-hooks queue approve {marked(entry)}"
         yield f"helix-hooks queue reject {entry.id} --reason TEXT"
     words = "or in a comment: " if is_open else "in a comment: "
     yield from (f"{words}{line}" for line in entry.ways_on)

@@ -1,7 +1,7 @@
 """A person's answer to a request: whether it counts, and the request with it."""
 
 from ..config.policy import Policy
-from ..decision.flow_decider import is_sole
+from ..decision.flow_decider import is_sole, not_confirmed
 from ..decision.rights import giver_of
 from ..errors import UsageError
 from ..text.moment import moment
@@ -31,7 +31,7 @@ def is_repeated(request: ApprovalRequest, vote: RequestVote) -> bool:
     """Return whether the same person has given the same answer, and it stands."""
     standing = (PENDING, APPROVED if vote.approves else REJECTED)
     return request.status in standing and any(
-        _voter(item) == _voter(vote) and item.approves == vote.approves for item in request.votes
+        _name(item) == _name(vote) and item.approves == vote.approves for item in request.votes
     )
 
 
@@ -67,7 +67,10 @@ def refusal(request: ApprovalRequest, vote: RequestVote, policy: Policy) -> str:
 
 
 def _of_unverified(request: ApprovalRequest, policy: Policy) -> str:
-    """Return why a person whom GitHub has not confirmed can't be one of several."""
+    """Return why somebody whom GitHub has not confirmed can't approve."""
+    asker = request.requested_by
+    if asker.verified:
+        return not_confirmed(asker.name)
     needed = minimum_of(request, policy)
     if needed <= 1:
         return ""
@@ -128,6 +131,11 @@ def _decided(request: ApprovalRequest, status: str, vote: RequestVote) -> Approv
 
 def _by_people(request: ApprovalRequest) -> bool:
     return request.status in (APPROVED, REJECTED) and bool(request.votes)
+
+
+def _name(vote: RequestVote) -> tuple[bool, str]:
+    """Return by whom a vote is, as it is told."""
+    return vote.by.verified, vote.by.name.casefold()
 
 
 def _voter(vote: RequestVote) -> str:

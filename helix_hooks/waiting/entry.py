@@ -45,7 +45,8 @@ class QueueEntry(NamedTuple):
     With `needs_login` only a user whom GitHub confirms may decide. `asked_by_login` says that
     GitHub confirmed who asked: otherwise nobody's approval can be told from the asker's own.
     `approved_by` are those whose approval counts already. `needs_override` says that a gate has
-    rejected it, so that an approval needs a reason.
+    rejected it, so that an approval needs a reason. `attempt` is the number of the task about which
+    a flow asks.
     """
 
     id: str
@@ -79,6 +80,7 @@ class QueueEntry(NamedTuple):
     asked_by_login: bool = True
     approved_by: tuple[str, ...] = ()
     needs_override: bool = False
+    attempt: int = 0
 
 
 class ChangedDocument(NamedTuple):

@@ -114,6 +114,7 @@ def entry(asked: RunQuestion, by: ProjectPolicy, now: int) -> QueueEntry:
         needs_login=needs_login,
         asked_by_login=asker.verified,
         needs_override=asked.question.needs_override,
+        attempt=asked.question.number,
     )
 
 

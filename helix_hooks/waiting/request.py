@@ -40,7 +40,9 @@ class Asker(NamedTuple):
 class RequestVote(NamedTuple):
     """A person's answer to a request; `at` is in seconds since 1970.
 
-    `right` says why the person may decide, as in "role maintain" or "delegate of @alice".
+    `right` says why the person may decide, as in "role maintain" or "delegate of @alice". `via` is
+    who confirmed the person: "" for github.com and for nobody, else another address of GitHub's
+    interface, or a proxy.
     """
 
     by: Decider
@@ -48,6 +50,7 @@ class RequestVote(NamedTuple):
     at: int
     reason: str = ""
     right: str = ""
+    via: str = ""
 
 
 class RequestContext(NamedTuple):

@@ -37,6 +37,7 @@ def answer_event(request: ApprovalRequest, vote: RequestVote) -> TrailEvent:
         "verified": vote.by.verified,
         "is_sole": vote.by.is_sole,
         "right": vote.right,
+        "via": vote.via,
         "approves": vote.approves,
         "reason": vote.reason,
         "approvals": approvals(request),

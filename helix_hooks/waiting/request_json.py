@@ -44,7 +44,14 @@ _ASKER = record(
 )
 _VOTE = record(
     RequestVote,
-    {"by": _DECIDER, "approves": BOOLEAN, "at": WHOLE, "reason": TEXT, "right": TEXT},
+    {
+        "by": _DECIDER,
+        "approves": BOOLEAN,
+        "at": WHOLE,
+        "reason": TEXT,
+        "right": TEXT,
+        "via": TEXT,
+    },
     needed=3,
 )
 _CONTEXT = record(RequestContext, {"files": listed(TEXT), "impact": TEXT, "text": TEXT}, needed=0)

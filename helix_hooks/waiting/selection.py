@@ -6,13 +6,26 @@ from typing import NamedTuple
 
 from ..config.autonomy import ROUTINE
 from ..errors import UsageError
-from .entry import EXPIRED, FAILED, PULL_REQUEST, VERIFICATION, Queue, QueueEntry, Viewer
+from .entry import (
+    EXPIRED,
+    FAILED,
+    FLOW,
+    PULL_REQUEST,
+    REQUEST,
+    VERIFICATION,
+    Queue,
+    QueueEntry,
+    Viewer,
+)
 from .right import is_turn
 
 _UNITS = {"m": 60, "h": 3600, "d": 86400}
 _REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
 _MOST_NAMED = 10
 _LATE = 1 << 62
+
+_SHORTEST, _SHORTEST_NUMBER = 4, 8
+"""Characters of the beginning of an id; fewer digits are the number of a pull request."""
 
 
 class Filters(NamedTuple):
@@ -74,14 +87,16 @@ def seconds_of(text: str) -> int:
 def named(entries: Iterable[QueueEntry], name: str, project: str) -> QueueEntry:
     """Return the entry that a person means. Raises UsageError, which names those that fit.
 
-    A person writes an id, the beginning of one, or of the pull requests of `project` the number,
-    as in #12.
+    A person writes an id, of the pull requests of `project` the number, as in #12, or the beginning
+    of the id of a request, a run or a verification. A pull request and a phase are written whole:
+    #4 is not #45, which waits while #4 was merged.
     """
     known = tuple(entries)
-    number = name.removeprefix("#")
-    full = f"{project}#{number}" if number.isascii() and number.isdigit() else name
-    same = [item for item in known if item.id.casefold() == full.casefold()]
-    fitting = same or [item for item in known if item.id.startswith(name)]
+    folded = name.casefold()
+    number = folded.removeprefix("#")
+    full = f"{project}#{number}".casefold() if number.isascii() and number.isdigit() else folded
+    same = [item for item in known if item.id.casefold() == full]
+    fitting = same or [item for item in known if _begins(item, folded)]
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
@@ -89,6 +104,21 @@ def named(entries: Iterable[QueueEntry], name: str, project: str) -> QueueEntry:
     if not known:
         raise UsageError(f"nothing called {name!r} waits: the queue is empty")
     raise UsageError(f"nothing called {name!r} waits; there is {_ids(known)}")
+
+
+def _begins(entry: QueueEntry, name: str) -> bool:
+    """Return whether a name, in small letters, is enough of the id of an entry."""
+    id = entry.id.casefold().partition("/")[0]
+    if entry.source == VERIFICATION:
+        return name.startswith("verify:") and entry.id.casefold().startswith(name)
+    if entry.source == FLOW:
+        return len(name) >= _SHORTEST_NUMBER and id.startswith(name)
+    return entry.source == REQUEST and is_beginning(name) and id.startswith(name)
+
+
+def is_beginning(name: str) -> bool:
+    """Return whether a name is long enough to be the beginning of the id of a request."""
+    return len(name) >= (_SHORTEST_NUMBER if name.isdigit() else _SHORTEST)
 
 
 def _ids(entries: Iterable[QueueEntry]) -> str:

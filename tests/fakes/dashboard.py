@@ -67,6 +67,17 @@ class Desk:
             self._number += 1
             self._changed.notify_all()
 
+    @property
+    def number(self) -> int:
+        return self._number
+
+    def forget(self) -> None:
+        """Begin anew, as a store whose file was removed."""
+        with self._changed:
+            self.entries.clear()
+            self._number = 1
+            self._changed.notify_all()
+
     def _collect(self) -> Queue:
         if self.error:
             raise self.error

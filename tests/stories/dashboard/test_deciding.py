@@ -6,8 +6,8 @@ import httpx
 import pytest
 
 from helix_hooks.errors import HelixError
-from helix_hooks.pages.stamp import stamp
 from helix_hooks.waiting.figures import QueueFigures, queue_figures
+from helix_hooks.waiting.stamp import stamp
 from tests.fakes import waiting
 from tests.fakes.dashboard import Desk, served
 from tests.stories.dashboard.people import KAFKA, LOGIN, Person, Place, eventually, fields_of, shown

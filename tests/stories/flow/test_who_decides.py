@@ -16,6 +16,7 @@ from tests.fakes.github.server import DROPPED, FakeGitHub, Fault, Token
 
 REMOTE = "https://github.com/acme/decisions.git"
 ALICE = Decider("alice", verified=True)
+SOMEBODY = Decider("Alice", verified=False)
 needs_a_terminal = pytest.mark.skipif(
     sys.platform == "win32", reason="there are no pseudo-terminals on Windows"
 )
@@ -219,8 +220,8 @@ def test_the_token_of_the_github_cli(
     assert asker(str(repository.root), environment).name == "max"
 
 
-def without_github(repository: Repository, **more: str) -> Decider:
-    answer = FlowAnswer("approve", "critical-8f3a", "code-approval", ALICE)
+def without_github(repository: Repository, asked_by: Decider = SOMEBODY, **more: str) -> Decider:
+    answer = FlowAnswer("approve", "critical-8f3a", "code-approval", asked_by)
     return decider(str(repository.root), {"PATH": os.environ["PATH"], **more}, answer)
 
 
@@ -231,12 +232,26 @@ def test_where_the_policy_names_deciders_a_terminal_is_not_enough(
         without_github(repository)
 
 
+def test_where_no_policy_can_be_read_a_terminal_is_not_enough(repository: Repository) -> None:
+    repository.git("remote", "add", "origin", "https://github.com/acme/shop.git")
+    policy(repository, "approvers: nobody")
+    with pytest.raises(UsageError, match="set GITHUB_TOKEN, or log in with `gh auth login`"):
+        without_github(repository)
+
+
 def test_in_a_pipe_nobody_decides(repository: Repository) -> None:
     with pytest.raises(UsageError, match="nobody can tell who wants to approve code-approval"):
         without_github(repository)
 
 
+def test_whom_github_confirmed_does_not_approve_by_leaving_the_token_out(
+    repository: Repository,
+) -> None:
+    with pytest.raises(UsageError, match="GitHub confirmed that @alice asked, so it must confirm"):
+        without_github(repository, ALICE)
+
+
 @pytest.mark.parametrize("name", ["HELIX_RUN", "HELIX_HOOKS_INSIDE"])
 def test_inside_of_a_run_nobody_decides(name: str, repository: Repository) -> None:
     with pytest.raises(UsageError, match="refused inside of a run"):
-        without_github(repository, **{name: "1"})
+        without_github(repository, SOMEBODY, **{name: "1"})

@@ -72,6 +72,9 @@ def test_a_pull_request_from_the_list_to_a_green_check(
     assert f"or in a comment: /helix approve {head}" in shown
     documents = json.loads(queue("show", entry["id"], "--format", "json").stdout)["documents"]
     assert "docs/adr/0007-kafka.md" in [item["path"] for item in documents]
+    assert f"helix-hooks queue approve {entry['id']}@{head}" in shown
+    other = queue("approve", f"{entry['id']}@{'0' * 12}")
+    assert other.returncode == 2 and "has changed since 000000000000 was shown" in other.stderr
     own = queue("approve", entry["id"], token="alice")
     assert own.returncode == 2 and "would not count" in own.stderr
     done = queue("approve", entry["id"])

@@ -6,11 +6,19 @@ from typing import Any
 
 import pytest
 
-from helix_hooks.errors import UsageError
+from helix_hooks.cli.queue_lists import entry_named, seen
+from helix_hooks.errors import HelixError, UsageError
 from helix_hooks.flow import answering
 from helix_hooks.flow import place as flow_place
 from helix_hooks.flow.answering import RunAnswer
 from helix_hooks.phases.run_state import Decider
+from helix_hooks.queue import requests
+from helix_hooks.queue.collect import Wanted, collect
+from helix_hooks.queue.deciding import DecidingPlace, QueueAnswer, answer_one
+from helix_hooks.queue.deciding_person import DecidingPerson
+from helix_hooks.queue.place import QueuePlace, place_of
+from helix_hooks.waiting.entry import FLOW as FLOW_SOURCE
+from helix_hooks.waiting.project_policy import ProjectPolicy
 from tests.fakes.program import Done
 from tests.stories.flow.examples import FlowScene
 
@@ -29,6 +37,10 @@ def begin(scene: FlowScene) -> str:
     """Begin a run, and return the id of its question."""
     assert scene.run_text(FLOW).returncode == 4
     return f"{scene.status()['run']}/release"
+
+
+def here_of(scene: FlowScene) -> QueuePlace:
+    return place_of(str(scene.repository.root), {})
 
 
 def ask(scene: FlowScene, title: str, action: str = "production_deployment", *more: str) -> str:
@@ -61,7 +73,7 @@ def test_what_waits_is_listed_shown_and_decided(scene: FlowScene) -> None:
     assert ids(scene, "--source", "flow") == [question]
     assert ids(scene, "--category", "critical") == [request]
     assert ids(scene, "--older-than", "1d") == []
-    shown = scene.call("queue", "show", request[:6]).stdout
+    shown = scene.call("queue", "show", request[:8]).stdout
     assert "it is your turn" in shown and f"helix-hooks queue approve {request[:8]}" in shown
     code, text = scene.at_terminal("queue", "approve", question, request, typed="approve 2\n")
     assert code == 0, text
@@ -86,6 +98,28 @@ def test_a_rejection_is_the_feedback_of_the_next_try(scene: FlowScene) -> None:
     scene.call("worker", "--until-idle")
     (phase,) = [item for item in scene.status()["phases"] if item["id"] == "write"]
     assert phase["task"] == 2 and ids(scene) == [question]
+
+
+def test_what_is_asked_again_is_not_approved_by_the_line_that_was_shown_before(
+    scene: FlowScene,
+) -> None:
+    question = begin(scene)
+    shown = scene.call("queue", "show", question).stdout
+    line = next(line.split() for line in shown.splitlines() if "queue approve" in line)
+    assert line[3].startswith(f"{question}@")
+    found = collect(here_of(scene), Wanted((FLOW_SOURCE,)), {}, 0).entries
+    scene.at_terminal("queue", "reject", question, "--reason", "no owner", typed="release\n")
+    scene.call("worker", "--until-idle")
+    assert ids(scene) == [question]
+    code, text = scene.at_terminal(*line[1:], typed="release\n")
+    assert code == 2 and "has changed since" in text and "look at it again" in text
+    where = DecidingPlace(here_of(scene), ProjectPolicy("decisions"), {})
+    with pytest.raises(UsageError, match="has changed since it was shown; look at it again"):
+        answer_one(where, found[0], QueueAnswer(approves=True), DecidingPerson("test"))
+    again = scene.call("queue", "show", question).stdout
+    line = next(line.split() for line in again.splitlines() if "queue approve" in line)
+    code, text = scene.at_terminal(*line[1:], typed="release\n")
+    assert code == 0, text
 
 
 @pytest.mark.further
@@ -122,13 +156,45 @@ def test_a_refusal_says_what_can_be_written(
     assert words in done.stderr
 
 
+def test_a_request_that_is_not_listed_any_more_is_shown_and_decided(
+    scene: FlowScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask(scene, "Deploy v1.1")
+    last = ask(scene, "Deploy v1.2")
+    monkeypatch.setattr(requests, "_MOST", 1)
+    monkeypatch.chdir(scene.repository.root)
+    found = seen(Wanted())
+    assert found.queue.partial == ("1 more requests wait; the oldest 1 are shown",)
+    assert entry_named(found, last[:8]).title == "Deploy v1.2"
+    with pytest.raises(HelixError, match="nothing called '12' waits"):
+        entry_named(found, "12")
+
+
+def test_a_token_in_a_reason_is_not_recorded(scene: FlowScene) -> None:
+    request, token = ask(scene, "Deploy v1.2"), "ghp_" + "a1B2" * 9
+    word = f"{request[:8]}\n"
+    code, text = scene.at_terminal("queue", "reject", request, "--reason", f"not {token}", typed=word)  # fmt: skip
+    assert code == 0, text
+    told = scene.call("queue", "show", request)
+    assert "was rejected by test (not verified) on" in told.stderr and token not in told.stderr
+    folder = scene.repository.root / ".git" / "helix-hooks"
+    assert not [
+        file for file in folder.glob("flows.sqlite*") if token.encode() in file.read_bytes()
+    ]
+
+
 def test_in_a_pipe_and_inside_of_a_run_nobody_decides(scene: FlowScene) -> None:
     request = ask(scene, "Deploy v1.2")
     piped = scene.call("queue", "approve", request)
     assert piped.returncode == 2 and "nobody can tell who wants to approve" in piped.stderr
     for name in ("HELIX_RUN", "HELIX_HOOKS_INSIDE"):
         scene.environment[name] = "1"
-        for command in (["approve", request], ["reject", request, "--reason", "x"], ["sweep"]):
+        for command in (
+            ["approve", request],
+            ["reject", request, "--reason", "x"],
+            ["sweep"],
+            ["serve"],
+        ):
             inside = scene.call("queue", *command)
             assert inside.returncode == 2 and "refused inside of a run" in inside.stderr
         assert ids(scene) == [request]

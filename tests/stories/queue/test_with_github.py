@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from helix_hooks.flow.place import place_of
+from helix_hooks.queue import store
 from tests.fakes.github.server import FakeGitHub, Fault
 from tests.fakes.program import PROGRAM
 from tests.stories.flow.examples import ADR, FlowScene, adr
@@ -63,6 +65,9 @@ def test_the_asker_does_not_approve_and_a_maintainer_does(
     assert len(entries(scene)) == 2
     done = call(scene, "queue", "approve", *ids, "--reason", "as discussed")
     assert done.returncode == 0 and done.stdout.count("approved by @max") == 2, done.stderr
+    with store.opened(place_of(str(scene.repository.root), {})) as db:
+        assert [vote.via for vote in db.request(request["id"]).votes] == [github.url]
+        assert db.events(1)[0].fields["via"] == github.url, "it was not github.com that confirmed"
     call(scene, "worker", "--until-idle")
     (phase,) = json.loads(call(scene, "flow", "status", "--format", "json").stdout)["phases"]
     assert phase["decided"].startswith("approved by @max, ")

@@ -163,6 +163,15 @@ def test_a_wrong_call_asks_nothing(
     assert not os.path.exists(place().database)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no named pipes on Windows")
+def test_a_pipe_is_not_waited_for(repository: Repository, run: Run) -> None:
+    repository.commit()
+    os.mkfifo("pipe.md")
+    done = run(*ASK, "--context", "pipe.md")
+    assert (done.code, done.out) == (2, "")
+    assert "--context @pipe.md: it is a pipe, which may never end" in done.err
+
+
 def test_a_title_of_others_stays_one_harmless_line(repository: Repository, run: Run) -> None:
     repository.commit()
     token = "ghp_" + "a1B2" * 9

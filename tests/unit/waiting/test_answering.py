@@ -33,7 +33,9 @@ def asked_by(asker: Asker, by: Policy | None = None) -> ApprovalRequest:
         (BOT, "other[bot]", True, "a bot does not decide"),
         (SOMEBODY, "max", True, "GitHub did not confirm who that is"),
         (SOMEBODY, "jane", False, ""),
-        (JANE, "jane", False, ""),
+        (JANE, "jane", False, "GitHub confirmed that @jane asked, so it must confirm who approves"),
+        (JANE, "max", False, "set GITHUB_TOKEN, or log in with `gh auth login`"),
+        (BOT, "max", False, "GitHub confirmed that @ci[bot] asked"),
     ],
 )
 def test_who_approves(asker: Asker, voter: str, verified: bool, words: str) -> None:
@@ -58,8 +60,9 @@ def test_the_sole_maintainer_approves_what_they_asked_for(asker: Asker) -> None:
 
 def test_names_that_nobody_confirmed_are_no_two_people() -> None:
     two = policy(minimum=2)
-    assert "can't be told apart" in refusal(request(two), vote("a", verified=False), two)
-    tightened = refusal(request(), vote("a", verified=False), two)
+    told = refusal(asked_by(SOMEBODY, two), vote("a", verified=False), two)
+    assert "can't be told apart" in told
+    tightened = refusal(asked_by(SOMEBODY), vote("a", verified=False), two)
     assert "2 people must approve" in tightened, "the policy of now counts as well"
 
 
@@ -104,6 +107,14 @@ def test_the_same_answer_of_the_same_person_stands(approves: bool, other: bool) 
     assert already_decided(ended, vote("Max", approves=approves)) == ""
     assert already_decided(ended, vote("max", approves=other))
     assert not is_repeated(ended, vote("max", approves=approves, verified=False))
+
+
+def test_of_two_who_are_not_confirmed_the_second_is_told_who_was_first() -> None:
+    ended = answered(asked_by(SOMEBODY), vote("jane", verified=False), policy())
+    other = vote("max", verified=False)
+    assert not is_repeated(ended, other)
+    assert "was approved by jane (not verified) on" in already_decided(ended, other)
+    assert is_repeated(ended, vote("jane", verified=False, at=START + 90))
 
 
 def test_a_vote_that_did_not_suffice_is_no_approval_after_the_deadline() -> None:

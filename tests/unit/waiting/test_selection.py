@@ -3,7 +3,7 @@
 import pytest
 
 from helix_hooks.errors import UsageError
-from helix_hooks.waiting.entry import EXPIRED, FLOW, PULL_REQUEST, Viewer
+from helix_hooks.waiting.entry import EXPIRED, FLOW, PULL_REQUEST, QueueEntry, Viewer
 from helix_hooks.waiting.selection import (
     Filters,
     named,
@@ -14,8 +14,18 @@ from helix_hooks.waiting.selection import (
     selected,
     source_of,
 )
-from tests.unit.waiting.queued import ALL, DAY, HOUR, MAX, NOBODY, NOW, PULL, QUEUE
+from tests.unit.waiting.queued import (
+    ALL,
+    DAY,
+    HOUR,
+    MAX,
+    NOBODY,
+    NOW,
+    PULL,
+    QUEUE,
+)
 
+RUN, REQUEST = ALL[1], ALL[2]
 PULL_ID, RUN_ID, REQUEST_ID, FAILED_ID, EXPIRED_ID, VERIFY_ID = (item.id for item in ALL)
 
 
@@ -81,10 +91,13 @@ def test_an_entry_by_its_name(name: str, id: str) -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("acme/shop#4", "several entries begin with 'acme/shop#4': acme/shop#45, acme/shop#46"),
+        ("acme/shop#4", "nothing called 'acme/shop#4' waits"),
+        ("#4", "nothing called '#4' waits"),
         ("4", "nothing called '4' waits; there is acme/shop#45, "),
         ("acme/nowhere#1", "nothing called 'acme/nowhere#1' waits"),
-        ("", "several entries begin with ''"),
+        ("", "nothing called '' waits"),
+        ("6ab", "nothing called '6ab' waits"),
+        ("2026010", "nothing called '2026010' waits"),
     ],
 )
 def test_no_entry(name: str, words: str) -> None:
@@ -99,9 +112,37 @@ def test_a_queue_without_entries_says_so() -> None:
 
 
 def test_many_entries_are_not_all_named() -> None:
-    many = [PULL._replace(id=f"acme/shop#{number}") for number in range(100, 150)]
-    with pytest.raises(UsageError, match="acme/shop#109, and 40 more; write more of it"):
-        named(many, "acme/shop#1", "acme/shop")
+    many = [RUN._replace(id=f"20260105-090000-cache/{number}") for number in range(100, 150)]
+    with pytest.raises(UsageError, match="cache/109, and 40 more; write more of it"):
+        named(many, "20260105-090000-cache", "acme/shop")
+
+
+@pytest.mark.parametrize(
+    ("name", "alone"),
+    [
+        ("acme/shop#4", PULL),
+        ("#4", PULL),
+        ("4", REQUEST._replace(id="45ab7827-0000-4000-8000-000000000000")),
+        ("45", REQUEST._replace(id="45ab7827-0000-4000-8000-000000000000")),
+        ("4512", REQUEST._replace(id="4512345f-0000-4000-8000-000000000000")),
+        ("6ab", REQUEST),
+        ("", REQUEST),
+        ("", PULL),
+        ("2", RUN),
+        (RUN_ID[:-1], RUN),
+        ("acme", PULL),
+    ],
+)
+def test_what_was_meant_and_waits_no_more_is_not_taken_for_the_only_other_one(
+    name: str, alone: QueueEntry
+) -> None:
+    with pytest.raises(UsageError, match="waits"):
+        named((alone,), name, "acme/shop")
+
+
+def test_a_short_id_of_digits_names_its_request() -> None:
+    alone = REQUEST._replace(id="45127827-0000-4000-8000-000000000000")
+    assert named((alone,), "45127827", "acme/shop") == alone
 
 
 def test_routine_entries_are_those_that_one_may_approve_now() -> None:

@@ -1,0 +1,55 @@
+"""A hash of what a decider reads of an entry, by which an answer says what it is about. Pure."""
+
+import hashlib
+import json
+import re
+
+from .entry import FLOW, PULL_REQUEST, QueueEntry
+
+_CHARACTERS = 16
+_SHORT, _SHORT_COMMIT = 8, 12
+_MARKED = re.compile(r"(.+)@([0-9a-f]{7,40})", re.DOTALL)
+
+
+def stamp(entry: QueueEntry) -> str:
+    """Return the hash of an entry's question and content; answers of others do not change it."""
+    parts = (
+        entry.id,
+        entry.source,
+        entry.project,
+        entry.title,
+        entry.category,
+        entry.action,
+        entry.asked_by,
+        entry.asked_at,
+        entry.attempt,
+        entry.head,
+        entry.description,
+        entry.impact,
+        entry.files,
+        entry.recommendation,
+        [finding.message for finding in entry.findings],
+    )
+    text = json.dumps(parts, default=str)
+    return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:_CHARACTERS]
+
+
+def marked(entry: QueueEntry) -> str:
+    """Return the id of an entry with what is shown of it now: ID@COMMIT, or ID@HASH.
+
+    A request never changes, so its id is enough.
+    """
+    if entry.source == PULL_REQUEST and entry.head:
+        return f"{entry.id}@{entry.head[:_SHORT_COMMIT]}"
+    return f"{entry.id}@{stamp(entry)[:_SHORT]}" if entry.source == FLOW else entry.id
+
+
+def unmarked(name: str) -> tuple[str, str]:
+    """Return what a person writes as an id, and the mark behind it, "" for none."""
+    found = _MARKED.fullmatch(name)
+    return (found[1], found[2]) if found else (name, "")
+
+
+def is_as_marked(entry: QueueEntry, mark: str) -> bool:
+    """Return whether an entry is still what a mark says."""
+    return entry.head.startswith(mark) or stamp(entry).startswith(mark)
