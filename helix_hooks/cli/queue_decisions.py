@@ -44,17 +44,17 @@ def decide_entries(choice: Choice, wanted: Wanted, answer: QueueAnswer) -> int:
     if not choice.ids:
         _require_terminal(choice, answer)
     named = wanted._replace(sources=_sources(choice), also=repositories_of(choice.ids))
-    found = seen(named)
-    for line in found.queue.partial:
+    view = seen(named)
+    for line in view.queue.partial:
         print_message(line)
     if choice.all_routine:
-        chosen = _all_routine(found)
+        chosen = _all_routine(view)
     elif choice.ids:
-        chosen = _named(choice.ids, found)
+        chosen = _named(choice.ids, view)
     else:
-        chosen, answer = _chosen(found, answer)
+        chosen, answer = _chosen(view, answer)
     asks = choice.all_routine
-    return _answer(found, chosen, answer, asks=asks) if chosen else _nothing()
+    return _answer(view, chosen, answer, asks=asks) if chosen else _nothing()
 
 
 def _sources(choice: Choice) -> tuple[str, ...]:
@@ -78,15 +78,15 @@ def _require_terminal(choice: Choice, answer: QueueAnswer) -> None:
     )
 
 
-def _named(ids: Sequence[str], found: Seen) -> tuple[QueueEntry, ...]:
+def _named(ids: Sequence[str], view: Seen) -> tuple[QueueEntry, ...]:
     """Return the entries of some ids, each once. Raises UsageError before any is decided."""
-    entries = [_as_shown(found, id) for id in ids]
+    entries = [_as_shown(view, id) for id in ids]
     return tuple({entry.id: entry for entry in entries}.values())
 
 
-def _as_shown(found: Seen, id: str) -> QueueEntry:
+def _as_shown(view: Seen, id: str) -> QueueEntry:
     """Return an entry by its id. Raises UsageError where it is not what the mark of the id says."""
-    entry, mark = entry_named(found, id), unmarked(id)[1]
+    entry, mark = entry_named(view, id), unmarked(id)[1]
     if mark and not is_as_marked(entry, mark):
         raise UsageError(
             f"{entry.id} has changed since {mark} was shown, so nothing was decided; look at it "
@@ -95,27 +95,27 @@ def _as_shown(found: Seen, id: str) -> QueueEntry:
     return entry
 
 
-def _all_routine(found: Seen) -> tuple[QueueEntry, ...]:
-    entries = routine(found.queue, found.viewer)
+def _all_routine(view: Seen) -> tuple[QueueEntry, ...]:
+    entries = routine(view.queue, view.viewer)
     if not entries:
         print_result("nothing routine waits for you\n")
         return ()
-    shown = found.queue._replace(entries=entries, partial=())
+    shown = view.queue._replace(entries=entries, partial=())
     print_result(queue_table.numbered(shown, console().colored, columns()))
     return entries
 
 
-def _chosen(found: Seen, answer: QueueAnswer) -> tuple[tuple[QueueEntry, ...], QueueAnswer]:
+def _chosen(view: Seen, answer: QueueAnswer) -> tuple[tuple[QueueEntry, ...], QueueAnswer]:
     """Let a person choose at a terminal among what they may answer, and say why."""
     may = tuple(
         entry
-        for entry in ordered(found.queue.entries, found.viewer)
-        if entry.source != VERIFICATION and _may(found, entry, answer)
+        for entry in ordered(view.queue.entries, view.viewer)
+        if entry.source != VERIFICATION and _may(view, entry, answer)
     )
     if not may:
         print_result(f"nothing waits that you can {answer.action}\n")
         return (), answer
-    shown = found.queue._replace(entries=may, partial=())
+    shown = view.queue._replace(entries=may, partial=())
     print_result(queue_table.numbered(shown, console().colored, columns()))
     prompt = f"{answer.action.capitalize()} which? Numbers, as in 1 3-5 (nothing: none)"
     typed = click.prompt(prompt, err=True, default="", show_default=False)
@@ -126,15 +126,15 @@ def _chosen(found: Seen, answer: QueueAnswer) -> tuple[tuple[QueueEntry, ...], Q
     return chosen, answer._replace(reason=reason)
 
 
-def _may(found: Seen, entry: QueueEntry, answer: QueueAnswer) -> bool:
+def _may(view: Seen, entry: QueueEntry, answer: QueueAnswer) -> bool:
     if answer.approves:
-        return is_turn(found.viewer, entry)
-    return not refusal(found.viewer, entry, approves=False)
+        return is_turn(view.viewer, entry)
+    return not refusal(view.viewer, entry, approves=False)
 
 
 def numbers(text: str, most: int) -> tuple[int, ...]:
     """Return the numbers of a choice as in `1 3-5` or `1,3`, each once. Raises UsageError."""
-    found = dict[int, None]()
+    chosen = dict[int, None]()
     for word in text[:_LONGEST_CHOICE].replace(",", " ").split():
         match = re.fullmatch(r"(\d{1,6})(?:-(\d{1,6}))?", word, re.ASCII)
         first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
@@ -143,8 +143,8 @@ def numbers(text: str, most: int) -> tuple[int, ...]:
                 f"{word!r} is none of the numbers 1 to {most}, so nothing was decided; write as in "
                 "1 3-5"
             )
-        found.update(dict.fromkeys(range(first, last + 1)))
-    return tuple(found)
+        chosen.update(dict.fromkeys(range(first, last + 1)))
+    return tuple(chosen)
 
 
 def _nothing() -> int:
@@ -152,18 +152,18 @@ def _nothing() -> int:
     return PendingError.exit_code
 
 
-def _answer(found: Seen, chosen: Sequence[QueueEntry], answer: QueueAnswer, *, asks: bool) -> int:
+def _answer(view: Seen, chosen: Sequence[QueueEntry], answer: QueueAnswer, *, asks: bool) -> int:
     """Answer each entry; with `asks` a person whom GitHub confirms is asked before, too."""
-    by = policy_of(found.place)
+    by = policy_of(view.place)
     sources = {entry.source for entry in chosen}
-    person = deciding_person(found.place, by, os.environ, sources)
+    person = deciding_person(view.place, by, os.environ, sources)
     if sources != {PULL_REQUEST} and not person.identity:
-        _confirm(found, chosen, answer)
+        _confirm(view, chosen, answer)
     elif asks and not click.confirm(_all_of(len(chosen)), err=True):
         return _nothing()
-    where = DecidingPlace(found.place, by, os.environ)
+    where = DecidingPlace(view.place, by, os.environ)
     codes = set[int]()
-    ids = [entry.id for entry in found.queue.entries]
+    ids = [entry.id for entry in view.queue.entries]
     for done in answer_all(where, chosen, answer, person):
         name = queue_table.short_id(done.entry, ids)
         line = f"{name}: {done.line}"
@@ -179,12 +179,12 @@ def _all_of(number: int) -> str:
     return "Approve this one?" if number == 1 else f"Approve these {number}?"
 
 
-def _confirm(found: Seen, chosen: Sequence[QueueEntry], answer: QueueAnswer) -> None:
+def _confirm(view: Seen, chosen: Sequence[QueueEntry], answer: QueueAnswer) -> None:
     """Let a person whom GitHub has not confirmed type a word, so that no program decides."""
     number = len(chosen)
     if number > 1:
         confirm(os.environ, answer.action, f"{number} entries", f"{answer.action} {number}")
         return
-    ids = [entry.id for entry in found.queue.entries]
+    ids = [entry.id for entry in view.queue.entries]
     word = queue_table.short_id(chosen[0], ids).rpartition("/")[2]
     confirm(os.environ, answer.action, chosen[0].id, word)

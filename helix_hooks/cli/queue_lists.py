@@ -44,10 +44,10 @@ def seen(wanted: Wanted) -> Seen:
 
 def list_entries(wanted: Wanted, filters: Filters, format: str) -> int:
     """Print the entries that pass some filters."""
-    found = seen(wanted)
-    queue = selected(found.queue, filters, found.viewer)
+    view = seen(wanted)
+    queue = selected(view.queue, filters, view.viewer)
     if format == "json":
-        print_result(queue_json.as_json(queue, found.viewer))
+        print_result(queue_json.as_json(queue, view.viewer))
     elif format == "html":
         extras.require_packages("queue list --format html", "dashboard")
         from ..pages import static
@@ -55,8 +55,8 @@ def list_entries(wanted: Wanted, filters: Filters, format: str) -> int:
         css = files.packaged("pages/style.css") or b""
         print_result(static.page(queue, css.decode()))
     else:
-        print_result(queue_table.as_text(queue, found.viewer, console().colored, columns()))
-    return _told(found)
+        print_result(queue_table.as_text(queue, view.viewer, console().colored, columns()))
+    return _told(view)
 
 
 def columns() -> int:
@@ -64,25 +64,25 @@ def columns() -> int:
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
 
 
-def _told(found: Seen) -> int:
+def _told(view: Seen) -> int:
     """Say what could not be read, and return the exit code."""
-    for line in found.queue.partial:
+    for line in view.queue.partial:
         print_message(line)
-    return 0 if found.is_whole else HelixError.exit_code
+    return 0 if view.is_whole else HelixError.exit_code
 
 
 def show_entry(name: str, wanted: Wanted, format: str) -> int:
     """Print one entry."""
     source = source_of(name)
     sources = (source,) if source else ()
-    found = seen(wanted._replace(sources=sources, also=repositories_of([name])))
-    entry = entry_named(found, name)
-    now = found.queue.now
+    view = seen(wanted._replace(sources=sources, also=repositories_of([name])))
+    entry = entry_named(view, name)
+    now = view.queue.now
     if format == "json":
         detail = _detail(entry)
-        print_result(queue_json.detail_json(detail, found.viewer, now))
+        print_result(queue_json.detail_json(detail, view.viewer, now))
         return 0
-    print_result(queue_table.show(entry, found.viewer, now, console().colored))
+    print_result(queue_table.show(entry, view.viewer, now, console().colored))
     return 0
 
 
@@ -95,19 +95,19 @@ def _detail(entry: QueueEntry) -> EntryDetail:
     return detail(entry, os.environ)
 
 
-def entry_named(found: Seen, name: str) -> QueueEntry:
+def entry_named(view: Seen, name: str) -> QueueEntry:
     """Return the entry that a person means; a mark of what was shown is left out.
 
     Raises UsageError where it does not wait, HelixError where it may be in what was not read.
     """
     try:
-        return named(found.queue.entries, unmarked(name)[0], found.place.project)
+        return named(view.queue.entries, unmarked(name)[0], view.place.project)
     except UsageError as error:
-        if waiting := requests.pending(found.place, unmarked(name)[0]):
+        if waiting := requests.pending(view.place, unmarked(name)[0]):
             return waiting  # more wait than are listed
-        if why := requests.ended(found.place, unmarked(name)[0]):
+        if why := requests.ended(view.place, unmarked(name)[0]):
             raise UsageError(why) from None
-        if found.is_whole:
+        if view.is_whole:
             raise
-        problem = f"{error}, and not everything could be read: {found.queue.partial[0]}"
+        problem = f"{error}, and not everything could be read: {view.queue.partial[0]}"
         raise HelixError(problem) from None

@@ -17,14 +17,15 @@ _APPROVED = "You have approved it; it waits for others."
 _LINKS_ONLY = "You decide on the pull request itself: a proxy signed you in, not GitHub."
 
 
-def rows(found: Visible, *, links_only: bool) -> tuple[QueueRow, ...]:
+def rows(visible: Visible, *, links_only: bool) -> tuple[QueueRow, ...]:
     """Return all rows in the order of the list.
 
     With `links_only` nobody decides about pull requests here, since there is no token of theirs.
     """
-    viewer = found.viewer
+    viewer = visible.viewer
     return tuple(
-        _row(entry, viewer, links_only=links_only) for entry in ordered(found.queue.entries, viewer)
+        _row(entry, viewer, links_only=links_only)
+        for entry in ordered(visible.queue.entries, viewer)
     )
 
 
@@ -50,19 +51,19 @@ def _turn(entry: QueueEntry, viewer: Viewer, *, links_only: bool) -> tuple[str, 
     return HERE, ""
 
 
-def counts(found: tuple[QueueRow, ...]) -> tuple[tuple[str, int], ...]:
+def counts(all_rows: tuple[QueueRow, ...]) -> tuple[tuple[str, int], ...]:
     """Return the number of rows of each filter."""
-    by_category = Counter(item.entry.category for item in found)
-    mine = sum(is_mine(item) for item in found)
+    by_category = Counter(item.entry.category for item in all_rows)
+    mine = sum(is_mine(item) for item in all_rows)
     others = ((name, by_category[name]) for name in CATEGORIES)
-    return (("", len(found)), (MINE, mine), *others)
+    return (("", len(all_rows)), (MINE, mine), *others)
 
 
-def filtered(found: tuple[QueueRow, ...], shown: str) -> tuple[QueueRow, ...]:
+def filtered(all_rows: tuple[QueueRow, ...], shown: str) -> tuple[QueueRow, ...]:
     """Return the rows of a filter."""
     if shown == MINE:
-        return tuple(item for item in found if is_mine(item))
-    return tuple(item for item in found if shown in ("", item.entry.category))
+        return tuple(item for item in all_rows if is_mine(item))
+    return tuple(item for item in all_rows if shown in ("", item.entry.category))
 
 
 def is_mine(row: QueueRow) -> bool:

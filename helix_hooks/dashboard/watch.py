@@ -45,15 +45,15 @@ class QueueWatch:
         """Look at the queue now."""
         async with self._looking:
             try:
-                found = await run_in_threadpool(self._sources.collect)
+                queue = await run_in_threadpool(self._sources.collect)
             except HelixError as error:
-                found = self._without_answer(str(error))
+                queue = self._without_answer(str(error))
             except Exception as error:  # noqa: BLE001 - nobody else would tell that it is old
                 _log.exception("the queue could not be read")
-                found = self._without_answer(f"{type(error).__name__}, see the log of the server")
-            found = found._replace(partial=(*self._lost, *found.partial))
-            await self._keep(found)
-            return found
+                queue = self._without_answer(f"{type(error).__name__}, see the log of the server")
+            queue = queue._replace(partial=(*self._lost, *queue.partial))
+            await self._keep(queue)
+            return queue
 
     async def after(self, version: int, seconds: float) -> int:
         """Wait for a change after a version, at most so long, and return the newest version."""
@@ -94,13 +94,13 @@ class QueueWatch:
         await asyncio.sleep(PAUSE)
         return number
 
-    async def _keep(self, found: Queue) -> None:
-        before, self._queue = self._queue, found
-        if before is not None and _same(before, found):
+    async def _keep(self, queue: Queue) -> None:
+        before, self._queue = self._queue, queue
+        if before is not None and _same(before, queue):
             return
-        self._log_partial(before, found)
+        self._log_partial(before, queue)
         known = {item.id for item in before.entries} if before else set()
-        new = () if before is None else [item for item in found.entries if item.id not in known]
+        new = () if before is None else [item for item in queue.entries if item.id not in known]
         async with self._changed:
             self.version += 1
             added = (*self.added, *((self.version, item) for item in new))
@@ -114,9 +114,9 @@ class QueueWatch:
         entries = self._queue.entries if self._queue else ()
         return Queue(entries, int(self._clock()), (f"the queue could not be read: {why}",))
 
-    def _log_partial(self, before: Queue | None, found: Queue) -> None:
+    def _log_partial(self, before: Queue | None, queue: Queue) -> None:
         known = before.partial if before else ()
-        for line in found.partial:
+        for line in queue.partial:
             if line not in known:
                 _log.warning("not read: %s", log_line(line))
 

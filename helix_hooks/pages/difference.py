@@ -31,20 +31,20 @@ def difference(changed: ChangedDocument) -> LineDifference:
     before, after = changed.before.splitlines(), changed.after.splitlines()
     if max(len(before), len(after)) > _MOST_COMPARED:
         return LineDifference((), note=f"More than {_MOST_COMPARED} lines are not compared here.")
-    found = [*difflib.unified_diff(before, after, n=_AROUND, lineterm="")][2:]
-    added = sum(text.startswith("+") for text in found)
-    deleted = sum(text.startswith("-") for text in found)
-    left_out = len(found) - _MOST_SHOWN
+    lines = [*difflib.unified_diff(before, after, n=_AROUND, lineterm="")][2:]
+    added = sum(text.startswith("+") for text in lines)
+    deleted = sum(text.startswith("-") for text in lines)
+    left_out = len(lines) - _MOST_SHOWN
     note = f"{left_out} more lines of the difference are not shown here." if left_out > 0 else ""
-    return LineDifference(tuple(found[:_MOST_SHOWN]), added, deleted, note)
+    return LineDifference(tuple(lines[:_MOST_SHOWN]), added, deleted, note)
 
 
-def as_code(found: LineDifference) -> Element:
+def as_code(change: LineDifference) -> Element:
     """Return the lines; the sign of each stays, so that colour is not all that tells them apart."""
-    return pre(".diff", tabindex="0")[code[_lines(found)]]
+    return pre(".diff", tabindex="0")[code[_lines(change)]]
 
 
-def _lines(found: LineDifference) -> Iterator[Node]:
-    for text in found.lines:
+def _lines(change: LineDifference) -> Iterator[Node]:
+    for text in change.lines:
         shown = f"{block(text)}\n"
         yield span(class_=_KINDS.get(text[:1]))[shown]

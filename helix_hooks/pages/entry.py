@@ -58,29 +58,29 @@ class EntryPage(NamedTuple):
     frame: QueuePage
 
 
-def page(found: EntryPage) -> str:
+def page(contents: EntryPage) -> str:
     """Return the page of an entry."""
-    entry, frame = found.row.entry, found.frame
-    is_here = found.row.turn == HERE and bool(frame.form.token)
+    entry, frame = contents.row.entry, contents.frame
+    is_here = contents.row.turn == HERE and bool(frame.form.token)
     content = [
         p(".back")[a(href=f"{frame.shell.prefix}/")["Queue"]],
         hint(frame.shell.hint),
-        failures((*frame.partial, *found.detail.left_out)),
+        failures((*frame.partial, *contents.detail.left_out)),
         header(".title")[
-            p(".s")[state(found.row), " ", category(entry), " ", due(entry, frame.now)],
+            p(".s")[state(contents.row), " ", category(entry), " ", due(entry, frame.now)],
             h1[line(entry.title)],
             _origin(entry, frame.now),
         ],
-        None if is_here else _elsewhere(found.row),
+        None if is_here else _elsewhere(contents.row),
         _reasons(entry),
         _items("Answers that do not count", entry.invalidated),
         _recommendation(entry),
         _text(entry.description, "Description"),
         _findings(entry.findings),
-        *(_document(changed) for changed in found.detail.documents),
+        *(_document(changed) for changed in contents.detail.documents),
         _files(entry),
         _people(entry),
-        _form(found) if is_here else None,
+        _form(contents) if is_here else None,
     ]
     name = f"Not decided: {entry.title}" if frame.form.error else entry.title
     return document(frame.shell, name, content, "entry")
@@ -97,9 +97,9 @@ def _origin(entry: QueueEntry, now: int) -> Element:
     ]
 
 
-def _form(found: EntryPage) -> Element:
+def _form(contents: EntryPage) -> Element:
     """Return the form, last in the page: its bar stays at the lower edge of the screen."""
-    frame, row = found.frame, found.row
+    frame, row = contents.frame, contents.row
     return form(".answer", method="post", action=f"{frame.shell.prefix}/decide")[
         no_default(),
         field(type="hidden", name="token", value=frame.form.token),
@@ -136,19 +136,19 @@ def _items(name: str, texts: Iterable[str]) -> Node:
 
 
 def _recommendation(entry: QueueEntry) -> Node:
-    found = entry.recommendation
-    if not (found.answer or found.reasoning or found.confidence is not None):
+    opinion = entry.recommendation
+    if not (opinion.answer or opinion.reasoning or opinion.confidence is not None):
         return None
-    sure = f"{percent(found.confidence)} sure" if found.confidence is not None else ""
-    words = {"approve": "Approve", "reject": "Reject"}.get(found.answer, "No recommendation")
+    sure = f"{percent(opinion.confidence)} sure" if opinion.confidence is not None else ""
+    words = {"approve": "Approve", "reject": "Reject"}.get(opinion.answer, "No recommendation")
     return section[
         h2["Recommendation"],
         p[
-            span(class_=f"advice {'yes' if found.answer == 'approve' else 'no'}")[words],
+            span(class_=f"advice {'yes' if opinion.answer == 'approve' else 'no'}")[words],
             " ",
-            ", ".join(filter(None, [f"by {line(found.by, 60)}" if found.by else "", sure])),
+            ", ".join(filter(None, [f"by {line(opinion.by, 60)}" if opinion.by else "", sure])),
         ],
-        found.reasoning and div(".text")[html_of(found.reasoning)],
+        opinion.reasoning and div(".text")[html_of(opinion.reasoning)],
     ]
 
 
@@ -181,15 +181,15 @@ def _finding(item: Finding) -> Element:
 
 def _document(changed: ChangedDocument) -> Element:
     """Return a document: its difference first, since most changes are small, then the whole."""
-    found = difference(changed)
+    change = difference(changed)
     is_new = not changed.before
-    size = "new" if is_new else f"+{found.added} −{found.deleted}"  # a minus sign
+    size = "new" if is_new else f"+{change.added} −{change.deleted}"  # a minus sign
     if not changed.after:
         size = "deleted"
     return section(".document")[
         h2[line(changed.path), " ", span[size]],
-        found.note and p(".m")[found.note],
-        not is_new and found.lines and as_code(found),
+        change.note and p(".m")[change.note],
+        not is_new and change.lines and as_code(change),
         changed.after
         and disclosure(open=is_new)[
             caption["The document" if is_new else "The document after the change"],

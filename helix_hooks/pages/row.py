@@ -18,25 +18,25 @@ _REASON, _TITLE, _SHORT = 140, 160, 8
 """Characters of a reason, of a title and of a request's UUID in the list."""
 
 
-def row(found: QueueRow, number: int, page: QueuePage) -> Element:
+def row(item: QueueRow, number: int, page: QueuePage) -> Element:
     """Return a row that can be selected where the viewer may decide it."""
-    entry = found.entry
+    entry = item.entry
     return li(class_=entry.state)[
-        _box(found, number, page.form),
-        p(".s")[state(found), " ", category(entry), " ", due(entry, page.now)],
+        _box(item, number, page.form),
+        p(".s")[state(item), " ", category(entry), " ", due(entry, page.now)],
         a(id=f"t{number}", href=path(page.shell.prefix, entry))[title(entry)],
         p(".y")[_reasons(entry)],
         p(".m")[about(entry, page.now)],
     ]
 
 
-def row_with_ways(found: QueueRow, now: int) -> Element:
+def row_with_ways(item: QueueRow, now: int) -> Element:
     """Return a row of a page without a server: the ways to decide stand in it."""
-    entry = found.entry
+    entry = item.entry
     url = address(entry.url)
     words = title(entry)
     return li(class_=entry.state)[
-        p(".s")[state(found), " ", category(entry), " ", due(entry, now)],
+        p(".s")[state(item), " ", category(entry), " ", due(entry, now)],
         a(href=url)[words] if url else strong(".t")[words],
         p(".y")[_reasons(entry)],
         p(".m")[about(entry, now)],
@@ -54,10 +54,10 @@ def path(prefix: str, entry: QueueEntry) -> str:
     return f"{prefix}/entry?id={quoted(entry.id)}"
 
 
-def state(found: QueueRow) -> str:
+def state(item: QueueRow) -> str:
     """Return the state and whose turn it is."""
-    entry = found.entry
-    is_mine = found.turn in (HERE, ELSEWHERE)
+    entry = item.entry
+    is_mine = item.turn in (HERE, ELSEWHERE)
     turn = "Your turn" if is_mine else line(entry.turn, 80)
     before = _STATES.get(entry.state, "")
     if before and is_mine:
@@ -102,12 +102,12 @@ def name(entry: QueueEntry) -> str:
 
 def advice(entry: QueueEntry) -> str:
     """Return the recommendation in a few words, as in "judge: approve, 82 %"."""
-    found = entry.recommendation
-    if not found.answer and found.confidence is None:
+    recommendation = entry.recommendation
+    if not recommendation.answer and recommendation.confidence is None:
         return ""
-    by = line(found.by, 40) or "recommended"
-    sure = percent(found.confidence) if found.confidence is not None else ""
-    return f"{by}: {', '.join(filter(None, [line(found.answer, 20), sure]))}"
+    by = line(recommendation.by, 40) or "recommended"
+    sure = percent(recommendation.confidence) if recommendation.confidence is not None else ""
+    return f"{by}: {', '.join(filter(None, [line(recommendation.answer, 20), sure]))}"
 
 
 def ways(entry: QueueEntry) -> Node:
@@ -120,16 +120,16 @@ def ways(entry: QueueEntry) -> Node:
     ]
 
 
-def _box(found: QueueRow, number: int, form: FilledForm) -> Node:
-    if found.turn != HERE or not form.token:
+def _box(item: QueueRow, number: int, form: FilledForm) -> Node:
+    if item.turn != HERE or not form.token:
         return None
-    value = f"{found.stamp} {found.entry.id}"
+    value = f"{item.stamp} {item.entry.id}"
     return field(
         type="checkbox",
         name="id",
         value=value,
         aria_labelledby=f"t{number}",
-        checked=found.entry.id in form.chosen,
+        checked=item.entry.id in form.chosen,
     )
 
 

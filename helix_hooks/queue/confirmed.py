@@ -42,18 +42,22 @@ def confirmed(
     return tuple(map(_confirmed, connection.execute(query).all()))
 
 
-def _confirmed(found: sa.Row[*tuple[object, ...]]) -> StoredRequest:
+def _confirmed(columns: sa.Row[*tuple[object, ...]]) -> StoredRequest:
     row = StoredRow(
-        id=found.id,
-        project=found.project,
-        status=found.status,
-        due_at=found.due_at,
-        document=found.document,
+        id=columns.id,
+        project=columns.project,
+        status=columns.status,
+        due_at=columns.due_at,
+        document=columns.document,
     )
-    last = TrailRow(found.event, found.body, found.hash, found.signature) if found.event else None
+    last = (
+        TrailRow(columns.event, columns.body, columns.hash, columns.signature)
+        if columns.event
+        else None
+    )
     if why := fault_of(row, last):
         raise _changed(row.id, why)
-    return StoredRequest(found.number, request_in(row.id, row.document))
+    return StoredRequest(columns.number, request_in(row.id, row.document))
 
 
 def request_in(id: str, document: str) -> ApprovalRequest:

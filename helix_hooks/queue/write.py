@@ -37,13 +37,13 @@ class Writing:
         if reuse_open:
             places.append((REQUESTS.c.content == content) & (REQUESTS.c.status == PENDING))
         rows = (confirmed(self.connection, place, limit=1) for place in places)
-        found = next((row[0] for row in rows if row), None)
-        if found and content_of(found.request) != content:
-            id = found.request.id
+        existing = next((row[0] for row in rows if row), None)
+        if existing and content_of(existing.request) != content:
+            id = existing.request.id
             raise UsageError(
                 f"the key belongs to request {id}, which asks something else; take another key"
             )
-        return found
+        return existing
 
     def insert(self, request: ApprovalRequest, mark: str | None, content: str) -> None:
         events = opening_events(request)
@@ -59,9 +59,11 @@ class Writing:
         for event in events:
             self.append(event)
 
-    def change(self, found: StoredRequest, after: ApprovalRequest, event: TrailEvent) -> TrailEvent:
+    def change(
+        self, stored: StoredRequest, after: ApprovalRequest, event: TrailEvent
+    ) -> TrailEvent:
         """Store a changed request, and the event that changed it."""
-        where = REQUESTS.c.number == found.number
+        where = REQUESTS.c.number == stored.number
         self.connection.execute(sa.update(REQUESTS).where(where).values(_columns(after)))
         return self.append(event)
 
@@ -79,12 +81,12 @@ class Writing:
         query = sa.select(EVENTS.c.number).where(EVENTS.c.mark == mark)
         return self.connection.scalar(query) is not None
 
-    def swept(self, found: StoredRequest, now: int) -> StoredRequest:
+    def swept(self, stored: StoredRequest, now: int) -> StoredRequest:
         """Record what the time has changed about a request."""
-        after, changes = swept(found.request, now)
+        after, changes = swept(stored.request, now)
         for change in changes:
-            self.change(found, after, time_event(after, change))
-        return found._replace(request=after)
+            self.change(stored, after, time_event(after, change))
+        return stored._replace(request=after)
 
     def sweep(self, now: int) -> tuple[list[TrailEvent], bool]:
         """Record what the time has changed about some requests; return whether there are more."""
@@ -94,11 +96,11 @@ class Writing:
         events = []
         for number in numbers:
             try:
-                found = self.row(number)
+                stored = self.row(number)
             except HelixError:
                 continue  # somebody has changed it; it stays as it is, and `queue verify` tells
-            after, changes = swept(found.request, now)
-            events += [self.change(found, after, time_event(after, item)) for item in changes]
+            after, changes = swept(stored.request, now)
+            events += [self.change(stored, after, time_event(after, item)) for item in changes]
         return events, len(events) == _MOST
 
 
