@@ -66,14 +66,14 @@ def _seconds(text: str) -> int:
 @command("ask", example=EXAMPLE, arguments={"TITLE": "the question in one line"})
 @click.argument("title", metavar="TITLE", type=filled)
 @click.option(
-    "--action", type=click.Choice((*MATRIX,)), required=True, help="what an approval lets happen"
+    "--action", type=click.Choice((*MATRIX,)), required=True, help="the action that needs approval"
 )
 @click.option(
     "--context",
     metavar="FILE",
     type=filled,
     shell_complete=complete_file,
-    help="what a decider reads: Markdown, or JSON with text, files and impact; - is the input",
+    help="information for deciders: Markdown, or JSON with text, files and impact; - is stdin",
 )
 @click.option("--file", "files", metavar="PATH", type=filled, multiple=True, help="an affected file; repeatable")  # fmt: skip
 @click.option("--impact", metavar="TEXT", default="", help="the estimated impact")
@@ -83,12 +83,14 @@ def _seconds(text: str) -> int:
     "--recommendation",
     type=click.Choice(tuple(filter(None, RECOMMENDATIONS))),
     default=None,
-    help="what the asker recommends",
+    help="the recommendation of the requester",
 )
-@click.option("--reasoning", metavar="TEXT", default="", help="why it recommends that")
-@click.option("--expertise", metavar="TEXT", type=filled, help="why a person should look at it")
+@click.option("--reasoning", metavar="TEXT", default="", help="the reason for the recommendation")
+@click.option(
+    "--expertise", metavar="TEXT", type=filled, help="why a person with expertise must decide"
+)
 @click.option("--agent", metavar="NAME", type=filled, help="the name of the agent that asks")
-@click.option("--key", metavar="KEY", type=filled, help="a name under which it is asked only once")
+@click.option("--key", metavar="KEY", type=filled, help="ask only once under this name")
 @click.option("--wait", is_flag=True, help="wait for the decision")
 @click.option(
     "--timeout",
@@ -164,7 +166,7 @@ def run(
 
 
 def _say(request: ApprovalRequest, draft: RequestDraft, doubt: str, *, is_new: bool) -> None:
-    """Tell what was done, and what follows from an asker whom GitHub did not confirm."""
+    """Print the result, and the consequence of an unconfirmed requester."""
     if doubt and is_new and request.status == PENDING:
         print_message(
             f"recorded as asked by {draft.requested_by.name}, not verified, so no token can "
@@ -175,7 +177,7 @@ def _say(request: ApprovalRequest, draft: RequestDraft, doubt: str, *, is_new: b
 
 
 def _tell(place: "QueuePlace") -> None:
-    """Tell people whose turn it is, where a file says how. Nothing that fails here ends `ask`."""
+    """Notify the deciders if notifications are configured. A failure here does not end `ask`."""
     from ..queue.notify_file import notify_settings
 
     try:

@@ -25,7 +25,7 @@ exit codes:
   0  done
   2  usage or configuration error: there is no such entry, or you may not decide
   3  a source could not be read, or an answer could not be given
-  4  something was left undecided"""
+  4  an entry was left undecided"""
 _SOURCES = {"pull-request": PULL_REQUEST, "flow": FLOW, "verification": VERIFICATION, "request": REQUEST}  # fmt: skip
 _IDS = {
     "ID": "an id of `queue list`; of a request or a run its beginning, of a pull request of this "
@@ -73,23 +73,23 @@ def _with_filters(function: Callable[..., int]) -> Callable[..., int]:
             metavar="AGE",
             type=_age,
             default="0m",
-            help="what was asked that long ago, as in 30m, 24h or 2d",
+            help="only entries older than this, as in 30m, 24h or 2d",
         ),
         click.option(
             "--source",
             "sources",
             type=click.Choice(tuple(_SOURCES)),
             multiple=True,
-            help="of this source alone; repeatable",
+            help="only entries of this source; repeatable",
         ),
         click.option(
             "--category",
             "categories",
             type=click.Choice(CATEGORIES),
             multiple=True,
-            help="of this category; repeatable",
+            help="only entries of this category; repeatable",
         ),
-        click.option("--mine", is_flag=True, help="where it is your turn"),
+        click.option("--mine", is_flag=True, help="only entries that wait for you"),
     ):
         function = option(function)
     return function
@@ -103,7 +103,7 @@ def _wanted(repositories: tuple[str, ...], owner: str | None, *sources: str) -> 
 
 @run.subcommand(
     "list",
-    "list what waits for a person: your turn first, then by deadline and age",
+    "list what waits for a person: your entries first, then by deadline and age",
     example="""examples:
   helix-hooks queue list
   helix-hooks queue list --mine --older-than 2d
@@ -170,13 +170,13 @@ def show(*, name: str, repositories: tuple[str, ...], owner: str | None, format:
   helix-hooks queue approve                     choose from a list
   helix-hooks queue approve 12 acme/shop#45     on pull requests it writes the comment of the gate in your name
   helix-hooks queue approve critical-8f3a/code-approval --override --reason "accepted until June"
-  helix-hooks queue approve --all-routine       all routine entries where it is your turn, after a confirmation
+  helix-hooks queue approve --all-routine       all routine entries that wait for you, after a confirmation
 
-Who approves is the user of GITHUB_TOKEN, GH_TOKEN or `gh auth login`, whom the policy must name; never the one who asked or wrote it.
-Without GitHub it is a person at a terminal, who types the id; that is recorded as not verified.""",
+The approver is the user of GITHUB_TOKEN, GH_TOKEN or `gh auth login`. The policy must name this user, and requesters and authors can't approve.
+Without GitHub, a person at a terminal types the id to confirm; the answer is recorded as not verified.""",
 )
 @click.argument("ids", metavar="[ID]...", nargs=-1)
-@click.option("--all-routine", is_flag=True, help="all routine entries where it is your turn")
+@click.option("--all-routine", is_flag=True, help="all routine entries that wait for you")
 @click.option("--reason", metavar="TEXT", default="", help="why; @FILE for a file")
 @click.option("--override", is_flag=True, help="approve what the gate of a flow has rejected")
 @_with_repositories
@@ -206,7 +206,7 @@ def approve(
   helix-hooks queue reject acme/shop#45 --reason "say who owns the migration"
   helix-hooks queue reject critical-8f3a/code-approval --reason @review.md   the reason is in a file
 
-In a flow the reason is the feedback that the next try reads.""",
+In a flow the reason is the feedback for the next attempt.""",
 )
 @click.argument("ids", metavar="[ID]...", nargs=-1)
 @click.option("--reason", metavar="TEXT", default="", help="why; @FILE for a file")
@@ -216,7 +216,7 @@ def reject(
 ) -> int:
     text = text_or_file("--reason", reason)
     if ids and not text.strip():
-        raise UsageError("a rejection needs --reason TEXT, which whoever asked reads")
+        raise UsageError("a rejection needs --reason TEXT, which the requester reads")
     from ..queue.deciding import QueueAnswer
     from .queue_decisions import Choice, decide_entries
 
@@ -229,7 +229,7 @@ def reject(
     example="""example:
   helix-hooks queue sweep
 
-For a timer such as cron; `queue serve` does it by itself. Each look at an entry computes its deadline anew, so nothing depends on how often this runs. Pull requests are swept by the Action.""",
+Run it with a timer such as cron; `queue serve` does it automatically. Every read of an entry computes its deadline again, so the interval does not matter. Pull requests are swept by the Action.""",
 )
 def sweep() -> int:
     from .queue_sweep import sweep_here

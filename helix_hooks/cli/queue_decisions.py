@@ -30,7 +30,7 @@ _LONGEST_CHOICE = 1_000
 
 
 class Choice(NamedTuple):
-    """The entries that somebody names; with `all_routine` those of the category routine."""
+    """The ids of the chosen entries; with `all_routine` all entries of the category routine."""
 
     ids: tuple[str, ...]
     all_routine: bool = False

@@ -23,7 +23,7 @@ from .frame import console
 
 
 class Seen(NamedTuple):
-    """The queue as somebody sees it. `is_whole` says that everything could be read."""
+    """The queue of a viewer. `is_whole` says that everything could be read."""
 
     place: QueuePlace
     queue: Queue
@@ -35,7 +35,7 @@ class Seen(NamedTuple):
 
 
 def seen(wanted: Wanted) -> Seen:
-    """Read the queue, and who looks at it."""
+    """Read the queue and its viewer."""
     place = queue_place.here(os.environ)
     queue = collect(place, wanted, os.environ, int(time.time()))
     who, unread = viewer(place, queue.entries, os.environ, queue.now)

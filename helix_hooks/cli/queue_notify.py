@@ -81,7 +81,7 @@ def _settings(root: str) -> NotifySettings:
     settings = notify_settings(os.environ, root)
     if not settings:
         raise UsageError(
-            f"{_path()}: there is no such file; it says who is told by which channels "
+            f"{_path()}: file not found; it defines the channels of notifications "
             "(docs/notifications.md)"
         )
     if visible_to_others(_path()):

@@ -1,4 +1,4 @@
-"""`helix-hooks queue verify`: whether the audit trail and the requests are as they were written."""
+"""`helix-hooks queue verify`: check the audit trail and the requests for later changes."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""A form of decisions: whether it is ours, what is in it, and what happens to each entry."""
+"""Check and read a form of decisions, and answer each of its entries."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -47,7 +47,7 @@ def is_from_here(headers: Headers, address: PublicAddress) -> bool:
 
 
 def sent_form(body: bytes) -> SentForm | None:
-    """Return the fields of a form, None for what no page of ours sends."""
+    """Return the fields of a form, None for a form that no page of ours sends."""
     try:
         fields = parse_qs(
             body.decode("utf-8"),
@@ -119,7 +119,7 @@ async def decided(
 
 
 def _refusal(row: QueueRow | None, stamp: str) -> str:
-    """Return why nothing is tried with an entry."""
+    """Return why an entry is not answered."""
     if row is None:
         return "it waits no longer, or you may not see it"
     if row.turn != HERE:

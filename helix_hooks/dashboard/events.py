@@ -1,4 +1,4 @@
-"""Server-sent events: that the queue has changed, and which entries are new (seed 4)."""
+"""Server-sent events about changes of the queue and new entries (seed 4)."""
 
 import json
 from collections import Counter

@@ -1,4 +1,4 @@
-"""GitHub as seen with a person's own token: who they are, and what they may read and do.
+"""GitHub requests with a person's own token: login, roles and teams.
 
 A message never has an address with a query, a header or a body: these have the token.
 """

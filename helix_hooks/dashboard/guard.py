@@ -31,7 +31,7 @@ _HEADERS = {
 
 
 class RequestGuard:
-    """Refuse what is not meant for this server, and give the pages their address and user."""
+    """Refuse invalid requests, and add the public address and the user to valid ones."""
 
     def __init__(self, app: ASGIApp, options: DashboardOptions) -> None:
         self._app, self._options = app, options

@@ -1,4 +1,4 @@
-"""The queue of a work tree as the server needs it."""
+"""Functions of the server for the queue of a work tree."""
 
 import contextlib
 import logging
@@ -39,7 +39,7 @@ class ServedQueue(NamedTuple):
     tell: Callable[[Queue], None]
 
     def collect(self) -> Queue:
-        """Record what time has changed, and return what waits. Raises HelixError."""
+        """Record passed deadlines, and return the queue. Raises HelixError."""
         now = int(time.time())
         swept = sweep(self.place, now)
         found = collect(self.place, self.wanted, self.environment, now)
@@ -77,7 +77,7 @@ class ServedQueue(NamedTuple):
             who = holder.identity_of(login, name, self._token(), self.environment, deciders, now)
             return DecidingPerson(login, who, via="a proxy")
         raise UsageError(
-            f"{choice.entry.project} is not on GitHub, so nobody can tell your right to decide; "
+            f"{choice.entry.project} is not on GitHub, so your right to decide can't be checked; "
             "decide at a terminal with `helix-hooks queue`"
         )
 

@@ -1,4 +1,4 @@
-"""The rows of a page: whose turn each entry is, for one person, and the filter they chose."""
+"""The rows of a page for one viewer, with the deciders of each entry, and the filter."""
 
 from collections import Counter
 
@@ -37,7 +37,7 @@ def _row(entry: QueueEntry, viewer: Viewer, *, links_only: bool) -> QueueRow:
 
 
 def _turn(entry: QueueEntry, viewer: Viewer, *, links_only: bool) -> tuple[str, str]:
-    """Return whose turn it is, and why the viewer does not decide here."""
+    """Return the place of the viewer's decision, and why it is not here."""
     if entry.source == VERIFICATION:
         return OTHERS, _VERIFICATION
     if entry.state == EXPIRED:

@@ -220,7 +220,7 @@ class Site:
     # Pages.
 
     async def _seen(self, request: Request, session: Session | None, shown: str = "") -> SeenPage:
-        """Return what somebody sees now. Raises TokenEndedError."""
+        """Return the page data that a person may see now. Raises TokenEndedError."""
         found = await self._watch.queue()
         try:
             visible = await self._access.visible(found, session)
@@ -269,7 +269,7 @@ class Site:
     async def _filled_again(
         self, request: Request, seen: SeenPage, form: SentForm, why: str
     ) -> Response:
-        """Return the form as the person had filled it in, with what is wrong."""
+        """Return the filled form again, with its error."""
         reason = form.reason[: decisions.LONGEST_REASON]
         filled = seen.page.form._replace(chosen=form.ids, reason=reason, error=why)
         again = seen._replace(page=seen.page._replace(form=filled))

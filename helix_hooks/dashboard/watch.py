@@ -1,4 +1,4 @@
-"""One look at the queue for all clients of this process, and a number that grows with each change.
+"""One shared snapshot of the queue for all clients, with a version that grows with each change.
 
 It looks after each event of the store, and at sources without events every half minute.
 """
@@ -26,7 +26,7 @@ _log = logging.getLogger("helix_hooks.dashboard")
 
 
 class QueueWatch:
-    """The newest look at the queue. Used from one thread, that of the server."""
+    """The newest snapshot of the queue. Used only from the thread of the server."""
 
     def __init__(self, sources: Sources, clock: Callable[[], float]) -> None:
         self._sources, self._clock = sources, clock
@@ -38,11 +38,11 @@ class QueueWatch:
         self.added: tuple[tuple[int, QueueEntry], ...] = ()
 
     async def queue(self) -> Queue:
-        """Return the newest look at the queue."""
+        """Return the newest snapshot of the queue."""
         return self._queue or await self.look()
 
     async def look(self) -> Queue:
-        """Look at the queue now."""
+        """Read the queue now."""
         async with self._looking:
             try:
                 queue = await run_in_threadpool(self._sources.collect)
@@ -108,8 +108,8 @@ class QueueWatch:
             self._changed.notify_all()
 
     def _without_answer(self, why: str) -> Queue:
-        """Return the last look with what went wrong: an empty list would look as if all was
-        done.
+        """Return the last snapshot with the error, because an empty list would look as if nothing
+        waited.
         """
         entries = self._queue.entries if self._queue else ()
         return Queue(entries, int(self._clock()), (f"the queue could not be read: {why}",))

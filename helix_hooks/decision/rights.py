@@ -1,7 +1,7 @@
-"""By which right somebody decides: their own, or that of a person for whom they stand in. Pure.
+"""The right of a person to decide: their own, or as the delegate of another person. Pure.
 
-A right is that of one person. Whoever stands in for another one uses their right, so both together
-have one vote. Nobody passes on a right that was given to them.
+A right belongs to one person. A delegate uses the right of that person, so both together have one
+vote. A delegate can't pass the right on.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -110,12 +110,12 @@ def lacks_right(login: str, voters: VoterFacts, deciders: Deciders) -> str:
 
 
 def giver_of(right: str) -> str:
-    """Return for whom somebody decides, by the words of their right; "" for themselves."""
+    """Return the person whom a delegate represents by this right, "" for none."""
     return right.removeprefix(_DELEGATE) if right.startswith(_DELEGATE) else ""
 
 
 def rights_used(votes: Iterable[tuple[str, str]]) -> int:
-    """Return how many rights stand behind votes, each a login and the words of its right.
+    """Return the number of different rights of votes, each a login and the words of its right.
 
     A person and their delegate have one right together.
     """

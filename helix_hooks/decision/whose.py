@@ -1,4 +1,4 @@
-"""The people who are to decide, in a few words. Pure."""
+"""A short description of the deciders. Pure."""
 
 from ..config.policy import Deciders
 
@@ -8,7 +8,7 @@ _NAMED = 2
 
 
 def whose(deciders: Deciders) -> str:
-    """Return who is to decide, in a few words."""
+    """Return a short description of the deciders."""
     if deciders.minimum > 1:
         return f"{deciders.minimum} {'maintainers' if _are_maintainers(deciders) else 'people'}"
     if deciders.roles and not (deciders.users or deciders.teams):

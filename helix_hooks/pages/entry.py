@@ -1,4 +1,4 @@
-"""The page of one entry: state and turn, what to do, why, and all that a decider reads."""
+"""The page of one entry: state, deciders, next steps, reasons, and the content to decide about."""
 
 from collections.abc import Iterable
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Notes above a page: what happened to each entry, what could not be read, what is not possible."""
+"""Notes above a page: results of decisions, unreadable sources, and missing rights."""
 
 from collections.abc import Sequence
 
@@ -35,7 +35,7 @@ def _line(item: DecisionLine, prefix: str) -> Node:
 
 
 def failures(lines: Sequence[str]) -> Node:
-    """Return what could not be read, so that nobody takes the list for complete."""
+    """Return the parts that could not be read, so that the list does not look complete."""
     if not lines:
         return None
     return section(".partial", aria_labelledby="partial")[

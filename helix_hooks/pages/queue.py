@@ -1,4 +1,4 @@
-"""The list of what waits: what the viewer may decide first, with one form for all of it."""
+"""The list of entries: those that the viewer may decide come first, in one form."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""A row of the queue: state and whose turn first, then what is asked, then why."""
+"""A row of the queue: the state and the deciders, then the question, then the reasons."""
 
 from htpy import Element, Node, a, code, i, li, p, summary
 from htpy import b as strong
@@ -55,7 +55,7 @@ def path(prefix: str, entry: QueueEntry) -> str:
 
 
 def state(item: QueueRow) -> str:
-    """Return the state and whose turn it is."""
+    """Return the state and the deciders."""
     entry = item.entry
     is_mine = item.turn in (HERE, ELSEWHERE)
     turn = "Your turn" if is_mine else line(entry.turn, 80)

@@ -1,4 +1,4 @@
-"""Texts of others as a page shows them: nothing invisible, no token, bounded, and never markup."""
+"""Untrusted texts for pages: visible, of limited length, without tokens or markup."""
 
 from ..text.sanitize import printable
 

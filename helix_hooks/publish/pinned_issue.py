@@ -49,7 +49,7 @@ _NOTHING = "### No pull request waits for a person\n"
 
 
 def is_same(before: str, now: str) -> bool:
-    """Return whether an issue says this already. GitHub may have changed the ends of its lines."""
+    """Return whether an issue already has this text. GitHub may have changed its line endings."""
     return before.replace("\r\n", "\n").strip() == now.strip()
 
 
@@ -58,7 +58,7 @@ def _urgency(entry: QueueEntry) -> tuple[bool, int, int, str]:
 
 
 def _entry(entry: QueueEntry) -> str:
-    """Return an entry: its name first, then whose turn it is and until when, then why."""
+    """Return the lines of an entry: its name, deciders, deadline and reasons."""
     number = project_and_number(entry.id)[1]
     words = f"#{number} {_short(entry.title)}".rstrip()
     name = f"[{words}]({entry.url})" if entry.url else words
@@ -100,6 +100,6 @@ def _more(entry: QueueEntry) -> str:
 
 
 def _short(text: str) -> str:
-    """Return a text of one line, in which nothing is live."""
+    """Return a text as one line without active links, mentions or markup."""
     words = " ".join(text.split())
     return inline(words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…")

@@ -1,4 +1,4 @@
-"""The call to the deciders when a question to them begins: once for each time it is their turn.
+"""The call to the deciders when a question begins: once for each question.
 
 Pure. A mark in our comment says at which decision of the chain they were called. They are called
 again only after a decision that ended their turn, or after approvals that do not count any more.
@@ -53,7 +53,7 @@ def turn(
     decisions: Chain,
     to: Links,
 ) -> Turn | None:
-    """Return the call to send; None if nothing is asked, nobody is named, or they were called.
+    """Return the call to send; None without a question or named deciders, or after an earlier call.
 
     `decisions` are all that are recorded, with this one.
     """
@@ -102,7 +102,7 @@ def _approvers(fields: Mapping[str, object]) -> set[int]:
 
 
 def _people(deciders: Deciders, pull: PullRequest) -> tuple[str, ...]:
-    """Return the named deciders and who stands in for them now, without the author."""
+    """Return the named deciders and their current delegates, without the author."""
     standing_in = (item.to for item in deciders.delegates if item.is_active(pull.now))
     names = {name.casefold(): name for name in (*deciders.people, *standing_in)}
     names.pop(pull.author.login.casefold(), None)

@@ -26,7 +26,7 @@ class KnownAsker(NamedTuple):
 
 
 def asker_of(place: QueuePlace, environment: Mapping[str, str], agent: str) -> KnownAsker:
-    """Return who asks. GitHub is asked where `origin` is on it and there is a token."""
+    """Return the requester. With a token and an `origin` on GitHub, GitHub confirms the login."""
     own = Asker(own_name(place.root), verified=False, agent=agent)
     if not place.repository:
         return KnownAsker(own)

@@ -1,4 +1,4 @@
-"""Waiting for the decision about a request, also while the database's server restarts."""
+"""Wait for the decision about a request, also while the database server restarts."""
 
 import time
 from collections.abc import Callable
@@ -15,7 +15,7 @@ _RECONNECT = (0.5, 1.0, 2.0, 5.0)
 def awaited(
     store: QueueStore, request: ApprovalRequest, seconds: float, notice: Callable[[str], None]
 ) -> ApprovalRequest:
-    """Wait until a request is decided, at most so long, and return it.
+    """Wait until a request is decided or the time is over, and return it.
 
     `notice` gets a line when the server is away. Raises HelixError where a file can't be read.
     """

@@ -1,4 +1,4 @@
-"""The queue, from all its sources. A source that can't be read loses nothing of the others."""
+"""Collect the queue from all its sources. One unreadable source does not hide the others."""
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -33,7 +33,7 @@ class Wanted(NamedTuple):
 
 
 def collect(place: QueuePlace, wanted: Wanted, environment: Mapping[str, str], now: int) -> Queue:
-    """Return all that waits. What could not be read is said, a line each."""
+    """Return all entries, with one line for each part that could not be read."""
     by = policy_of(place)
     readers: dict[str, Callable[[], Found]] = {
         PULL_REQUEST: lambda: _pulls(place, wanted, environment),

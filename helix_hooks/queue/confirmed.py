@@ -1,6 +1,7 @@
 """Requests as they are read to be decided: each is compared with the last event about it.
 
-So what somebody has changed in the database is not decided, and no later event makes it look right.
+So nobody can decide a request that was changed in the database, and no later event hides the
+change.
 """
 
 from typing import NamedTuple

@@ -1,5 +1,5 @@
-"""The program that sends messages, in a process of its own: it can hang without anybody waiting,
-and it ends what it has begun when the program is killed that started it.
+"""The program that sends messages, in a separate process. Nobody waits if it hangs, and it finishes
+its work if its parent process is killed.
 
 Its standard input has the database and the messages. It records itself what was sent. At its end
 all threads end with it, so nothing is sent after a failure was recorded.
@@ -58,7 +58,7 @@ def deliver(place: FlowPlace, parcels: Sequence[Parcel], send: Send, seconds: fl
 
 
 def sent_alone(parcel: Parcel) -> str:
-    """Send a message that nothing is recorded of, and return why it was not sent."""
+    """Send a message without a record, and return why it was not sent."""
     ends: queue.Queue[tuple[str, str]] = queue.Queue()
     threading.Thread(target=_sent, args=(parcel, channels.send, ends), daemon=True).start()
     try:

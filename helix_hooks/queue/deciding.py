@@ -1,4 +1,4 @@
-"""The answers of a person to entries of the queue, each given where it counts.
+"""Answer entries of the queue, each at its source.
 
 Each source checks the right to decide itself, by facts of now: an entry may be older than a role.
 """
@@ -59,7 +59,7 @@ def answer_all(
     answer: QueueAnswer,
     person: DecidingPerson,
 ) -> Iterator[EntryAnswered]:
-    """Give an answer to each entry. One that fails keeps none of the others from being given.
+    """Answer each entry. A failed answer does not stop the others.
 
     Runs that were answered go on in the background.
     """
@@ -81,14 +81,14 @@ def answer_all(
 def answer_one(
     where: DecidingPlace, entry: QueueEntry, answer: QueueAnswer, person: DecidingPerson
 ) -> str:
-    """Give an answer, and return a line about it. Raises HelixError where it does not count.
+    """Answer one entry, and return a result line. Raises HelixError if the answer does not count.
 
     No secret stands in the reason, which others read and which is never deleted.
     """
     hidden = secrets_of({**where.environment, "GITHUB_TOKEN": person.token})
     answer = answer._replace(reason=masked(answer.reason, hidden))
     if not (answer.approves or answer.reason.strip()):
-        raise UsageError("a rejection needs a reason, which whoever asked reads: --reason TEXT")
+        raise UsageError("a rejection needs a reason, which the requester reads: --reason TEXT")
     if answer.override and not answer.reason.strip():
         raise UsageError("an override needs a reason, which is recorded with your name")
     if answer.override and not entry.needs_override:
@@ -142,7 +142,7 @@ def _in_run(
 
 
 def _require_same(where: DecidingPlace, entry: QueueEntry, now: int) -> None:
-    """Raise UsageError where a run asks something else than what the person saw."""
+    """Raise UsageError if the question of a run differs from the one that the person saw."""
     run = entry.id.rpartition("/")[0]
     asked = [flow_entry(item, where.by, now) for item in questions_of(where.place.flow, run)]
     if stamp(entry) not in map(stamp, asked):

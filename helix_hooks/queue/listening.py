@@ -1,4 +1,4 @@
-"""Waiting for the next event without looking all the time.
+"""Wait for the next event without constant polling.
 
 A PostgreSQL server tells who listens. A file is looked at in growing pauses, and there only at a
 counter in memory that SQLite raises when another program has written.
@@ -29,7 +29,7 @@ _NEWEST = "SELECT number FROM helix_trail WHERE id = 1"
 
 
 def announce(connection: sa.Connection, number: int) -> None:
-    """Tell who listens of an event, when the transaction is committed."""
+    """Announce an event to all listeners when the transaction is committed."""
     if connection.dialect.name != "sqlite":
         connection.execute(sa.select(sa.func.pg_notify(_CHANNEL, str(number))))
 

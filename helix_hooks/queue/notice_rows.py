@@ -37,7 +37,7 @@ def remember(connection: sa.Connection, notice: Notice, now: int) -> None:
 def others_told(
     connection: sa.Connection, end: Notice, owners: Collection[str]
 ) -> Iterator[Address]:
-    """Yield the channels of other files of notifications that were told of an entry before.
+    """Yield the channels of other notification files that already got a notice of an entry.
 
     Several programs with a file each may share a database.
     """
@@ -113,7 +113,7 @@ def current_notices(connection: sa.Connection, rows: Collection[OutboxRow]) -> d
 
 
 def sent_lately(connection: sa.Connection, now: int) -> dict[Address, int]:
-    """Return how many messages each channel got in the last hour, or is getting."""
+    """Return the number of messages of each channel in the last hour, with those being sent."""
     is_sent = (NOTICES.c.status == SENT) & (NOTICES.c.ended_at > now - HOUR)
     is_leaving = NOTICES.c.status.in_((CLAIMED, SENDING)) & (NOTICES.c.lease > now)
     number: sa.ColumnElement[int] = sa.func.count(sa.distinct(NOTICES.c.claim))
@@ -126,7 +126,7 @@ def sent_lately(connection: sa.Connection, now: int) -> dict[Address, int]:
 
 
 def release(connection: sa.Connection, now: int) -> None:
-    """Take back what a program has claimed that is gone."""
+    """Release the claims of programs that have died."""
     left = is_left(now)
     connection.execute(
         sa.update(NOTICES)
@@ -171,7 +171,7 @@ def set_rows(connection: sa.Connection, rows: Collection[OutboxRow], **values: o
 
 
 def forget(connection: sa.Connection, now: int) -> None:
-    """Remove what ended long ago, and what waits for a channel that no file has any more."""
+    """Remove old rows, and waiting rows of channels that no file has any more."""
     before = now - _KEPT
     ended = (NOTICES.c.ended_at > 0) & (NOTICES.c.ended_at < before)
     lost = (NOTICES.c.status == WAITING) & (NOTICES.c.created_at < before)

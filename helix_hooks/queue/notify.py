@@ -1,4 +1,4 @@
-"""Notifications: what has changed is put into the outbox, and a courier sends it.
+"""Notifications: changes go into the outbox, and a courier sends them.
 
 No decision waits for a channel: a failure is recorded, tried again after growing pauses, and told.
 """
@@ -44,7 +44,7 @@ def tell(
     covered: Covered,
     environment: Mapping[str, str],
 ) -> DeliveryReport:
-    """Note what has changed in the queue, and send what is due. Raises HelixError.
+    """Record changes of the queue in the outbox, and send due messages. Raises HelixError.
 
     What is missing in what was `covered` has ended. Requests need not be among it.
     """
@@ -96,7 +96,7 @@ def _tried(channel: Channel, environment: Mapping[str, str]) -> str:
 
 
 def _endings(db: QueueStore, queue: Queue, last: Mapping[str, Notice]) -> dict[str, Ending]:
-    """Return how the requests ended that waited before and do not any more."""
+    """Return the results of requests that have ended since the last run."""
     present = {(entry.project, entry.id) for entry in queue.entries if entry.source == REQUEST}
     found = {}
     for key, notice in last.items():

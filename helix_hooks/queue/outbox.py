@@ -91,7 +91,7 @@ class Outbox:
         settings: NotifySettings,
         secrets: Secrets,
     ) -> int:
-        """Put what has changed into the outbox, and return how many rows are new.
+        """Add changes to the outbox, and return the number of new rows.
 
         `covered` and `endings` are those of `waiting.notices.changes`.
         """
@@ -118,7 +118,7 @@ class Outbox:
             return last_notices(connection)
 
     def is_due(self, settings: NotifySettings, minute_in: Callable[[str, int], int]) -> bool:
-        """Return whether there is something to send or to leave out now."""
+        """Return whether messages are due or outdated."""
         with explained(self._place), self._engine.connect() as connection:
             left = sa.select(NOTICES.c.number).where(is_left(self._now(connection))).limit(1)
             if connection.scalar(left) is not None:
@@ -128,7 +128,7 @@ class Outbox:
     def claim(
         self, settings: NotifySettings, minute_in: Callable[[str, int], int]
     ) -> tuple[MessageClaim, ...]:
-        """Claim what is to be sent now.
+        """Claim the messages to send now.
 
         `minute_in` says the minute of the day in a zone at a time.
         """
@@ -164,7 +164,7 @@ class Outbox:
             fail(connection, mine, error, uncertain, self._now(connection))
 
     def ends(self, claims: list[str]) -> dict[str, ClaimEnd]:
-        """Return what has become of claims."""
+        """Return the results of claims."""
         columns = NOTICES.c.claim, NOTICES.c.status, NOTICES.c.error, NOTICES.c.next_at
         query = sa.select(*columns).where(NOTICES.c.claim.in_(claims)).distinct()
         with explained(self._place), self._engine.connect() as connection:
@@ -172,7 +172,7 @@ class Outbox:
         return {row.claim: ClaimEnd(row.status, row.error, row.next_at) for row in rows}
 
     def states(self) -> tuple[ChannelState, ...]:
-        """Return what is known of each channel that has ever had a notice."""
+        """Return the state of each channel that has ever had a notice."""
         with explained(self._place), self._engine.connect() as connection:
             rows = connection.execute(
                 sa.select(

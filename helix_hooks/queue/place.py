@@ -26,7 +26,7 @@ class QueuePlace(NamedTuple):
 
     @property
     def project(self) -> str:
-        """The project of what is asked here: OWNER/NAME, else the name of the folder."""
+        """The project of this place: OWNER/NAME, else the name of the folder."""
         return self.repository or os.path.basename(self.root)
 
 
@@ -50,7 +50,7 @@ def of_flow(place: FlowPlace, environment: Mapping[str, str]) -> QueuePlace:
 
 
 def policy_of(place: QueuePlace) -> ProjectPolicy:
-    """Return the policy of the main branch, by which people decide here."""
+    """Return the policy of the main branch, which applies to decisions here."""
     last = base_policy(place.root)
     return ProjectPolicy(
         project=place.project,

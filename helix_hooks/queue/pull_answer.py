@@ -71,7 +71,7 @@ def _evaluated(to: Access, entry: QueueEntry, pull: PullRequest) -> Evaluation:
 def _check_question(entry: QueueEntry, answer: str, now: Evaluation) -> None:
     if not waits(now.decision):
         raise UsageError(
-            f"{entry.id} waits for nobody any more: {title(now.handover, now.decision)}"
+            f"{entry.id} no longer waits for a person: {title(now.handover, now.decision)}"
         )
     if answer == APPROVE and not now.decision.asked:
         ways = dict.fromkeys(item.way_out for item in now.decision.reasons if item.way_out)

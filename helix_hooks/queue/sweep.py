@@ -25,14 +25,14 @@ _RULE = Decider("the policy, since the deadline has passed", verified=False, is_
 
 
 class Swept(NamedTuple):
-    """Lines about what has changed, and lines about what could not be looked at."""
+    """One line for each change, and one for each part that could not be read."""
 
     changes: tuple[str, ...] = ()
     failures: tuple[str, ...] = ()
 
 
 def sweep(place: QueuePlace, now: int) -> Swept:
-    """Record what time has changed. A part that fails keeps none of the others from being done."""
+    """Record passed deadlines. A failed part does not stop the others."""
     if not exists(place.flow):
         return Swept()
     by = policy_of(place)
@@ -45,7 +45,7 @@ def sweep(place: QueuePlace, now: int) -> Swept:
 
 
 def sweep_all(place: QueuePlace, environment: Mapping[str, str], now: int) -> Swept:
-    """Record what time has changed and what GitHub has recorded, then tell people."""
+    """Record passed deadlines, import decisions from GitHub, then notify people."""
     return _done(
         (
             ("the deadlines", lambda: sweep(place, now)),

@@ -1,4 +1,4 @@
-"""Notifications about all that waits in a place: what `queue sweep` and the server do."""
+"""Notify people about changes of the queue, for `queue sweep` and the server."""
 
 import contextlib
 import queue as queues
@@ -19,7 +19,7 @@ _PATIENCE = 5.0
 
 
 def tell_all(place: QueuePlace, environment: Mapping[str, str], now: int) -> DeliveryReport:
-    """Read the queue, and tell people what has changed in it. Raises HelixError.
+    """Read the queue, and notify people of its changes. Raises HelixError.
 
     Without a file of notifications nothing is read.
     """
@@ -32,7 +32,7 @@ def tell_all(place: QueuePlace, environment: Mapping[str, str], now: int) -> Del
 def tell_about(
     place: QueuePlace, wanted: Wanted, queue: Queue, environment: Mapping[str, str]
 ) -> DeliveryReport:
-    """Tell people what has changed in a queue that was read. Raises HelixError."""
+    """Notify people of the changes of a queue. Raises HelixError."""
     if not notify_settings(environment, place.root):
         return DeliveryReport()
     with store.opened(place.flow) as db:
@@ -40,7 +40,7 @@ def tell_about(
 
 
 def covered_by(place: QueuePlace, wanted: Wanted, queue: Queue) -> Covered:
-    """Return what was read to the end; nothing where a part of it could not be."""
+    """Return the sources that were read completely; none if any part could not be read."""
     if queue.partial or wanted.sources:
         return Covered()
     pairs = [(source, place.project) for source in (FLOW, VERIFICATION)]

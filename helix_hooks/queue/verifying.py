@@ -37,7 +37,7 @@ def verify(place: FlowPlace, noted: TrailTip | None = None) -> TrailReport:
 
 
 def _begin(connection: sa.Connection) -> None:
-    """Let all that is read be of one time, while others write."""
+    """Begin a transaction that reads one consistent state."""
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql("BEGIN")
     else:
@@ -71,7 +71,7 @@ class _Seen:
         except HelixError:
             return  # which `verified` reports
         if event.request != request:
-            self.moved.append(f"event {row.number} stands under another request than its own")
+            self.moved.append(f"event {row.number} belongs to another request")
         if event.request:
             self.states[event.request] = state_after(event)
 

@@ -25,7 +25,7 @@ def own_name(root: str) -> str:
 def viewer(
     place: QueuePlace, entries: Iterable[QueueEntry], environment: Mapping[str, str], now: int
 ) -> tuple[Viewer, tuple[str, ...]]:
-    """Return who looks, and a line for each role that could not be read.
+    """Return the viewer, and a line for each role that could not be read.
 
     One request is made for the user, one for each project, one for each team that decides, and one
     for each person in whose place the user decides.

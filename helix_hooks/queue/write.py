@@ -82,14 +82,14 @@ class Writing:
         return self.connection.scalar(query) is not None
 
     def swept(self, stored: StoredRequest, now: int) -> StoredRequest:
-        """Record what the time has changed about a request."""
+        """Record the passed deadline of a request."""
         after, changes = swept(stored.request, now)
         for change in changes:
             self.change(stored, after, time_event(after, change))
         return stored._replace(request=after)
 
     def sweep(self, now: int) -> tuple[list[TrailEvent], bool]:
-        """Record what the time has changed about some requests; return whether there are more."""
+        """Record the passed deadlines of some requests; return whether there are more."""
         numbers = self.connection.scalars(
             due_requests(now).order_by(REQUESTS.c.number).limit(_MOST)
         ).all()

@@ -1,4 +1,4 @@
-"""A request after it was asked: its decision, or how it is decided."""
+"""The output of `ask`: the decision of a request, or the commands that decide it."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""The queue and its entries for people at a terminal: whose turn it is, what to do, and why.
+"""The queue and its entries as text for a terminal.
 
 Titles, reasons and findings come from agents, judges and people, so all of them are sanitized.
 """
@@ -90,7 +90,7 @@ def numbered(queue: Queue, color: bool = False, columns: int = 0) -> str:
 
 
 def name_of(viewer: Viewer) -> str:
-    """Return what a viewer is called: a login as GitHub has it, or a name."""
+    """Return the name of a viewer: a login as GitHub has it, or a name."""
     return f"@{printable(viewer.login)}" if viewer.login else printable(viewer.name)
 
 
@@ -114,7 +114,7 @@ def _rows(queue: Queue) -> dict[str, tuple[str, ...]]:
 
 
 def short_id(entry: QueueEntry, ids: Sequence[str]) -> str:
-    """Return what is enough to name an entry: of a request, the beginning of its id."""
+    """Return the shortest usable id of an entry: of a request, the beginning of its UUID."""
     short = entry.id[:_SHORT_ID]
     is_unique = sum(id.startswith(short) for id in ids) == 1
     return short if entry.source == REQUEST and is_unique else entry.id
@@ -204,7 +204,7 @@ def _how(queue: Queue, mine: Sequence[QueueEntry]) -> Iterator[str]:
 
 
 def show(entry: QueueEntry, viewer: Viewer, now: int, color: bool = False) -> str:
-    """Return all about an entry: its state and whose turn it is, what to do, and why."""
+    """Return the text of an entry: its state, deciders, next steps and reasons."""
     return "".join(f"{line}\n" for line in _entry_lines(entry, viewer, now, color))
 
 

@@ -1,4 +1,4 @@
-"""A person's answer to a request: whether it counts, and the request with it."""
+"""Check a person's answer to a request, and apply it to the request."""
 
 from ..config.policy import Policy
 from ..decision.flow_decider import is_sole, not_confirmed
@@ -24,11 +24,11 @@ _ENDS = {
 
 
 class AlreadyDecidedError(UsageError):
-    """Somebody else, or the deadline, has decided the request first. Exit 2."""
+    """Another person or the deadline decided the request first. Exit code 2."""
 
 
 def is_repeated(request: ApprovalRequest, vote: RequestVote) -> bool:
-    """Return whether the same person has given the same answer, and it stands."""
+    """Return whether the same person has already given the same answer."""
     standing = (PENDING, APPROVED if vote.approves else REJECTED)
     return request.status in standing and any(
         _name(item) == _name(vote) and item.approves == vote.approves for item in request.votes
@@ -67,7 +67,7 @@ def refusal(request: ApprovalRequest, vote: RequestVote, policy: Policy) -> str:
 
 
 def _of_unverified(request: ApprovalRequest, policy: Policy) -> str:
-    """Return why somebody whom GitHub has not confirmed can't approve."""
+    """Return why a person without a confirmed GitHub login can't approve."""
     asker = request.requested_by
     if asker.verified:
         return not_confirmed(asker.name)
@@ -81,7 +81,7 @@ def _of_unverified(request: ApprovalRequest, policy: Policy) -> str:
 
 
 def _of_asker(request: ApprovalRequest, login: str, policy: Policy) -> str:
-    """Return why an approval would be the asker's own, or could not be told from it."""
+    """Return why an approval is, or may be, the requester's own."""
     asker = request.requested_by
     if is_sole(login, policy.deciders):
         return ""
@@ -134,7 +134,7 @@ def _by_people(request: ApprovalRequest) -> bool:
 
 
 def _name(vote: RequestVote) -> tuple[bool, str]:
-    """Return by whom a vote is, as it is told."""
+    """Return the voter's name for messages."""
     return vote.by.verified, vote.by.name.casefold()
 
 
@@ -149,5 +149,5 @@ def _right(vote: RequestVote) -> str:
 
 
 def _giver(vote: RequestVote) -> str:
-    """Return for whom a voter stands in, "" for nobody."""
+    """Return the person whom a delegate represents, "" for none."""
     return vote.by.delegate_of or giver_of(vote.right)

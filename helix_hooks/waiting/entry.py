@@ -103,7 +103,7 @@ class EntryDetail(NamedTuple):
 
 
 class Viewer(NamedTuple):
-    """Whoever looks at the queue or decides in it.
+    """The person who reads the queue or decides in it.
 
     `login` is "" for a person whom GitHub has not confirmed, `name` what to call them. `roles` are
     the login's roles by project, `teams` those that the login is a member of. `at` is the time at

@@ -1,4 +1,4 @@
-"""The deadline of a request: what time alone has changed."""
+"""Changes of a request that its deadline causes."""
 
 from typing import NamedTuple
 

@@ -42,7 +42,7 @@ class RunQuestion(NamedTuple):
 
 
 def id_of(asked: RunQuestion) -> str:
-    """Return what a person writes to name the question."""
+    """Return the id of the question, as people write it."""
     return f"{asked.state.run}/{asked.question.name}"
 
 

@@ -1,4 +1,4 @@
-"""Texts of others for mails and chats, where they do nothing. Pure."""
+"""Untrusted texts, made harmless for mails and chats. Pure."""
 
 import re
 
@@ -18,12 +18,12 @@ _SIGNS = re.compile(r"(?<=[<{])(?=\S)")
 
 
 def harmless(text: str, secrets: Secrets, most: int) -> str:
-    """Return a text as one line that does nothing in a mail or in a chat."""
+    """Return a text as one line without active links, mentions or markup."""
     return _SIGNS.sub(ZERO_WIDTH_SPACE, one_line(masked(text, secrets), most))
 
 
 def copied(text: str, secrets: Secrets) -> str:
-    """Return a line or an id to copy; with something live in it, it can't be copied."""
+    """Return a line or an id for copying; active parts in it are broken."""
     line = printable(masked(" ".join(text.split()), secrets), _LONGEST_LINE)
     words = _NUMBER.sub("", line).removeprefix("/")
     is_inert = plain(words) == words and not _SIGNS.search(words)
@@ -31,6 +31,6 @@ def copied(text: str, secrets: Secrets) -> str:
 
 
 def safe_address(url: str, secrets: Secrets) -> str:
-    """Return an address for a link, "" for what is none or has a secret."""
+    """Return an address for a link, "" for an invalid one or one with a secret."""
     is_safe = len(url) <= _LONGEST_ADDRESS and _ADDRESS.fullmatch(url)
     return url if is_safe and masked(url, secrets) == url else ""

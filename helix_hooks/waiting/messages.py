@@ -1,4 +1,4 @@
-"""The text of a message: the state and whose turn it is, then what to do, then why. Pure."""
+"""The text of a message: the state, the deciders, the next steps and the reasons. Pure."""
 
 import re
 from collections import Counter
@@ -34,14 +34,14 @@ class Message(NamedTuple):
 
     @property
     def markdown(self) -> "Message":
-        """The same for a channel that reads Markdown: all signs are shown, and links are links."""
+        """Return a message for a channel that renders Markdown, escaped, with our links."""
         return Message(_as_markdown(self.title), _as_markdown(self.body))
 
 
 def message(notices: Sequence[Notice], shared: bool, repeated: bool = False) -> Message:
     """Return the message of some notices to a person, or to a `shared` channel.
 
-    A message is `repeated` where nobody knows whether it has arrived.
+    A message is `repeated` if its first delivery is uncertain.
     """
     ordered = sorted(notices, key=_urgency)
     told, rest = ordered[:MOST_TOLD], ordered[MOST_TOLD:]

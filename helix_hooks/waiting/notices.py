@@ -1,4 +1,4 @@
-"""Notices: the changes of what waits. Pure.
+"""Notices about changes of the queue. Pure.
 
 An entry has one notice for each state of a question. Its key is the same in every run, so nobody is
 told twice.
@@ -32,7 +32,7 @@ _MOST_LINES = 3
 
 
 class Notice(NamedTuple):
-    """A state change of an entry, for those who are told of it.
+    """A state change of an entry, for its recipients.
 
     `key` names the change, `entry` the entry among those of all sources. `event` is one of EVENTS.
     All texts are one line without secrets that does nothing in a mail or a chat. `people` are the
@@ -73,7 +73,7 @@ class Notice(NamedTuple):
 
     @property
     def is_end(self) -> bool:
-        """Return whether nothing waits any more."""
+        """Return whether a notice is about the end of an entry."""
         return bool(self.outcome) or self.event == DECIDED
 
 

@@ -1,4 +1,4 @@
-"""A request as it is opened: its category, its deadline, or the approval that it does not need."""
+"""Open a request: compute its category and deadline, or approve it without a person."""
 
 import hashlib
 import json
@@ -86,7 +86,7 @@ def _refuse_wrong(draft: RequestDraft) -> None:
 
 
 def _category(draft: RequestDraft, policy: Policy, floor: float) -> tuple[str, str]:
-    """Return the category and why a person is asked, "" where nobody is."""
+    """Return the category and the reason to ask a person, "" for no reason."""
     by_matrix = category(draft.action)
     if by_matrix == CRITICAL:
         return CRITICAL, f"a person always decides about {draft.action}"
@@ -103,7 +103,7 @@ def _category(draft: RequestDraft, policy: Policy, floor: float) -> tuple[str, s
 
 
 def content_of(request: ApprovalRequest) -> str:
-    """Return the SHA-256 of what is asked, and by whom; the same for a repeated question."""
+    """Return the SHA-256 of a question and its requester; repeated questions have the same hash."""
     asked = (
         request.project,
         request.action,

@@ -12,7 +12,7 @@ HOUR = 3600
 PAUSES = (60, 5 * 60, 15 * 60, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR)
 """Seconds until the next attempt after each failed one; after the last the message is given up."""
 MOST_UNCERTAIN = 2
-"""Attempts after one of which nobody knows whether it has arrived."""
+"""Maximum attempts after a delivery whose result is unknown."""
 
 
 class OutboxRow(NamedTuple):
@@ -30,7 +30,7 @@ class OutboxRow(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """The rows that one message to a channel tells, and those that nobody needs any more."""
+    """The rows that one message to a channel contains, and the outdated rows."""
 
     to: Address
     told: tuple[OutboxRow, ...]
@@ -87,7 +87,7 @@ def _is_ready(rows: list[OutboxRow], settings: NotifySettings, now: int) -> bool
 
 
 def _batch(to: Address, rows: list[OutboxRow], current: Mapping[str, Notice]) -> Batch:
-    """Return a batch without what has changed since: the last change of an entry is told.
+    """Return a batch with only the last change of each entry.
 
     A decision about what a person was never told of is told to the asker and to shared channels.
     """

@@ -1,4 +1,4 @@
-"""The policy by which a project decides, with what tells who its deciders are."""
+"""The policy of a project, with the facts that identify its deciders."""
 
 from typing import NamedTuple
 

@@ -36,7 +36,7 @@ def shared_owner(projects: str) -> str:
 
 
 def addresses(notice: Notice, settings: NotifySettings) -> tuple[Address, ...]:
-    """Return the channels that are told of a change, each once."""
+    """Return the channels that get a notice, each once."""
     found = [
         Address(person.login, channel.name)
         for person in settings.people
@@ -64,7 +64,7 @@ def channels(settings: NotifySettings, owner: str) -> dict[str, Channel]:
 
 
 class OwnedChannel(NamedTuple):
-    """A channel with its owner, and the events of which it is told."""
+    """A channel with its owner and its events."""
 
     owner: str
     channel: Channel
@@ -91,7 +91,7 @@ def all_channels(settings: NotifySettings) -> tuple[OwnedChannel, ...]:
 def _concerns(notice: Notice, person: NotifiedPerson) -> bool:
     """Return whether it is a person's turn, or, at the end, whether they asked.
 
-    Nobody is told of their own decision.
+    Nobody gets a notice of their own decision.
     """
     login = person.login.casefold()
     if notice.event == DECIDED and login == login_in(notice.by):

@@ -1,4 +1,4 @@
-"""The events of the audit trail that a request leaves."""
+"""Events of requests for the audit trail."""
 
 from ..text.sanitize import json_value
 from .answering import approvals
@@ -30,7 +30,7 @@ def opening_events(request: ApprovalRequest) -> tuple[TrailEvent, ...]:
 
 
 def answer_event(request: ApprovalRequest, vote: RequestVote) -> TrailEvent:
-    """Return the event of an answer; `request` has it."""
+    """Return the event of an answer; `request` already contains the answer."""
     kind = request.status if request.status in (APPROVED, REJECTED) else VOTED
     fields = {
         "by": vote.by.name,
@@ -48,7 +48,7 @@ def answer_event(request: ApprovalRequest, vote: RequestVote) -> TrailEvent:
 
 
 def time_event(request: ApprovalRequest, change: TimeChange) -> TrailEvent:
-    """Return the event of a deadline; `request` is as it left it."""
+    """Return the event of a deadline; `request` is the state after it."""
     fields = {
         "comment": request.comment,
         "expires_at": request.expires_at,

@@ -25,7 +25,7 @@ def refusal(viewer: Viewer, entry: QueueEntry, *, approves: bool = True) -> str:
 
 
 def is_turn(viewer: Viewer, entry: QueueEntry) -> bool:
-    """Return whether it is the viewer's turn: their approval would count, and is not there yet."""
+    """Return whether the viewer's approval would count and is missing."""
     has_approved = viewer.login.casefold() in map(str.casefold, entry.approved_by)
     return not refusal(viewer, entry) and not (viewer.login and has_approved)
 

@@ -1,4 +1,4 @@
-"""The choice and the order of entries of the queue, and an entry by what a person writes. Pure."""
+"""Filter and order entries of the queue, and find an entry by its written id. Pure."""
 
 import re
 from collections.abc import Iterable
@@ -29,7 +29,7 @@ _SHORTEST, _SHORTEST_NUMBER = 4, 8
 
 
 class Filters(NamedTuple):
-    """The entries that are wanted; an empty filter lets all pass. `older_than` is in seconds."""
+    """Filters of entries; an empty filter selects all. `older_than` is in seconds."""
 
     mine: bool = False
     categories: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ class Filters(NamedTuple):
 
 
 def selected(queue: Queue, filters: Filters, viewer: Viewer) -> Queue:
-    """Return the queue with the entries that pass, in the order in which they are shown."""
+    """Return the queue with the selected entries in display order."""
     wanted = (item for item in queue.entries if _passes(item, filters, viewer, queue.now))
     return queue._replace(entries=ordered(wanted, viewer))
 

@@ -1,4 +1,4 @@
-"""A hash of what a decider reads of an entry, by which an answer says what it is about. Pure."""
+"""A hash of the content of an entry, which ties an answer to that content. Pure."""
 
 import hashlib
 import json
@@ -35,7 +35,7 @@ def stamp(entry: QueueEntry) -> str:
 
 
 def marked(entry: QueueEntry) -> str:
-    """Return the id of an entry with what is shown of it now: ID@COMMIT, or ID@HASH.
+    """Return the id of an entry with a mark of its content: ID@COMMIT, or ID@HASH.
 
     A request never changes, so its id is enough.
     """
@@ -45,11 +45,11 @@ def marked(entry: QueueEntry) -> str:
 
 
 def unmarked(name: str) -> tuple[str, str]:
-    """Return what a person writes as an id, and the mark behind it, "" for none."""
+    """Split a written id into the id and its mark, "" for no mark."""
     found = _MARKED.fullmatch(name)
     return (found[1], found[2]) if found else (name, "")
 
 
 def is_as_marked(entry: QueueEntry, mark: str) -> bool:
-    """Return whether an entry is still what a mark says."""
+    """Return whether the content of an entry matches a mark."""
     return entry.head.startswith(mark) or stamp(entry).startswith(mark)

@@ -1,4 +1,4 @@
-"""The audit trail: events that only grow in number, each with the hash of the one before. Pure.
+"""The audit trail: an append-only chain of events, each with the hash of the previous one. Pure.
 
 With a key events are signed, and the answers of people must be. Without one, whoever may write to
 the database can write another trail; with one, they can only cut its end, which shows where

@@ -18,7 +18,7 @@ PREFIX = "verify:"
 
 
 def id_of(item: Pending) -> str:
-    """Return what a person writes to name the question."""
+    """Return the id of the question, as people write it."""
     return f"{PREFIX}{item.attempts.key.adr}"
 
 

@@ -88,7 +88,7 @@ def test_overview_and_version(run: Run) -> None:
             "--all-routine chooses the entries; leave the",
         ),
         (["queue", "approve", "x", "--override"], "--override needs --reason TEXT"),
-        (["queue", "reject", "x"], "a rejection needs --reason TEXT, which whoever asked reads"),
+        (["queue", "reject", "x"], "a rejection needs --reason TEXT, which the requester reads"),
         (["queue", "show"], "Missing argument 'ID'"),
         (["stats", "--since", "2026-01-01"], "--since goes with --repo"),
         (["stats", "--repo", "--since", "yesterday"], "'yesterday' does not match the format"),

@@ -124,7 +124,7 @@ def test_of_two_answers_the_second_is_told(
     entry: QueueEntry, github: FakeGitHub, environment: dict[str, str]
 ) -> None:
     post(entry, "approve", "", TOKENS["max"], environment)
-    with pytest.raises(UsageError, match=r"waits for nobody any more: Approved by @.*max"):
+    with pytest.raises(UsageError, match=r"no longer waits for a person: Approved by @.*max"):
         post(entry, "approve", "", TOKENS["anna"], environment)
     assert not of(github, "anna")
 

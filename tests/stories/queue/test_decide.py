@@ -143,7 +143,7 @@ def test_a_choice_at_a_terminal(scene: FlowScene) -> None:
         (["approve", "nothing"], "nothing called 'nothing' waits: the queue is empty"),
         (["show", "12"], "nothing called '12' waits: the queue is empty"),
         (["approve", "x", "--override"], "--override needs --reason TEXT"),
-        (["reject", "x"], "a rejection needs --reason TEXT, which whoever asked reads"),
+        (["reject", "x"], "a rejection needs --reason TEXT, which the requester reads"),
         (["list", "--older-than", "x"], "'x' is no age; write minutes, hours or days"),
         (["list", "--repository", "x"], "'x' is no repository; write OWNER/NAME"),
     ],

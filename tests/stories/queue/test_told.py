@@ -95,7 +95,7 @@ def test_a_channel_can_be_tried(told: FlowScene, mailbox: Mailbox) -> None:
 def test_without_a_file_there_is_nobody_to_tell(scene: FlowScene) -> None:
     code, text = said(scene.call("queue", "notify"))
     assert code == 2
-    assert "there is no such file; it says who is told" in text
+    assert "file not found; it defines the channels" in text
 
 
 @pytest.mark.further

@@ -306,7 +306,7 @@ TAMPERED = {
     "a removed event": ("DELETE FROM helix_events WHERE number = 2", "event 2 is missing"),
     "a cut end": ("DELETE FROM helix_events WHERE number = 3", "event 3 is missing at the end"),
     "another end": ("UPDATE helix_trail SET number = 9", "events 4 to 9 are missing at the end"),
-    "an event of another": ("UPDATE helix_events SET request = 'x' WHERE number = 3", "event 3 stands under another request"),
+    "an event of another": ("UPDATE helix_events SET request = 'x' WHERE number = 3", "event 3 belongs to another request"),
 }  # fmt: skip
 
 
