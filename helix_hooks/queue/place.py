@@ -55,6 +55,11 @@ def policy_of(place: QueuePlace) -> ProjectPolicy:
     return ProjectPolicy(
         project=place.project,
         policy=last.policy,
-        is_on_github=bool(place.repository),
+        is_on_github=bool(place.repository) or _is_on_github_com(place.root),
         names_deciders=last.names_deciders,
     )
+
+
+def _is_on_github_com(root: str) -> bool:
+    """Return whether `origin` is on github.com, though a variable names another server."""
+    return bool(repository_name(root, "", {}))
