@@ -19,11 +19,11 @@ _LEFT_OVER: Stored = {
     "state_reason": "not_planned",
     "body": "Another issue has what waits.",
 }
-"""What becomes of a second issue; without the mark it is not looked at again."""
+"""The body that a second issue gets; without the mark it is not looked at again."""
 
 
 class KeptQueue(NamedTuple):
-    """What became of the issue: its number (0 for none), what was done, and what failed.
+    """The issue after a sweep: its number (0 for none), the change, and the failure.
 
     `done` is "created", "changed" or "" for nothing.
     """

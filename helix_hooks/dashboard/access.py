@@ -1,4 +1,4 @@
-"""What a signed-in person may see, and the roles by which they decide; read anew every minutes."""
+"""The repositories that a signed-in person may see, and their roles, read anew in minutes."""
 
 import asyncio
 import re

@@ -23,7 +23,7 @@ _FIELDS = 2 * MOST
 
 
 class SentForm(NamedTuple):
-    """What a person sent: the stamp that each entry had on their page, answer and reason."""
+    """The form that a person sent: the stamp of each entry on their page, answer and reason."""
 
     token: str
     answer: str

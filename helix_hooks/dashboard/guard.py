@@ -1,4 +1,4 @@
-"""What holds for each request: its host, its sender, its size, and the headers of its answer."""
+"""Checks of each request: its host, sender and size, and the headers of its answer."""
 
 import ipaddress
 import re

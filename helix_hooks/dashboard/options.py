@@ -1,4 +1,4 @@
-"""How the server is reached, and how people sign in, checked before it starts."""
+"""Addresses of the server and the way to sign in, checked before it starts."""
 
 import ipaddress
 import re
@@ -16,8 +16,9 @@ URL, CLIENT_ID, CLIENT_SECRET, SCOPE = (
     "HELIX_OAUTH_SCOPE",
 )
 _SCOPE = "repo read:org"
-"""What an OAuth App asks for: comments in private repositories, and teams. A GitHub App ignores
-it.
+"""The scopes that an OAuth App asks for: comments in private repositories, and teams.
+
+A GitHub App ignores them.
 """
 _API = "https://api.github.com"
 _PREFIX = re.compile(r"(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)+")

@@ -41,7 +41,7 @@ _ONLY_SHOWS = (
 
 
 class SeenPage(NamedTuple):
-    """Who asks for a page, and the rows that they may see."""
+    """The person who asks for a page, and the rows that they may see."""
 
     session: Session | None
     viewer: Viewer

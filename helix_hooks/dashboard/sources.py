@@ -1,4 +1,4 @@
-"""What the server needs from the queue, as functions: entries, details, decisions and changes.
+"""Functions of the queue that the server calls: entries, details, decisions and changes.
 
 All of them may block and raise HelixError; the server calls them in threads.
 """

@@ -41,7 +41,7 @@ def role_of(roles: Mapping[str, str], login: str) -> str:
 
 
 class Right(NamedTuple):
-    """Why somebody may not decide, "" if they may, and then by which right, in words."""
+    """The reason why somebody may not decide, "" if they may, and then their right, in words."""
 
     refused: str
     text: str = ""

@@ -26,7 +26,7 @@ _MOST = 50_000
 """Answers in the file; an answer that was used longer ago is dropped for a newer one."""
 
 _SECONDS = 2.0
-"""How long another process may hold the file before this one goes on without it."""
+"""Time that another process may hold the file before this one goes on without it."""
 
 _TABLE = """CREATE TABLE IF NOT EXISTS answers (
     key TEXT PRIMARY KEY, etag TEXT NOT NULL, link TEXT NOT NULL, body BLOB NOT NULL,

@@ -1,4 +1,4 @@
-"""What a page shows, as values: rows, the form as it was filled in, and what happened."""
+"""Contents of a page, as values: rows, the form as it was filled in, and results."""
 
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ class QueueRow(NamedTuple):
 
 
 class DecisionLine(NamedTuple):
-    """What happened to one entry after somebody decided; `url` leads to the trace of it."""
+    """The result of a decision for one entry; `url` leads to its record."""
 
     id: str
     title: str
@@ -46,7 +46,7 @@ class FilledForm(NamedTuple):
 
 
 class Shell(NamedTuple):
-    """What surrounds a page: `prefix` of all links, "" or as in "/helix"; `version` of the styles.
+    """The frame of a page: `prefix` of all links, "" or as in "/helix"; `version` of the styles.
 
     `viewer` is what to call the person, "" for nobody. `sign_out` is the token of that form, "" for
     none. `hint` says why nothing can be decided here, "" where it can. `has_figures` says that

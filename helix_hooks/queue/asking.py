@@ -19,7 +19,7 @@ _NO_TOKEN = "set GITHUB_TOKEN, or log in with `gh auth login`, before you ask"
 
 
 class KnownAsker(NamedTuple):
-    """Who asks, and why GitHub did not confirm it, "" where it did or could not."""
+    """The asker, and why GitHub did not confirm it, "" where it did or could not."""
 
     asker: Asker
     doubt: str = ""

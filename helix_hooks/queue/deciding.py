@@ -38,7 +38,7 @@ class QueueAnswer(NamedTuple):
 
 
 class EntryAnswered(NamedTuple):
-    """What became of an answer: a line about it, and its exit code, 0 for one that was given."""
+    """The result of an answer: a line about it, and its exit code, 0 for one that was given."""
 
     entry: QueueEntry
     line: str
@@ -46,7 +46,7 @@ class EntryAnswered(NamedTuple):
 
 
 class DecidingPlace(NamedTuple):
-    """Where answers are given: the work tree, its policy, and the environment."""
+    """The place where answers are given: the work tree, its policy, and the environment."""
 
     place: QueuePlace
     by: ProjectPolicy

@@ -1,4 +1,4 @@
-"""Who decides: a user whom GitHub confirms, or a person at a terminal, whom nobody confirms."""
+"""The person who decides: a user whom GitHub confirms, or an unconfirmed one at a terminal."""
 
 import time
 from collections.abc import Collection, Mapping
@@ -26,7 +26,7 @@ from .viewer import own_name
 
 
 class DecidingPerson(NamedTuple):
-    """Who decides. `identity` is None for a person at a terminal, called `name`.
+    """The person who decides. `identity` is None for a person at a terminal, called `name`.
 
     `token` is theirs, "" where decisions on pull requests are links only. `via` is who confirmed
     them, "" for github.com and for nobody.

@@ -31,7 +31,7 @@ _LIMIT = courier.SECONDS + 40
 
 
 class DeliveryReport(NamedTuple):
-    """How many messages channels have taken, and what failed, a line each."""
+    """Number of messages that channels have taken, and the failures, a line each."""
 
     sent: int = 0
     failures: tuple[str, ...] = ()

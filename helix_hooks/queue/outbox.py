@@ -57,7 +57,7 @@ class MessageClaim(NamedTuple):
 
 
 class ClaimEnd(NamedTuple):
-    """What has become of a claim, with the error and the time of the next attempt."""
+    """The result of a claim, with the error and the time of the next attempt."""
 
     status: str
     error: str
@@ -65,7 +65,7 @@ class ClaimEnd(NamedTuple):
 
 
 class ChannelState(NamedTuple):
-    """What the outbox knows of a channel. `error` is that of the last attempt, "" for none."""
+    """The record of a channel. `error` is that of the last attempt, "" for none."""
 
     to: Address
     waiting: int

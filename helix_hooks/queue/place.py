@@ -1,4 +1,4 @@
-"""Where a queue is read: the work tree, the database of its flows, and its project."""
+"""The place of a queue: the work tree, the database of its flows, and its project."""
 
 import os
 from collections.abc import Mapping

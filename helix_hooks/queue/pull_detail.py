@@ -1,4 +1,4 @@
-"""What a person reads before they decide about a pull request: its decisions before and after."""
+"""Texts to read before deciding about a pull request: its ADRs before and after."""
 
 from collections.abc import Mapping
 

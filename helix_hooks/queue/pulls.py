@@ -35,7 +35,7 @@ Value = TypeVar("Value")
 
 
 class _Read(NamedTuple, Generic[Value]):
-    """What was read, or why it was not: `problem` is "" where it was."""
+    """A value that was read; `problem` says why it was not, "" where it was."""
 
     value: Value | None = None
     problem: str = ""

@@ -1,4 +1,4 @@
-"""What time and others have changed: deadlines, and decisions that were recorded on GitHub.
+"""Record passed deadlines, and import the decisions that check runs have recorded.
 
 Nothing waits for it: each look at an entry computes the same from its facts. A sweep records it.
 """

@@ -45,7 +45,7 @@ def _begin(connection: sa.Connection) -> None:
 
 
 class _Seen:
-    """What the events that were read say."""
+    """State of the trail by the events that were read."""
 
     def __init__(self, noted: TrailTip | None) -> None:
         self.states, self.count, self.signed = dict[str, str](), 0, 0

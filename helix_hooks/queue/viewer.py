@@ -1,4 +1,4 @@
-"""Who looks at the queue: the user of a token with roles and teams, or whoever git names."""
+"""The person who looks at the queue: the user of a token, or whoever git names."""
 
 import getpass
 from collections.abc import Iterable, Mapping

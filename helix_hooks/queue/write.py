@@ -1,4 +1,4 @@
-"""What a transaction of the store writes: requests, and an event for each change."""
+"""Writes of a transaction of the store: requests, and an event for each change."""
 
 import sqlalchemy as sa
 

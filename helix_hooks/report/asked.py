@@ -45,7 +45,7 @@ class AskedRequest(NamedTuple):
 
     @property
     def ways(self) -> tuple[tuple[str, str], ...]:
-        """How the request is approved and rejected, while it is pending."""
+        """Lines that approve and reject the request, while it is pending."""
         if self.decision != PENDING:
             return ()
         short = self.request.id[:_SHORT]

@@ -82,7 +82,7 @@ class ApprovalResult(NamedTuple):
 
     @property
     def question_left(self) -> str:
-        """What a person must decide later, where the verdict does not approve; "" for nothing."""
+        """The question for a person, where the verdict does not approve; "" for none."""
         return "" if self.result == APPROVED else self.needs_person
 
 

@@ -16,7 +16,7 @@ STATES = (WAITING, ESCALATED, EXPIRED, FAILED)
 
 
 class Recommendation(NamedTuple):
-    """What a judge or the asker recommends: "approve", "reject" or "" for nothing.
+    """The recommendation of a judge or the asker: "approve", "reject" or "" for nothing.
 
     `confidence` is from 0 to 1, None where it is not stated.
     """

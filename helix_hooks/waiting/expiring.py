@@ -17,7 +17,7 @@ from .request import AUTO_APPROVED, EXPIRED, PENDING, ApprovalRequest
 
 
 class TimeChange(NamedTuple):
-    """What the time changed: `kind` is "escalated", "expired" or "auto_approved"."""
+    """A change by time: `kind` is "escalated", "expired" or "auto_approved"."""
 
     kind: str
     at: int

@@ -87,7 +87,7 @@ class Ending(NamedTuple):
 
 
 class Covered(NamedTuple):
-    """What was read to the end: sources with their projects, as in ("flow", "acme/shop"), and all
+    """Sources that were read to the end, with their projects, as in ("flow", "acme/shop"), and all
     pull requests of an `owner`, "" for none.
     """
 

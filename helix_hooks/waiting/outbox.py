@@ -1,4 +1,4 @@
-"""What of the outbox is sent now: batches, limits, quiet hours, pauses after a failure. Pure."""
+"""Choose messages to send now: batches, limits, quiet hours, pauses after a failure. Pure."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping

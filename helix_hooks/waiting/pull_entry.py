@@ -36,7 +36,7 @@ _APPROVED = _RESULTS[-1]
 
 
 class PullFacts(NamedTuple):
-    """What the entry of a pull request is made of: its decision of now, and who wrote it.
+    """Facts for the entry of a pull request: its decision of now, and who wrote it.
 
     `project` is OWNER/NAME, `title` that of the pull request, and `opened` when it was opened, in
     seconds since 1970. `turn` says whose turn it is, and `url` leads to where a comment is written.

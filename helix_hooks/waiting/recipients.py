@@ -1,4 +1,4 @@
-"""Who is told of a change: by the policy, and by the preferences of each person. Pure."""
+"""Recipients of a notice: by the policy, and by the preferences of each person. Pure."""
 
 from typing import NamedTuple
 

@@ -20,7 +20,7 @@ BLOCKED = "blocked"
 
 
 class Asker(NamedTuple):
-    """Who asks: a login that GitHub confirmed, or a name that nobody confirmed.
+    """The asker: a login that GitHub confirmed, or a name that nobody confirmed.
 
     `agent` is the name that the agent gives itself, "" for none. `on_behalf_of` is the user who
     started a bot's job, "" for none; neither that user nor `name` may approve.
@@ -54,7 +54,7 @@ class RequestVote(NamedTuple):
 
 
 class RequestContext(NamedTuple):
-    """What a decider reads: affected files, the estimated impact, and a text in Markdown."""
+    """Information for the decider: affected files, the estimated impact, and a text in Markdown."""
 
     files: tuple[str, ...] = ()
     impact: str = ""

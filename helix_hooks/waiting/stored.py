@@ -1,4 +1,4 @@
-"""Whether stored requests are as the audit trail left them. Pure."""
+"""Compare stored requests with the audit trail. Pure."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
