@@ -59,7 +59,7 @@ def url_of(place: FlowPlace) -> str:
         return f"sqlite:///{place.database}"
     try:
         url = sa.make_url(place.url)
-    except sa.exc.ArgumentError:
+    except (sa.exc.ArgumentError, ValueError):
         raise _wrong_url() from None
     if url.get_backend_name() not in ("postgresql", "postgres") or not url.database:
         raise _wrong_url()

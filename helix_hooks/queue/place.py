@@ -10,6 +10,9 @@ from ..github.environment import repository_name
 from ..verify.base_policy import base_policy
 from ..waiting.project_policy import ProjectPolicy
 
+_OWN = 8
+"""Characters of the clone's own name."""
+
 
 class QueuePlace(NamedTuple):
     """The work tree with the database of its flows and requests.
@@ -26,8 +29,17 @@ class QueuePlace(NamedTuple):
 
     @property
     def project(self) -> str:
-        """The project of this place: OWNER/NAME, else the name of the folder."""
-        return self.repository or os.path.basename(self.root)
+        """The project of this place: OWNER/NAME, else the name of the clone's folder.
+
+        All work trees of a clone have one project. In a shared database, a part of the clone's own
+        name follows, since another clone may have a folder of the same name.
+        """
+        if self.repository:
+            return self.repository
+        common = os.path.dirname(self.flow.folder)
+        main = os.path.dirname(common) if os.path.basename(common) == ".git" else common
+        name = os.path.basename(main).removesuffix(".git")
+        return f"{name}-{self.flow.name[-_OWN:]}" if self.flow.is_shared else name
 
 
 def here(environment: Mapping[str, str]) -> QueuePlace:
@@ -55,6 +67,11 @@ def policy_of(place: QueuePlace) -> ProjectPolicy:
     return ProjectPolicy(
         project=place.project,
         policy=last.policy,
-        is_on_github=bool(place.repository),
+        is_on_github=bool(place.repository) or _is_on_github_com(place.root),
         names_deciders=last.names_deciders,
     )
+
+
+def _is_on_github_com(root: str) -> bool:
+    """Return whether `origin` is on github.com, though a variable names another server."""
+    return bool(repository_name(root, "", {}))

@@ -239,6 +239,13 @@ def test_where_no_policy_can_be_read_a_terminal_is_not_enough(repository: Reposi
         without_github(repository)
 
 
+def test_a_variable_that_names_another_server_lets_no_terminal_decide(
+    repository: Repository, github: FakeGitHub
+) -> None:
+    with pytest.raises(UsageError, match="set GITHUB_TOKEN, or log in with `gh auth login`"):
+        without_github(repository, GITHUB_SERVER_URL="https://git.example.org")
+
+
 def test_in_a_pipe_nobody_decides(repository: Repository) -> None:
     with pytest.raises(UsageError, match="nobody can tell who wants to approve code-approval"):
         without_github(repository)

@@ -1,7 +1,9 @@
 """The queue of a repository without GitHub: list, show, and decide at a terminal."""
 
 import json
+import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,15 +13,15 @@ from helix_hooks.errors import HelixError, UsageError
 from helix_hooks.flow import answering
 from helix_hooks.flow import place as flow_place
 from helix_hooks.flow.answering import RunAnswer
+from helix_hooks.flow.place import FlowPlace
 from helix_hooks.phases.run_state import Decider
 from helix_hooks.queue import requests
 from helix_hooks.queue.collect import Wanted, collect
 from helix_hooks.queue.deciding import DecidingPlace, QueueAnswer, answer_one
 from helix_hooks.queue.deciding_person import DecidingPerson
-from helix_hooks.queue.place import QueuePlace, place_of
+from helix_hooks.queue.place import QueuePlace, place_of, policy_of
 from helix_hooks.waiting.entry import FLOW as FLOW_SOURCE
-from helix_hooks.waiting.project_policy import ProjectPolicy
-from tests.fakes.program import Done
+from tests.fakes.program import PROGRAM, Done
 from tests.stories.flow.examples import FlowScene
 
 pytestmark = [
@@ -113,7 +115,7 @@ def test_what_is_asked_again_is_not_approved_by_the_line_that_was_shown_before(
     assert ids(scene) == [question]
     code, text = scene.at_terminal(*line[1:], typed="release\n")
     assert code == 2 and "has changed since" in text and "look at it again" in text
-    where = DecidingPlace(here_of(scene), ProjectPolicy("decisions"), {})
+    where = DecidingPlace(here_of(scene), policy_of(here_of(scene)), {})
     with pytest.raises(UsageError, match="has changed since it was shown; look at it again"):
         answer_one(where, found[0], QueueAnswer(approves=True), DecidingPerson("test"))
     again = scene.call("queue", "show", question).stdout
@@ -168,6 +170,28 @@ def test_a_request_that_is_not_listed_any_more_is_shown_and_decided(
     assert entry_named(found, last[:8]).title == "Deploy v1.2"
     with pytest.raises(HelixError, match="nothing called '12' waits"):
         entry_named(found, "12")
+
+
+def test_all_work_trees_of_a_clone_have_one_queue(scene: FlowScene, tmp_path: Path) -> None:
+    scene.repository.commit()
+    scene.repository.git("worktree", "add", "-q", "-b", "work", str(tmp_path / "elsewhere"))
+    done = subprocess.run(
+        [str(PROGRAM), "ask", "Deploy v1.2", "--action", "production_deployment"],
+        cwd=tmp_path / "elsewhere",
+        env=scene.environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 4, done.stderr
+    assert [item["title"] for item in listed(scene)["entries"]] == ["Deploy v1.2"]
+
+
+def test_in_a_shared_database_a_folder_of_the_same_name_is_another_project() -> None:
+    one, other = (FlowPlace(f"/{name}/shop", f"/{name}/shop/.git/helix-hooks") for name in "ab")
+    assert QueuePlace(one).project == QueuePlace(other).project == "shop"
+    shared = {QueuePlace(place._replace(url="postgresql://x/y")).project for place in (one, other)}
+    assert len(shared) == 2 and all(name.startswith("shop-") for name in shared)
 
 
 def test_a_token_in_a_reason_is_not_recorded(scene: FlowScene) -> None:
