@@ -100,13 +100,13 @@ def _is_of(comment: Comment, vote: Vote) -> bool:
     return vote.source == comment.id and not vote.is_review
 
 
-def _posted(to: Access, pull: PullRequest, who: Person, body: str) -> str:
+def _posted(to: Access, pull: PullRequest, person: Person, body: str) -> str:
     path = f"/issues/{pull.number}/comments"
     known = {item.id for item in pull.comments}
 
     def look() -> Stored | None:
         new = (item for item in fetch.listed(to.repository, path) if item["id"] not in known)
-        mine = (item for item in new if item["user"] and item["user"]["id"] == who.id)
+        mine = (item for item in new if item["user"] and item["user"]["id"] == person.id)
         return next((item for item in mine if (item["body"] or "").strip() == body), None)
 
     found = Writer(to.repository).post(path, {"body": body}, look)

@@ -63,22 +63,22 @@ class _Look:
             known[name] = to._replace(roles=self._roles.setdefault(name, {}))
         return known[name]
 
-    def read(self, what: str, ask: Callable[[], Value]) -> _Read[Value]:
+    def read(self, name: str, ask: Callable[[], Value]) -> _Read[Value]:
         """Ask GitHub, unless it takes no more requests."""
         if self.limit:
-            self.unread.append(what)
+            self.unread.append(name)
             return _Read()
         try:
             with reached_within_limits():
                 return _Read(ask())
         except client.RateLimitError as error:
             self.limit = str(error)
-            self.unread.append(what)
+            self.unread.append(name)
         except HelixError as error:
-            return _Read(problem=f"{what}: {error}")
+            return _Read(problem=f"{name}: {error}")
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             about = f"{type(error).__name__}: {error}"
-            return _Read(problem=f"{what}: GitHub's answer can't be read ({about})")
+            return _Read(problem=f"{name}: GitHub's answer can't be read ({about})")
         return _Read()
 
     def listed(self, name: str) -> _Read[tuple[ListedPull, ...]]:
