@@ -186,7 +186,7 @@ def _tell(place: "QueuePlace") -> None:
 
         wanted = Wanted((REQUEST,))
         queue = collect(place, wanted, os.environ, int(time.time()))
-        failures = tell_about(place, wanted, queue, os.environ).failures
+        failures = tell_about(place, wanted, queue, os.environ, awaits=False).failures
     except HelixError as error:
         failures = (str(error),)
     for line in failures:

@@ -6,6 +6,7 @@ No decision waits for a channel: a failure is recorded, tried again after growin
 import contextlib
 import subprocess
 import sys
+import threading
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
@@ -43,10 +44,13 @@ def tell(
     queue: Queue,
     covered: Covered,
     environment: Mapping[str, str],
+    *,
+    awaits: bool = True,
 ) -> DeliveryReport:
     """Note what has changed in the queue, and send what is due. Raises HelixError.
 
-    What is missing in what was `covered` has ended. Requests need not be among it.
+    What is missing in what was `covered` has ended. Requests need not be among it. Without
+    `awaits` the courier is left alone, and the report has nothing that it did.
     """
     settings = notify_settings(environment, place.root)
     if not settings:
@@ -55,7 +59,7 @@ def tell(
     with outbox.opened(place) as box:
         endings = _endings(db, queue, box.open_entries())
         box.note(queue, covered, endings, settings, secrets)
-        return _delivered(box, place, settings, environment)
+        return _delivered(box, place, settings, environment, awaits=awaits)
 
 
 def deliver(place: FlowPlace, environment: Mapping[str, str]) -> DeliveryReport:
@@ -116,7 +120,12 @@ def _decider(request: ApprovalRequest) -> str:
 
 
 def _delivered(
-    box: Outbox, place: FlowPlace, settings: NotifySettings, environment: Mapping[str, str]
+    box: Outbox,
+    place: FlowPlace,
+    settings: NotifySettings,
+    environment: Mapping[str, str],
+    *,
+    awaits: bool = True,
 ) -> DeliveryReport:
     if not box.is_due(settings, minute_in):
         return DeliveryReport()
@@ -127,6 +136,9 @@ def _delivered(
             parcels.append(parcel_of(claim, settings, environment))
         except AddressError as error:
             box.failed(claim.id, str(error))
+    if parcels and not awaits:
+        _leave_to_courier(courier.packed(place, parcels))
+        return DeliveryReport()
     if parcels:
         _run_courier(courier.packed(place, parcels))
     return _report(box, claims)
@@ -151,18 +163,31 @@ def parcel_of(
 
 def _run_courier(work: bytes) -> None:
     """Run the courier to its end. It goes on where this program is killed."""
-    program = [sys.executable, "-I", "-m", courier.__name__]
-    with subprocess.Popen(
-        program,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    ) as process:
+    with _courier() as process:
         try:
             process.communicate(work, timeout=_LIMIT)
         except subprocess.TimeoutExpired:
             process.kill()
+
+
+def _leave_to_courier(work: bytes) -> None:
+    """Start the courier, and go on when it has its work. Its records say how it ended."""
+    process = _courier()
+    if process.stdin:
+        with contextlib.suppress(OSError), process.stdin as pipe:  # what is lost is claimed again
+            pipe.write(work)
+    threading.Thread(target=process.wait, name="courier", daemon=True).start()
+
+
+def _courier() -> "subprocess.Popen[bytes]":
+    """Start the courier, which waits for its work."""
+    return subprocess.Popen(
+        [sys.executable, "-I", "-m", courier.__name__],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
 
 
 def _report(box: Outbox, claims: Collection[MessageClaim]) -> DeliveryReport:

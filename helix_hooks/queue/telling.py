@@ -30,13 +30,22 @@ def tell_all(place: QueuePlace, environment: Mapping[str, str], now: int) -> Del
 
 
 def tell_about(
-    place: QueuePlace, wanted: Wanted, queue: Queue, environment: Mapping[str, str]
+    place: QueuePlace,
+    wanted: Wanted,
+    queue: Queue,
+    environment: Mapping[str, str],
+    *,
+    awaits: bool = True,
 ) -> DeliveryReport:
-    """Tell people what has changed in a queue that was read. Raises HelixError."""
+    """Tell people what has changed in a queue that was read. Raises HelixError.
+
+    Without `awaits` it does not wait for channels.
+    """
     if not notify_settings(environment, place.root):
         return DeliveryReport()
     with store.opened(place.flow) as db:
-        return notify.tell(db, place.flow, queue, covered_by(place, wanted, queue), environment)
+        covered = covered_by(place, wanted, queue)
+        return notify.tell(db, place.flow, queue, covered, environment, awaits=awaits)
 
 
 def covered_by(place: QueuePlace, wanted: Wanted, queue: Queue) -> Covered:
