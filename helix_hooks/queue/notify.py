@@ -15,10 +15,11 @@ from ..errors import UsageError
 from ..flow.place import FlowPlace
 from ..text.masking import secrets_of
 from ..text.moment import moment
-from ..waiting.entry import REQUEST, Queue
+from ..waiting.entry import PULL_REQUEST, REQUEST, Queue
 from ..waiting.messages import message
-from ..waiting.notices import Covered, Ending, Notice
+from ..waiting.notices import Covered, Ending, Notice, entry_key
 from ..waiting.recipients import channels
+from ..waiting.recorded_decisions import pull_endings
 from ..waiting.request import PENDING, ApprovalRequest
 from . import courier, outbox
 from .channels import Parcel
@@ -29,6 +30,9 @@ from .store import QueueStore
 
 _LIMIT = courier.SECONDS + 40
 """Seconds after which the courier is ended: its start and its records take time too."""
+
+_RECENT = 2_000
+"""Events of the trail in which the end of a pull request is looked for."""
 
 
 class DeliveryReport(NamedTuple):
@@ -57,7 +61,8 @@ def tell(
         return DeliveryReport()
     secrets = secrets_of(environment)
     with outbox.opened(place) as box:
-        endings = _endings(db, queue, box.open_entries())
+        last = box.open_entries()
+        endings = _endings(db, queue, last) | _pull_endings(db, queue, last, covered)
         box.note(queue, covered, endings, settings, secrets)
         return _delivered(box, place, settings, environment, awaits=awaits)
 
@@ -111,6 +116,21 @@ def _endings(db: QueueStore, queue: Queue, last: Mapping[str, Notice]) -> dict[s
             if request.status != PENDING:
                 found[key] = Ending(request.status, _decider(request))
     return found
+
+
+def _pull_endings(
+    db: QueueStore, queue: Queue, last: Mapping[str, Notice], covered: Covered
+) -> dict[str, Ending]:
+    """Return how pull requests ended whose decisions were imported lately."""
+    present = {entry_key(entry.source, entry.project, entry.id) for entry in queue.entries}
+    gone = [
+        notice
+        for key, notice in last.items()
+        if notice.source == PULL_REQUEST and key not in present and covered.has(notice)
+    ]
+    if not gone:
+        return {}
+    return pull_endings(db.events(max(0, db.newest() - _RECENT), _RECENT), gone)
 
 
 def _decider(request: ApprovalRequest) -> str:
