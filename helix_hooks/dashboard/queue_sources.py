@@ -15,12 +15,12 @@ from ..queue import pull_detail, store
 from ..queue.collect import Wanted, collect
 from ..queue.deciding import DecidingPlace, QueueAnswer, answer_one
 from ..queue.deciding_person import DecidingPerson, of_token
+from ..queue.importing import imported_in_background
 from ..queue.place import QueuePlace, policy_of
 from ..queue.queue_figures import stored_figures
-from ..queue.recorded import imported_in_background
 from ..queue.store import QueueStore
 from ..queue.sweep import sweep
-from ..queue.telling import in_background
+from ..queue.telling_background import in_background
 from ..text.sanitize import log_line
 from ..waiting.entry import FLOW, PULL_REQUEST, EntryDetail, Queue, QueueEntry
 from ..waiting.figures import QueueFigures

@@ -4,28 +4,21 @@ Each is imported once, known by the hash of its line. A line that does not fit i
 imported, and said.
 """
 
-import contextlib
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..action.access import Access, access
 from ..decision import chain
 from ..errors import HelixError
-from ..flow.place import FlowPlace
 from ..github import decision_schema, fetch
 from ..github.answers import StoredAnswers, stored
 from ..github.write import reached_within_limits
 from ..waiting.pull_entry import entry_id
-from . import store
 from .pulls import with_token
 from .store import QueueStore
 
 KIND = "decision"
 """The kind of an imported event; its field `decision` has the fields of schemas/decision.json."""
-
-_PAUSE, _PATIENCE = 180.0, 5.0
-"""Seconds between imports of a server, and to wait for one at the end."""
 
 _MOST_PULLS = 100
 """Pull requests of a repository that are looked at, from the one that changed last."""
@@ -76,52 +69,6 @@ def import_recorded(
             partial += [f"{text}, so it was not imported" for text in wrong]
             count += sum(_is_new(db, name, line) for line in lines if not line.wrong)
     return Imported(count, tuple(partial))
-
-
-@contextlib.contextmanager
-def imported_in_background(
-    place: FlowPlace,
-    names: Sequence[str],
-    environment: Mapping[str, str],
-    log: Callable[[str], None],
-) -> Iterator[None]:
-    """Import now and every few minutes as long as the block lasts.
-
-    What fails is logged once, and tried again.
-    """
-    is_over = threading.Event()
-
-    def work() -> None:
-        known: tuple[str, ...] = ()
-        while not is_over.is_set():
-            failures = _failures(place, names, environment)
-            for line in failures:
-                if line not in known:
-                    log(line)
-            known = failures
-            is_over.wait(_PAUSE)
-
-    thread = threading.Thread(target=work, name="recorded decisions", daemon=True)
-    if names:
-        thread.start()
-    try:
-        yield
-    finally:
-        is_over.set()
-        if names:
-            thread.join(_PATIENCE)
-
-
-def _failures(
-    place: FlowPlace, names: Sequence[str], environment: Mapping[str, str]
-) -> tuple[str, ...]:
-    try:
-        with store.opened(place) as db:
-            return import_recorded(db, names, environment).partial
-    except HelixError as error:
-        return (f"the recorded decisions could not be imported: {error}",)
-    except Exception as error:  # noqa: BLE001 - the thread must try again
-        return (f"the recorded decisions could not be imported: {type(error).__name__}",)
 
 
 def _is_new(db: QueueStore, name: str, line: _Line) -> bool:
