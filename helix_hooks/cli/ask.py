@@ -30,6 +30,9 @@ PAGE = "HELIX_DASHBOARD_URL"
 """The variable with the address of the queue's page."""
 
 _MOST_TITLE, _MOST_LINE, _MOST_FILES, _MOST_KEY = 500, 2_000, 1_000, 200
+_MOST_OPEN = 1_000
+"""Open requests of a project: nobody could decide more."""
+
 _MOST_CONTEXT = 200_000
 """Characters of a context and of a description, which a person reads."""
 
@@ -155,6 +158,7 @@ def run(
             opened(draft, by.policy, db.now()),
             key=_line("--key", key or "", _MOST_KEY),
             reuse_open=not key,
+            most_open=_MOST_OPEN,
         )
         _say(request, draft, known.doubt, is_new=request.id == draft.id)
         _tell(place)
@@ -188,7 +192,7 @@ def _tell(place: "QueuePlace") -> None:
 
         wanted = Wanted((REQUEST,))
         queue = collect(place, wanted, os.environ, int(time.time()))
-        failures = tell_about(place, wanted, queue, os.environ).failures
+        failures = tell_about(place, wanted, queue, os.environ, awaits=False).failures
     except HelixError as error:
         failures = (str(error),)
     for line in failures:

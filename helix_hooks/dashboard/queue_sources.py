@@ -15,11 +15,12 @@ from ..queue import pull_detail, store
 from ..queue.collect import Wanted, collect
 from ..queue.deciding import DecidingPlace, QueueAnswer, answer_one
 from ..queue.deciding_person import DecidingPerson, of_token
+from ..queue.importing import imported_in_background
 from ..queue.place import QueuePlace, policy_of
 from ..queue.queue_figures import stored_figures
 from ..queue.store import QueueStore
 from ..queue.sweep import sweep
-from ..queue.telling import in_background
+from ..queue.telling_background import in_background
 from ..text.sanitize import log_line
 from ..waiting.entry import FLOW, PULL_REQUEST, EntryDetail, Queue, QueueEntry
 from ..waiting.figures import QueueFigures
@@ -113,7 +114,10 @@ class ServedQueue(NamedTuple):
 def opened(place: QueuePlace, wanted: Wanted, environment: Mapping[str, str]) -> Iterator[Sources]:
     """Give the sources of a server as long as the block lasts. Raises HelixError."""
     telling = in_background(place, wanted, environment, _warn)
-    with store.opened(place.flow) as db, telling as tell:
+    own = (place.repository,) if place.repository and not wanted.owner else ()
+    names = wanted.repositories or own
+    importing = imported_in_background(place.flow, names, environment, _warn)
+    with store.opened(place.flow) as db, importing, telling as tell:
         served = ServedQueue(place=place, wanted=wanted, environment=environment, db=db, tell=tell)
         yield Sources(
             collect=served.collect,

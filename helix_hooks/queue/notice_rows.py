@@ -27,6 +27,16 @@ def last_notices(connection: sa.Connection) -> dict[str, Notice]:
     return {row.entry: notice_from(row.notice) for row in connection.execute(query)}
 
 
+def closed_notices(connection: sa.Connection, entries: list[str]) -> dict[str, Notice]:
+    """Return the notices of the ends of some entries that do not wait by the last look."""
+    found = {}
+    for chunk in _chunks(entries):
+        where = SEEN.c.entry.in_(chunk), SEEN.c.is_open == 0
+        for row in connection.execute(sa.select(SEEN.c.entry, SEEN.c.notice).where(*where)):
+            found[row.entry] = notice_from(row.notice)
+    return found
+
+
 def remember(connection: sa.Connection, notice: Notice, now: int) -> None:
     values = {"notice": notice_text(notice), "is_open": int(not notice.is_end), "at": now}
     mine = sa.update(SEEN).where(SEEN.c.entry == notice.entry)

@@ -6,6 +6,7 @@ No decision waits for a channel: a failure is recorded, tried again after growin
 import contextlib
 import subprocess
 import sys
+import threading
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
@@ -14,10 +15,11 @@ from ..errors import UsageError
 from ..flow.place import FlowPlace
 from ..text.masking import secrets_of
 from ..text.moment import moment
-from ..waiting.entry import REQUEST, Queue
+from ..waiting.entry import PULL_REQUEST, REQUEST, Queue
 from ..waiting.messages import message
-from ..waiting.notices import Covered, Ending, Notice
+from ..waiting.notices import Covered, Ending, Notice, entry_key
 from ..waiting.recipients import channels
+from ..waiting.recorded_decisions import pull_endings
 from ..waiting.request import PENDING, ApprovalRequest
 from . import courier, outbox
 from .channels import Parcel
@@ -28,6 +30,9 @@ from .store import QueueStore
 
 _LIMIT = courier.SECONDS + 40
 """Seconds after which the courier is ended: its start and its records take time too."""
+
+_RECENT = 2_000
+"""Events of the trail in which the end of a pull request is looked for."""
 
 
 class DeliveryReport(NamedTuple):
@@ -43,19 +48,23 @@ def tell(
     queue: Queue,
     covered: Covered,
     environment: Mapping[str, str],
+    *,
+    awaits: bool = True,
 ) -> DeliveryReport:
     """Record changes of the queue in the outbox, and send due messages. Raises HelixError.
 
-    What is missing in what was `covered` has ended. Requests need not be among it.
+    What is missing in what was `covered` has ended. Requests need not be among it. Without
+    `awaits` the courier is left alone, and the report has nothing that it did.
     """
     settings = notify_settings(environment, place.root)
     if not settings:
         return DeliveryReport()
     secrets = secrets_of(environment)
     with outbox.opened(place) as box:
-        endings = _endings(db, queue, box.open_entries())
+        last = box.open_entries()
+        endings = _endings(db, queue, last) | _pull_endings(db, queue, last, covered)
         box.note(queue, covered, endings, settings, secrets)
-        return _delivered(box, place, settings, environment)
+        return _delivered(box, place, settings, environment, awaits=awaits)
 
 
 def deliver(place: FlowPlace, environment: Mapping[str, str]) -> DeliveryReport:
@@ -109,6 +118,21 @@ def _endings(db: QueueStore, queue: Queue, last: Mapping[str, Notice]) -> dict[s
     return found
 
 
+def _pull_endings(
+    db: QueueStore, queue: Queue, last: Mapping[str, Notice], covered: Covered
+) -> dict[str, Ending]:
+    """Return how pull requests ended whose decisions were imported lately."""
+    present = {entry_key(entry.source, entry.project, entry.id) for entry in queue.entries}
+    gone = [
+        notice
+        for key, notice in last.items()
+        if notice.source == PULL_REQUEST and key not in present and covered.has(notice)
+    ]
+    if not gone:
+        return {}
+    return pull_endings(db.events(max(0, db.newest() - _RECENT), _RECENT), gone)
+
+
 def _decider(request: ApprovalRequest) -> str:
     """Return who gave the last answer, "" for a deadline."""
     is_last = request.votes and request.votes[-1].at == request.decided_at
@@ -116,7 +140,12 @@ def _decider(request: ApprovalRequest) -> str:
 
 
 def _delivered(
-    box: Outbox, place: FlowPlace, settings: NotifySettings, environment: Mapping[str, str]
+    box: Outbox,
+    place: FlowPlace,
+    settings: NotifySettings,
+    environment: Mapping[str, str],
+    *,
+    awaits: bool = True,
 ) -> DeliveryReport:
     if not box.is_due(settings, minute_in):
         return DeliveryReport()
@@ -127,6 +156,9 @@ def _delivered(
             parcels.append(parcel_of(claim, settings, environment))
         except AddressError as error:
             box.failed(claim.id, str(error))
+    if parcels and not awaits:
+        _leave_to_courier(courier.packed(place, parcels))
+        return DeliveryReport()
     if parcels:
         _run_courier(courier.packed(place, parcels))
     return _report(box, claims)
@@ -151,18 +183,31 @@ def parcel_of(
 
 def _run_courier(work: bytes) -> None:
     """Run the courier to its end. It goes on where this program is killed."""
-    program = [sys.executable, "-I", "-m", courier.__name__]
-    with subprocess.Popen(
-        program,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    ) as process:
+    with _courier() as process:
         try:
             process.communicate(work, timeout=_LIMIT)
         except subprocess.TimeoutExpired:
             process.kill()
+
+
+def _leave_to_courier(work: bytes) -> None:
+    """Start the courier, and go on when it has its work. Its records say how it ended."""
+    process = _courier()
+    if process.stdin:
+        with contextlib.suppress(OSError), process.stdin as pipe:  # what is lost is claimed again
+            pipe.write(work)
+    threading.Thread(target=process.wait, name="courier", daemon=True).start()
+
+
+def _courier() -> "subprocess.Popen[bytes]":
+    """Start the courier, which waits for its work."""
+    return subprocess.Popen(
+        [sys.executable, "-I", "-m", courier.__name__],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
 
 
 def _report(box: Outbox, claims: Collection[MessageClaim]) -> DeliveryReport:

@@ -18,11 +18,12 @@ from ..flow.place import FlowPlace
 from ..flow.storage import explained
 from ..text.masking import Secrets
 from ..waiting.entry import Queue
-from ..waiting.notices import Covered, Ending, Notice, changes
+from ..waiting.notices import Covered, Ending, Notice, changes, entry_key
 from ..waiting.outbox import Batch, due
 from ..waiting.recipients import Address, addresses, owners
 from .database import engine_of, time_of, transaction
 from .notice_rows import (
+    closed_notices,
     current_notices,
     fail,
     forget,
@@ -96,7 +97,10 @@ class Outbox:
         `covered` and `endings` are those of `waiting.notices.changes`.
         """
         with explained(self._place), self._engine.connect() as connection:
-            found = changes(queue, last_notices(connection), covered, endings, secrets)
+            last = last_notices(connection)
+            keys = (entry_key(item.source, item.project, item.id) for item in queue.entries)
+            closed = closed_notices(connection, [key for key in keys if key not in last])
+            found = changes(queue, last, covered, endings, secrets, closed=closed)
             told = (*found.current, *found.ends)
             wanted = [(notice, to) for notice in told for to in addresses(notice, settings)]
             known = owners(settings)

@@ -26,7 +26,7 @@ from ..waiting.answering import (
     refusal,
 )
 from ..waiting.opening import content_of
-from ..waiting.request import ApprovalRequest, RequestVote
+from ..waiting.request import PENDING, ApprovalRequest, RequestVote
 from ..waiting.request_events import answer_event
 from ..waiting.trail import IMPORTED, TrailEvent, TrailRow, TrailTip, event_of
 from . import listening
@@ -69,12 +69,18 @@ class QueueStore:
             return self._now(connection)
 
     def add(
-        self, request: ApprovalRequest, key: str = "", *, reuse_open: bool = False
+        self,
+        request: ApprovalRequest,
+        key: str = "",
+        *,
+        reuse_open: bool = False,
+        most_open: int = 0,
     ) -> ApprovalRequest:
         """Add a request, and return it, or the one that the same question has opened before.
 
         That is the one with the same `key`; with `reuse_open` also one that is still open. Raises
-        UsageError where the key belongs to another question.
+        UsageError where the key belongs to another question, and where the project has `most_open`
+        open requests already, 0 for no limit.
         """
         mark = _mark(request.project, key)
         content = content_of(request)
@@ -83,6 +89,8 @@ class QueueStore:
             found = writing.same(request, mark, content, reuse_open=reuse_open)
             if found:
                 return writing.swept(found, self._now(writing.connection)).request
+            if most_open and request.status == PENDING:
+                writing.refuse_more(request.project, most_open)
             writing.insert(request, mark, content)
             return request
 

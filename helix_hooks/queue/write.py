@@ -45,6 +45,17 @@ class Writing:
             )
         return existing
 
+    def refuse_more(self, project: str, most: int) -> None:
+        """Raise UsageError where a project has as many open requests as it may have."""
+        mine = (REQUESTS.c.project == project) & (REQUESTS.c.status == PENDING)
+        query: sa.Select[int] = sa.select(sa.func.count(REQUESTS.c.number)).where(mine)
+        count = self.connection.scalar(query) or 0
+        if count >= most:
+            raise UsageError(
+                f"{count} requests of {project} are open, and {most} is the most, so this one was "
+                "not opened; have some decided with `helix-hooks queue approve` or `queue reject`"
+            )
+
     def insert(self, request: ApprovalRequest, mark: str | None, content: str) -> None:
         events = opening_events(request)
         values = {

@@ -108,11 +108,18 @@ def entry_key(source: str, project: str, id: str) -> str:
 
 
 def notice_of(
-    entry: QueueEntry, now: int, secrets: Secrets, before: Notice | None = None
+    entry: QueueEntry,
+    now: int,
+    secrets: Secrets,
+    before: Notice | None = None,
+    closed: Notice | None = None,
 ) -> Notice:
-    """Return the notice of the state in which an entry is; `before`, if that says the same."""
+    """Return the notice of the state in which an entry is; `before`, if that says the same.
+
+    `closed` is the end of the entry where it has waited before and waits again.
+    """
     key = entry_key(entry.source, entry.project, entry.id)
-    since = before.since if before and _goes_on(before, entry) else entry.asked_at
+    since = _since(entry, before, closed)
     named = _Named(
         key=f"{key}:{since}:{entry.state}",
         since=since,
@@ -163,6 +170,17 @@ class _Named(NamedTuple):
     sole: str
 
 
+def _since(entry: QueueEntry, before: Notice | None, closed: Notice | None) -> int:
+    """Return when the turn began. The same question that waits again has a later time than before,
+    and the same one for all programs that look at once.
+    """
+    if before and (before.asked_at == entry.asked_at or _goes_on(before, entry)):
+        return before.since
+    if closed and entry.asked_at <= closed.since:
+        return closed.since + 1
+    return entry.asked_at
+
+
 def _goes_on(before: Notice, entry: QueueEntry) -> bool:
     """Return whether it is still the turn of the same people, who have not answered.
 
@@ -207,14 +225,17 @@ def changes(
     covered: Covered,
     endings: Mapping[str, Ending],
     secrets: Secrets,
+    *,
+    closed: Mapping[str, Notice] | None = None,
 ) -> QueueChanges:
     """Return what has changed.
 
-    `last` are the notices of the entries that waited before, by entry. An entry that is missing
+    `last` are the notices of the entries that waited before, by entry, and `closed` those of the
+    ends of entries. An entry that is missing
     has ended only where `covered` says that it was read, or where `endings`, by entry, say so.
     """
     by_entry = {
-        key: notice_of(entry, queue.now, secrets, last.get(key))
+        key: notice_of(entry, queue.now, secrets, last.get(key), (closed or {}).get(key))
         for entry in queue.entries
         for key in (entry_key(entry.source, entry.project, entry.id),)
     }

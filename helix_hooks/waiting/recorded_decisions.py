@@ -1,4 +1,5 @@
-"""The decisions of pull requests that the audit trail has imported, for figures. Pure.
+"""The decisions of pull requests that the audit trail has imported: for figures, and
+for messages about the end of a pull request. Pure.
 
 Their fields are those of `schemas/decision.json`; of a pull request the last decision counts.
 """
@@ -7,7 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ..config.autonomy import MERGE
 from ..decision.states import PENDING
+from .entry import PULL_REQUEST
 from .figures import DEADLINE, JUDGE, PEOPLE, RULES, EndedQuestion
+from .notices import Ending, Notice
 from .request import APPROVED, AUTO_APPROVED, EXPIRED, REJECTED
 from .trail import IMPORTED, TrailEvent
 
@@ -39,6 +42,33 @@ def ended_pulls(events: Iterable[TrailEvent]) -> Iterator[EndedQuestion]:
 def waiting_pulls(events: Iterable[TrailEvent]) -> int:
     """Return how many pull requests wait by their last decision."""
     return sum(decision.get("status") == PENDING for decision in _last(events).values())
+
+
+def pull_endings(events: Iterable[TrailEvent], gone: Iterable[Notice]) -> dict[str, Ending]:
+    """Return how the waiting of pull requests ended, by entry, as far as it was recorded.
+
+    A decision from before the question says nothing about it.
+    """
+    decisions = _last(events)
+    found = {}
+    for notice in gone:
+        number = notice.id.rpartition("#")[2]
+        is_first = notice.since <= notice.asked_at
+        if notice.source != PULL_REQUEST or not number.isdecimal() or not is_first:
+            continue
+        decision = decisions.get((notice.project, int(number)), {})
+        status = str(decision.get("status"))
+        is_later = _number(decision, "decided_at") >= notice.asked_at
+        if is_later and status in (APPROVED, AUTO_APPROVED, REJECTED):
+            found[notice.entry] = Ending(status, _decider(status, decision))
+    return found
+
+
+def _decider(status: str, decision: Fields) -> str:
+    """Return the login of the last vote that agrees with a decision, "" for none."""
+    votes = _items(decision, "votes")
+    names = [vote.get("by") for vote in votes if vote.get("said") in _VOTES.get(status, ())]
+    return str(names[-1] or "") if names else ""
 
 
 def _last(events: Iterable[TrailEvent]) -> dict[tuple[str, int], Fields]:

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from helix_hooks.queue import store
 from helix_hooks.queue.collect import Wanted
 from helix_hooks.queue.place import QueuePlace
-from helix_hooks.queue.telling import covered_by, in_background
+from helix_hooks.queue.telling import covered_by
+from helix_hooks.queue.telling_background import in_background
 from helix_hooks.waiting.entry import FLOW, PULL_REQUEST, VERIFICATION, Queue
 from helix_hooks.waiting.notices import Covered
 from tests.fakes.receivers import Webhook

@@ -1,11 +1,13 @@
 """Decisions that check runs have recorded, in the audit trail of the queue."""
 
+import threading
 from typing import Any
 
 import pytest
 
 from helix_hooks.flow.place import FlowPlace
 from helix_hooks.queue import store
+from helix_hooks.queue.importing import imported_in_background
 from helix_hooks.queue.recorded import KIND, import_recorded
 from tests.fakes.github.server import FakeGitHub, Token
 from tests.stories.pull_request.scene import People, check
@@ -39,6 +41,29 @@ def test_each_decision_is_imported_once(
     assert (decision["status"], decision["pull_request"]) == ("approved", 1)
     assert decision["votes"][0]["by"] == "max"
     assert second.fields["hash"] and first.fields["hash"] == decision["previous"]
+
+
+def test_a_server_imports_in_the_background(
+    github: FakeGitHub, people: People, environment: dict[str, str], tmp_path: Any
+) -> None:
+    people.pending()
+    place = FlowPlace(str(tmp_path), str(tmp_path / "store"))
+    said: list[str] = []
+    logged = threading.Event()
+
+    def log(line: str) -> None:
+        said.append(line)
+        logged.set()
+
+    names = ["acme/none", NAME]
+    with (
+        store.opened(place) as db,
+        imported_in_background(place, names, environment, log),
+    ):
+        assert db.wait_for_event(0, 60) == 1
+        assert logged.wait(60)  # the other repository could not be read
+    [line] = said
+    assert line.startswith("the decisions of acme/none could not be imported: GitHub answered")
 
 
 def test_a_forged_line_and_a_missing_repository_are_said(

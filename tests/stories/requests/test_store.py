@@ -53,6 +53,21 @@ def test_lists_are_of_a_project_and_of_statuses(place: FlowPlace) -> None:
             db.request(chosen.id, "acme/1")
 
 
+def test_a_project_has_at_most_so_many_open_requests(place: FlowPlace) -> None:
+    with store(place) as db:
+        first = db.add(asked("one"), most_open=2)
+        db.add(asked("two"), most_open=2)
+        with pytest.raises(UsageError, match="2 requests of acme/shop are open, and 2 is the most"):
+            db.add(asked("three"), most_open=2)
+        again = db.add(asked("one"), reuse_open=True, most_open=2)
+        assert again.id == first.id  # what is asked already is no other request
+        db.add(asked("three")._replace(project="acme/other"), most_open=2)
+        db.add(asked("four")._replace(status=AUTO_APPROVED), most_open=2)
+        db.answer(first.id, vote("max"), policy())
+        db.add(asked("three"), most_open=2)
+        assert db.count("acme/shop", (PENDING,)) == 2
+
+
 @pytest.mark.further
 @pytest.mark.parametrize("name", ["", "abc", "%", "0' OR '1'='1", "____", "é" * 8, "z" * 8])
 def test_what_is_no_id_is_refused(place: FlowPlace, name: str) -> None:

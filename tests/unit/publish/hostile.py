@@ -9,6 +9,8 @@ HOSTILE = [
 ]  # fmt: skip
 
 
+# An escaped bracket (`\]:`) ends no label, so no reference is defined.
 LIVE = re.compile(
-    r"@[\w-]|#[\w-]|\b[Gg][Hh]-\d|://|www\.|\]\(|\]:|##\[|<!--|^\s*/\w|mailto:", re.MULTILINE
+    r"@[\w-]|#[\w-]|\b[Gg][Hh]-\d|://|www\.|\]\(|(?<!\\)(?:\\\\)*\]:|##\[|<!--|^\s*/\w|mailto:",
+    re.MULTILINE,
 )

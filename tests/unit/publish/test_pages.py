@@ -36,7 +36,7 @@ from tests import series
 from tests.conftest import ROOT
 from tests.unit.decision.draws import ballots, came_to, handovers, harmless, rooms
 from tests.unit.decision.table import HEAD, Row, facts
-from tests.unit.publish.hostile import HOSTILE
+from tests.unit.publish.hostile import HOSTILE, LIVE
 
 CASES = sorted(path.parent for path in (ROOT / "tests" / "cases" / "pages").glob("*/case.json"))
 SERVER = "https://github.example"
@@ -77,6 +77,8 @@ def facts_of(folder: Path) -> tuple[Handover, Decision]:
     more |= {"broken": tuple(Broken(*item) for item in case.get("broken", []))}
     more |= {"repair": Repair(*case["repair"])} if "repair" in case else {}
     more |= {"earlier": (_round(case["earlier"]),)} if "earlier" in case else {}
+    if "looked" in case:
+        more |= {"carried": found.given.carried._replace(looked=case["looked"])}
     given = found.given._replace(
         rule_findings=(
             *found.given.rule_findings,
@@ -215,6 +217,24 @@ def test_links_lead_to_this_repository_alone(
         replies.status(given, outcome, TO),
     ):
         harmless(OWN_LINK.sub("", text))
+
+
+@pytest.mark.parametrize("title", ["]", "a]", "[a]", "\\]"])
+def test_a_title_defines_no_reference(title: str) -> None:
+    """An escaped bracket before our colon ends no label; a live one would."""
+    given, _ = facts_of(ROOT / "tests" / "cases" / "pages" / "claim-unapproved")
+    given = given._replace(claimed=(given.claimed[0]._replace(title=title),))
+    outcome = came_to(given, EffectiveVotes(), [])
+    text = OWN_LINK.sub("", page(given, outcome, 60_000, TO))
+    harmless(text)
+    html = cmarkgfm.github_flavored_markdown_to_html(f"{text}\n\n[a] []]")
+    assert "\\]:" in text and "href" not in html and "[a] []]" in html
+
+
+@pytest.mark.parametrize("text", ["[a]: /x", "[a\\\\]: /x"])
+def test_a_live_label_is_seen(text: str) -> None:
+    assert LIVE.search(text)
+    assert "href" in cmarkgfm.github_flavored_markdown_to_html(f"{text}\n\n{text[:-4]}")
 
 
 @pytest.mark.parametrize(

@@ -156,6 +156,45 @@ def test_the_end_of_what_a_push_has_asked_again_is_told_once() -> None:
     assert end.key == early.key
 
 
+def reopened(asked_at: int, closed: Notice) -> Notice:
+    """Return the notice of an entry that waits again after its end."""
+    queue = Queue((ENTRY._replace(asked_at=asked_at),), NOW + 90)
+    [found] = changes(queue, {}, READ, {}, NO_SECRETS, closed={closed.entry: closed}).new
+    return found
+
+
+def test_the_same_question_that_waits_again_is_told_anew() -> None:
+    end = ended(notice(), Ending("approved"), NO_SECRETS)
+    assert end
+    again = reopened(NOW, end)
+    assert again.key != notice().key
+    assert reopened(NOW, end).key == again.key  # two programs that look at once tell it once
+    assert changed(Queue((ENTRY,), NOW + 95), {again.entry: again}) == []
+    second_end = ended(again, Ending("approved"), NO_SECRETS)
+    assert second_end
+    third = reopened(NOW, second_end)
+    assert len({end.key, second_end.key}) == 2
+    assert len({notice().key, again.key, third.key}) == 3
+    assert reopened(NOW + 60, end).key == notice(asked_at=NOW + 60).key
+
+
+@pytest.mark.parametrize("state", [entries.ESCALATED, entries.EXPIRED])
+def test_what_waits_again_is_escalated_and_expires_anew(state: str) -> None:
+    end = ended(notice(state=state), Ending("approved"), NO_SECRETS)
+    assert end
+    again = reopened(NOW, end)
+    [late] = changed(Queue((ENTRY._replace(state=state),), NOW + 99), {again.entry: again})
+    assert late.key != notice(state=state).key
+
+
+def test_an_answer_after_a_push_tells_nobody_again() -> None:
+    pushed = ENTRY._replace(asked_at=NOW + 5)
+    [before] = changed(Queue((pushed,), NOW), {notice().entry: notice()})
+    answered = pushed._replace(approvals=1, minimum=2)
+    [before] = changed(Queue((answered,), NOW), {before.entry: before})
+    assert changed(Queue((answered,), NOW), {before.entry: before}) == []
+
+
 def test_what_was_read_and_is_missing_has_ended() -> None:
     last = {notice().entry: notice()}
     [end] = changed(Queue((), NOW), last, {notice().entry: Ending("rejected", "@bob")})
