@@ -200,9 +200,9 @@ def _tell(place: "QueuePlace") -> None:
 def _awaited(db: "QueueStore", request: ApprovalRequest, timeout: int) -> ApprovalRequest:
     from ..queue.awaiting import awaited
 
-    if not console().quiet:
-        print_message(f"{request.id} waits for a person: {printable(request.why, 200)}")
     try:
+        if not console().quiet:
+            print_message(f"{request.id} waits for a person: {printable(request.why, 200)}")
         return awaited(db, request, timeout, print_message)
     except KeyboardInterrupt:
         print_message(f"{request.id} stays open; the same command waits for it again")
