@@ -351,10 +351,21 @@ def told(tmp_path: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
     return file
 
 
+def attempted(run: Run) -> str:
+    """Wait until a courier has failed, and return the list of channels."""
+    for _ in range(100):
+        listed = run("queue", "notify", "--list").out
+        if "next attempt" in listed:
+            break
+        time.sleep(0.1)
+    return listed
+
+
 def test_people_are_told_once_when_their_turn_begins(run: Run, told: Path) -> None:
     with webhook() as chat:
         told.write_text(f"batch: 0s\nprojects:\n  repository:\n    channels:\n      team: {chat.url()}\n")  # fmt: skip
         assert (run(*ASK).code, run(*ASK).code) == (4, 4)
+        assert chat.began.wait(60)  # the courier sends it when the command is over
     (post,) = chat.posts
     assert "Deploy 1.2" in json.dumps(post.body)
 
@@ -364,7 +375,9 @@ def test_a_channel_that_fails_changes_nothing(run: Run, told: Path) -> None:
     told.write_text("batch: 0s\nprojects:\n  repository:\n    channels:\n      team: json://127.0.0.1:9/s3cret-path\n")  # fmt: skip
     done = run(*ASK)
     assert done.code == 4 and done.out.startswith("pending  Deploy 1.2\n")
-    assert "not everybody could be told" in done.err and "s3cret" not in done.err
+    assert "told" not in done.err  # nobody has waited for the channel
+    listed = attempted(run)
+    assert "next attempt" in listed and "s3cret" not in listed
     told.write_text("{")
     again = run(*ASK, "--key", "2")
     assert again.code == 4 and "not everybody could be told" in again.err
