@@ -16,7 +16,7 @@ PACKAGES = {
     "queue": _QUEUE,
     "dashboard": (
         *_QUEUE,
-        *("authlib", "htpy", "httpx", "markdown_it", "sse_starlette", "starlette", "uvicorn"),
+        *("authlib", "htpy", "httpx2", "markdown_it", "sse_starlette", "starlette", "uvicorn"),
     ),
 }
 """The names by which an extra's packages are imported; pyproject.toml has their versions."""

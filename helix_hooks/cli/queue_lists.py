@@ -16,6 +16,7 @@ from ..queue.place import QueuePlace
 from ..queue.viewer import viewer
 from ..report import queue_json, queue_table
 from ..repository import files
+from ..text.plural import counted
 from ..waiting.entry import PULL_REQUEST, EntryDetail, Queue, QueueEntry, Viewer
 from ..waiting.selection import Filters, named, repositories_of, selected, source_of
 from ..waiting.stamp import unmarked
@@ -54,6 +55,9 @@ def list_entries(wanted: Wanted, filters: Filters, format: str) -> int:
 
         css = files.packaged("pages/style.css") or b""
         print_result(static.page(queue, css.decode()))
+    elif view.queue.entries and not queue.entries:
+        number = counted(len(view.queue.entries), "decision")
+        print_result(f"nothing that waits fits these options ({number} without them)\n")
     else:
         print_result(queue_table.as_text(queue, view.viewer, console().colored, columns()))
     return _told(view)

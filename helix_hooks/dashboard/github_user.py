@@ -7,7 +7,7 @@ import functools
 import ssl
 from typing import NamedTuple
 
-import httpx
+import httpx2
 from authlib.common.errors import AuthlibBaseError
 from authlib.integrations.httpx_client import OAuth2Client
 
@@ -57,7 +57,7 @@ def signed_in(app: OAuth, back: str, code: str, verifier: str) -> GitHubUser:
                 code_verifier=verifier,
                 headers={"Accept": "application/json"},
             )
-        except (httpx.HTTPError, AuthlibBaseError, ValueError):
+        except (httpx2.HTTPError, AuthlibBaseError, ValueError):
             raise HelixError("GitHub did not confirm the sign-in") from None
     token = found.get("access_token") if isinstance(found, dict) else None
     if not isinstance(token, str) or not token:
@@ -122,24 +122,24 @@ def is_member(app: OAuth, token: str, team: str, login: str) -> bool:
     return answer.status_code == 200 and _json(answer).get("state") == "active"
 
 
-def _get(app: OAuth, token: str, path: str) -> httpx.Response:
+def _get(app: OAuth, token: str, path: str) -> httpx2.Response:
     headers = {
         "Authorization": f"Bearer {token}",
         "Accept": "application/vnd.github+json",
         "X-GitHub-Api-Version": "2022-11-28",
     }
     try:
-        answer = httpx.get(
+        answer = httpx2.get(
             f"{app.api}{path}", headers=headers, timeout=_SECONDS, verify=_certificates()
         )
-    except httpx.HTTPError as error:
+    except httpx2.HTTPError as error:
         raise HelixError(f"GitHub did not answer ({type(error).__name__})") from None
     if answer.status_code == 401:
         raise TokenEndedError("GitHub does not take this sign-in any more; sign in again")
     return answer
 
 
-def _json(answer: httpx.Response) -> dict[str, object]:
+def _json(answer: httpx2.Response) -> dict[str, object]:
     try:
         found: object = answer.json()
     except ValueError:

@@ -66,11 +66,14 @@ def place_of(root: str, environment: Mapping[str, str], url: str = "") -> FlowPl
     return FlowPlace(os.path.realpath(root), folder, environment.get(DATABASE, "") or url)
 
 
-def here(environment: Mapping[str, str]) -> FlowPlace:
-    """Return the place of the work tree around this folder. Raises UsageError outside of one."""
+def here(environment: Mapping[str, str], what: str = "a flow") -> FlowPlace:
+    """Return the place of the work tree around this folder.
+
+    Raises UsageError outside of one, in which `what` names what needs it.
+    """
     repository = git.repository()
     if not repository:
-        raise UsageError("a flow needs a git repository, and this folder is not in one")
+        raise UsageError(f"{what} needs a git repository, and this folder is not in one")
     url = "" if environment.get(DATABASE) else approvals_here(repository).flow.database
     return place_of(repository, environment, url)
 

@@ -44,7 +44,7 @@ class QueuePlace(NamedTuple):
 
 def here(environment: Mapping[str, str]) -> QueuePlace:
     """Return the place of the work tree around this folder. Raises UsageError outside of one."""
-    return of_flow(flow_place.here(environment), environment)
+    return of_flow(flow_place.here(environment, "the queue"), environment)
 
 
 def place_of(root: str, environment: Mapping[str, str]) -> QueuePlace:

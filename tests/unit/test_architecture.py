@@ -140,7 +140,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
     "sse_starlette": ("dashboard",),
     "uvicorn": ("dashboard",),
     "authlib": ("dashboard",),
-    "httpx": ("dashboard",),
+    "httpx2": ("dashboard",),
     "rich": ("cli",),
 }
 """Libraries, each with the rooms that may import it."""

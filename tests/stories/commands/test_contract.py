@@ -79,7 +79,7 @@ def test_overview_and_version(run: Run) -> None:
         (["ask", "x"], "Missing option '--action'"),
         (["ask", "x", "--action", "deploy"], "'deploy' is not one of 'requirements_approval'"),
         (["ask", "x", "--action", "pr_merge"], "needs a git repository, and this folder is not in"),
-        (["queue", "list"], "a flow needs a git repository, and this folder is not in one"),
+        (["queue", "list"], "the queue needs a git repository, and this folder is not in one"),
         (["queue", "list", "--source", "x"], "'x' is not one of 'pull-request', 'flow'"),
         (["queue", "list", "--older-than", "2w"], "'2w' is no age; write minutes, hours or days"),
         (["queue", "approve"], "name the entries to approve (`helix-hooks queue list` shows them)"),

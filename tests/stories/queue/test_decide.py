@@ -75,6 +75,8 @@ def test_what_waits_is_listed_shown_and_decided(scene: FlowScene) -> None:
     assert ids(scene, "--source", "flow") == [question]
     assert ids(scene, "--category", "critical") == [request]
     assert ids(scene, "--older-than", "1d") == []
+    old = "nothing that waits fits these options (2 decisions without them)\n"
+    assert said(scene.call("queue", "list", "--older-than", "1d")) == (0, old)
     shown = scene.call("queue", "show", request[:8]).stdout
     assert "it is your turn" in shown and f"helix-hooks queue approve {request[:8]}" in shown
     code, text = scene.at_terminal("queue", "approve", question, request, typed="approve 2\n")
