@@ -201,10 +201,13 @@ def _tell(place: "QueuePlace") -> None:
 
 def _awaited(db: "QueueStore", request: ApprovalRequest, timeout: int) -> ApprovalRequest:
     from ..queue.awaiting import awaited
+    from ..report.asked import AskedRequest
 
     try:
         if not console().quiet:
             print_message(f"{request.id} waits for a person: {printable(request.why, 200)}")
+            for answer, line in AskedRequest(request).ways:
+                print_message(f"{answer} it: {line}")
         return awaited(db, request, timeout, print_message)
     except KeyboardInterrupt:
         print_message(f"{request.id} stays open; the same command waits for it again")

@@ -27,6 +27,8 @@ from .queue_lists import Seen, columns, entry_named, seen
 
 _WORST_FIRST = (HelixError.exit_code, UsageError.exit_code, PendingError.exit_code)
 _LONGEST_CHOICE = 1_000
+_TITLE = 100
+"""Characters of a title in a question."""
 
 
 class Choice(NamedTuple):
@@ -53,8 +55,10 @@ def decide_entries(choice: Choice, wanted: Wanted, answer: QueueAnswer) -> int:
         chosen = _named(choice.ids, view)
     else:
         chosen, answer = _chosen(view, answer)
-    asks = choice.all_routine
-    return _answer(view, chosen, answer, asks=asks) if chosen else _nothing()
+    if not chosen:
+        return _nothing()
+    is_listed = not choice.ids
+    return _answer(view, chosen, answer, asks=choice.all_routine, is_listed=is_listed)
 
 
 def _sources(choice: Choice) -> tuple[str, ...]:
@@ -152,13 +156,18 @@ def _nothing() -> int:
     return PendingError.exit_code
 
 
-def _answer(view: Seen, chosen: Sequence[QueueEntry], answer: QueueAnswer, *, asks: bool) -> int:
-    """Answer each entry; with `asks` a person whom GitHub confirms is asked before, too."""
+def _answer(
+    view: Seen, chosen: Sequence[QueueEntry], answer: QueueAnswer, *, asks: bool, is_listed: bool
+) -> int:
+    """Answer each entry; with `asks` a person whom GitHub confirms is asked before, too.
+
+    `is_listed`: the entries were printed already.
+    """
     by = policy_of(view.place)
     sources = {entry.source for entry in chosen}
     person = deciding_person(view.place, by, os.environ, sources)
     if sources != {PULL_REQUEST} and not person.identity:
-        _confirm(view, chosen, answer)
+        _confirm(view, chosen, answer, is_listed=is_listed)
     elif asks and not click.confirm(_all_of(len(chosen)), err=True):
         return _nothing()
     where = DecidingPlace(view.place, by, os.environ)
@@ -179,12 +188,18 @@ def _all_of(number: int) -> str:
     return "Approve this one?" if number == 1 else f"Approve these {number}?"
 
 
-def _confirm(view: Seen, chosen: Sequence[QueueEntry], answer: QueueAnswer) -> None:
+def _confirm(
+    view: Seen, chosen: Sequence[QueueEntry], answer: QueueAnswer, *, is_listed: bool
+) -> None:
     """Let a person whom GitHub has not confirmed type a word, so that no program decides."""
     number = len(chosen)
+    ids = [entry.id for entry in view.queue.entries]
+    names = [queue_table.short_id(entry, ids) for entry in chosen]
+    titles = [printable(entry.title, _TITLE) for entry in chosen]
     if number > 1:
+        lines = [f"{name}: {title}" for name, title in zip(names, titles, strict=True)]
+        for line in () if is_listed else lines:
+            print_message(line)
         confirm(os.environ, answer.action, f"{number} entries", f"{answer.action} {number}")
         return
-    ids = [entry.id for entry in view.queue.entries]
-    word = queue_table.short_id(chosen[0], ids).rpartition("/")[2]
-    confirm(os.environ, answer.action, chosen[0].id, word)
+    confirm(os.environ, answer.action, f"{names[0]} ({titles[0]})", names[0].rpartition("/")[2])

@@ -81,6 +81,7 @@ def test_what_waits_is_listed_shown_and_decided(scene: FlowScene) -> None:
     assert "it is your turn" in shown and f"helix-hooks queue approve {request[:8]}" in shown
     code, text = scene.at_terminal("queue", "approve", question, request, typed="approve 2\n")
     assert code == 0, text
+    assert f"{request[:8]}: Deploy v1.2\n" in text.replace("\r", "")
     assert f"{question}: approved by test (not verified)" in text
     assert f"{request[:8]}: approved by test (not verified)" in text
     again = scene.call("queue", "approve", request)
@@ -99,6 +100,7 @@ def test_a_rejection_is_the_feedback_of_the_next_try(scene: FlowScene) -> None:
         "queue", "reject", question, "--reason", "say who owns it", typed="release\n"
     )
     assert code == 0, text
+    assert f"Reject {question} (" in text
     scene.call("worker", "--until-idle")
     (phase,) = [item for item in scene.status()["phases"] if item["id"] == "write"]
     assert phase["task"] == 2 and ids(scene) == [question]

@@ -274,6 +274,7 @@ def test_who_waits_gets_the_decision(approves: bool, decision: str, code: int) -
     process, id = begun()
     answer(id, approves=approves)
     done = process.end()
+    assert f"approve it: helix-hooks queue approve {id[:8]}\n" in done.stderr
     result = json.loads(done.stdout)
     assert (done.returncode, result["decision"], result["request"]["comment"]) == (code, decision, "because")  # fmt: skip
 
