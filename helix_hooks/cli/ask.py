@@ -233,7 +233,7 @@ def _context(path: str | None) -> RequestContext:
     names = RequestContext._fields
     if not isinstance(value, dict) or not value.keys() <= set(names):
         raise UsageError(
-            f"--context {printable(path)}: it is no object with {', '.join(names)} alone"
+            f"--context {printable(path)}: expected a JSON object with the keys {', '.join(names)}"
         )
     found, own = value.get("files", []), [value.get(name, "") for name in ("text", "impact")]
     are_texts = isinstance(found, list) and all(isinstance(item, str) for item in (*found, *own))

@@ -79,7 +79,7 @@ class ServedQueue(NamedTuple):
             return DecidingPerson(login, who, via="a proxy")
         raise UsageError(
             f"{choice.entry.project} is not on GitHub, so your right to decide can't be checked; "
-            "decide at a terminal with `helix-hooks queue`"
+            "decide in a terminal with helix-hooks queue"
         )
 
     def wait(self, after: int, seconds: float) -> int:

@@ -36,7 +36,8 @@ from .sources import Sources
 from .watch import QueueWatch
 
 _ONLY_SHOWS = (
-    "Nobody signs in here, so this page only shows. Decide on GitHub or by `helix-hooks queue`."
+    "Nobody signs in here, so this page only shows. "
+    "Decide on GitHub, or in a terminal with helix-hooks queue."
 )
 
 

@@ -6,11 +6,12 @@ from ..text.plural import counted
 from ..text.sanitize import printable
 from ..waiting.figures import DECIDERS, QueueFigures, QueueMonth
 from .json import dumped
+from .queue_table import duration
 
 FORMATS = ("table", "json")
 VERSION = 1
 _HEADS = (
-    "month", "ended", "approved", "rejected", "expired", *DECIDERS, "to decision", "longest",
+    "month", "ended", "approved", "rejected", "expired", *DECIDERS, "median time", "longest time",
 )  # fmt: skip
 _WIDEST = 40
 
@@ -94,7 +95,7 @@ def _share(month: QueueMonth, by: str) -> str:
 
 
 def _hours(hours: float | None) -> str:
-    return "" if hours is None else f"{hours:.1f} h"
+    return "" if hours is None else duration(int(hours * 3600))
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

@@ -141,7 +141,10 @@ def test_a_retried_script_asks_once(repository: Repository, run: Run) -> None:
         (["--confidence", "nan"], "the confidence nan"),
         (["--timeout", "0s"], "'0s' is no time"),
         (["--context", "nowhere.md"], "--context @nowhere.md: No such file"),
-        (["--context", "odd.json"], "odd.json: it is no object with files, impact, text alone"),
+        (
+            ["--context", "odd.json"],
+            "odd.json: expected a JSON object with the keys files, impact, text",
+        ),
         (["--context", "list.json"], "list.json: files is a list of texts"),
         (["--context", "broken.json"], "broken.json: it is no JSON"),
         (["--context", "long.md"], "and 200000 is the most; shorten it"),

@@ -98,8 +98,8 @@ def test_a_request_is_decided_by(asked: ApprovalRequest, by: str) -> None:
 def test_the_table() -> None:
     lines = as_text(some()).splitlines()
     assert lines[0] == "5 questions ended, 7 waiting"
-    assert lines[2].split() == "month ended approved rejected expired rules judge people deadline to decision longest".split()  # fmt: skip
-    assert lines[3].split() == "2026-11 4 2 1 1 1 (33 %) 0 2 (67 %) 0 3.0 h 4.0 h".split()
+    assert lines[2].split() == "month ended approved rejected expired rules judge people deadline median time longest time".split()  # fmt: skip
+    assert lines[3].split() == "2026-11 4 2 1 1 1 (33 %) 0 2 (67 %) 0 3 h 4 h".split()
     assert lines[-1] == f"partial: {HOSTILE}: not read"
 
 
