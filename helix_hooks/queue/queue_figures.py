@@ -6,7 +6,7 @@ from ..waiting.figures import QueueFigures, ended_requests, queue_figures
 from ..waiting.recorded_decisions import ended_pulls, waiting_pulls
 from ..waiting.request import PENDING
 from ..waiting.trail import TrailEvent
-from .store import QueueStore
+from .store import ListedRequests, QueueStore
 
 _MOST = 1_000_000
 """Requests that are read."""
@@ -21,15 +21,15 @@ def stored_figures(
 
     Raises HelixError.
     """
-    requests = db.requests(limit=_MOST)
-    shown = [item for item in requests if projects is None or item.project in projects]
+    found = db.listed(limit=_MOST)
+    shown = [item for item in found.requests if projects is None or item.project in projects]
     events = [event for event in _events(db) if projects is None or event.project in projects]
     waiting = sum(item.status == PENDING for item in shown)
     return queue_figures(
         [*ended_requests(shown), *ended_pulls(events)],
         waiting + waiting_pulls(events),
         since,
-        _partial(len(requests)),
+        _partial(found, projects),
     )
 
 
@@ -40,5 +40,10 @@ def _events(db: QueueStore) -> Iterator[TrailEvent]:
         after = page[-1].number
 
 
-def _partial(requests: int) -> tuple[str, ...]:
-    return (f"only the oldest {_MOST} requests were read",) if requests >= _MOST else ()
+def _partial(found: ListedRequests, projects: Collection[str] | None) -> tuple[str, ...]:
+    """Return what is missing. Who may not see all projects is told no id of a request."""
+    more = (f"only the oldest {_MOST} requests were read",) if found.number >= _MOST else ()
+    hidden = (
+        ("some requests can't be read; see `helix-hooks queue verify`",) if found.faults else ()
+    )
+    return (*(found.faults if projects is None else hidden), *more)

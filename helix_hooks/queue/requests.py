@@ -24,7 +24,7 @@ Found = tuple[tuple[QueueEntry, ...], tuple[str, ...]]
 
 
 def entries(place: QueuePlace, by: ProjectPolicy) -> Found:
-    """Return the pending requests, and a line where there are more. Raises HelixError.
+    """Return the pending requests, and lines about more and unreadable ones. Raises HelixError.
 
     A shared database has those of other projects too. Their policies are not known here, so they
     are decided in a work tree of theirs.
@@ -32,11 +32,11 @@ def entries(place: QueuePlace, by: ProjectPolicy) -> Found:
     if not exists(place.flow):
         return (), ()
     with store.opened(place.flow) as db:
-        found = db.requests(place.project, (PENDING,), _MOST)
-        number = len(found) if len(found) < _MOST else db.count(place.project, (PENDING,))
-    left = number - len(found)
-    lines = (f"{left} more requests wait; the oldest {_MOST} are shown",) if left > 0 else ()
-    return tuple(entry(request, by) for request in found), lines
+        found = db.listed(place.project, (PENDING,), _MOST)
+        number = found.number if found.number < _MOST else db.count(place.project, (PENDING,))
+    left = number - found.number
+    more = (f"{left} more requests wait; the oldest {_MOST} are shown",) if left > 0 else ()
+    return tuple(entry(request, by) for request in found.requests), (*found.faults, *more)
 
 
 def pending(place: QueuePlace, name: str) -> QueueEntry | None:

@@ -10,12 +10,12 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterator
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import sqlalchemy as sa
 
 from ..config.policy import Policy
-from ..errors import UsageError
+from ..errors import HelixError, UsageError
 from ..flow.place import FlowPlace
 from ..flow.storage import explained
 from ..waiting.answering import (
@@ -48,6 +48,18 @@ _PAUSES = (0.2, 0.5, 1.0, 2.0)
 """Seconds between attempts to write again after the server was cut off."""
 
 _T = TypeVar("_T")
+
+
+class ListedRequests(NamedTuple):
+    """Requests of a list; `faults` names those that can't be read, a line each."""
+
+    requests: tuple[ApprovalRequest, ...]
+    faults: tuple[str, ...] = ()
+
+    @property
+    def number(self) -> int:
+        """The number of all that were listed."""
+        return len(self.requests) + len(self.faults)
 
 
 class QueueStore:
@@ -108,13 +120,33 @@ class QueueStore:
         *,
         newest_first: bool = False,
     ) -> tuple[ApprovalRequest, ...]:
+        """Return requests as `listed` does. Raises HelixError where one can't be read."""
+        found = self.listed(project, statuses, limit, newest_first=newest_first)
+        if found.faults:
+            raise HelixError(found.faults[0])
+        return found.requests
+
+    def listed(
+        self,
+        project: str = "",
+        statuses: tuple[str, ...] = (),
+        limit: int = 1000,
+        *,
+        newest_first: bool = False,
+    ) -> ListedRequests:
         """Return requests, the oldest first, all projects and statuses without a choice."""
         with explained(self._place), self._engine.connect() as connection:
             self._sweep_due(connection)
             order = REQUESTS.c.number.desc() if newest_first else REQUESTS.c.number
             query = sa.select(REQUESTS.c.id, REQUESTS.c.document).order_by(order).limit(limit)
             rows = connection.execute(query.where(*_choice(project, statuses))).all()
-        return tuple(request_in(row.id, row.document) for row in rows)
+        requests, faults = list[ApprovalRequest](), list[str]()
+        for row in rows:
+            try:
+                requests.append(request_in(row.id, row.document))
+            except HelixError as error:
+                faults.append(str(error))
+        return ListedRequests(tuple(requests), tuple(faults))
 
     def count(self, project: str = "", statuses: tuple[str, ...] = ()) -> int:
         """Return the number of requests."""

@@ -23,6 +23,7 @@ from helix_hooks.queue.place import QueuePlace, place_of, policy_of
 from helix_hooks.waiting.entry import FLOW as FLOW_SOURCE
 from tests.fakes.program import PROGRAM, Done
 from tests.stories.flow.examples import FlowScene
+from tests.stories.requests.stored import execute
 
 pytestmark = [
     pytest.mark.slow,
@@ -242,6 +243,20 @@ def test_a_source_that_can_not_be_read_loses_nothing_of_the_others(scene: FlowSc
 
 
 @pytest.mark.further
+def test_a_damaged_request_hides_no_other(scene: FlowScene) -> None:
+    damaged, whole = ask(scene, "Deploy v1.2"), ask(scene, "Deploy v1.3")
+    execute(
+        here_of(scene).flow, f"UPDATE helix_requests SET document = '{{}}' WHERE id = '{damaged}'"
+    )
+    done = scene.call("queue", "list")
+    assert done.returncode == 3 and f"{whole[:8]}" in done.stdout
+    assert f"request {damaged} was changed in the database" in done.stderr
+    figures = scene.call("queue", "figures")
+    assert (
+        "1 question waiting" in figures.stdout and f"partial: request {damaged}" in figures.stdout
+    )
+
+
 def test_of_two_answers_at_the_same_time_one_wins_and_the_other_is_told(scene: FlowScene) -> None:
     run, _, phase = begin(scene).partition("/")
     place = flow_place.place_of(str(scene.repository.root), scene.environment)
