@@ -140,7 +140,7 @@ _FLOW = record(
     },
     needed=4,
 )
-_DECIDER = record(
+DECIDER = record(
     Decider,
     {
         "name": TEXT,
@@ -188,7 +188,7 @@ _STATE = record(
     RunState,
     {
         "run": TEXT,
-        "asked_by": _DECIDER,
+        "asked_by": DECIDER,
         "phases": mapped(_PROGRESS),
         "only": _TEXTS,
         "cancelled": BOOLEAN,
@@ -235,7 +235,7 @@ _DECIDED = record(
         "action": one_of((APPROVE, REJECT, RETRY, CANCEL)),
         "phase": TEXT,
         "number": WHOLE,
-        "by": _DECIDER,
+        "by": DECIDER,
         "reason": TEXT,
         "override": BOOLEAN,
         "at": WHOLE,

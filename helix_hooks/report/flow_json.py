@@ -83,12 +83,13 @@ def gate(result: GateResult) -> dict[str, object]:
         "passed": result.passed,
         "failed": result.failed,
         "message": result.message,
-        "findings": [_finding(item) for item in result.findings],
+        "findings": [finding_fields(item) for item in result.findings],
         "suggestions": list(result.suggestions),
     }
 
 
-def _finding(finding: Finding) -> dict[str, object]:
+def finding_fields(finding: Finding) -> dict[str, object]:
+    """Return the fields of a finding that programs read of a gate or an entry."""
     return {
         "severity": finding.severity,
         "check": finding.check,

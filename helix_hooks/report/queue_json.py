@@ -1,9 +1,9 @@
 """The queue for programs, version 1; docs/json.md describes its fields."""
 
 from ..config.policy import Deciders
-from ..finding import Finding
 from ..waiting.entry import ChangedDocument, EntryDetail, Queue, QueueEntry, Viewer
 from ..waiting.right import is_turn, refusal
+from .flow_json import finding_fields
 from .json import dumped
 
 VERSION = 1
@@ -70,7 +70,7 @@ def entry(item: QueueEntry, viewer: Viewer) -> dict[str, object]:
         "files": list(item.files),
         "impact": item.impact,
         "description": item.description,
-        "findings": [_finding(finding) for finding in item.findings],
+        "findings": [finding_fields(finding) for finding in item.findings],
         "cost_usd": round(item.cost_usd, 6),
     }
 
@@ -83,17 +83,6 @@ def _deciders(deciders: Deciders) -> dict[str, object]:
         "teams": list(deciders.teams),
         "sole_maintainer": deciders.sole or None,
         "delegates": [item.as_json for item in deciders.delegates],
-    }
-
-
-def _finding(finding: Finding) -> dict[str, object]:
-    return {
-        "severity": finding.severity,
-        "check": finding.check,
-        "message": finding.message,
-        "path": finding.path,
-        "line": finding.line,
-        "help": finding.help,
     }
 
 

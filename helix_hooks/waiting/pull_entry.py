@@ -13,6 +13,7 @@ from ..decision.handover import Handover, Judged
 from ..decision.pull_request import Commit, PullRequest
 from ..decision.states import BLOCKED, PENDING
 from ..decision.states import FAILED as NO_VERDICT
+from ..text.plural import counted
 from .entry import (
     ESCALATED,
     EXPIRED,
@@ -206,7 +207,7 @@ def _impact(handover: Handover) -> str:
     known = {item.path for item in handover.changed}
     others = [path for path, _ in handover.files if path not in known]
     count = len(others) + handover.files_left_out
-    more = f"{count} other {'file' if count == 1 else 'files'}" if count else ""
+    more = counted(count, "other file") if count else ""
     protected = len(handover.protected) + handover.protected_left_out
     guarded = f"{protected} protected" if protected else ""
     return ", ".join(filter(None, (*names, more, guarded)))

@@ -10,6 +10,7 @@ import json
 from ..config.autonomy import CATEGORIES, MATRIX
 from ..config.policy import AUTO_APPROVE, BLOCK, ESCALATE, Expiry
 from ..errors import HelixError
+from ..phases.json_form import DECIDER
 from ..phases.json_values import (
     BOOLEAN,
     NUMBER,
@@ -21,22 +22,10 @@ from ..phases.json_values import (
     optional,
     record,
 )
-from ..phases.run_state import Decider
 from .request import STATUSES, ApprovalRequest, Asker, RequestContext, RequestVote
 
 VERSION = 1
 
-_DECIDER = record(
-    Decider,
-    {
-        "name": TEXT,
-        "verified": BOOLEAN,
-        "is_sole": BOOLEAN,
-        "delegate_of": TEXT,
-        "is_rule": BOOLEAN,
-    },
-    needed=2,
-)
 _ASKER = record(
     Asker,
     {"name": TEXT, "verified": BOOLEAN, "agent": TEXT, "on_behalf_of": TEXT},
@@ -45,7 +34,7 @@ _ASKER = record(
 _VOTE = record(
     RequestVote,
     {
-        "by": _DECIDER,
+        "by": DECIDER,
         "approves": BOOLEAN,
         "at": WHOLE,
         "reason": TEXT,

@@ -1,25 +1,11 @@
-"""Receivers of messages, and the place of an outbox."""
+"""The place of an outbox."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from helix_hooks.flow.place import FlowPlace
-from tests.fakes.receivers import Mailbox, Webhook, mail_server, webhook
 from tests.stories.notify.scene import Scene
-
-
-@pytest.fixture
-def mailbox() -> Iterator[Mailbox]:
-    with mail_server() as box:
-        yield box
-
-
-@pytest.fixture
-def chat() -> Iterator[Webhook]:
-    with webhook() as hook:
-        yield hook
 
 
 @pytest.fixture

@@ -3,31 +3,18 @@
 import json
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.fakes.program import Done
-from tests.fakes.receivers import Mailbox, Webhook, mail_server, webhook
+from tests.fakes.receivers import Mailbox, Webhook
 from tests.stories.flow.examples import FlowScene
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals on Windows"),
 ]
-
-
-@pytest.fixture
-def mailbox() -> Iterator[Mailbox]:
-    with mail_server() as box:
-        yield box
-
-
-@pytest.fixture
-def chat() -> Iterator[Webhook]:
-    with webhook() as hook:
-        yield hook
 
 
 @pytest.fixture
