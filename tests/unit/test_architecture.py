@@ -28,7 +28,7 @@ PURE = (
     "adr.compare", "adr.model", "adr.tasks", "adr.left_over", "adr.severity", "adr.corpus",
     "adr.rules.__init__", "adr.rules.structure", "adr.rules.contextual", "adr.rules.corpus", "adr.rules.change", "adr.rules.gate", "adr.rules",
     "adr.check_report", "adr.finish", "adr.examine", "adr.finding_key", "adr.old_findings", "adr.relaxation", "adr.planted",
-    "config", "verdict", "contract", "verification", "agents", "phases", "decision", "waiting", "safety", "publish", "report", "pages",
+    "fixes", "config", "verdict", "contract", "verification", "agents", "phases", "decision", "waiting", "safety", "publish", "report", "pages",
 )  # fmt: skip
 """A pure room imports itself and those before it."""
 

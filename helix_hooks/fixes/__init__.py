@@ -1,0 +1,1 @@
+"""Repairs of findings, as edits of text: a module a kind, and the registry of all."""
