@@ -4,7 +4,7 @@ Every scalar keeps its text: `015` stays "015", a date stays as it was written.
 """
 
 from collections.abc import Collection
-from math import isfinite
+from math import isfinite, nan
 
 from .errors import ConfigError
 from .records import Any, NamedTuple
@@ -14,10 +14,12 @@ NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 _BOOLEANS = {
     "true": True,
     "True": True,
+    "TRUE": True,
     "yes": True,
     "on": True,
     "false": False,
     "False": False,
+    "FALSE": False,
     "no": False,
     "off": False,
 }
@@ -106,7 +108,7 @@ class Value(NamedTuple):
         return text
 
     def boolean(self) -> bool:
-        if self.data not in _BOOLEANS:
+        if not isinstance(self.data, str) or self.data not in _BOOLEANS:
             raise self.fail(f"true or false is wanted here, not {self.kind}")
         return _BOOLEANS[self.data]
 
@@ -114,7 +116,9 @@ class Value(NamedTuple):
         try:
             number = float(self.data)
         except (TypeError, ValueError):
-            raise self.fail(f"a number is wanted here, not {self.kind}") from None
+            number = nan
+        if not isfinite(number) or not self.data.isascii():
+            raise self.fail(f"a number is wanted here, not {self.kind}")
         if not low <= number <= high:
             limits = (
                 f"at least {low:g}" if high == float("inf") else f"between {low:g} and {high:g}"
@@ -124,7 +128,7 @@ class Value(NamedTuple):
 
     def integer(self, low: int) -> int:
         number = self.number(low)
-        if not isfinite(number) or number != int(number) or "e" in self.data.lower():
+        if number != int(number) or "e" in self.data.lower():
             raise self.fail(f"a whole number is wanted here, not {self.data}")
         return int(number)
 

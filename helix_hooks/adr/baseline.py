@@ -74,9 +74,9 @@ def parse(text: str, path: str) -> Baseline:
             f"this is not valid JSON: {str(error).partition(':')[0]}; write it anew with "
             "--write-baseline",
         ) from None
-    counts = (
-        data.get("findings") if isinstance(data, dict) and data.get("version") == VERSION else None
-    )
+    version = data.get("version") if isinstance(data, dict) else None
+    is_known = type(version) is int and version == VERSION
+    counts = data["findings"] if is_known and "findings" in data else None
     if not isinstance(counts, dict) or not all(map(_sound, counts.values())):
         raise ConfigError(
             path,

@@ -27,7 +27,7 @@ ROUNDS, MOST_ROUNDS = 5, 50
 
 _UNITS = {"m": 60, "h": 3600, "d": 86400}
 _LOGIN = rf"{LOGIN}(?:\[bot\])?"
-_TEAM = r"[\w.-]+/[\w.-]+"
+_TEAM = r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+"
 
 
 class Deciders(NamedTuple):
@@ -242,6 +242,7 @@ def _names(value: Value | None, pattern: str, kind: str) -> tuple[str, ...]:
 
 
 def _login(value: Value) -> str:
+    value.text()
     return _names(value, _LOGIN, "login, as in octocat")[0]
 
 
@@ -253,7 +254,7 @@ def _deadlines(value: Value | None) -> tuple[tuple[str, int], ...]:
 
 
 def _seconds(value: Value) -> int:
-    found = re.fullmatch(r"([1-9]\d{0,4})([mhd])", value.text())
+    found = re.fullmatch(r"([1-9][0-9]{0,4})([mhd])", value.text())
     if not found:
         raise value.fail(
             f"{value.data!r} is not a deadline; write minutes, hours or days, as in 30m, 24h or 3d"

@@ -25,7 +25,7 @@ class Smart(NamedTuple):
 
 def parse_smart(value: Value, agents: Collection[str]) -> Smart | None:
     """Return the light judge of a setting; None for `false`. Raises ConfigError."""
-    if value.data in ("false", "False", "no", "off"):
+    if value.data in ("false", "False", "FALSE", "no", "off"):
         return None
     if not isinstance(value.data, dict):
         raise value.fail(

@@ -78,7 +78,7 @@ def parse_verify(value: Value, agents: Collection[str]) -> VerifySettings:
 
 def _path(value: Value) -> str:
     text = value.text().strip()
-    steps = text.split("/")
+    steps = text.casefold().split("/")
     if text.startswith("/") or "\\" in text or {"", ".", "..", ".git"} & {*steps}:
         raise value.fail(f"{text!r} is not a path in the repository, as in .helix/feedback.md")
     return text

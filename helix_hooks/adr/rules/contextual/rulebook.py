@@ -237,7 +237,7 @@ def _condition(key: str, value: Value, names: _Names) -> Condition:
     if not value.data:
         raise value.fail("nothing is named here, so the rule could never fire")
     if key in _PHRASES:
-        for item in value.sequence() if isinstance(value.data, list) else []:
+        for item in value.one_or_more():
             if not re.search(r"\w", item.text()):
                 raise item.fail(f"{item.text()!r} has no word, so the rule could never fire")
         phrases = tuple(phrase.lower() for phrase in value.texts())
