@@ -6,6 +6,7 @@ COMMANDS = {
     "gate": "ask a gate of the settings or of a flow, and print its answer",
     "verify": "check that the work delivers what an approved ADR promises",
     "check-config": "check the settings, rules and approvals files",
+    "schema": "print the JSON Schemas of the settings files, for editors",
     "rules": "list the rules in force",
     "explain": "explain a rule, with an example that fails and one that passes",
     "new": "write a new ADR, numbered and named like its neighbours",

@@ -31,7 +31,7 @@ def test_the_wheel_carries_code_defaults_templates_and_examples(wheel: Path) -> 
     for folder in ("approvals", "config"):
         for path in (ROOT / folder).rglob("*.*"):
             assert f"helix_hooks/defaults/{path.relative_to(ROOT).as_posix()}" in names
-    for pattern in ("*.py", "templates/*/*.md", "examples/*/*.md"):
+    for pattern in ("*.py", "templates/*/*.md", "examples/*/*.md", "schemas/*.json"):
         for path in (ROOT / "helix_hooks").rglob(pattern):
             assert path.relative_to(ROOT).as_posix() in names
     assert not [name for name in names if name.startswith(("tests", "docs", "scripts"))]

@@ -48,9 +48,7 @@ for _tag, _pattern in {
     "int": r"[-+]?[0-9]+",
     "float": r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?",
 }.items():
-    _Core.add_implicit_resolver(
-        f"tag:yaml.org,2002:{_tag}", re.compile(f"^(?:{_pattern})$"), None
-    )
+    _Core.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(f"^(?:{_pattern})$"), None)
 _Core.add_constructor(
     "tag:yaml.org,2002:int", lambda loader, node: int(loader.construct_scalar(node))
 )
@@ -61,7 +59,7 @@ _Core.add_constructor(
 
 def as_editors_read(text: str) -> Any:
     """Return the value of a YAML text, as a validator of an editor gets it."""
-    return yaml.load(text, _Core)  # noqa: S506 -- a safe loader with other scalars
+    return yaml.load(text, _Core)
 
 
 def fits(name: str, document: Any) -> bool:
@@ -124,7 +122,7 @@ def complaint(name: str, document: Any) -> str:
 
 _CASES = ROOT / "tests" / "cases"
 _PLACES = {
-    "settings": [*_CASES.glob(f"*/*/**/{SETTINGS}"), *ROOT.glob(f"evaluation/**/{SETTINGS}")],
+    "settings": [*_CASES.glob(f"*/*/**/{SETTINGS}")],
     "rules": [ROOT / RULES_FILE, *_CASES.glob(f"*/*/**/{RULES_FILE}")],
     "approvals": [ROOT / APPROVALS_FILE, *_CASES.glob(f"*/*/**/{APPROVALS_FILE}")],
     "baseline": [*_CASES.glob("*/*/**/.helix-baseline.json")],
@@ -188,16 +186,19 @@ def mutants(documents: list[Any]) -> Iterator[Any]:
     for document in documents:
         for trail in _trails(document):
             steps = ("*" if isinstance(step, int) else step for step in trail)
-            place = (*steps, _keys_beside(document, trail))
+            place = (*steps, *_around(document, trail))
             if place not in seen:
                 seen.add(place)
                 yield from _changed(document, trail)
 
 
-def _keys_beside(document: Any, trail: tuple[Any, ...]) -> frozenset[str]:
-    for step in trail[:-1]:
-        document = document[step]
-    return frozenset(document) if trail and isinstance(document, dict) else frozenset()
+def _around(value: Any, trail: tuple[Any, ...]) -> tuple[frozenset[str], type]:
+    """Return the keys beside a value, and its type."""
+    keys: frozenset[str] = frozenset()
+    for step in trail:
+        keys = frozenset(value) if isinstance(value, dict) else frozenset()
+        value = value[step]
+    return keys, type(value)
 
 
 def _changed(document: Any, trail: tuple[Any, ...]) -> Iterator[Any]:
@@ -243,5 +244,7 @@ def _shorter(document: Any, trail: tuple[Any, ...]) -> Iterator[Any]:
     if isinstance(value, dict):
         for key in value:
             yield _with(
-                document, trail, lambda entries, key=key: {k: v for k, v in entries.items() if k != key}
+                document,
+                trail,
+                lambda entries, key=key: {k: v for k, v in entries.items() if k != key},
             )

@@ -1,11 +1,15 @@
-"""The JSON Schema of `phases.yaml` for editors takes what is read, and has the same keys."""
+"""The JSON Schema of `phases.yaml` has the keys of its reader, and refuses what that refuses.
+
+`tests/unit/config/test_settings_schemas.py` compares both on all files of the cases.
+"""
 
 import json
 import re
-from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
+from jsonschema import Draft7Validator
 from jsonschema_rs import validator_for
 
 from helix_hooks.config.agents import parse_agents
@@ -17,14 +21,23 @@ from helix_hooks.yaml_load import load
 from tests.conftest import ROOT
 
 SCHEMA = json.loads((ROOT / "helix_hooks/schemas/phases.json").read_text(encoding="utf-8"))
-DEFS = SCHEMA["$defs"]
+DEFS = SCHEMA["definitions"]
 FITS = validator_for(SCHEMA)
-FLOWS = sorted((ROOT / "tests" / "cases" / "flows").glob("*/phases.yaml"))
+SLOW = Draft7Validator(SCHEMA)
+PHASE: dict[str, Any] = {"id": "a", "type": "x", "output": ["a.md"]}
 
 
-@pytest.mark.parametrize("path", FLOWS, ids=lambda path: path.parent.name)
-def test_flows_fit(path: Path) -> None:
-    FITS.validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+def complaint(flow: Any) -> str:
+    """Return what the program has against a flow, "" for nothing."""
+    try:
+        flow_of(json.dumps(flow).encode(), "phases.yaml", FlowSettings(), types=("adr",))
+    except ConfigError as error:
+        return str(error)
+    return ""
+
+
+def of(**phase: Any) -> dict[str, Any]:
+    return {"phases": [{**PHASE, **phase}]}
 
 
 def allowed(text: str) -> set[str]:
@@ -76,3 +89,22 @@ def test_gates_have_the_same_keys(kind: str) -> None:
 )
 def test_what_does_not_fit(text: str) -> None:
     assert not FITS.is_valid(yaml.safe_load(text))
+    assert complaint(yaml.safe_load(text))
+
+
+@pytest.mark.parametrize(
+    "flow",
+    [
+        {}, {"phases": []}, {"phases": [{}]}, {**of(), "more": 1}, of(max_retries=-1), of(max_retries="many"), of(retries=1), of(id="a b"), of(type="X"),
+        of(run=[]), of(timeout=0), of(output=[]), of(quality_gate={"type": "nothing"}), of(quality_gate={}), of(quality_gate=7),
+        of(quality_gate={"type": "approval_passed"}), of(on_rejection={}), of(on_rejection={"action": "stop"}),
+        of(on_rejection={"action": "retry_phase"}), of(on_rejection={"action": "fail", "target_phase": "a"}), of(type="approval"),
+        of(type="approval", input=["a.md"], run=["x"]), of(prompt={"file": "a", "command": ["x"]}), of(prompt={}), of(verify_agent="maybe"),
+        {**of(), "budget": {"soft_usd": 0}}, {**of(), "budget": {"usd": 1}}, {**of(), "gates": {"A B": {"type": "syntax"}}},
+        of(approval_type="adr"), of(quality_gate={"type": "syntax", "command": ["x"]}),
+    ],
+    ids=lambda flow: json.dumps(flow)[:80],
+)  # fmt: skip
+def test_both_refuse(flow: Any) -> None:
+    assert not SLOW.is_valid(flow) and not FITS.is_valid(flow)
+    assert complaint(flow)

@@ -1,0 +1,47 @@
+"""`helix-hooks schema`: the JSON Schemas of the settings files, for editors."""
+
+import json
+
+import click
+
+from ..console.output import print_result
+from ..errors import UsageError
+from ..repository.files import packaged
+from .frame import command
+
+EXAMPLE = """examples:
+  helix-hooks schema                            the schemas that there are
+  helix-hooks schema approvals > approvals.schema.json
+  helix-hooks schema catalog                    all of them as a schema catalogue of editors"""
+
+_CATALOG = "catalog"
+
+
+@command(
+    "schema",
+    example=EXAMPLE,
+    arguments={"NAME": f"a schema, or {_CATALOG} (default: list them)"},
+)
+@click.argument("name", required=False)
+def run(*, name: str | None) -> int:
+    entries = _entries()
+    if name is None:
+        print_result("".join(f"{key:<10} {about}\n" for key, about in entries.items()))
+        return 0
+    if name not in (*entries, _CATALOG):
+        known = ", ".join((*entries, _CATALOG))
+        raise UsageError(f"there is no schema {name!r}; there are {known}")
+    print_result(_text(name))
+    return 0
+
+
+def _entries() -> dict[str, str]:
+    """Return what each schema is for, by its name, from the packaged catalogue."""
+    return {
+        schema["url"].rpartition("/")[2].removesuffix(".json"): schema["description"]
+        for schema in json.loads(_text(_CATALOG))["schemas"]
+    }
+
+
+def _text(name: str) -> str:
+    return (packaged(f"schemas/{name}.json") or b"").decode()
