@@ -2,8 +2,9 @@
 
 import json
 import re
+import tomllib
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -49,12 +50,8 @@ for _tag, _pattern in {
     "float": r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?",
 }.items():
     _Core.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(f"^(?:{_pattern})$"), None)
-_Core.add_constructor(
-    "tag:yaml.org,2002:int", lambda loader, node: int(loader.construct_scalar(node))
-)
-_Core.add_constructor(
-    "tag:yaml.org,2002:float", lambda loader, node: float(loader.construct_scalar(node))
-)
+_Core.add_constructor("tag:yaml.org,2002:int", lambda _, node: int(node.value))
+_Core.add_constructor("tag:yaml.org,2002:float", lambda _, node: float(node.value))
 
 
 def as_editors_read(text: str) -> Any:
@@ -155,11 +152,20 @@ def examples() -> Iterator[tuple[str, str, Any]]:
                 yield page.name, name, document
 
 
+def table_of(text: str) -> Any:
+    """Return the table of a pyproject.toml, None where there is none or the text is no TOML."""
+    try:
+        tool: Any = loads(text).get("tool")
+    except tomllib.TOMLDecodeError:
+        return None
+    return tool.get("helix-hooks") if isinstance(tool, dict) else None
+
+
 def _example(kind: str, text: str) -> tuple[str, Any]:
     """Return the schema of an example, "" for a file of another program, and its document."""
     if kind == "toml":
-        table = loads(text).get("tool", {}).get("helix-hooks")
-        return ("settings", table) if table else ("", None)
+        own = table_of(text)
+        return ("settings", own) if own else ("", None)
     document = as_editors_read(text)
     keys = set(document) if isinstance(document, dict) else set()
     names = [name for name, first in _FIRST_KEYS.items() if keys and keys <= first]
@@ -203,7 +209,7 @@ def _around(value: Any, trail: tuple[Any, ...]) -> tuple[frozenset[str], type]:
 
 def _changed(document: Any, trail: tuple[Any, ...]) -> Iterator[Any]:
     for value in WRONG:
-        yield _with(document, trail, lambda _, value=value: value)
+        yield _with(document, trail, partial(_other, value))
     yield _with(document, trail, _with_unknown_key)
     yield _with(document, trail, _with_item_twice)
     yield from _shorter(document, trail)
@@ -243,8 +249,12 @@ def _shorter(document: Any, trail: tuple[Any, ...]) -> Iterator[Any]:
         value = value[step]
     if isinstance(value, dict):
         for key in value:
-            yield _with(
-                document,
-                trail,
-                lambda entries, key=key: {k: v for k, v in entries.items() if k != key},
-            )
+            yield _with(document, trail, partial(_without, key))
+
+
+def _other(value: Any, _: Any) -> Any:
+    return value
+
+
+def _without(key: str, entries: Any) -> Any:
+    return {name: value for name, value in entries.items() if name != key}

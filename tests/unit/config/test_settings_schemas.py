@@ -2,7 +2,6 @@
 
 import json
 import re
-import tomllib
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -22,7 +21,6 @@ from helix_hooks.errors import ConfigError
 from helix_hooks.finding import Finding
 from helix_hooks.paths import PYPROJECT
 from helix_hooks.repository.files import packaged
-from helix_hooks.toml_load import loads
 from tests.conftest import ROOT
 from tests.unit.config.schema_documents import (
     FAST,
@@ -37,10 +35,12 @@ from tests.unit.config.schema_documents import (
     files_of,
     fits,
     mutants,
+    table_of,
 )
 
 RAW = "https://raw.githubusercontent.com/helix-hooks/helix-hooks/main/helix_hooks/schemas/"
 EXAMPLES = [*examples()]
+TABLES = [path for path in PYPROJECTS if table_of(path.read_text(encoding="utf-8")) is not None]
 WRITTEN = sorted((ROOT / "tests/cases/init").glob("*/settings"))
 
 _OTHERS = "what other keys, parts of the file or files say"
@@ -164,6 +164,7 @@ def test_what_the_program_takes_fits(name: str) -> None:
     assert wrong == []
 
 
+@pytest.mark.slow
 def test_no_schema_is_stricter_than_the_program_and_laxer_only_where_listed() -> None:
     """All files of the cases, and all documents that differ from a sound one by one value."""
     used = set()
@@ -179,6 +180,7 @@ def test_no_schema_is_stricter_than_the_program_and_laxer_only_where_listed() ->
     assert used == set(LAXER), "each entry is needed"
 
 
+@pytest.mark.slow
 def test_both_have_the_same_keys_and_values() -> None:
     """What the program lists as allowed is what the schema allows at the same place."""
     compared = set()
@@ -249,7 +251,7 @@ def test_examples_of_the_documentation_fit(page: str, name: str, document: Any) 
 def test_settings_that_init_writes_fit(path: Path) -> None:
     """`tests/stories/commands/test_init_cases.py` shows that `init` writes these files."""
     text = path.read_text(encoding="utf-8")
-    own = loads(text)["tool"]["helix-hooks"] if "[tool." in text else as_editors_read(text)
+    own = table_of(text) if "[tool." in text else as_editors_read(text)
     assert own and fits("settings", own)
 
 
@@ -270,18 +272,14 @@ def test_a_baseline_as_it_is_written_fits() -> None:
     assert fits("baseline", json.loads(render([])))
 
 
-@pytest.mark.parametrize("path", PYPROJECTS, ids=lambda path: path.parent.name)
+@pytest.mark.parametrize("path", TABLES, ids=lambda path: path.parent.name)
 def test_tables_of_pyproject(path: Path) -> None:
     """The table of pyproject.toml has the schema of the settings."""
     text = path.read_text(encoding="utf-8")
-    try:
-        own = loads(text)["tool"]["helix-hooks"]
-    except (tomllib.TOMLDecodeError, KeyError, TypeError):
-        return
     found = ""
     try:
         settings.load({PYPROJECT: text.encode()}.get, packaged)
     except ConfigError as error:
         found = str(error)
     is_listed = any(words in found for words in LAXER)
-    assert fits("settings", own) == (not found) or is_listed, found
+    assert fits("settings", table_of(text)) == (not found) or is_listed, found
