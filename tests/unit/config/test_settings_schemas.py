@@ -39,6 +39,7 @@ from tests.unit.config.schema_documents import (
 )
 
 RAW = "https://raw.githubusercontent.com/helix-hooks/helix-hooks/main/helix_hooks/schemas/"
+MESSAGE = "patternErrorMessage"
 EXAMPLES = [*examples()]
 TABLES = [path for path in PYPROJECTS if table_of(path.read_text(encoding="utf-8")) is not None]
 WRITTEN = sorted((ROOT / "tests/cases/init").glob("*/settings"))
@@ -145,6 +146,22 @@ def keys_of(schema: Any, trail: str = "") -> Iterator[tuple[str, Any]]:
     for part in ("items", "additionalProperties"):
         if isinstance(schema.get(part), dict):
             yield from keys_of(schema[part], f"{trail}.{part}")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_pattern_has_a_message_for_people(name: str) -> None:
+    """Editors show it in the place of the regular expression."""
+    silent = [trail for trail, node in patterns_of(SCHEMAS[name]) if not node.get(MESSAGE)]
+    assert silent == []
+
+
+def patterns_of(schema: Any, trail: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield each part of a schema with a pattern that a text must match."""
+    if isinstance(schema, dict):
+        if isinstance(schema.get("pattern"), str) and not trail.endswith(".not"):
+            yield trail, schema
+        for key, node in schema.items():
+            yield from patterns_of(node, f"{trail}.{key}")
 
 
 @pytest.mark.parametrize("name", NAMES)
