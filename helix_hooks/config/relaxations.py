@@ -21,7 +21,13 @@ from .relaxed_flow import relaxed_flow
 from .relaxed_gates import relaxed_gates
 from .relaxed_limits import relaxed_limits
 from .relaxed_people import relaxed_people
-from .relaxed_rules import lets_concept_go, milder, milder_elsewhere, other_paths
+from .relaxed_rules import (
+    lets_concept_go,
+    milder,
+    milder_elsewhere,
+    no_longer_declared,
+    other_paths,
+)
 from .relaxed_smart import relaxed_smart
 from .relaxed_verify import relaxed_verify
 from .settings import Settings
@@ -98,7 +104,10 @@ def _of_settings(
 
 def _settings(old: Settings, new: Settings, where: Places, known: Iterable[str]) -> Iterator[str]:
     lost = [path for path in known if old.is_adr(path) and not new.is_adr(path)]
+    gone = no_longer_declared(old, new)
     key = "exclude" if old.exclude != new.exclude else "paths"
+    if gone and (old.paths, old.exclude) == (new.paths, new.exclude):
+        key = old.declared[0].path
     if lost:
         yield (
             f"{key} now leaves out {len(lost)} {'ADR' if len(lost) == 1 else 'ADRs'}: "
@@ -106,6 +115,8 @@ def _settings(old: Settings, new: Settings, where: Places, known: Iterable[str])
         )
     elif other_paths(old, new):
         yield f"{key} changed{place_of(where, key)}"
+    elif gone:
+        yield f"ADRs are no longer looked for in {_listed(gone)}"
     was, now = old.ruleset, new.ruleset
     for id, first, then in milder(was, now):
         yield (
