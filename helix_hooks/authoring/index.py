@@ -20,6 +20,7 @@ from ..text.invisible import BYTE_ORDER_MARK
 
 BEGIN, END = "<!-- helix-index -->", "<!-- /helix-index -->"
 README = "README.md"
+_NAMES = (README, "index.md")
 CURRENT, STALE, MISSING, WRITTEN = "current", "stale", "missing", "written"
 
 _NEW = f"# Architecture decisions\n\n{BEGIN}\n{END}\n"
@@ -56,6 +57,46 @@ def default_path(adrs: Sequence[DatedEntry]) -> str:
     folders = Counter(collection(adr.entry.path) for adr in sorted(adrs, key=_order))
     folder, _ = folders.most_common(1)[0]
     return posixpath.join(folder, README)
+
+
+def marked_files(root: str, adrs: Sequence[DatedEntry]) -> dict[str, list[DatedEntry]]:
+    """Return the READMEs beside and above ADRs that have a place for the table, with their ADRs.
+
+    A single one lists all ADRs. Of several, each lists those of its folder and of the folders below
+    it; the one with most ADRs also lists those that no other one has.
+    """
+    folders = dict.fromkeys(
+        folder for adr in sorted(adrs, key=_order) for folder in _upwards(adr.entry.path)
+    )
+    paths = [posixpath.join(folder, name) for folder in folders for name in _NAMES]
+    found = [path for path in paths if _is_marked(root, path)]
+    listed = {path: [adr for adr in adrs if _is_below(adr, path)] for path in found}
+    if found:
+        first = max(found, key=lambda path: len(listed[path]))
+        known = {adr.entry.path for own in listed.values() for adr in own}
+        listed[first] += [adr for adr in adrs if adr.entry.path not in known]
+    return listed
+
+
+def _upwards(path: str) -> list[str]:
+    """Return the folder of an ADR and of its collection, and all folders above; "" is the root."""
+    names = path.split("/")[:-1]
+    return ["/".join(names[:count]) for count in range(len(names), -1, -1)]
+
+
+def _is_below(adr: DatedEntry, path: str) -> bool:
+    folder = posixpath.dirname(path)
+    return not folder or adr.entry.path.startswith(f"{folder}/")
+
+
+def _is_marked(root: str, path: str) -> bool:
+    """Return whether a file of the repository has one of the two comments on a line of its own."""
+    file = os.path.join(root, path)
+    is_inside = os.path.realpath(file) == os.path.join(os.path.realpath(root), path)
+    if not is_inside or not os.path.isfile(file):
+        return False
+    lines = (_read(file, path) or "").split("\n")
+    return any(line.strip(f"{BYTE_ORDER_MARK} \t\r") in (BEGIN, END) for line in lines)
 
 
 def update(root: str, path: str, adrs: Sequence[DatedEntry], only_check: bool) -> IndexState:

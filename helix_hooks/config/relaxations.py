@@ -103,20 +103,7 @@ def _of_settings(
 
 
 def _settings(old: Settings, new: Settings, where: Places, known: Iterable[str]) -> Iterator[str]:
-    lost = [path for path in known if old.is_adr(path) and not new.is_adr(path)]
-    gone = no_longer_declared(old, new)
-    key = "exclude" if old.exclude != new.exclude else "paths"
-    if gone and (old.paths, old.exclude) == (new.paths, new.exclude):
-        key = old.declared[0].path
-    if lost:
-        yield (
-            f"{key} now leaves out {len(lost)} {'ADR' if len(lost) == 1 else 'ADRs'}: "
-            f"{_listed(lost)}{place_of(where, key)}"
-        )
-    elif other_paths(old, new):
-        yield f"{key} changed{place_of(where, key)}"
-    elif gone:
-        yield f"ADRs are no longer looked for in {_listed(gone)}"
+    yield from _watched(old, new, where, known)
     was, now = old.ruleset, new.ruleset
     for id, first, then in milder(was, now):
         yield (
@@ -140,6 +127,24 @@ def _settings(old: Settings, new: Settings, where: Places, known: Iterable[str])
         yield f"aliases changed{place_of(where, 'aliases')}"
     if new.baseline not in ("", old.baseline):
         yield f"baseline {old.baseline or 'none'} -> {new.baseline}{place_of(where, 'baseline')}"
+
+
+def _watched(old: Settings, new: Settings, where: Places, known: Iterable[str]) -> Iterator[str]:
+    """The line on ADRs that are no longer watched, or may no longer be."""
+    lost = [path for path in known if old.is_adr(path) and not new.is_adr(path)]
+    gone = no_longer_declared(old, new)
+    key = "exclude" if old.exclude != new.exclude else "paths"
+    if gone and (old.paths, old.exclude) == (new.paths, new.exclude):
+        key = old.declared[0].path
+    if lost:
+        yield (
+            f"{key} now leaves out {len(lost)} {'ADR' if len(lost) == 1 else 'ADRs'}: "
+            f"{_listed(lost)}{place_of(where, key)}"
+        )
+    elif other_paths(old, new):
+        yield f"{key} changed{place_of(where, key)}"
+    elif gone:
+        yield f"ADRs are no longer looked for in {_listed(gone)}"
 
 
 def _listed(names: Iterable[str]) -> str:
