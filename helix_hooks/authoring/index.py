@@ -59,34 +59,19 @@ def default_path(adrs: Sequence[DatedEntry]) -> str:
     return posixpath.join(folder, README)
 
 
-def marked_files(root: str, adrs: Sequence[DatedEntry]) -> dict[str, list[DatedEntry]]:
-    """Return the READMEs beside and above ADRs that have a place for the table, with their ADRs.
-
-    A single one lists all ADRs. Of several, each lists those of its folder and of the folders below
-    it; the one with most ADRs also lists those that no other one has.
-    """
+def marked_files(root: str, adrs: Sequence[DatedEntry]) -> list[str]:
+    """Return the READMEs beside and above ADRs that have a place for the table."""
     folders = dict.fromkeys(
         folder for adr in sorted(adrs, key=_order) for folder in _upwards(adr.entry.path)
     )
-    paths = [posixpath.join(folder, name) for folder in folders for name in _NAMES]
-    found = [path for path in paths if _is_marked(root, path)]
-    listed = {path: [adr for adr in adrs if _is_below(adr, path)] for path in found}
-    if found:
-        first = max(found, key=lambda path: len(listed[path]))
-        known = {adr.entry.path for own in listed.values() for adr in own}
-        listed[first] += [adr for adr in adrs if adr.entry.path not in known]
-    return listed
+    paths = (posixpath.join(folder, name) for folder in folders for name in _NAMES)
+    return [path for path in paths if _is_marked(root, path)]
 
 
 def _upwards(path: str) -> list[str]:
-    """Return the folder of an ADR and of its collection, and all folders above; "" is the root."""
+    """Return the folder of an ADR and all folders above it; "" is the root."""
     names = path.split("/")[:-1]
     return ["/".join(names[:count]) for count in range(len(names), -1, -1)]
-
-
-def _is_below(adr: DatedEntry, path: str) -> bool:
-    folder = posixpath.dirname(path)
-    return not folder or adr.entry.path.startswith(f"{folder}/")
 
 
 def _is_marked(root: str, path: str) -> bool:

@@ -43,15 +43,13 @@ def run(*, file: str | None, check: bool, marked: bool) -> int:
     adrs = entries.read_all(repository, only_tracked=marked)
     for note in adrs.notes:
         print_message(note)
-    files = index.marked_files(repository or ".", adrs.entries)
-    if marked and not files and adrs.entries and not console().quiet:
+    files = [path] if path else index.marked_files(repository or ".", adrs.entries)
+    if not files and marked and adrs.entries and not console().quiet:
         print_result(f"no {README} has a place for the index: nothing to do\n")
-    if path or not (files or marked):
-        path = path or index.default_path(adrs.entries)
-        files = {path: files.get(path, list(adrs.entries))} if path else {}
-    states = [
-        index.update(repository or ".", name, own, only_check=check) for name, own in files.items()
-    ]
+    if not files and adrs.entries and not marked:
+        files = [index.default_path(adrs.entries)]
+    root = repository or "."
+    states = [index.update(root, name, adrs.entries, only_check=check) for name in files]
     return max((_tell(state, file, is_hook=marked) for state in states), default=0)
 
 
