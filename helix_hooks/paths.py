@@ -22,7 +22,12 @@ NEARLY_SETTINGS = {
 }
 """Misspelt names of settings and rules, with the right one; no program reads such a file."""
 
-READ_FIRST = (SETTINGS, PYPROJECT, RULES_FILE, *NEARLY_SETTINGS)
+ADR_DIR = ".adr-dir"
+LOG4BRAINS = ".log4brains.yml"
+DECLARATIONS = (ADR_DIR, LOG4BRAINS)
+"""Files of other ADR tools that name the folders of ADRs."""
+
+READ_FIRST = (SETTINGS, PYPROJECT, RULES_FILE, *NEARLY_SETTINGS, *DECLARATIONS)
 """The files that are read before any ADR."""
 
 INSTRUCTION_NAMES = frozenset(

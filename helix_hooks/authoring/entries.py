@@ -23,8 +23,8 @@ class WorkTreeAdrs(NamedTuple):
     notes: tuple[str, ...]
 
 
-def read_all(repository: str | None) -> WorkTreeAdrs:
-    """Read every ADR of the work tree.
+def read_all(repository: str | None, *, only_tracked: bool = False) -> WorkTreeAdrs:
+    """Read every ADR of the work tree, or those that git tracks.
 
     Raises: UsageError outside of a repository; ConfigError if the settings watch nothing.
     """
@@ -37,6 +37,9 @@ def read_all(repository: str | None) -> WorkTreeAdrs:
         if not paths:
             watch(views.of_work_tree(settings, tree, index))
         read_one = partial(_read_one, tree, settings)
+        if only_tracked:
+            tracked = index.everything()
+            paths = tuple(path for path in paths if path in tracked)
         results = parallel.each(paths, read_one, tree.after_fork)
     notes = [result for result in results if isinstance(result, str)]
     return WorkTreeAdrs(

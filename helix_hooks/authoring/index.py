@@ -20,6 +20,7 @@ from ..text.invisible import BYTE_ORDER_MARK
 
 BEGIN, END = "<!-- helix-index -->", "<!-- /helix-index -->"
 README = "README.md"
+_NAMES = (README, "index.md")
 CURRENT, STALE, MISSING, WRITTEN = "current", "stale", "missing", "written"
 
 _NEW = f"# Architecture decisions\n\n{BEGIN}\n{END}\n"
@@ -56,6 +57,31 @@ def default_path(adrs: Sequence[DatedEntry]) -> str:
     folders = Counter(collection(adr.entry.path) for adr in sorted(adrs, key=_order))
     folder, _ = folders.most_common(1)[0]
     return posixpath.join(folder, README)
+
+
+def marked_files(root: str, adrs: Sequence[DatedEntry]) -> list[str]:
+    """Return the READMEs beside and above ADRs that have a place for the table."""
+    folders = dict.fromkeys(
+        folder for adr in sorted(adrs, key=_order) for folder in _upwards(adr.entry.path)
+    )
+    paths = (posixpath.join(folder, name) for folder in folders for name in _NAMES)
+    return [path for path in paths if _is_marked(root, path)]
+
+
+def _upwards(path: str) -> list[str]:
+    """Return the folder of an ADR and all folders above it; "" is the root."""
+    names = path.split("/")[:-1]
+    return ["/".join(names[:count]) for count in range(len(names), -1, -1)]
+
+
+def _is_marked(root: str, path: str) -> bool:
+    """Return whether a file of the repository has one of the two comments on a line of its own."""
+    file = os.path.join(root, path)
+    is_inside = os.path.realpath(file) == os.path.join(os.path.realpath(root), path)
+    if not is_inside or not os.path.isfile(file):
+        return False
+    lines = (_read(file, path) or "").split("\n")
+    return any(line.strip(f"{BYTE_ORDER_MARK} \t\r") in (BEGIN, END) for line in lines)
 
 
 def update(root: str, path: str, adrs: Sequence[DatedEntry], only_check: bool) -> IndexState:

@@ -137,7 +137,9 @@ def _views(comparison: Comparison) -> tuple[View, View]:
     """
     own, base = comparison.own_settings, comparison.base_settings
     before = views.of_commit(base, comparison.diff.base)
-    own_places, places = ((each.paths, each.exclude, each.approvals) for each in (own, base))
+    own_places, places = (
+        (each.paths, each.exclude, each.approvals, each.declared) for each in (own, base)
+    )
     if comparison.rules_elsewhere and own_places == places:
         return View(comparison.settings, _merged(comparison.diff)), before
     return views.of_commit(own, comparison.tree), before

@@ -20,7 +20,8 @@ class ConfigReport(NamedTuple):
     """Findings and notes on the settings, rules and approvals files.
 
     `view` is what the settings watch (None if not asked), `idle` names approval types that review
-    nothing, `cautions` what may keep everybody from deciding, `folder` that of rubrics and briefs.
+    nothing, `cautions` what may keep everybody from deciding, `folder` that of rubrics and briefs,
+    `ignored` the declarations of other tools that are not followed.
     """
 
     errors: list[HelixError]
@@ -28,13 +29,16 @@ class ConfigReport(NamedTuple):
     idle: tuple[str, ...] = ()
     cautions: tuple[str, ...] = ()
     folder: str = APPROVALS
+    ignored: tuple[str, ...] = ()
 
     @property
     def notes(self) -> list[str]:
         """Lines on what is no error."""
         is_empty = self.view is not None and not self.view.adrs
         unwatched = [no_adr(self.view.settings)] if self.view and is_empty else []
-        return [*unwatched, *self.idle, *self.cautions]
+        declared = self.view.settings.declared if self.view else ()
+        also = [f"ADRs are also looked for in {item.folder} ({item.path})" for item in declared]
+        return [*unwatched, *also, *self.ignored, *self.idle, *self.cautions]
 
 
 def examine(tree: files.Tree, index: Index | None) -> ConfigReport:
@@ -44,9 +48,10 @@ def examine(tree: files.Tree, index: Index | None) -> ConfigReport:
     """
     errors: list[HelixError] = []
     view, folder = None, APPROVALS
+    ignored: tuple[str, ...] = ()
     try:
         settings = load(tree.read, files.packaged)
-        folder = settings.approvals
+        folder, ignored = settings.approvals, settings.ignored
         if settings.baseline:
             named_baseline(tree, settings.baseline)
         if index and isinstance(tree, WorkTree):
@@ -63,6 +68,7 @@ def examine(tree: files.Tree, index: Index | None) -> ConfigReport:
         idle=tuple(idle(enabled, view.tracked) if view else ()),
         cautions=tuple(cautions(configured.policy.deciders)),
         folder=folder,
+        ignored=ignored,
     )
 
 

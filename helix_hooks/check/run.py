@@ -94,13 +94,14 @@ def prepare(options: CheckOptions, target: CheckTarget) -> CheckContext:
         settings=settings,
         baseline=baseline,
         diff=target.diff,
+        notices=settings.ignored,
     )
     if target.diff or not (options.since and target.contents):
         return context
     from .branch import find_diff
 
     diff, no_base, notices = find_diff(target.root, options.since, target.contents)
-    return context._replace(diff=diff, no_base=no_base, notices=notices)
+    return context._replace(diff=diff, no_base=no_base, notices=(*context.notices, *notices))
 
 
 def check(context: CheckContext) -> CheckResult:

@@ -7,7 +7,7 @@ import click
 from ..check import configuration
 from ..console.output import print_message, print_result
 from ..errors import UsageError
-from ..paths import APPROVALS_FILE, PYPROJECT, RULES_FILE, SETTINGS
+from ..paths import APPROVALS_FILE, DECLARATIONS, PYPROJECT, RULES_FILE, SETTINGS
 from ..repository import files, git, views
 from ..repository.index import Index
 from ..repository.work_tree import WorkTree
@@ -18,7 +18,7 @@ EXAMPLE = """examples:
   helix-hooks check-config --staged     as the next commit would contain them"""
 
 _DEFAULTS = "no settings here, so the defaults hold"
-_FILES = (SETTINGS, PYPROJECT, RULES_FILE, APPROVALS_FILE)
+_FILES = (SETTINGS, PYPROJECT, RULES_FILE, APPROVALS_FILE, *DECLARATIONS)
 
 
 @command(

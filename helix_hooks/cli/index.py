@@ -5,6 +5,7 @@ import click
 from ..authoring import entries, index
 from ..authoring.index import CURRENT, README, WRITTEN
 from ..console.output import print_message, print_result
+from ..errors import UsageError
 from ..repository import git
 from ..text.sanitize import printable
 from .frame import command, complete_file, console
@@ -12,7 +13,8 @@ from .frame import command, complete_file, console
 EXAMPLE = """examples:
   helix-hooks index                      write the table into the README beside the ADRs
   helix-hooks index docs/decisions.md    into another file
-  helix-hooks index --check              exit 1 when the table is stale"""
+  helix-hooks index --check              exit 1 when the table is stale
+  helix-hooks index --marked             for a hook: exit 1 when a table was stale, and write it"""
 
 _DONE = {CURRENT: "is up to date", WRITTEN: "is written"}
 
@@ -20,24 +22,47 @@ _DONE = {CURRENT: "is up to date", WRITTEN: "is written"}
 @command(
     "index",
     example=EXAMPLE,
-    arguments={"FILE": f"default: {README} in the folder that has most ADRs"},
+    arguments={
+        "FILE": f"default: each {README} beside or above ADRs that has the comments of the table, "
+        "else the one in the folder that has most ADRs"
+    },
 )
 @click.argument("file", required=False, metavar="[FILE]", shell_complete=complete_file)
 @click.option("--check", is_flag=True, help="write nothing; exit 1 when the table is stale")
-def run(*, file: str | None, check: bool) -> int:
+@click.option(
+    "--marked",
+    is_flag=True,
+    help="only files that have the comments of the table, and ADRs that git tracks; exit 1 when a "
+    "table was stale",
+)
+def run(*, file: str | None, check: bool, marked: bool) -> int:
+    if file and marked:
+        raise UsageError("--marked finds the files itself; leave FILE out")
     repository = git.repository()
     path = index.path_in(repository, file) if file else ""
-    adrs = entries.read_all(repository)
+    adrs = entries.read_all(repository, only_tracked=marked)
     for note in adrs.notes:
         print_message(note)
-    path = path or index.default_path(adrs.entries)
-    if not path:
-        return 0
-    result = index.update(repository or ".", path, adrs.entries, only_check=check)
+    files = [path] if path else index.marked_files(repository or ".", adrs.entries)
+    if not files and marked and adrs.entries and not console().quiet:
+        print_result(f"no {README} has a place for the index: nothing to do\n")
+    if not files and adrs.entries and not marked:
+        files = [index.default_path(adrs.entries)]
+    root = repository or "."
+    states = [index.update(root, name, adrs.entries, only_check=check) for name in files]
+    return max((_tell(state, file, is_hook=marked) for state in states), default=0)
+
+
+def _tell(result: index.IndexState, file: str | None, *, is_hook: bool) -> int:
+    """Print the state of a file, and return the exit code."""
+    path = printable(result.path)
+    if is_hook and result.state == WRITTEN:
+        print_message(f"{path}: the index was stale and is written; `git add {path}`")
+        return 1
     if result.state not in _DONE:
         call = f"helix-hooks index {file}" if file else "helix-hooks index"
         print_message(f"{path}: the index is {result.state}; write it with `{call}`")
         return 1
     if not console().quiet:
-        print_result(f"{printable(path)}: the index {_DONE[result.state]}\n")
+        print_result(f"{path}: the index {_DONE[result.state]}\n")
     return 0

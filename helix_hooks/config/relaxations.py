@@ -21,7 +21,8 @@ from .relaxed_flow import relaxed_flow
 from .relaxed_gates import relaxed_gates
 from .relaxed_limits import relaxed_limits
 from .relaxed_people import relaxed_people
-from .relaxed_rules import lets_concept_go, milder, milder_elsewhere, other_paths
+from .relaxed_places import listed, watched
+from .relaxed_rules import lets_concept_go, milder, milder_elsewhere
 from .relaxed_smart import relaxed_smart
 from .relaxed_verify import relaxed_verify
 from .settings import Settings
@@ -32,8 +33,6 @@ _FOLDER = re.compile(r"[^*?{]*/\*\*")
 """A glob for all of one folder."""
 _MOST = 100
 """Maximum requirements of a rule that are compared pairwise."""
-_NAMED = 10
-"""Maximum names on one line."""
 _SEMANTIC = ("true", "auto", "false")
 _ELSEWHERE = ("timeout", "retry_delay", "max_retries", "smart")
 
@@ -97,15 +96,7 @@ def _of_settings(
 
 
 def _settings(old: Settings, new: Settings, where: Places, known: Iterable[str]) -> Iterator[str]:
-    lost = [path for path in known if old.is_adr(path) and not new.is_adr(path)]
-    key = "exclude" if old.exclude != new.exclude else "paths"
-    if lost:
-        yield (
-            f"{key} now leaves out {len(lost)} {'ADR' if len(lost) == 1 else 'ADRs'}: "
-            f"{_listed(lost)}{place_of(where, key)}"
-        )
-    elif other_paths(old, new):
-        yield f"{key} changed{place_of(where, key)}"
+    yield from watched(old, new, where, known)
     was, now = old.ruleset, new.ruleset
     for id, first, then in milder(was, now):
         yield (
@@ -129,12 +120,6 @@ def _settings(old: Settings, new: Settings, where: Places, known: Iterable[str])
         yield f"aliases changed{place_of(where, 'aliases')}"
     if new.baseline not in ("", old.baseline):
         yield f"baseline {old.baseline or 'none'} -> {new.baseline}{place_of(where, 'baseline')}"
-
-
-def _listed(names: Iterable[str]) -> str:
-    listed = list(names)
-    more = f" and {len(listed) - _NAMED} more" if len(listed) > _NAMED else ""
-    return f"{', '.join(listed[:_NAMED])}{more}"
 
 
 def _rule(old: ContextualRule, new: ContextualRule | None, at: str) -> Iterator[str]:
@@ -304,20 +289,20 @@ def _type(old: ApprovalType, new: ApprovalType, where: Places) -> Iterator[str]:
     }
     lost = _lost(old.paths, new.paths)
     if not old.paths and new.paths:
-        yield f"{top}.paths names {_listed(new.paths)} alone{at['paths']}"
+        yield f"{top}.paths names {listed(new.paths)} alone{at['paths']}"
     elif old.paths and not new.paths:
         yield f"{top}.paths changed{at['paths']}"
     elif lost:
-        yield f"{top}.paths leaves out {_listed(lost)}{at['paths']}"
+        yield f"{top}.paths leaves out {listed(lost)}{at['paths']}"
     elif [glob for glob in new.paths if glob.startswith("!") and glob not in old.paths]:
         yield f"{top}.paths changed{at['paths']}"
     asked, asks = ([name for name, _ in type.checks] for type in (old, new))
     left = {*asks}
     gone = [name for name in asked if name not in left]
     if asks and not asked:
-        yield f"{top}.checks asks {_listed(asks)} alone{at['checks']}"
+        yield f"{top}.checks asks {listed(asks)} alone{at['checks']}"
     elif asks and gone:
-        yield f"{top}.checks no longer asks {_listed(gone)}{at['checks']}"
+        yield f"{top}.checks no longer asks {listed(gone)}{at['checks']}"
     for key in ("codebase", "action", "after"):
         if getattr(old, key) != getattr(new, key):
             yield f"{top}.{key} changed{at[key]}"
@@ -349,10 +334,10 @@ def _policy(old: Policy, new: Policy, where: Places) -> Iterator[str]:
     known = {*old.overrides}
     overrides = [name for name in new.overrides if "*" not in known and name not in known]
     if overrides:
-        yield f"policy.overrides adds {_listed(overrides)}{at('overrides')}"
+        yield f"policy.overrides adds {listed(overrides)}{at('overrides')}"
     lost = _lost(old.protected, new.protected)
     if lost:
-        yield f"policy.protected_paths leaves out {_listed(lost)}{at('protected_paths')}"
+        yield f"policy.protected_paths leaves out {listed(lost)}{at('protected_paths')}"
     elif [glob for glob in new.protected if glob.startswith("!") and glob not in old.protected]:
         yield f"policy.protected_paths changed{at('protected_paths')}"
     if dict(old.deadlines) != dict(new.deadlines):
@@ -379,7 +364,7 @@ def _deciders(old: Deciders, new: Deciders, where: Places) -> Iterator[str]:
         added = [name for name in getattr(new, key) if name not in known]
         if added:
             yield (
-                f"policy.approvers.{key} adds {_listed(added)}"
+                f"policy.approvers.{key} adds {listed(added)}"
                 f"{place_of(where, f'policy.approvers.{key}', 'policy.approvers', 'policy')}"
             )
     if new.sole and new.sole != old.sole:
@@ -391,6 +376,6 @@ def _deciders(old: Deciders, new: Deciders, where: Places) -> Iterator[str]:
 
 def _deadlines(policy: Policy) -> str:
     return (
-        _listed(f"{category} {duration(seconds)}" for category, seconds in policy.deadlines)
+        listed(f"{category} {duration(seconds)}" for category, seconds in policy.deadlines)
         or "none"
     )

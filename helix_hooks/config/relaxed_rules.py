@@ -33,6 +33,8 @@ def _paths(before: Settings, now: Settings, known: Iterable[str]) -> Iterator[st
         yield f"no longer checked as ADRs: {', '.join(lost[:_SHOWN])}{more}"
     elif other_paths(before, now):
         yield "`paths` or `exclude` name other files"
+    elif gone := no_longer_declared(before, now):
+        yield f"ADRs are no longer looked for in {', '.join(gone)}"
 
 
 def other_paths(before: Settings, now: Settings) -> bool:
@@ -42,6 +44,16 @@ def other_paths(before: Settings, now: Settings) -> bool:
     if is_by_name and now.paths:
         return True
     return (before.paths, before.exclude) != (now.paths, now.exclude) and not is_wider
+
+
+def no_longer_declared(before: Settings, now: Settings) -> list[str]:
+    """Return the folders that a file of another tool named before, each with that file.
+
+    Where the settings have `paths` now, these are compared instead.
+    """
+    left = {item.folder for item in now.declared}
+    gone = [item for item in before.declared if not now.paths and item.folder not in left]
+    return [f"{item.folder} ({item.path})" for item in gone]
 
 
 def _severities(before: Ruleset, now: Ruleset) -> Iterator[str]:

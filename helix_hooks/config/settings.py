@@ -21,6 +21,7 @@ from ..errors import ConfigError
 from ..finding import SEVERITIES
 from ..paths import (
     APPROVALS,
+    DECLARATIONS,
     MAX_BYTES,
     NEARLY_SETTINGS,
     PYPROJECT,
@@ -29,8 +30,13 @@ from ..paths import (
     beside,
     is_named_instruction,
 )
-from ..records import NamedTuple
+from ..records import TYPE_CHECKING, NamedTuple
 from ..yaml_values import Value, nearest
+
+if TYPE_CHECKING:
+    from .declared import DeclaredFolder
+else:  # most repositories declare none
+    DeclaredFolder = object
 
 _GATE = "gate-relaxed"
 """The one rule with a fixed severity: a change could otherwise switch it off for itself."""
@@ -56,7 +62,9 @@ class Settings(NamedTuple):
     """The settings of a repository.
 
     `paths` and `exclude` are globs over repository-relative paths; without `paths` ADRs are found
-    by name. `baseline` is a file's path or ""; `approvals` is the folder of rubrics and briefs.
+    by name, and in the folders that other tools declare. `ignored` has a line on each declaration
+    that is not followed.
+    `baseline` is a file's path or ""; `approvals` is the folder of rubrics and briefs.
 
     `paths_at` and `exclude_at` are where a settings file has the keys, None where it has not.
     """
@@ -68,6 +76,8 @@ class Settings(NamedTuple):
     paths_at: Value | None = None
     exclude_at: Value | None = None
     approvals: str = APPROVALS
+    declared: tuple[DeclaredFolder, ...] = ()
+    ignored: tuple[str, ...] = ()
 
     def is_adr(self, path: str) -> bool:
         """Return whether the settings call a path an ADR.
@@ -78,10 +88,14 @@ class Settings(NamedTuple):
         """
         if not path.endswith(".md"):
             return False
-        is_named = _matches(path, self.paths) if self.paths else place.is_adr(path)
+        is_named = _matches(path, self.paths) if self.paths else self._is_found(path)
         if not is_named or self.leaves_out(path) or place.is_aside(path):
             return False
         return path in self.paths or not is_named_instruction(path)
+
+    def _is_found(self, path: str) -> bool:
+        """Return whether a path is that of an ADR by its name, or by a declaration."""
+        return place.is_adr(path) or any(item.holds(path) for item in self.declared)
 
     def leaves_out(self, path: str) -> bool:
         """Return whether `exclude` or a default leaves a path out: rubrics, concepts, packages."""
@@ -96,7 +110,8 @@ class Settings(NamedTuple):
 
     def holds_adrs(self, folder: str) -> bool:
         """Return whether ADRs are looked for directly in a folder."""
-        return self.is_adr(f"{folder}/0001-x.md" if self.paths else f"{folder}/x.md")
+        is_numbered = self.paths or folder in (item.folder for item in self.declared)
+        return self.is_adr(f"{folder}/0001-x.md" if is_numbered else f"{folder}/x.md")
 
 
 def load(read: ReadFile, packaged: ReadFile) -> Settings:
@@ -136,15 +151,29 @@ def load(read: ReadFile, packaged: ReadFile) -> Settings:
         strict_from=_strict_from(entries.get("strict_from")),
     )
     paths_at, exclude_at = (_at_key(root, entries, key) for key in ("paths", "exclude"))
+    paths = _globs(entries, "paths")
+    declared, ignored = ((), ()) if paths else _declared(read)
     return Settings(
-        paths=_globs(entries, "paths"),
+        paths=paths,
         exclude=_globs(entries, "exclude"),
         ruleset=ruleset,
         baseline=_file(entries.get("baseline")),
         paths_at=paths_at,
         exclude_at=exclude_at,
         approvals=_folder(entries.get("approvals")),
+        declared=declared,
+        ignored=ignored,
     )
+
+
+def _declared(read: ReadFile) -> tuple[tuple[DeclaredFolder, ...], tuple[str, ...]]:
+    """Return what files of other tools declare. The module is loaded only where there is one."""
+    files = {path: data for path in DECLARATIONS if (data := read(path)) is not None}
+    if not files:
+        return (), ()
+    from .declared import declarations
+
+    return declarations({path: decode(data, path) for path, data in files.items()})
 
 
 def _matches(path: str, patterns: tuple[str, ...]) -> bool:

@@ -74,7 +74,9 @@ def no_adr(settings: Settings) -> str:
     """The line about a repository without any ADR."""
     if settings.paths:
         return f"{NO_ADR}; looked for {', '.join(settings.paths)}"
-    return f"{NO_ADR}; looked for {BY_NAME}; if yours lie elsewhere, name them in `paths`"
+    declared = (f"{item.folder} ({item.path})" for item in settings.declared)
+    places = ", ".join((*declared, BY_NAME))
+    return f"{NO_ADR}; looked for {places}; if yours lie elsewhere, name them in `paths`"
 
 
 def looks_like_adr(settings: Settings, path: str) -> bool:

@@ -1,10 +1,7 @@
 """SARIF 2.1.0, for code scanning and editors: docs.oasis-open.org/sarif/sarif/v2.1.0."""
 
-import hashlib
 import inspect
 import re
-from collections import Counter
-from collections.abc import Iterator
 from functools import lru_cache
 
 from .. import __version__
@@ -15,6 +12,7 @@ from ..adr.suppress import Suppressed
 from ..finding import Finding
 from ..text.sanitize import printable, sarif_message
 from . import HOME, RULES
+from .fingerprint import fingerprints
 from .json import dumped
 
 JUDGED = "agent"
@@ -25,9 +23,6 @@ _SCHEMA = (
 )
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 _KINDS = {"inline": "inSource", "baseline": "external"}
-_LINES = r"(?i)(?<=\bline )\d+|(?<=\blines )\d+|(?<=:)\d+(?:-\d+)?"
-"""Parts of a message that an edit elsewhere in a file changes."""
-
 _UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/")
 _NO_BYTES = "[\ud800-\udc7f\udd00-\udfff]"
 """Surrogates that stand for no byte of a file's name."""
@@ -56,13 +51,14 @@ def log(findings: list[Suppressed], not_checked: list[str], failure: str = "") -
     }
     notes = [{"level": "warning", "message": {"text": printable(text)}} for text in not_checked]
     notes += [{"level": "error", "message": {"text": printable(failure)}}] if failure else []
+    known = fingerprints(item.finding for item in findings)
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "invocations": [{"executionSuccessful": not failure, "toolExecutionNotifications": notes}],
         "results": [
             _result(item, order[item.finding.check], fingerprint)
-            for item, fingerprint in zip(findings, _fingerprints(findings), strict=True)
+            for item, fingerprint in zip(findings, known, strict=True)
         ],
     }
     return dumped({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, len(findings))
@@ -78,19 +74,6 @@ def _found(file: FileReport) -> list[Suppressed]:
     """Return the findings of a file by line, those that count with an empty suppression."""
     found = [*(Suppressed(finding, "", "") for finding in file.findings), *file.suppressed]
     return sorted(found, key=lambda item: (item.finding.line, item.finding.column))
-
-
-def _fingerprints(findings: list[Suppressed]) -> Iterator[str]:
-    """Yield what identifies a finding after its lines have moved: file, rule, message, and how many
-    alike stand above it.
-    """
-    seen: Counter[str] = Counter()
-    for item in findings:
-        finding = item.finding
-        text = "\0".join((finding.path, finding.check, re.sub(_LINES, "", finding.message)))
-        digest = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:16]
-        seen[digest] += 1
-        yield f"{digest}:{seen[digest]}"
 
 
 def _result(item: Suppressed, index: int, fingerprint: str) -> dict[str, object]:

@@ -79,7 +79,7 @@ def adrs(tree: Tree, settings: Settings, folder: str = "") -> list[str]:
     if tree.names():
         return [path for path in tree.folder(folder) if is_adr(tree, settings, path)]
     paths = tree.markdown(folder)
-    candidates = paths if settings.paths else likely(paths)
+    candidates = paths if settings.paths or settings.declared else likely(paths)
     return [path for path in candidates if settings.is_adr(path)]
 
 

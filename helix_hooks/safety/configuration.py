@@ -18,6 +18,7 @@ def lines(
     yield _settings(errors)
     if view and not errors:
         yield _watched(view)
+        yield from (Line("declared", UNKNOWN, line) for line in view.settings.ignored)
     name_files = f"name the files that it reviews in {APPROVALS_FILE}, or set enabled: false"
     change_policy = f"see docs/people.md, or change `policy` in {APPROVALS_FILE}"
     yield from (Line("approval-type", UNKNOWN, message, name_files) for message in idle)
@@ -37,7 +38,8 @@ def _watched(view: View) -> Line:
     count = len(view.adrs)
     if not count:
         return Line("adrs", OK, no_adr(view.settings))
-    watched = f"{count} ADR{' is' if count == 1 else 's are'} watched"
+    also = "".join(f"; also in {item.folder} ({item.path})" for item in view.settings.declared)
+    watched = f"{count} ADR{' is' if count == 1 else 's are'} watched{also}"
     alike = lookalikes(view)
     if not alike:
         return Line("adrs", OK, watched)

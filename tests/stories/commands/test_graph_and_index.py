@@ -5,6 +5,7 @@ Each expected graph was parsed and drawn by the npm package mermaid, and the dot
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -333,3 +334,89 @@ def test_a_link_a_folder_and_a_missing_folder_are_refused(
         run("index", "nowhere/README.md").err
         == "helix-hooks: nowhere/README.md could not be written: No such file or directory\n"
     )
+
+
+# index --marked
+
+EMPTY = "# Decisions\n\n<!-- helix-index -->\n<!-- /helix-index -->\n"
+
+
+def rows(place: Path) -> list[str]:
+    """Return the files that a table links to, in its order."""
+    return re.findall(r"\]\(([^)]+)\)", place.read_text(encoding="utf-8"))
+
+
+def test_a_stale_table_fails_the_hook_once_and_is_written(decisions: Repository, run: Run) -> None:
+    decisions.stage("docs/adr/README.md", EMPTY)
+    result = run("index", "--marked")
+    assert (result.code, result.out) == (1, "")
+    assert result.err == (
+        "helix-hooks: docs/adr/README.md: the index was stale and is written; "
+        "`git add docs/adr/README.md`\n"
+    )
+    assert rows(decisions.root / "docs/adr/README.md")
+    again = run("index", "--marked")
+    assert (again.code, again.out) == (0, "docs/adr/README.md: the index is up to date\n")
+
+
+def test_with_check_the_hook_writes_nothing(decisions: Repository, run: Run) -> None:
+    decisions.stage("docs/adr/README.md", EMPTY)
+    result = run("index", "--marked", "--check")
+    assert result.code == 1 and "the index is stale" in result.err
+    assert (decisions.root / "docs/adr/README.md").read_text() == EMPTY
+
+
+def test_without_a_place_for_the_table_there_is_nothing_to_do(
+    decisions: Repository, run: Run
+) -> None:
+    decisions.stage("docs/adr/README.md", "# Decisions\n")
+    result = run("index", "--marked")
+    assert (result.code, result.err) == (0, "")
+    assert result.out == "no README.md has a place for the index: nothing to do\n"
+    assert (decisions.root / "docs/adr/README.md").read_text() == "# Decisions\n"
+
+
+def test_a_broken_pair_of_comments_stops_the_hook(decisions: Repository, run: Run) -> None:
+    decisions.stage("docs/adr/README.md", "<!-- helix-index -->\n")
+    result = run("index", "--marked")
+    assert result.code == 2 and "docs/adr/README.md needs one line" in result.err
+
+
+def test_an_adr_that_git_does_not_track_is_not_committed_into_a_table(
+    decisions: Repository, run: Run
+) -> None:
+    decisions.stage("docs/adr/README.md", EMPTY)
+    decisions.write("docs/adr/0006-draft.md", FOLDER["0004-kafka.md"].replace("4.", "6."))
+    run("index", "--marked")
+    assert "0006-draft.md" not in rows(decisions.root / "docs/adr/README.md")
+    run("index")
+    assert "0006-draft.md" in rows(decisions.root / "docs/adr/README.md")
+
+
+def test_several_marked_files_are_written_at_once(decisions: Repository, run: Run) -> None:
+    for path in ("docs/adr/README.md", "services/shop/adr/index.md", "docs/README.md"):
+        decisions.stage(path, EMPTY)
+    text = FOLDER["0004-kafka.md"].replace("ADR 3", "it").replace("0003-events.md", "x.md")
+    decisions.stage("services/shop/adr/0004-pay.md", text)
+    decisions.stage("services/mail/adr/0004-send.md", text)
+    assert run("index").code == 0
+    assert rows(decisions.root / "services/shop/adr/index.md") == ["0004-pay.md"]
+    assert "0001-record.md" in rows(decisions.root / "docs/adr/README.md")
+    everything = rows(decisions.root / "docs/README.md")
+    assert {"adr/0001-record.md", "../services/mail/adr/0004-send.md"} <= {*everything}
+    assert run("index", "--marked").code == 0
+    named = run("index", "services/shop/adr/index.md", "--check")
+    assert named.code == 0, "a file that is named gets the same table"
+
+
+def test_a_link_out_of_the_repository_is_not_followed(decisions: Repository, run: Run) -> None:
+    outside = decisions.root.parent / "outside.md"
+    outside.write_text(EMPTY)
+    (decisions.root / "docs/README.md").symlink_to(outside)
+    assert run("index", "--marked").code == 0
+    assert outside.read_text() == EMPTY
+
+
+def test_marked_files_are_found_and_not_named(decisions: Repository, run: Run) -> None:
+    result = run("index", "--marked", "docs/adr/README.md")
+    assert result.code == 2 and "leave FILE out" in result.err

@@ -241,3 +241,22 @@ def test_a_hook_with_a_gate_that_can_t_run_blocks(
     gated.stage("src/queue.py", "")
     code, output = commit(gated)
     assert code == 1 and message in output, output
+
+
+def test_a_stale_index_stops_the_commit_until_it_is_added(gated: Repository) -> None:
+    place = gated.root / ".pre-commit-config.yaml"
+    hooks = place.read_text(encoding="utf-8") + "      - id: helix-index\n"
+    gated.stage(".pre-commit-config.yaml", hooks)
+    readme = "docs/adr/README.md"
+    gated.stage(readme, "# Decisions\n\n<!-- helix-index -->\n<!-- /helix-index -->\n")
+    gated.commit("a README before the first ADR")
+    gated.stage(ADR, REPAIRED)
+    gated.write("docs/adr/015-untracked.md", REPAIRED.replace("014", "015"))
+    code, output = commit(gated)
+    assert code == 1, output
+    assert f"{readme}: the index was stale and is written; `git add {readme}`" in output
+    gated.git("add", readme)
+    code, output = commit(gated)
+    assert code == 0, output
+    committed = gated.git("show", f"HEAD:{readme}").stdout
+    assert "014-documentation.md" in committed and "015-untracked.md" not in committed

@@ -22,7 +22,7 @@ from helix_hooks.adr.parse.document import parse
 from helix_hooks.adr.suppress import Suppressed
 from helix_hooks.config.settings import load
 from helix_hooks.finding import Finding
-from helix_hooks.report import FORMATS, junit, markdown, sarif
+from helix_hooks.report import FORMATS, gitlab, junit, markdown, sarif
 from helix_hooks.repository import files
 from helix_hooks.text.sanitize import inert_cell
 from tests.conftest import ROOT, Repository, Run
@@ -132,7 +132,12 @@ def log(*files: FileReport, skipped: tuple[Skipped, ...] = ()) -> dict[str, Any]
 
 @pytest.mark.parametrize(
     ("format", "name"),
-    [("sarif", "example.sarif"), ("junit", "example.xml"), ("markdown", "example.md")],
+    [
+        ("sarif", "example.sarif"),
+        ("junit", "example.xml"),
+        ("gitlab", "example.gitlab.json"),
+        ("markdown", "example.md"),
+    ],
 )
 def test_a_report_is_exactly_what_was_read_and_saved(format: str, name: str) -> None:
     assert rendered(format, example()).replace(__version__, "VERSION") == (
@@ -319,6 +324,86 @@ def test_junit_takes_any_text(text: str) -> None:
         c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in text
     )
     assert failure is not None and failure.get("message") == shown
+
+
+# GitLab
+
+
+CODE_QUALITY = {
+    "type": "array",
+    "items": {
+        "type": "object",
+        "required": ["description", "check_name", "fingerprint", "severity", "location"],
+        "properties": {
+            "description": {"type": "string", "minLength": 1},
+            "check_name": {"type": "string", "minLength": 1},
+            "fingerprint": {"type": "string", "minLength": 1},
+            "severity": {"enum": ["info", "minor", "major", "critical", "blocker"]},
+            "location": {
+                "type": "object",
+                "required": ["path", "lines"],
+                "properties": {
+                    "path": {"type": "string", "pattern": r"^(?!/|\\./).+"},
+                    "lines": {
+                        "type": "object",
+                        "required": ["begin"],
+                        "properties": {"begin": {"type": "integer", "minimum": 1}},
+                    },
+                },
+            },
+        },
+    },
+}
+"""The table "Code Quality report format" of docs.gitlab.com/ci/testing/code_quality, as a schema."""
+
+
+def issues(report: CheckReport) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(gitlab.render(report))
+    assert list(Draft4Validator(CODE_QUALITY).iter_errors(found)) == []
+    assert len({issue["fingerprint"] for issue in found}) == len(found)
+    return found
+
+
+def test_gitlab_gets_the_fields_that_it_documents() -> None:
+    assert [issue["severity"] for issue in issues(example())] == [
+        *("critical", "minor", "info", "critical"),
+        *("minor", "minor"),
+    ]
+    assert gitlab.render(CheckReport((adr("a.md", SECRETS),))) == "[]\n"
+    assert list(Draft4Validator(CODE_QUALITY).iter_errors([{"location": {"path": "/a"}}]))
+
+
+def test_gitlab_s_fingerprints_survive_lines_that_move() -> None:
+    def known(*lines: int) -> list[str]:
+        findings = tuple(found(f"same (line {line})", line=line) for line in lines)
+        return [
+            issue["fingerprint"] for issue in issues(CheckReport((adr("a.md", "# T\n", findings),)))
+        ]
+
+    assert known(3, 9) == known(30, 31) != known(3)
+
+
+def test_gitlab_is_told_what_was_not_checked() -> None:
+    (issue,) = issues(CheckReport((), (Skipped("gate-relaxed", "", "no merge base"),)))
+    assert (issue["check_name"], issue["description"]) == (
+        "gate-relaxed",
+        "not checked: no merge base",
+    )
+    assert issue["location"]["path"] == "."
+
+
+def test_gitlab_takes_any_text() -> None:
+    text = "a\x00\ud800\r\n\u202e<!-- -->"
+    (issue, _) = issues(
+        CheckReport(
+            (adr("a.md", "# T\n", (found(text, path=text, line=4, help=text),)),),
+            (Skipped(text, text, text),),
+        )
+    )
+    assert issue["description"].isprintable() and issue["location"]["lines"] == {
+        "begin": 4,
+        "end": 4,
+    }
 
 
 # Markdown
