@@ -13,8 +13,8 @@ class Around(NamedTuple):
 
     `text` returns the text of a path (UTF-8 with surrogateescape, as `Edit` counts it), `adr` the
     ADR there; both return None where nothing can be read. Without `corpus`, findings among ADRs
-    are not fixed. `is_new` returns whether the last commit lacks a path; without it no number is
-    changed.
+    are not fixed. `is_new` returns whether the last commit lacks a path, `below` the paths in a
+    folder; without them no number is changed.
     """
 
     ruleset: Ruleset
@@ -22,3 +22,4 @@ class Around(NamedTuple):
     adr: Callable[[str], Adr | None]
     corpus: Corpus | None = None
     is_new: Callable[[str], bool] | None = None
+    below: Callable[[str], list[str]] | None = None

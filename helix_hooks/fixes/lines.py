@@ -1,10 +1,13 @@
 """Lines of a text as spans of characters, with the line endings and byte order mark it has."""
 
 import re
+from functools import lru_cache
 
 from ..records import NamedTuple
 from ..text.invisible import BYTE_ORDER_MARK
 
+LONGEST = 1000
+"""Characters of a line that may be fixed; longer ones are no header."""
 _LINE = r"[^\r\n]*(\r\n|\r|\n|$)"
 
 
@@ -26,7 +29,8 @@ class Line(NamedTuple):
         return self.stop + len(self.ending)
 
 
-def lines_of(text: str) -> list[Line]:
+@lru_cache(maxsize=4)
+def lines_of(text: str) -> tuple[Line, ...]:
     """Return the lines of a text, the first without a byte order mark.
 
     They are counted as `AdrDocument` counts them.
@@ -40,13 +44,15 @@ def lines_of(text: str) -> list[Line]:
         place = match.end()
         if not ending:
             break
-    return found
+    return tuple(found)
 
 
 def line_at(text: str, number: int) -> Line | None:
-    """Return a line by its number from 1; None beyond the last one."""
+    """Return a line by its number from 1; None beyond the last one, and for a very long one."""
     lines = lines_of(text)
-    return lines[number - 1] if 1 <= number <= len(lines) else None
+    if not 1 <= number <= len(lines) or len(lines[number - 1].text) > LONGEST:
+        return None
+    return lines[number - 1]
 
 
 def newline_of(text: str) -> str:

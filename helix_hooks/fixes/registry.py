@@ -3,15 +3,17 @@
 from collections.abc import Callable, Iterable, Iterator
 
 from ..finding import Finding
-from . import key_spelling, status_spelling, value_spelling
+from . import back_reference, key_spelling, renumbering, status_spelling, value_spelling
 from .around import Around
 from .edit import Fix
 
 FixesOfFinding = Callable[[Finding, Around], Iterator[Fix]]
 
 FIXES: dict[str, FixesOfFinding] = {
+    "duplicate-id": renumbering.fixes,
     "header-invalid": status_spelling.fixes,
     "key-misspelt": key_spelling.fixes,
+    "supersede-asymmetric": back_reference.fixes,
     "value-misspelt": value_spelling.fixes,
 }
 """Rule to the function that yields the fixes of one finding."""
