@@ -248,3 +248,39 @@ def test_a_name_that_is_taken_meanwhile(tmp_path: Path) -> None:
     assert (tmp_path / "b.md").read_bytes() == b"other"
     with pytest.raises(FileExistsError):
         writing.move(str(tmp_path / "a.md"), str(tmp_path / "b.md"))
+
+
+def test_files_of_one_fix_are_restored_together(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_bytes(b"old")
+    (tmp_path / "b.md").write_bytes(b"old")
+    (tmp_path / "c.md").write_bytes(b"other")
+    both = Fix("r", "a.md", 1, "t", ())
+    changes = (
+        FileChange("a.md", "new.md", b"old", b"fixed"),
+        FileChange("b.md", "c.md", b"old", b"fixed"),
+    )
+    written = fix_files.write(str(tmp_path), [([both], {"a.md", "b.md"})], changes)
+    assert written.fixes == () and written.problems[0].startswith("b.md: could not be written")
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {
+        "a.md": b"old",
+        "b.md": b"old",
+        "c.md": b"other",
+    }
+
+
+def test_a_file_that_could_not_be_written_is_exit_3(
+    repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file changes between the look at it and the writing."""
+    file = repository.write(PATH, BAD)
+    write = fix_files.write
+
+    def later(*arguments: object) -> object:
+        file.write_text(BAD + "More.\n", encoding="utf-8")
+        return write(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(fix_files, "write", later)
+    result = run("check", "--fix")
+    assert result.code == 3 and "it was changed while it was fixed" in result.err
+    assert ": fixed: " not in result.out
+    assert file.read_text(encoding="utf-8") == BAD + "More.\n"
