@@ -1,0 +1,65 @@
+"""`Acepted` is Accepted: a status with a typing error, wherever the ADR states it."""
+
+import re
+from collections.abc import Iterator
+
+from ..adr.corpus import CLOSED
+from ..finding import Finding
+from .around import Around
+from .edit import Edit, Fix
+from .lines import line_at
+from .spelling import in_case_of, meant, only_place
+
+_LEAD = r"[\s*_`\"']*"
+_PLAIN_REST = r"[\W\d_]*"
+"""Behind the word: a date or marks. Other words could change what the status says."""
+
+
+def fixes(finding: Finding, around: Around) -> Iterator[Fix]:
+    """Yield the fix of an unknown status that only one known status can mean."""
+    adr, text = around.adr(finding.path), around.text(finding.path)
+    if not adr or text is None:
+        return
+    stated = adr.header.fields.get("status")
+    if not stated or stated.line != finding.line or "|" in stated.text:
+        return
+    if adr.statuses.read(stated.text) in adr.template.statuses:
+        return
+    match = re.match(rf"{_LEAD}([^\W\d_]+)(.*)", stated.text, re.DOTALL)
+    if not match:
+        return
+    word, rest = match[1], match[2]
+    names = {name: status for name, status in adr.statuses.names.items() if " " not in name}
+    name = meant(word, names)
+    if not name or names[name] not in adr.template.statuses:
+        return
+    names_successor = names[name] in CLOSED and re.match(r"\s+by\b", rest)
+    place = _place(text, finding.line, word)
+    if place < 0 or not (names_successor or re.fullmatch(_PLAIN_REST, rest)):
+        return
+    correct = in_case_of(name, word)
+    yield Fix(
+        check=finding.check,
+        path=finding.path,
+        line=finding.line,
+        title=f"status {word!r} -> {correct!r}",
+        edits=(Edit(finding.path, place, place + len(word), correct),),
+    )
+
+
+def _place(text: str, number: int, word: str) -> int:
+    """Return the offset of the only such word in a line, or in the table that begins there; else
+    -1.
+    """
+    line = line_at(text, number)
+    if not line:
+        return -1
+    if "|" not in line.text:
+        return only_place(line, word)
+    places: list[int] = []
+    while line and "|" in line.text:
+        if (place := only_place(line, word)) >= 0:
+            places.append(place)
+        number += 1
+        line = line_at(text, number)
+    return places[0] if len(places) == 1 else -1
