@@ -28,7 +28,7 @@ def adrs_section(
     rows = (_row(path, anchors[path], nodes.get(path), reports.get(path), found) for path in anchors)
     return h.section("#adrs", aria_labelledby="adrs-title")[
         h.h2("#adrs-title")["ADRs ", h.span[str(len(anchors))]],
-        h.div(".scroll", tabindex="0", role="region", aria_labelledby="adrs-title")[
+        h.div(".scroll", tabindex="0", role="region", aria_label="Table of ADRs")[
             h.table("#adr-table")[
                 h.thead[h.tr[(h.th(scope="col")[head] for head in _HEADS)]], h.tbody[rows]
             ]
@@ -54,9 +54,9 @@ def _row(
             h.a(href=f"#{first[0].anchor}")[line(title or path)] if first else line(title or path),
             h.span(".m")[line(path)],
         ],
-        h.td[h.span(".status", class_=f"look-{look(status).name}")[line(status, 30) or "none"]],
+        h.td[h.span(f".status.look-{look(status).name}")[line(status, 30) or "none"]],
         (
-            h.td(".number", class_=severity if count not in "0–" else "")[count]
+            h.td(f".number.{severity}" if count not in "0–" else ".number")[count]
             for severity, count in zip(("error", "warning"), counts, strict=True)
         ),
     ]

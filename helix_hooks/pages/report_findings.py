@@ -53,7 +53,7 @@ def findings_sections(view: ReportView, found: Numbered) -> h.Node:
     files = {file.path: file for file in view.report.files}
     total = sum(len(file.findings) for file in files.values())
     ordered = sorted(found, key=lambda path: (_rank(found[path]), path))
-    return h.fragment[
+    return h.div(".found")[
         _filter(found),
         h.section("#findings", aria_labelledby="findings-title")[
             h.h2("#findings-title")["Findings by file"],
@@ -132,7 +132,7 @@ def _counts(findings: Sequence[NumberedFinding]) -> h.Element:
     counts = [(name, _count(findings, name)) for name in SEVERITIES]
     return h.span(".counts")[
         (
-            h.span(".severity", class_=name)[counted(number, name)]
+            h.span(f".severity.{name}")[counted(number, name)]
             for name, number in counts
             if number
         )
@@ -144,7 +144,7 @@ def _finding(item: NumberedFinding) -> h.Element:
     rule = line(finding.check)
     return h.li(id=item.anchor, data_severity=finding.severity, data_rule=rule)[
         h.p[
-            h.span(".severity", class_=finding.severity)[finding.severity],
+            h.span(f".severity.{finding.severity}")[f"{finding.severity}:"],
             " ",
             line(finding.message, 600),
         ],

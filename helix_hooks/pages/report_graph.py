@@ -59,11 +59,11 @@ def _summary(graph: Graph, connected: Sequence[Sequence[str]], drawn: Iterable[E
 
 def _legend() -> h.Element:
     keys = [
-        h.span(".key", class_=f"look-{name}")[h.i(aria_hidden="true"), words]
+        h.span(f".key.look-{name}")[h.i(aria_hidden="true"), words]
         for name, words in GROUPS.items()
     ]
     lines = [
-        h.span(".key.line", class_=kind)[h.i(aria_hidden="true"), words]
+        h.span(f".key.line.{kind}")[h.i(aria_hidden="true"), words]
         for kind, words in (("supersedes", "supersedes"), ("depends_on", "depends on"))
     ]
     return h.p(".legend")[keys, lines]
@@ -128,18 +128,14 @@ def _box(node: Node, number: int, made: Layout, anchors: Mapping[str, str]) -> h
     """Return an ADR as a link to its row. The inner picture cuts what is too long."""
     spot = made.places[node.key]
     relation = look(node.status)
-    box = h.Element("rect")(
-        x=".75", y=".75", width=f"{WIDTH - 1.5:g}", height=f"{HEIGHT - 1.5:g}", rx="6"
-    )
+    top, height = f"{spot.y - HEIGHT / 2:g}", str(HEIGHT)
     text = h.Element("text")
     parts = [
         h.Element("title")[_words(node)],
-        h.svg(
-            x=f"{spot.x:g}", y=f"{spot.y - HEIGHT / 2:g}", width=str(WIDTH), height=str(HEIGHT)
-        )[
-            box,
-            text(".name", x="10", y="17")[plain(node.name or node.title)],
-            text(x="10", y="33")[plain(node.title)] if node.name else None,
+        h.Element("rect")(x=f"{spot.x:g}", y=top, width=str(WIDTH), height=height, rx="6"),
+        h.svg(x=f"{spot.x + 10:g}", y=top, width=str(WIDTH - 16), height=height)[
+            text(".name", x="0", y="17")[plain(node.name or node.title)],
+            text(x="0", y="33")[plain(node.title)] if node.name else None,
         ],
     ]
     anchor = anchors.get(node.path)

@@ -72,14 +72,14 @@ def _headline(view: ReportView) -> str:
     report = view.report
     if not report.files and not report.adrs:
         return "No ADR was checked"
-    counts = [(name, report.count(name)) for name in SEVERITIES]
+    counts = [(name, report.count(name)) for name in SEVERITIES[:2]]
     found = [counted(number, name) for name, number in counts if number]
-    return ", ".join(found) or "No findings"
+    return ", ".join(found) or "No errors, no warnings"
 
 
 def _header(view: ReportView) -> h.Element:
     report = view.report
-    return h.header(".state", class_=_state(view))[
+    return h.header(f".state.{_state(view)}")[
         h.h1[_headline(view)],
         h.p[_turn(view)],
         _open_decisions(view),
@@ -136,6 +136,8 @@ def _facts(view: ReportView) -> list[str]:
     facts = [f"{counted(report.adrs, 'ADR')} checked"]
     if view.scope:
         facts.append(line(view.scope))
+    if report.count("info"):
+        facts.append(counted(report.count("info"), "info"))
     if report.suppressed:
         facts.append(f"{report.suppressed} suppressed")
     facts.append(moment(view.now))

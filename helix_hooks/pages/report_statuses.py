@@ -39,7 +39,7 @@ def _content(points: Sequence[StatusPoint], now: int) -> h.Fragment:
             h.figcaption[
                 h.span(".legend")[
                     (
-                        h.span(".key", class_=f"look-{name}")[
+                        h.span(f".key.look-{name}")[
                             h.i(aria_hidden="true"), f"{GROUPS[name]}: {points[-1].counts[name]}"
                         ]
                         for name in reversed(used)
