@@ -92,7 +92,6 @@ def html(
     return int(fails(view.report, fail_on)) if view.is_complete else 3
 
 
-
 def _packaged(name: str) -> str:
     return (files.packaged(f"pages/{name}") or b"").decode()
 

@@ -25,7 +25,9 @@ def adrs_section(
     """Return the table of all ADRs, checked or not."""
     reports = {file.path: file for file in files}
     nodes = {node.path: node for node in graph.nodes}
-    rows = (_row(path, anchors[path], nodes.get(path), reports.get(path), found) for path in anchors)
+    rows = (
+        _row(path, anchors[path], nodes.get(path), reports.get(path), found) for path in anchors
+    )
     return h.section("#adrs", aria_labelledby="adrs-title")[
         h.h2("#adrs-title")["ADRs ", h.span[str(len(anchors))]],
         h.div(".scroll", tabindex="0", role="region", aria_label="Table of ADRs")[
@@ -60,5 +62,3 @@ def _row(
             for severity, count in zip(("error", "warning"), counts, strict=True)
         ),
     ]
-
-

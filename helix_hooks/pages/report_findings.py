@@ -1,6 +1,6 @@
 """The findings of a report: grouped by file, each with its source; and by rule, with counts."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import htpy as h
 from markupsafe import Markup
@@ -131,11 +131,7 @@ def _file(file: FileReport, findings: Sequence[NumberedFinding], *, is_open: boo
 def _counts(findings: Sequence[NumberedFinding]) -> h.Element:
     counts = [(name, _count(findings, name)) for name in SEVERITIES]
     return h.span(".counts")[
-        (
-            h.span(f".severity.{name}")[counted(number, name)]
-            for name, number in counts
-            if number
-        )
+        (h.span(f".severity.{name}")[counted(number, name)] for name, number in counts if number)
     ]
 
 
@@ -148,7 +144,7 @@ def _finding(item: NumberedFinding) -> h.Element:
             " ",
             line(finding.message, 600),
         ],
-        _source(finding, item.lines),
+        _source(item),
         h.p(".help")[line(finding.help, 600)] if finding.help else None,
         h.p(".m")[f"Line {finding.line} · ", h.a(href=f"#{_rule_anchor(finding.check)}")[rule]],
     ]
@@ -158,7 +154,8 @@ def _rule_anchor(rule: str) -> str:
     return f"rule-{quoted(rule)}"
 
 
-def _source(finding: Finding, lines: Mapping[int, str]) -> h.Node:
+def _source(item: NumberedFinding) -> h.Node:
+    finding, lines = item.finding, item.lines
     if not lines.get(finding.line, "").strip():
         return None
     last = min(max(finding.end_line, finding.line), finding.line + _MOST_LINES - 1)
@@ -166,9 +163,9 @@ def _source(finding: Finding, lines: Mapping[int, str]) -> h.Node:
     rows = [
         _row(number, lines[number], finding, is_hit=finding.line <= number <= last)
         for number in wanted
-        if number in lines
+        if number in lines and (number == finding.line or lines[number].strip())
     ]
-    label = f"Source at line {finding.line}"
+    label = f"Source of finding {item.number}"
     return h.pre(".source", tabindex="0", role="region", aria_label=label)[rows]
 
 

@@ -4,6 +4,7 @@ Lines are drawn for `supersedes` and `depends on` alone. All relations stand in 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 
 import htpy as h
 
@@ -11,7 +12,7 @@ from ..report.graph import Edge, Graph, Node, label, plain
 from ..report.looks import look
 from ..report.status_series import GROUPS
 from ..text.plural import counted
-from .report_layout import HEIGHT, WIDTH, Layout, Link, Spot, components, layout
+from .report_layout import HEIGHT, WIDTH, Layout, LayoutEdge, Spot, components, layout
 
 _MOST_DRAWN = 300
 """ADRs of a group that is drawn; a larger one would be illegible."""
@@ -26,7 +27,7 @@ def graph_section(graph: Graph, anchors: Mapping[str, str]) -> h.Element:
     """Return the section; `anchors` are the places of ADRs on the page, by path."""
     nodes = {node.key: node for node in graph.nodes}
     edges = {
-        Link(edge.source, edge.target): edge for edge in reversed(graph.edges)
+        LayoutEdge(edge.source, edge.target): edge for edge in reversed(graph.edges)
         if edge.kind in _DRAWN
     }  # fmt: skip
     groups = components(nodes, edges)
@@ -72,7 +73,7 @@ def _legend() -> h.Element:
 def _drawing(
     group: Sequence[str],
     nodes: Mapping[str, Node],
-    edges: Mapping[Link, Edge],
+    edges: Mapping[LayoutEdge, Edge],
     anchors: Mapping[str, str],
 ) -> h.Element:
     members = set(group)
@@ -108,7 +109,7 @@ def _line(edge: Edge, way: Sequence[Spot], group: Sequence[str]) -> h.Element:
     """Return the line of a relation, which ends with a head at the older ADR."""
     start = way[0]
     parts = [f"M{start.x:g} {start.y:g}"]
-    for number, (one, other) in enumerate(zip(way, way[1:], strict=False)):
+    for number, (one, other) in enumerate(pairwise(way)):
         middle = (one.x + other.x) / 2
         is_through = number % 2 == 1
         parts.append(
@@ -117,9 +118,8 @@ def _line(edge: Edge, way: Sequence[Spot], group: Sequence[str]) -> h.Element:
             else f"C{middle:g} {one.y:g} {middle:g} {other.y:g} {other.x:g} {other.y:g}"
         )
     end, sign = way[-1], 1 if way[-2].x >= way[-1].x else -1
-    head = (
-        f"M{end.x + 7 * sign:g} {end.y - 4:g}L{end.x:g} {end.y:g}L{end.x + 7 * sign:g} {end.y + 4:g}"
-    )
+    back = f"{end.x + 7 * sign:g}"
+    head = f"M{back} {end.y - 4:g}L{end.x:g} {end.y:g}L{back} {end.y + 4:g}"
     ends = f"{group.index(edge.source)} {group.index(edge.target)}"
     return h.Element("path")(d="".join(parts) + head, class_=edge.kind, data_ends=ends)
 

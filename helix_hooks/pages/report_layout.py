@@ -21,7 +21,7 @@ _MOST_WAYS = 8_000
 Node = Hashable
 
 
-class Link(NamedTuple):
+class LayoutEdge(NamedTuple):
     """An edge by the keys of its nodes: the source is the newer decision."""
 
     source: str
@@ -41,10 +41,10 @@ class Layout(NamedTuple):
     width: float
     height: float
     places: Mapping[str, Spot]
-    ways: Mapping[Link, tuple[Spot, ...]]
+    ways: Mapping[LayoutEdge, tuple[Spot, ...]]
 
 
-def components(keys: Iterable[str], links: Iterable[Link]) -> list[list[str]]:
+def components(keys: Iterable[str], links: Iterable[LayoutEdge]) -> list[list[str]]:
     """Return the nodes that are connected, the largest group first, each in the given order."""
     groups = {key: [key] for key in keys}
     for link in links:
@@ -59,7 +59,7 @@ def components(keys: Iterable[str], links: Iterable[Link]) -> list[list[str]]:
     return sorted(unique.values(), key=lambda group: (-len(group), order[group[0]]))
 
 
-def layout(keys: Sequence[str], links: Sequence[Link]) -> Layout:
+def layout(keys: Sequence[str], links: Sequence[LayoutEdge]) -> Layout:
     """Return the layout of a connected graph; edges join its nodes, and none is a loop."""
     columns_of = _columns(keys, links)
     chains = _chains(links, columns_of)
@@ -76,7 +76,7 @@ def _left(column: int) -> float:
     return float(column * (WIDTH + COLUMN_GAP))
 
 
-def _columns(keys: Sequence[str], links: Sequence[Link]) -> dict[str, int]:
+def _columns(keys: Sequence[str], links: Sequence[LayoutEdge]) -> dict[str, int]:
     """Return the column of each node: right of all that it leads to, but for circles."""
     targets: dict[str, list[str]] = {key: [] for key in keys}
     for link in links:
@@ -101,11 +101,13 @@ def _columns(keys: Sequence[str], links: Sequence[Link]) -> dict[str, int]:
     return columns
 
 
-def _chains(links: Sequence[Link], columns_of: Mapping[str, int]) -> dict[Link, list[Node]]:
+def _chains(
+    links: Sequence[LayoutEdge], columns_of: Mapping[str, int]
+) -> dict[LayoutEdge, list[Node]]:
     """Return the nodes that each edge passes: a way in each column between its ends."""
     spans = {link: columns_of[link.source] - columns_of[link.target] for link in links}
     is_large = sum(abs(span) for span in spans.values()) > _MOST_WAYS
-    chains: dict[Link, list[Node]] = {}
+    chains: dict[LayoutEdge, list[Node]] = {}
     for link, span in spans.items():
         step = -1 if span > 0 else 1
         between = range(columns_of[link.source] + step, columns_of[link.target], step)
@@ -115,7 +117,7 @@ def _chains(links: Sequence[Link], columns_of: Mapping[str, int]) -> dict[Link, 
 
 
 def _filled(
-    keys: Sequence[str], columns_of: Mapping[str, int], chains: Mapping[Link, list[Node]]
+    keys: Sequence[str], columns_of: Mapping[str, int], chains: Mapping[LayoutEdge, list[Node]]
 ) -> tuple[list[list[Node]], dict[Node, list[Node]]]:
     """Return the nodes and ways of each column, and their neighbours in other columns."""
     columns: list[list[Node]] = [[] for _ in range(max(columns_of.values()) + 1)]
@@ -157,9 +159,7 @@ def _mean(node: Node, neighbours: Mapping[Node, list[Node]], of: Mapping[Node, f
     return sum(of[other] for other in others) / len(others) if others else of[node]
 
 
-def _heights(
-    columns: list[list[Node]], neighbours: Mapping[Node, list[Node]]
-) -> dict[Node, float]:
+def _heights(columns: list[list[Node]], neighbours: Mapping[Node, list[Node]]) -> dict[Node, float]:
     """Return the middle of each node: near its neighbours, in order, and without overlap."""
     heights: dict[Node, float] = {}
     offsets = {}
@@ -211,7 +211,7 @@ def _way(
     points: list[Spot] = []
     for node in chain:
         left = _left(_column(node, columns_of))
-        sides = (left + WIDTH, left) if is_leftward else (left, left + WIDTH)
+        sides = [left + WIDTH, left] if is_leftward else [left, left + WIDTH]
         if node == chain[0]:
             sides = sides[1:]
         elif node == chain[-1]:

@@ -19,9 +19,7 @@ _MOST_STEPS = 600
 """Steps of the chart; of more, those between are left out, which no screen could show."""
 
 
-def statuses_section(
-    changes: Sequence[StatusChange], now: int, notes: Sequence[str]
-) -> h.Element:
+def statuses_section(changes: Sequence[StatusChange], now: int, notes: Sequence[str]) -> h.Element:
     """Return the section. `now` is the right end of the chart, in seconds since 1970."""
     points = status_series(changes)
     return h.section("#statuses", aria_labelledby="statuses-title")[
@@ -56,7 +54,7 @@ def _chart(points: Sequence[StatusPoint], used: Sequence[str], now: int) -> h.El
     if shown[-1] is not points[-1]:
         shown = [*shown, points[-1]]
     start, end = shown[0].at, max(now, shown[-1].at)
-    most = max(max(point.total for point in points), 1)
+    most = max(1, *(point.total for point in points))
     label = (
         f"Numbers of ADRs by status, from {month_of(start)} to {month_of(end)}. "
         "The table below has the same numbers."

@@ -116,9 +116,7 @@ def _time_of(root: str, revision: str) -> int:
     return int(run([*command, revision, "--"], root).stdout)
 
 
-def _files_at(
-    root: str, revision: str, is_adr: Callable[[str], bool]
-) -> Iterator[tuple[str, str]]:
+def _files_at(root: str, revision: str, is_adr: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
     """Yield path and object of each ADR of a commit."""
     for record in names(run(["ls-tree", "-r", "-z", "--full-tree", revision], root).stdout):
         facts, _, path = record.partition("\t")
