@@ -14,6 +14,8 @@ from .entries import read_all
 
 _MOST_FILES = 500
 """Files from which more lines are shown than those that findings point at."""
+_MOST_LINES = 8
+"""Lines that are read for a finding."""
 
 
 def view_of(options: CheckOptions, now: int) -> ReportView:
@@ -123,7 +125,7 @@ def _with_lines(file: FileReport, context: run.CheckContext) -> FileReport:
     wanted = {
         number
         for finding in file.findings
-        for number in range(finding.line - 1, max(finding.end_line, finding.line) + 2)
+        for number in range(finding.line - 1, finding.line + _MOST_LINES - 1)
     }
     shown = {number: masked[number - 1] for number in wanted if 1 <= number <= len(masked)}
     return file._replace(lines={**file.lines, **shown})

@@ -56,7 +56,7 @@ def test_since_compares_with_the_base(built: Repository, run: Run) -> None:
 def test_a_baseline_leaves_findings_out(built: Repository, run: Run) -> None:
     assert run("check", "--write-baseline").code == 0
     done = run("report", "html", "--baseline", ".helix-baseline.json")
-    assert "12 ADRs, 2 errors, no warnings" in done.out and "suppressed" in _page()
+    assert "12 ADRs, 3 errors, no warnings" in done.out and "suppressed" in _page()
 
 
 def test_a_deleted_adr_and_a_moved_one_are_not_counted_twice(built: Repository, run: Run) -> None:
