@@ -31,6 +31,7 @@ def main() -> None:
         with browsers.chromium() as browser:
             _draw(browser, "report-desktop", place, (1280, 2600))
             _draw(browser, "report-dark", place, (1280, 2600), scheme="dark")
+            _draw(browser, "report-graph", place, (1280, 1050), anchor="#graph")
             _draw(browser, "report-phone", place, (390, 1700), ratio=2)
         os.chdir(ROOT)
 
@@ -42,6 +43,7 @@ def _draw(
     size: tuple[int, int],
     scheme: str = "light",
     ratio: int = 1,
+    anchor: str = "",
 ) -> None:
     context = browser.new_context(
         viewport={"width": size[0], "height": size[1]},
@@ -50,7 +52,7 @@ def _draw(
         reduced_motion="reduce",
     )
     page = context.new_page()
-    page.goto(place.as_uri())
+    page.goto(f"{place.as_uri()}{anchor}")
     page.screenshot(path=ROOT / "docs" / f"{name}.png")
     context.close()
 
