@@ -44,9 +44,10 @@ check: .venv/ready  ## the project's own hooks on its own ADRs and settings
 docs: .venv/ready  ## write docs/rules.md from the rules
 	$(BIN)/helix-hooks rules --format markdown > docs/rules.md
 
-picture: .venv-demo/ready .venv/ready  ## draw docs/blocked-commit.svg from the demo, and docs/queue-*.png
+picture: .venv-demo/ready .venv/ready  ## draw docs/blocked-commit.svg from the demo, and docs/queue-*.png and docs/report-*.png
 	$(DEMO)/python scripts/picture.py
 	$(BIN)/python scripts/queue_pictures.py
+	$(BIN)/python scripts/report_pictures.py
 
 bench: .venv/ready  ## speed, as ratios in one run
 	$(BIN)/python scripts/bench.py $(DIR)

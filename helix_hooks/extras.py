@@ -10,6 +10,7 @@ _QUEUE = (
     "sqlalchemy",
 )
 PACKAGES = {
+    "report": ("htpy", "markdown_it"),
     "approve": ("git", "jsonschema_rs"),
     "github": ("cryptography", "git", "github", "jsonschema_rs"),
     "flow": ("dbos", "git", "jsonschema_rs", "rich"),
@@ -29,6 +30,7 @@ NEEDED_BY = {
     "flow": "flow",
     "github": "github",
     "queue": "queue",
+    "report": "report",
     "run": "flow",
     "worker": "flow",
 }

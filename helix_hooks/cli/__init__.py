@@ -12,6 +12,7 @@ COMMANDS = {
     "init": "set up a repository: hook, settings, first ADR",
     "doctor": "check that everything is wired and safe, here and on GitHub",
     "graph": "print the relations of the decisions as a graph",
+    "report": "write a check, the graph and the statuses over time as a page",
     "index": "write a table of all ADRs into a README",
     "schema": "print the JSON Schemas of the settings files, for editors",
     "github": "run a step of the GitHub Action",

@@ -64,6 +64,7 @@ ARGUMENTS = {
     "run": ["phases.yaml"],
     "ask": ["A title", "--action", "pr_merge"],
     "queue": ["list"],
+    "report": ["html"],
 }
 
 

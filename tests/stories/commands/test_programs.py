@@ -24,6 +24,7 @@ COMMANDS = [
     ["index"],
     ["init"],
     ["new", "A title"],
+    ["report", "html"],
     ["stats"],
     ["feedback"],
 ]

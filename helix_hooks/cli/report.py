@@ -1,0 +1,121 @@
+"""`helix-hooks report html`: a check with the decisions around it, as one page."""
+
+import os
+import stat
+import time
+
+import click
+
+from .. import writing
+from ..authoring.page_facts import view_of
+from ..check.options import CheckOptions
+from ..check.run import fails
+from ..console.output import print_message, print_result
+from ..errors import HelixError, UsageError
+from ..finding import FAIL_ON, SEVERITIES
+from ..repository import files
+from ..text.plural import counted
+from ..text.sanitize import printable
+from .frame import complete_file, console, group
+
+EXAMPLE = """examples:
+  helix-hooks report html                            write helix-report.html, about every ADR
+  helix-hooks report html -o public/adrs.html docs   about the ADRs of a folder
+  helix-hooks report html --since origin/main        about what this branch changes"""
+
+_HTML_EXAMPLE = f"""{EXAMPLE}
+
+The page needs no network. SOURCE_DATE_EPOCH, if it is set, is the time on the page.
+
+exit codes:
+  0  written; no finding at or above --fail-on
+  1  written; there are such findings
+  3  written, but the change could not be compared with its base; or it could not be written"""
+
+_DEFAULT = "helix-report.html"
+_LATEST = 253_402_300_799
+"""The last second of the year 9999."""
+
+run = group("report", example=EXAMPLE)
+
+
+@run.subcommand(
+    "html",
+    "write findings, decision graph and statuses over time as one HTML page",
+    example=_HTML_EXAMPLE,
+    arguments={"PATH": "ADRs or folders (default: every ADR of the repository)"},
+)
+@click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=complete_file)
+@click.option(
+    "--output",
+    "-o",
+    metavar="FILE",
+    shell_complete=complete_file,
+    help=f"write the page to FILE (default: {_DEFAULT})",
+)
+@click.option("--since", metavar="REV", help="report what changed since the merge base with REV")
+@click.option(
+    "--baseline",
+    metavar="FILE",
+    shell_complete=complete_file,
+    help="leave out the findings that FILE counts",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(FAIL_ON),
+    default="error",
+    help="exit 1 at findings of this severity or worse (default: error)",
+)
+def html(
+    *,
+    paths: tuple[str, ...],
+    output: str | None,
+    since: str | None,
+    baseline: str | None,
+    fail_on: str,
+) -> int:
+    from ..pages import report_page
+    from ..pages.report_view import PageFiles
+
+    _refuse_link(output)
+    options = CheckOptions(paths=paths, since=since, baseline=baseline, uses_cache=True)
+    view = view_of(options, _now())
+    style = "\n".join(map(_packaged, ("style.css", "report.css")))
+    text = report_page.page(view, PageFiles(style, _packaged("report.js")))
+    for notice in view.notices:
+        print_message(notice)
+    _save(text, output or _DEFAULT)
+    if not console().quiet:
+        found = [counted(view.report.count(name), name) for name in SEVERITIES[:2]]
+        number = counted(view.report.adrs, "ADR")
+        print_result(f"{printable(output or _DEFAULT)}: {number}, {', '.join(found)}\n")
+    return int(fails(view.report, fail_on)) if view.is_complete else 3
+
+
+def _packaged(name: str) -> str:
+    return (files.packaged(f"pages/{name}") or b"").decode()
+
+
+def _now() -> int:
+    """Return the time in seconds since 1970, or that of SOURCE_DATE_EPOCH. Raises UsageError."""
+    fixed = os.environ.get("SOURCE_DATE_EPOCH", "")
+    if not fixed:
+        return int(time.time())
+    if fixed.isascii() and fixed.isdigit() and len(fixed) <= 12 and int(fixed) <= _LATEST:
+        return int(fixed)
+    raise UsageError(f"SOURCE_DATE_EPOCH={printable(fixed, 40)}: write seconds since 1970")
+
+
+def _refuse_link(output: str | None) -> None:
+    """Raise UsageError where the default name is no file: a checkout may have a link there."""
+    if output or not os.path.lexists(_DEFAULT) or stat.S_ISREG(os.lstat(_DEFAULT).st_mode):
+        return
+    raise UsageError(f"{_DEFAULT} is there and is no regular file; name another one with --output")
+
+
+def _save(text: str, path: str) -> None:
+    try:
+        writing.replace(path, text.encode(errors="backslashreplace"))
+    except OSError as error:
+        message = f"the page could not be written to {printable(path)}: {error.strerror}"
+        raise HelixError(message) from None

@@ -1,0 +1,53 @@
+"""The values that the page of a report is built from."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from ..adr.check_report import CheckReport
+from ..finding import Finding
+from ..report.graph import Graph
+from ..report.rule_pages import Page
+from ..report.status_series import StatusChange
+
+
+class PageFiles(NamedTuple):
+    """The style and the script of the page, as texts."""
+
+    style: str
+    script: str
+
+
+class ReportView(NamedTuple):
+    """A check with the decisions around it.
+
+    `now` is in seconds since 1970. `commit` is "" before the first one, `uncommitted` the number of
+    ADRs that differ from it. `scope` says which ADRs were checked, if not all. `rules` are the
+    pages of the rules that found something, by id. `notices` are lines for the user, and
+    `history_notes` say what of the history could not be read. `is_complete` is False where the
+    change could not be compared with its base.
+    """
+
+    report: CheckReport
+    now: int
+    graph: Graph = Graph((), ())
+    changes: tuple[StatusChange, ...] = ()
+    rules: Mapping[str, Page] = MappingProxyType({})
+    commit: str = ""
+    uncommitted: int = 0
+    scope: str = ""
+    notices: tuple[str, ...] = ()
+    history_notes: tuple[str, ...] = ()
+    is_complete: bool = True
+
+
+class NumberedFinding(NamedTuple):
+    """A finding with its place among all of them, from 1, and the texts of the lines around it."""
+
+    number: int
+    finding: Finding
+    lines: Mapping[int, str]
+
+    @property
+    def anchor(self) -> str:
+        return f"f{self.number}"

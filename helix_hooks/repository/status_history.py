@@ -1,0 +1,186 @@
+"""The statuses of ADRs in the history of a branch, from its own line of commits (first parents).
+
+The history of others is hostile: commits, versions and bytes that are read are limited.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import NamedTuple
+
+from .. import parallel
+from ..adr.examine import Source, read
+from ..adr.parse.document import parse
+from ..adr.rules.registry import Ruleset
+from ..paths import MAX_BYTES
+from ..report.status_series import StatusChange
+from . import lineage
+from .history import commit, is_shallow
+from .runner import names, run
+
+_MOST_COMMITS, _MOST_VERSIONS = 20_000, 6_000
+_MOST_TOGETHER = 32_000_000
+"""Bytes of versions that are in memory at a time."""
+_FEWEST = 48
+"""Versions for which it pays to split the process."""
+
+_RECORD = re.compile(r"\x01([0-9a-f]{40,64}) (\d+)\0")
+_FILES = ("100644", "100755")
+_LOG = [
+    *("log", "--no-show-signature", "--encoding=UTF-8", "--no-ext-diff", "--no-textconv"),
+    *("--first-parent", "--diff-merges=first-parent", "--raw", "--no-abbrev", "--no-renames"),
+    *("--ignore-submodules=none", "-z", "--format=%x01%H %ct", "--end-of-options"),
+]
+
+
+class StatusHistory(NamedTuple):
+    """The changes, oldest first. `notes` say what of the history could not be read."""
+
+    changes: tuple[StatusChange, ...]
+    notes: tuple[str, ...] = ()
+
+
+class _Version(NamedTuple):
+    """A file from a commit on; `object` is "" where it was deleted."""
+
+    commit: str
+    at: int
+    path: str
+    object: str
+
+
+def status_history(
+    root: str, is_adr: Callable[[str], bool], ruleset: Ruleset, now: int
+) -> StatusHistory:
+    """Return the status of each ADR in each commit that changed it.
+
+    `is_adr` tells which paths are ADRs. No time is after `now`, and none before an earlier commit.
+    """
+    if not commit(root, "HEAD"):
+        return StatusHistory((), ("the repository has no commit yet",))
+    boundary = _boundary(root)
+    versions = _versions(root, boundary, is_adr)
+    kept = _newest(versions)
+    notes = ["the clone is shallow: earlier commits are unknown"] if is_shallow(root) else []
+    if len(kept) < len(versions):
+        boundary = kept[-1].commit
+    if boundary:
+        at = _time_of(root, boundary)
+        kept += [_Version(boundary, at, *row) for row in _files_at(root, boundary, is_adr)]
+        notes.append("the history is long: only the newest part of it is read")
+    statuses = _statuses(root, kept, ruleset)
+    return StatusHistory(tuple(_changes(kept, statuses, now)), tuple(notes))
+
+
+def _boundary(root: str) -> str:
+    """Return the newest commit that is too old to be read; "" if all are read."""
+    skip = f"--skip={_MOST_COMMITS}"
+    command = ["rev-list", "--first-parent", skip, "--max-count=1", "HEAD", "--"]
+    return run(command, root).stdout.decode().strip()
+
+
+def _versions(root: str, boundary: str, is_adr: Callable[[str], bool]) -> list[_Version]:
+    """Return the versions of all ADRs, newest first."""
+    revisions = ["HEAD", f"^{boundary}"] if boundary else ["HEAD"]
+    output = run([*_LOG, *revisions, "--", "*.md"], root).stdout
+    return list(_read_log(output.decode(errors="surrogateescape"), is_adr))
+
+
+def _read_log(output: str, is_adr: Callable[[str], bool]) -> Iterator[_Version]:
+    matches = list(_RECORD.finditer(output))
+    ends = [*(match.start() for match in matches[1:]), len(output)]
+    for match, end in zip(matches, ends, strict=False):
+        fields = iter(output[match.end() : end].strip("\n").split("\0"))
+        for facts in fields:
+            path = next(fields, "")
+            if path and is_adr(path):
+                _, mode, _, object, status = facts.lstrip("\n:").split(" ")
+                is_there = mode in _FILES and status != "D"
+                yield _Version(match[1], int(match[2]), path, object if is_there else "")
+
+
+def _newest(versions: list[_Version]) -> list[_Version]:
+    """Return the versions of the newest commits, with a limited number of contents."""
+    objects: set[str] = set()
+    last = ""
+    for number, version in enumerate(versions):
+        objects.add(version.object)
+        if len(objects) > _MOST_VERSIONS and last and version.commit != last:
+            return versions[:number]
+        last = version.commit
+    return list(versions)
+
+
+def _time_of(root: str, revision: str) -> int:
+    command = ["log", "--no-show-signature", "--max-count=1", "--format=%ct", "--end-of-options"]
+    return int(run([*command, revision, "--"], root).stdout)
+
+
+def _files_at(root: str, revision: str, is_adr: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
+    """Yield path and object of each ADR of a commit."""
+    for record in names(run(["ls-tree", "-r", "-z", "--full-tree", revision], root).stdout):
+        facts, _, path = record.partition("\t")
+        mode, _, object = facts.split(" ")
+        if mode in _FILES and is_adr(path):
+            yield path, object
+
+
+def _statuses(root: str, versions: Iterable[_Version], ruleset: Ruleset) -> dict[str, str]:
+    """Return the status in each content; a content that is too long has none."""
+    paths = {version.object: version.path for version in versions if version.object}
+    status_in = partial(_status_in, ruleset)
+    found: dict[str, str] = {}
+    for batch in _batches(_sizes(root, list(paths))):
+        contents = zip(batch, lineage.blobs(root, batch), strict=True)
+        items = [(name, paths[name], blob.data) for name, blob in contents if blob]
+        if len(items) < _FEWEST:
+            found.update(map(status_in, items))
+        else:
+            found.update(parallel.each(items, status_in, _begin_nothing))
+    return found
+
+
+def _begin_nothing() -> None:
+    """Do nothing in a child process: it opens nothing."""
+
+
+def _status_in(ruleset: Ruleset, item: tuple[str, str, bytes]) -> tuple[str, str]:
+    """Return a content's name and its status."""
+    name, path, data = item
+    doc = parse(data, path)
+    if doc.defect:
+        return name, ""
+    adr = read(Source(doc), ruleset)
+    return name, adr.statuses.read(adr.header.text("status")) or ""
+
+
+def _sizes(root: str, objects: list[str]) -> dict[str, int]:
+    """Return the sizes of contents, without those that are over the limit or not there."""
+    asked = "".join(f"{name}\n" for name in objects).encode()
+    output = run(["cat-file", "--batch-check"], root, stdin=asked).stdout.decode()
+    rows = (line.split(" ") for line in output.splitlines())
+    sizes = {row[0]: int(row[2]) for row in rows if len(row) == 3 and row[2].isdigit()}
+    return {name: size for name, size in sizes.items() if size <= MAX_BYTES}
+
+
+def _batches(sizes: dict[str, int]) -> Iterator[list[str]]:
+    batch: list[str] = []
+    size = 0
+    for name, own in sizes.items():
+        if batch and size + own > _MOST_TOGETHER:
+            yield batch
+            batch, size = [], 0
+        batch.append(name)
+        size += own
+    if batch:
+        yield batch
+
+
+def _changes(
+    versions: list[_Version], statuses: dict[str, str], now: int
+) -> Iterator[StatusChange]:
+    latest = 0
+    for version in reversed(versions):
+        latest = max(latest, min(version.at, now))
+        status = statuses.get(version.object, "") if version.object else None
+        yield StatusChange(latest, version.path, status)
