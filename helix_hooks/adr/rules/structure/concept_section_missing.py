@@ -84,6 +84,7 @@ def _lost(
             message=f"{message}: {why}",
             help=f"{help}, or write {comment}",
             severity=severity,
+            words=section.title,
         )
     drop = named.drop(fate)
     if drop and normalise(drop.name) == normalise(fate.title):
@@ -92,6 +93,7 @@ def _lost(
             message=f"{message}: it is dropped without a reason",
             help=f"say why in two words at least: {comment}",
             severity=severity,
+            words=drop.name,
         )
     if drop:
         why = "the comment names more than this section, or gives no reason"
@@ -100,6 +102,7 @@ def _lost(
             message=f"{message}: {why}",
             help=f"write one for each: {comment}",
             severity=severity,
+            words=drop.name,
         )
     return Found(
         line=adr.title_line,
@@ -128,4 +131,5 @@ def _useless_drops(adr: Adr, diff: "ConceptDiff") -> Iterator[Found]:
                 message=f"helix-dropped names '{drop.name}', which is no section of {diff.path}",
                 help="correct the name or delete the comment",
                 severity="warning",
+                words=drop.name,
             )
