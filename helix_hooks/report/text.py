@@ -1,5 +1,6 @@
 """For people at a terminal: compiler style, the offending line beneath, then the way out."""
 
+from functools import lru_cache
 from itertools import islice
 
 from ..adr.check_report import CheckReport, FileReport, Skipped
@@ -9,8 +10,6 @@ from ..records import NamedTuple
 from ..text.plural import counted
 from ..text.sanitize import at_line_start, printable
 from . import RULES
-from .addresses import address
-from .source_line import quoted
 
 _WIDTH = 120
 """Cells of a quoted line, at most."""
@@ -46,10 +45,13 @@ class TextStyle(NamedTuple):
 
     def link(self, finding: Finding) -> str:
         """Return the id of a rule in brackets."""
-        rule = f"[{finding.check}]"
-        page = address(finding) if self.color and self.columns else None
-        painted_rule = painted(rule, "rule", self.color)
-        return f"\x1b]8;;{page}\x1b\\{painted_rule}\x1b]8;;\x1b\\" if page else painted_rule
+        rule = painted(f"[{finding.check}]", "rule", self.color)
+        if not self.color or not self.columns:
+            return rule
+        from .addresses import address
+
+        page = address(finding)
+        return f"\x1b]8;;{page}\x1b\\{rule}\x1b]8;;\x1b\\" if page else rule
 
 
 def render(report: CheckReport, color: bool = False, quiet: bool = False, columns: int = 0) -> str:
@@ -130,16 +132,26 @@ def _headline(finding: Finding, style: TextStyle) -> list[str]:
 def _source(finding: Finding, line: str, style: TextStyle) -> list[str]:
     """Return the line of a finding, and below it the marks under its words."""
     number = str(finding.line)
-    most = style.columns and max(style.columns - len(number) - _GUTTER, _LEAST)
-    source = quoted(line, finding.column, finding.end_column, min(most or _WIDTH, _WIDTH))
-    if not source.text:
-        return []
-    rows = [f"{painted(f'  {number} |', 'line', style.color)} {source.text}"]
+    start = painted(f"  {number} |", "line", style.color)
+    if not finding.end_column and not style.columns:
+        text = _shown(line)
+        return [f"{start} {text}"] if text else []
+    from .source_line import quoted
+
+    most = min(style.columns - len(number) - _GUTTER, _WIDTH) if style.columns else _WIDTH
+    source = quoted(line, finding.column, finding.end_column, max(most, _LEAST))
+    rows = [f"{start} {source.text}"] if source.text else []
     if source.cells:
         margin = painted(f"  {' ' * len(number)} |", "line", style.color)
         marks = painted("^" * source.cells, finding.severity, style.color)
         rows.append(f"{margin} {' ' * source.start}{marks}")
     return rows
+
+
+@lru_cache(maxsize=8)
+def _shown(line: str) -> str:
+    """A line as it is quoted; kept, since thousands of findings may stand on one."""
+    return printable(line.strip(), _WIDTH)
 
 
 def _broken(text: str, style: TextStyle, indent: int) -> str:
