@@ -171,7 +171,7 @@ def _contextual(adr: Adr, ruleset: Ruleset, asked: list[Asked]) -> RuleCounts:
             passed += not unmet
             absent = rule.absent(adr) if unmet else frozenset()
             if not said.isdisjoint(absent):
-                unmet = [(rule, item) for _, item in unmet if item.help != rule.help]
+                unmet = [(rule, item) for _, item in unmet if item.help != rule.help_in(adr)]
             elif _is_firm(adr, rule, ruleset):
                 said |= absent
             asked.extend(unmet)
@@ -203,9 +203,9 @@ def left_out(adr: Adr, shown: Iterable[Finding], ruleset: Ruleset) -> list[Findi
     found = (
         finding_of(rule, item, adr.doc.path, adr.doc.last_line, ruleset.severities)
         for rule in _contextual_rules(adr, ruleset)
-        if rule.help not in helps and (line := rule.triggered(adr)) is not None
+        if rule.help_in(adr) not in helps and (line := rule.triggered(adr)) is not None
         for item in rule.unmet(adr, line)
-        if item.help == rule.help
+        if item.help == rule.help_in(adr)
     )
     return [finding for finding in found if finding.severity == "error"]
 

@@ -44,7 +44,7 @@ class Adr(NamedTuple):
     had_decision: str = ""
 
     def called(self, required: Required) -> str:
-        """A required section's name in the language of the sections that are there."""
+        """A section's name in the language of the sections that are there."""
         from .names.language import language
 
         names = SECTIONS.get(required.meanings[0], {})

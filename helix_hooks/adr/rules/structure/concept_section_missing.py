@@ -6,6 +6,7 @@ from ...model import Adr, Found
 from ...names.heading import normalise
 from ...parse.document import Section
 from ...parse.prose import says_something
+from ...template import Required
 
 if TYPE_CHECKING:
     from ...concept import ConceptDiff, Dropped, SectionFate
@@ -107,9 +108,14 @@ def _lost(
     return Found(
         line=adr.title_line,
         message=message,
-        help=f"carry it over as `## {fate.title}`, or drop it on purpose: {comment}",
+        help=f"carry it over as `## {_called(adr, fate)}`, or drop it on purpose: {comment}",
         severity=severity,
     )
+
+
+def _called(adr: Adr, fate: "SectionFate") -> str:
+    """Return the title of a section of the concept in the language of the ADR."""
+    return adr.called(Required(fate.title, fate.meanings)) if fate.meanings else fate.title
 
 
 def _uncarried(adr: Adr, section: Section) -> tuple[str, str]:
