@@ -180,7 +180,10 @@ class ContextualRule(NamedTuple):
         if general:
             message = "; ".join(item.message for item in general)
             yield Found(
-                line=line, message=f"{self.message}: {message}", help=self.help_in(adr), severity=least
+                line=line,
+                message=f"{self.message}: {message}",
+                help=self.help_in(adr),
+                severity=least,
             )
         for item in unmet:
             if not self._helps(item):
