@@ -21,9 +21,10 @@ class Finding(NamedTuple):
     """One thing to fix.
 
     `path` is relative to the repository root with `/`; `line`, `end_line` and `column` count from 1
-    and always exist in the file. `message` says what is wrong, `help` how to fix it. `check` is the
-    id of the rule or brief. `evidence` is a verbatim quote from the file, with which a judge shows
-    its finding.
+    and always exist in the file. `end_column` is the column behind the last character that the
+    finding is about, on `line`; 0 where no part of the line is. Columns count code points.
+    `message` says what is wrong, `help` how to fix it. `check` is the id of the rule or brief.
+    `evidence` is a verbatim quote from the file, with which a judge shows its finding.
     """
 
     severity: Severity
@@ -36,3 +37,4 @@ class Finding(NamedTuple):
     column: int = 1
     help: str = ""
     evidence: str = ""
+    end_column: int = 0

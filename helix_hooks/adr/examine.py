@@ -4,7 +4,7 @@ rules find in it.
 Layers 1 to 3. `finish` says what comes of the findings among the other ADRs.
 """
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Iterator
 
 from ..finding import Finding
 from ..records import TYPE_CHECKING, NamedTuple
@@ -96,16 +96,16 @@ def examined(
             proposed = adr.statuses.read(adr.header.text("status")) in OPEN
             mine = entry(adr, id, lost(doc, adr.header, present, proposed))
     last = doc.last_line if found else 1
+    shown = {min(item.line, last) for _, item in found}
+    if mine:
+        shown.update(_told_among_others(mine))
+    lines = doc.texts(shown) if shown else {}
     findings = tuple(
-        finding_of(rule, item, doc.path, last, ruleset.severities) for rule, item in found
+        finding_of(rule, item, doc.path, last, ruleset.severities, lines[min(item.line, last)])
+        for rule, item in found
     )
     field = adr.header.fields.get("status")
     raw = field.text if field else ""
-    shown = {finding.line for finding in findings}
-    if mine and (mine.lost or mine.references):
-        shown.update(item.line for item in mine.lost)
-        shown.update(item.line for item in mine.references)
-    lines = doc.texts(shown) if shown else {}
     return FileReport(
         path=doc.path,
         adr_id=id,
@@ -120,6 +120,16 @@ def examined(
         comments=suppressions(doc),
         entry=mine,
     )
+
+
+def _told_among_others(mine: Entry) -> Iterator[int]:
+    """Yield the lines at which a corpus rule may report something."""
+    yield from (item.line for item in mine.lost)
+    yield from (item.line for item in mine.references)
+    if mine.declared or mine.titled:
+        yield mine.id_line if mine.declared else mine.title_line
+    if mine.status == "Superseded":
+        yield mine.status_line
 
 
 def _status(adr: Adr, raw: str) -> str:
@@ -161,7 +171,7 @@ def _contextual(adr: Adr, ruleset: Ruleset, asked: list[Asked]) -> RuleCounts:
             passed += not unmet
             absent = rule.absent(adr) if unmet else frozenset()
             if not said.isdisjoint(absent):
-                unmet = [(rule, item) for _, item in unmet if item.help != rule.help]
+                unmet = [(rule, item) for _, item in unmet if item.help != rule.help_in(adr)]
             elif _is_firm(adr, rule, ruleset):
                 said |= absent
             asked.extend(unmet)
@@ -193,9 +203,9 @@ def left_out(adr: Adr, shown: Iterable[Finding], ruleset: Ruleset) -> list[Findi
     found = (
         finding_of(rule, item, adr.doc.path, adr.doc.last_line, ruleset.severities)
         for rule in _contextual_rules(adr, ruleset)
-        if rule.help not in helps and (line := rule.triggered(adr)) is not None
+        if rule.help_in(adr) not in helps and (line := rule.triggered(adr)) is not None
         for item in rule.unmet(adr, line)
-        if item.help == rule.help
+        if item.help == rule.help_in(adr)
     )
     return [finding for finding in found if finding.severity == "error"]
 

@@ -70,7 +70,7 @@ def found_among(file: FileReport, ruleset: Ruleset, corpus: Corpus | None) -> li
     """Return the findings in one ADR on its own, and among the others."""
     return [
         *file.findings,
-        *(_across(file.entry, corpus, ruleset) if corpus and file.entry else ()),
+        *(_across(file.entry, file.lines, corpus, ruleset) if corpus and file.entry else ()),
     ]
 
 
@@ -89,7 +89,9 @@ def _ids(ruleset: Ruleset) -> dict[str, None]:
     return dict.fromkeys(rule.id for rule in in_force(ruleset))
 
 
-def _across(mine: Entry, corpus: Corpus, ruleset: Ruleset) -> tuple[Finding, ...]:
+def _across(
+    mine: Entry, lines: dict[int, str], corpus: Corpus, ruleset: Ruleset
+) -> tuple[Finding, ...]:
     """Return the findings across ADRs, cached in the corpus: a changed ADR is finished several
     times.
     """
@@ -99,7 +101,7 @@ def _across(mine: Entry, corpus: Corpus, ruleset: Ruleset) -> tuple[Finding, ...
         return known[2]
     asked = switched_on(CORPUS, ruleset)
     found = tuple(
-        finding_of(rule, item, mine.path, item.line, ruleset.severities)
+        finding_of(rule, item, mine.path, item.line, ruleset.severities, lines.get(item.line, ""))
         for rule in asked
         for item in rule.check(mine, corpus)
     )

@@ -83,4 +83,5 @@ def left_over(doc: AdrDocument, place: int, text: str) -> Found:
         message=f"a blank of the template is left: {quoted(text)}",
         help="fill it in, or delete it",
         severity="warning",
+        words=text,
     )

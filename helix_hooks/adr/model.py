@@ -44,7 +44,7 @@ class Adr(NamedTuple):
     had_decision: str = ""
 
     def called(self, required: Required) -> str:
-        """A required section's name in the language of the sections that are there."""
+        """A section's name in the language of the sections that are there."""
         from .names.language import language
 
         names = SECTIONS.get(required.meanings[0], {})
@@ -69,7 +69,11 @@ class Adr(NamedTuple):
 
 
 class Found(NamedTuple):
-    """One result of a rule; `severity` only where it differs from the rule's own."""
+    """One result of a rule; `severity` only where it differs from the rule's own.
+
+    `words` are what the result is about, as they stand in its line at `column` or behind it.
+    `end_column` needs no words where the rule knows it; 0 means unknown.
+    """
 
     line: int
     message: str
@@ -77,6 +81,8 @@ class Found(NamedTuple):
     severity: Severity = ""
     end_line: int = 0
     column: int = 1
+    words: str = ""
+    end_column: int = 0
 
 
 class Described(Protocol):

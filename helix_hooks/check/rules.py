@@ -8,6 +8,14 @@ from ..report import rule_pages
 from ..repository import files, git
 from ..repository.work_tree import WorkTree
 
+_MOST = 3
+"""Names that are proposed for an unknown one."""
+
+_LONGEST = 100
+_ALIKE = 0.7
+_MISSPELT = 0.9
+"""Similarity above which only one rule is meant."""
+
 
 def in_force() -> list[rule_pages.Page]:
     """Return the pages of the rules that hold in the current repository."""
@@ -17,13 +25,19 @@ def in_force() -> list[rule_pages.Page]:
 
 
 def page_of(rule: str) -> rule_pages.Page:
-    """Return the page of a rule in force, with its examples. Raises UsageError for no such rule."""
+    """Return the page of a rule in force, with its examples: by its id, also in the brackets of a
+    finding, or by its address. Raises UsageError for no such rule.
+    """
     pages = {page.id: page for page in in_force()}
-    if rule in pages:
-        return with_examples(pages[rule])
-    near = get_close_matches(rule, pages, 1)
-    hint = f"did you mean {near[0]}? " if near else ""
-    raise UsageError(f"there is no rule {rule!r}; {hint}`helix-hooks rules` lists them")
+    name = rule.rpartition("#")[2].strip().strip("[]")
+    if name in pages:
+        return with_examples(pages[name])
+    misspelt = name[:_LONGEST]
+    near = get_close_matches(misspelt, pages, 1, _MISSPELT)
+    near = near or get_close_matches(misspelt, pages, _MOST, _ALIKE)
+    names = " or ".join(filter(None, (", ".join(near[:-1]), "".join(near[-1:]))))
+    hint = f"did you mean {names}? " if near else ""
+    raise UsageError(f"there is no rule {name!r}; {hint}`helix-hooks rules` lists them")
 
 
 def with_examples(page: rule_pages.Page) -> rule_pages.Page:

@@ -3,20 +3,31 @@
 import click
 
 from ..check.rules import page_of
-from ..console.output import print_result
-from ..report import rules as report
-from .frame import command
+from ..console.output import columns, print_result
+from ..report import explanation as report
+from .frame import command, console
 
-EXAMPLE = """example:
-  helix-hooks explain major-needs-migration"""
+EXAMPLE = """examples:
+  helix-hooks explain major-needs-migration
+  helix-hooks explain https://github.com/helix-hooks/helix-hooks/blob/main/docs/rules.md#placeholder"""
 
 
 @command(
     "explain",
     example=EXAMPLE,
-    arguments={"RULE": "the id of a rule, as a finding shows it in brackets"},
+    arguments={"RULE": "the id of a rule, as a finding shows it in brackets, or its address"},
 )
 @click.argument("rule", metavar="RULE")
-def run(*, rule: str) -> int:
-    print_result(report.text(page_of(rule)))
+@click.option(
+    "--format",
+    type=click.Choice(("text", "json")),
+    default="text",
+    help="how to print the page (default: text)",
+)
+def run(*, rule: str, format: str) -> int:
+    page = page_of(rule)
+    if format == "json":
+        print_result(report.as_json(page))
+    else:
+        print_result(report.text(page, console().colored, columns()))
     return 0

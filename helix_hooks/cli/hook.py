@@ -4,7 +4,7 @@ Light: click would cost a hook a quarter of its time.
 """
 
 from ..check.options import CheckOptions, opened
-from ..console.output import colored, print_message, print_result
+from ..console.output import colored, columns, print_message, print_result
 from ..errors import ConfigError, HelixError, UsageError
 from ..finding import FAIL_ON
 from ..records import TYPE_CHECKING, NamedTuple
@@ -108,7 +108,8 @@ def _rendered(report: "CheckReport", output: CheckOutput, *, is_commit: bool) ->
     if output.format == "text":
         from ..report import text
 
-        shown = text.render(report, colored(output.color) and not output.file, output.quiet)
+        color, width = colored(output.color) and not output.file, 0 if output.file else columns()
+        shown = text.render(report, color, output.quiet, width)
         says_more = is_commit and not output.quiet
         return shown + (text.way_out(report, output.fail_on) if says_more else "")
     from importlib import import_module

@@ -10,6 +10,9 @@ from collections.abc import Callable
 from ..errors import HelixError
 from ..text.sanitize import log_line
 
+_USUAL_COLUMNS = 80
+_LONGEST_NUMBER = 6
+
 
 def print_result(text: str) -> None:
     """Print a result at once. A reader that has gone away (`| head`) changes no exit code.
@@ -73,6 +76,22 @@ def colored(color: str) -> bool:
         return bool(color == "always")
     is_forbidden = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     return sys.stdout.isatty() and not is_forbidden
+
+
+def columns() -> int:
+    """Return the cells of a line of standard output; 0 where it is no terminal.
+
+    COLUMNS replaces what the terminal says.
+    """
+    if not sys.stdout.isatty():
+        return 0
+    stated = os.environ.get("COLUMNS", "")
+    if stated.isascii() and stated.isdigit() and 0 < len(stated) < _LONGEST_NUMBER:
+        return int(stated) or _USUAL_COLUMNS
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns or _USUAL_COLUMNS
+    except (OSError, ValueError):
+        return _USUAL_COLUMNS
 
 
 def exit_code_of(work: Callable[[], int]) -> int:

@@ -109,7 +109,7 @@ def _all_placed(data: list[dict[str, Any]]) -> tuple[PlacedFinding, ...]:
 
 
 def _placed(data: dict[str, Any]) -> PlacedFinding:
-    finding = Finding(**{name: data[name] for name in Finding._fields})
+    finding = _finding(data)
     lines = data["place"]
     place = DiffPlace(finding.path, lines["first"], lines["last"]) if lines else None
     return PlacedFinding(
@@ -122,6 +122,12 @@ def _placed(data: dict[str, Any]) -> PlacedFinding:
     )
 
 
+def _finding(data: dict[str, Any]) -> Finding:
+    """Return a finding; the record of an older version has no `end_column`."""
+    known = {"end_column": 0, **data}
+    return Finding(**{name: known[name] for name in Finding._fields})
+
+
 def _decline(data: dict[str, Any] | None) -> Decline | None:
     return Decline(**data) if data else None
 
@@ -132,7 +138,7 @@ def _round(data: dict[str, Any]) -> EarlierRound:
 
 
 def _earlier(data: dict[str, Any]) -> EarlierFinding:
-    finding = Finding(**{name: data[name] for name in Finding._fields})
+    finding = _finding(data)
     return EarlierFinding(data["id"], finding, _decline(data["decline"]), data["answer"])
 
 

@@ -60,6 +60,7 @@ _FINDING = record(
         "column": WHOLE,
         "help": TEXT,
         "evidence": TEXT,
+        "end_column": WHOLE,
     },
     needed=5,
 )

@@ -20,6 +20,8 @@ def _command(finding: Finding) -> str:
         "col": finding.column,
         "title": f"helix: {finding.check}",
     }
+    if finding.end_column and finding.end_line == finding.line:
+        properties["endColumn"] = finding.end_column
     shown = ",".join(f"{key}={command_property(str(value))}" for key, value in properties.items())
     text = f"{finding.message}\n{finding.help}" if finding.help else finding.message
     return f"::{_COMMANDS[finding.severity]} {shown}::{command_data(text)}\n"

@@ -6,6 +6,7 @@ from ..adr.check_report import CheckReport, FileReport
 from ..adr.concept import ConceptDiff
 from ..finding import Finding
 from ..text.sanitize import json_value
+from .addresses import address
 
 _MOST_INDENTED = 5_000
 """Findings of a text that is indented."""
@@ -74,4 +75,5 @@ def _concept(diff: ConceptDiff) -> dict[str, object]:
 def _finding(finding: Finding) -> dict[str, object]:
     fields = finding._asdict()
     fields.pop("evidence")  # a rule has none
-    return {**fields, "location": f"{finding.path}:{finding.line}"}
+    place = f"{finding.path}:{finding.line}"
+    return {**fields, "location": place, "url": address(finding)}

@@ -10,6 +10,7 @@ from ..finding import SEVERITIES, Finding
 from ..text.plural import counted
 from ..text.sanitize import inert_cell
 from . import mermaid
+from .addresses import address
 from .graph import connected, decision_graph
 
 MOST = 100
@@ -76,11 +77,12 @@ def _tables(report: CheckReport) -> Iterator[str]:
 def _row(finding: Finding) -> tuple[str, ...]:
     severity = f"**{finding.severity}**" if finding.severity == "error" else finding.severity
     help = f"<br><sub>{inert_cell(finding.help)}</sub>" if finding.help else ""
+    rule, page = inert_cell(finding.check), address(finding)
     return (
         severity,
         str(finding.line),
         f"{inert_cell(finding.message)}{help}",
-        inert_cell(finding.check),
+        f"[{rule}]({page})" if page else rule,
     )
 
 

@@ -1,11 +1,8 @@
-"""The rules as a list, as the page of one, and as the Markdown page of all (`docs/rules.md`)."""
+"""The rules as a list, and as the Markdown page of all (`docs/rules.md`)."""
 
 import json
-import textwrap
 
 from .rule_pages import LAYER_NAMES, Example, Page, shown
-
-_WIDTH = 100
 
 
 def listing(pages: list[Page]) -> str:
@@ -28,19 +25,6 @@ def as_json(pages: list[Page]) -> str:
         json.dumps([{field: getattr(page, field) for field in fields} for page in pages], indent=2)
         + "\n"
     )
-
-
-def text(page: Page) -> str:
-    """The page of one rule for a terminal."""
-    blocks = [
-        f"{page.id}: {page.title}",
-        f"{LAYER_NAMES[page.layer]}, {shown(page.severity)}",
-        *map(_wrapped, page.text.split("\n\n")),
-    ]
-    for heading, example in (("Fails:", page.fails), ("Passes:", page.passes)):
-        if example:
-            blocks.append(f"{heading}\n\n{_quoted(example)}")
-    return "\n\n".join(blocks) + "\n"
 
 
 def markdown(pages: list[Page]) -> str:
@@ -77,20 +61,3 @@ def _fenced(example: Example) -> list[str]:
     for label, text in example.beside:
         lines += ["", label, "", "````markdown", *text.rstrip("\n").split("\n"), "````"]
     return lines
-
-
-def _wrapped(paragraph: str) -> str:
-    return textwrap.fill(" ".join(paragraph.split()), _WIDTH, break_on_hyphens=False)
-
-
-def _quoted(example: Example) -> str:
-    text = textwrap.indent(example.text.rstrip("\n"), "    ")
-    return "\n\n".join(
-        [
-            text,
-            *(
-                f"  {label}\n\n{textwrap.indent(beside.rstrip(), '    ')}"
-                for label, beside in example.beside
-            ),
-        ]
-    )

@@ -11,12 +11,10 @@ from ..adr.rules.registry import built_in
 from ..adr.suppress import Suppressed
 from ..finding import Finding
 from ..text.sanitize import printable, sarif_message
-from . import HOME, RULES
+from . import HOME
+from .addresses import address
 from .fingerprint import fingerprints
 from .json import dumped
-
-JUDGED = "agent"
-"""The layer of a judge's findings, which briefs describe and not rules."""
 
 _SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -79,6 +77,8 @@ def _found(file: FileReport) -> list[Suppressed]:
 def _result(item: Suppressed, index: int, fingerprint: str) -> dict[str, object]:
     finding = item.finding
     region = {"startLine": finding.line, "startColumn": finding.column, "endLine": finding.end_line}
+    if finding.end_column and finding.end_line == finding.line:
+        region["endColumn"] = finding.end_column
     result: dict[str, object] = {
         "ruleId": finding.check,
         "ruleIndex": index,
@@ -109,9 +109,10 @@ def _artifact(path: str) -> dict[str, str]:
 
 def _rule(finding: Finding) -> dict[str, object]:
     """A rule that occurs; one from a rules file is described there."""
-    is_judged = finding.layer == JUDGED
-    page = f"{HOME}/blob/main/docs/judges.md" if is_judged else f"{RULES}#{encoded(finding.check)}"
-    rule: dict[str, object] = {"id": finding.check, "helpUri": page}
+    rule: dict[str, object] = {"id": finding.check}
+    page = address(finding)
+    if page:
+        rule["helpUri"] = page
     known = _built_in().get(finding.check)
     if known:
         title, _, text = inspect.cleandoc(type(known).__doc__ or known.id).partition("\n")

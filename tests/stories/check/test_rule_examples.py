@@ -1,5 +1,6 @@
 """Every rule has a page with an example that fails because of it and one that passes; page, rules and files agree."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,25 @@ def test_explain(rule: str, run: Run) -> None:
     shown = run("explain", rule)
     assert shown.code == 0
     assert shown.out.startswith(f"{rule}: ") and "Fails:" in shown.out and "Passes:" in shown.out
+    address = f"https://github.com/helix-hooks/helix-hooks/blob/main/docs/rules.md#{rule}"
+    assert shown.out.endswith(f"\n\nSee {address}\n")
+    assert run("explain", address).out == run("explain", f"[{rule}]").out == shown.out
+    page = json.loads(run("explain", rule, "--format", "json").out)
+    assert (page["id"], page["url"], page["version"]) == (rule, address, 1)
+    assert page["fails"]["text"] and page["passes"]["text"]
+
+
+def test_explain_shows_the_difference_of_the_examples(run: Run) -> None:
+    shown = run("explain", "placeholder").out
+    assert "    - {Say what is done from now on, and why.}\n" in shown
+    assert "    + The services exchange events through Kafka.\n" in shown
+    assert "Three services poll" not in shown, "what is the same is left out"
+
+
+def test_explain_names_several_near_rules(run: Run) -> None:
+    said = run("explain", "accepted-change-criteria").err
+    assert "there is no rule" in said
+    assert "did you mean" in run("explain", "section-to-short").err
 
 
 def test_explain_suggests_the_nearest(run: Run) -> None:

@@ -180,6 +180,8 @@ def test_json_holds_the_public_fields(
         "end_line",
         "column",
         "help",
+        "end_column",
+        "url",
         "location",
     }
     assert all(set(finding) == fields for finding in file["findings"])
@@ -299,7 +301,7 @@ def test_a_path_can_be_no_command_of_the_runner(
     monkeypatch.chdir(tmp_path)
     Path("::warning::x").mkdir()
     Path("::warning::x/a.md").write_text(WARNED)
-    assert run("check", "::warning::x/a.md").out.startswith("./::warning::x/a.md:7:1: ")
+    assert run("check", "::warning::x/a.md").out.startswith("./::warning::x/a.md:7:4: ")
     assert (
         run("check", "\n::stop-commands::x").err
         == "helix-hooks: \\n::stop-commands::x: there is no such file\n"

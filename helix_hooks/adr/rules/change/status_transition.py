@@ -42,7 +42,13 @@ class StatusTransition:
             if allowed
             else "write a new ADR that supersedes the one that holds now"
         )
-        yield Found(line=line, message=f"the status went from {old} {to}", help=help)
+        yield Found(
+            line=line,
+            message=f"the status went from {old} {to}",
+            help=help,
+            column=field.column if field else 1,
+            words=field.text if field else "",
+        )
 
 
 STATUS_TRANSITION = StatusTransition()

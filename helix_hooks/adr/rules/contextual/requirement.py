@@ -11,6 +11,7 @@ from ...names.number import linked, named, number, number_in_path, number_in_tit
 from ...parse.document import Section
 from ...parse.prose import length_of
 from ...parse.sections import decided
+from ...template import Required
 
 LOCATIONS = ("any", "header", "content")
 _STEM = 6
@@ -71,17 +72,22 @@ class RequiredSection(NamedTuple):
         answers = [tuple(self._in_section(adr, section)) for section in sections]
         yield from min(answers, key=len)
 
+    def called(self, adr: Adr) -> str:
+        """Return the name of the section in the language of an ADR."""
+        return adr.called(Required(self.name, self.meanings))
+
     def _missing(self, adr: Adr) -> Unmet:
-        message = f"the section '{self.name}' is missing"
+        name = self.called(adr)
+        message = f"the section '{name}' is missing"
         stem = re.compile(rf"\b{re.escape(self.name[:_STEM])}", re.IGNORECASE)
         for section in adr.doc.sections:
             if stem.search(section.title) and not adr.meanings.of(section.title):
                 line = adr.doc.line_at(section.heading_start)
                 return Unmet(
                     message,
-                    f"add `## {self.name}`, or give '{section.title}' in line {line} that name",
+                    f"add `## {name}`, or give '{section.title}' in line {line} that name",
                 )
-        return Unmet(message, f"add `## {self.name}`{self._wanted()}", general=True)
+        return Unmet(message, f"add `## {name}`{self._wanted()}", general=True)
 
     def _wanted(self) -> str:
         wanted = [f"{self.min_length} characters of prose"] if self.min_length else []
@@ -133,11 +139,11 @@ class ContentPattern(NamedTuple):
 
     def _where(self, adr: Adr) -> str:
         known = {"any": "the ADR", "content": "the text", "header": "the header"}
-        sections = [] if self.location in known else find_sections(adr, self.meanings)
-        return (
-            known.get(self.location)
-            or f"the section '{sections[0].title if sections else self.location.capitalize()}'"
-        )
+        if self.location in known:
+            return known[self.location]
+        sections = find_sections(adr, self.meanings)
+        asked = Required(self.location.capitalize(), self.meanings)
+        return f"the section '{sections[0].title if sections else adr.called(asked)}'"
 
     def _count(self, adr: Adr) -> int:
         """Count the occurrences of the element, up to the required number."""

@@ -145,7 +145,8 @@ class ContextualRule(NamedTuple):
 
     It is triggered when `when` holds and passes when every requirement is met.
     `severity_elsewhere` is its highest severity in an ADR of another template than helix; "off"
-    lets it apply there only if the settings give the rule a severity.
+    lets it apply there only if the settings give the rule a severity. The texts of a rule that
+    `is_packaged` name sections in the language of the ADR; other texts are printed as written.
     """
 
     id: str
@@ -158,6 +159,7 @@ class ContextualRule(NamedTuple):
     explanation: str = ""
     severity_elsewhere: str = ""
     layer: str = "rules"
+    is_packaged: bool = False
 
     def triggered(self, adr: Adr) -> int | None:
         return self.when.line(adr)
@@ -178,7 +180,10 @@ class ContextualRule(NamedTuple):
         if general:
             message = "; ".join(item.message for item in general)
             yield Found(
-                line=line, message=f"{self.message}: {message}", help=self.help, severity=least
+                line=line,
+                message=f"{self.message}: {message}",
+                help=self.help_in(adr),
+                severity=least,
             )
         for item in unmet:
             if not self._helps(item):
@@ -188,6 +193,14 @@ class ContextualRule(NamedTuple):
                     help=item.help,
                     severity=item.severity or least,
                 )
+
+    def help_in(self, adr: Adr) -> str:
+        """Return the help, with the names of required sections in the language of an ADR."""
+        help = self.help
+        for requirement in self.requirements if self.is_packaged else ():
+            if isinstance(requirement, RequiredSection):
+                help = help.replace(requirement.name, requirement.called(adr))
+        return help
 
     def _helps(self, item: Unmet) -> bool:
         """Return whether the help of the rule says best how to fix something unmet."""

@@ -219,6 +219,7 @@ def _rule(value: Value, names: _Names) -> ContextualRule:
         severity=severity,
         message=entries["message"].text(),
         severity_elsewhere=elsewhere,
+        is_packaged=names.trusted,
         **texts,
     )
 

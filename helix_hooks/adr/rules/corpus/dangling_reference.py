@@ -53,6 +53,7 @@ def _found(reference: Reference, corpus: Corpus) -> Found:
             line=reference.line,
             message=f"{says} {_spelt(reference)}, which does not exist",
             help="correct the id, or remove the reference",
+            words=reference.text,
         )
     message = f"{says} {reference.root or reference.path}, which does not exist"
     same = Reference(
@@ -68,7 +69,7 @@ def _found(reference: Reference, corpus: Corpus) -> Found:
         if others
         else "correct the link, or remove the reference"
     )
-    return Found(line=reference.line, message=message, help=help)
+    return Found(line=reference.line, message=message, help=help, words=reference.text)
 
 
 def _spelt(reference: Reference) -> str:

@@ -52,6 +52,7 @@ class DuplicateId:
                 message=f"the id {_shown(entry)} is also that of {path}{where}",
                 help=help,
                 severity="" if entry.declared or entry.named else "warning",
+                words=entry.id,
             )
             return
 

@@ -34,6 +34,7 @@ class IdFilenameMismatch:
                 line=entry.id_line,
                 message=f"the header says {entry.id}, but the file name says {named}",
                 help="correct the wrong one",
+                words=entry.id,
             )
         elif (
             entry.titled
@@ -46,4 +47,5 @@ class IdFilenameMismatch:
                 message=f"the title says {entry.titled}, but the file name says {named}",
                 help="correct the wrong one",
                 severity="warning",
+                words=entry.titled,
             )

@@ -74,6 +74,7 @@ def _found(mention: Mention, fate: PathHistory, status: str, meant: str) -> Iter
     if fate.kind == "moved":
         yield Found(
             line=mention.line,
+            words=mention.text,
             message=f"{message}, which has moved",
             help=f"it is now {fate.where}",
             severity=severity,
@@ -81,6 +82,7 @@ def _found(mention: Mention, fate: PathHistory, status: str, meant: str) -> Iter
     elif fate.kind == "lost":
         yield Found(
             line=mention.line,
+            words=mention.text,
             message=f"{message}, which was moved and later deleted",
             help="name the file that replaced it, or say that it was deleted",
             severity=severity,
@@ -88,6 +90,7 @@ def _found(mention: Mention, fate: PathHistory, status: str, meant: str) -> Iter
     elif fate.kind == "gone":
         yield Found(
             line=mention.line,
+            words=mention.text,
             message=f"{message}, which was deleted",
             help=f"it was deleted in {fate.where}; name the file that replaced it, or say that it "
             "was deleted",
@@ -98,6 +101,7 @@ def _found(mention: Mention, fate: PathHistory, status: str, meant: str) -> Iter
     elif mention.kind != "quoted":
         yield Found(
             line=mention.line,
+            words=mention.text,
             message=f"{message}, which does not exist",
             help=f"correct the path; the ADR of this number is {meant}"
             if meant
@@ -106,6 +110,7 @@ def _found(mention: Mention, fate: PathHistory, status: str, meant: str) -> Iter
     elif status in DECIDED:
         yield Found(
             line=mention.line,
+            words=mention.text,
             message=f"{message}, which does not exist",
             help="correct the path, or say that it is only an example",
             severity="info",

@@ -44,6 +44,7 @@ class SupersedeAsymmetric:
                 line=entry.status_line,
                 message="this ADR is superseded, but does not say by which",
                 help="add `superseded_by:` or write `Superseded by ADR-NNN`",
+                words=entry.status_text,
             )
 
 
@@ -68,12 +69,14 @@ def _of(entry: Entry, other: Entry, reference: Reference, corpus: Corpus) -> Ite
     if other.status in DECIDED or other.status in OPEN:
         yield Found(
             line=reference.line,
+            words=reference.text,
             message=f"this ADR supersedes {other.path}, whose status is still {other.status}",
             help=f"set its status to `Superseded by {_name(entry)}`",
         )
     elif not _names(other, "superseded_by", entry, corpus):
         yield Found(
             line=reference.line,
+            words=reference.text,
             message=f"this ADR supersedes {other.path}, which does not name it",
             help=f"write `Superseded by {_name(entry)}` there",
         )
@@ -83,12 +86,14 @@ def _by(entry: Entry, other: Entry, reference: Reference, corpus: Corpus) -> Ite
     if other.status in REFUSED or (other.status in OPEN and entry.status in CLOSED):
         yield Found(
             line=reference.line,
+            words=reference.text,
             message=f"this ADR is superseded by {other.path}, whose status is {other.status}",
             help="set the status to Superseded only when the new ADR is accepted",
         )
     elif not _names(other, "supersedes", entry, corpus):
         yield Found(
             line=reference.line,
+            words=reference.text,
             message=f"this ADR is superseded by {other.path}, which does not name it",
             help=f"add `Supersedes {_name(entry)}` there",
             severity="info",

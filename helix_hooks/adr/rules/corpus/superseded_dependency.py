@@ -30,12 +30,14 @@ class SupersededDependency:
                 if other.status in CLOSED:
                     yield Found(
                         line=reference.line,
+                        words=reference.text,
                         message=says,
                         help="review this decision, and name the ADR that holds now",
                     )
                 elif other.status in REFUSED:
                     yield Found(
                         line=reference.line,
+                        words=reference.text,
                         message=says,
                         help="remove the dependency, or decide again",
                         severity="error",
@@ -43,6 +45,7 @@ class SupersededDependency:
                 else:
                     yield Found(
                         line=reference.line,
+                        words=reference.text,
                         message=says,
                         help="accept that ADR first, or remove the dependency",
                     )

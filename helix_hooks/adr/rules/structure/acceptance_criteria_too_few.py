@@ -34,16 +34,18 @@ class AcceptanceCriteriaTooFew:
         if count >= minimum:
             return
         line = adr.doc.line_at(sections[0].heading_start)
+        words = sections[0].title
         help = "write `- [ ] …` for each thing that can be checked when the work is done"
         if not count:
             message = "there are no acceptance criteria; they are written as a task list"
             if any(map(is_blank, texts)):
                 message = "the acceptance criteria are still blanks of the template"
-            yield Found(line=line, message=message, help=help, severity="error")
+            yield Found(line=line, message=message, help=help, severity="error", words=words)
         else:
             yield Found(
                 line=line,
                 message=f"only {count} acceptance criteri{'on' if count == 1 else 'a'}; at least "
                 f"{minimum} are wanted",
                 help=help,
+                words=words,
             )

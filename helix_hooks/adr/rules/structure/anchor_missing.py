@@ -29,4 +29,5 @@ class AnchorMissing:
                 line=line,
                 message=f"the link leads to `#{anchor}`, which this file does not have{hint}",
                 help="correct the link, or give the heading its name back",
+                words=f"#{anchor}",
             )

@@ -6,6 +6,7 @@ from ...model import Adr, Found
 from ...names.heading import normalise
 from ...parse.document import Section
 from ...parse.prose import says_something
+from ...template import Required
 
 if TYPE_CHECKING:
     from ...concept import ConceptDiff, Dropped, SectionFate
@@ -84,6 +85,7 @@ def _lost(
             message=f"{message}: {why}",
             help=f"{help}, or write {comment}",
             severity=severity,
+            words=section.title,
         )
     drop = named.drop(fate)
     if drop and normalise(drop.name) == normalise(fate.title):
@@ -92,6 +94,7 @@ def _lost(
             message=f"{message}: it is dropped without a reason",
             help=f"say why in two words at least: {comment}",
             severity=severity,
+            words=drop.name,
         )
     if drop:
         why = "the comment names more than this section, or gives no reason"
@@ -100,13 +103,19 @@ def _lost(
             message=f"{message}: {why}",
             help=f"write one for each: {comment}",
             severity=severity,
+            words=drop.name,
         )
     return Found(
         line=adr.title_line,
         message=message,
-        help=f"carry it over as `## {fate.title}`, or drop it on purpose: {comment}",
+        help=f"carry it over as `## {_called(adr, fate)}`, or drop it on purpose: {comment}",
         severity=severity,
     )
+
+
+def _called(adr: Adr, fate: "SectionFate") -> str:
+    """Return the title of a section of the concept in the language of the ADR."""
+    return adr.called(Required(fate.title, fate.meanings)) if fate.meanings else fate.title
 
 
 def _uncarried(adr: Adr, section: Section) -> tuple[str, str]:
@@ -128,4 +137,5 @@ def _useless_drops(adr: Adr, diff: "ConceptDiff") -> Iterator[Found]:
                 message=f"helix-dropped names '{drop.name}', which is no section of {diff.path}",
                 help="correct the name or delete the comment",
                 severity="warning",
+                words=drop.name,
             )

@@ -32,4 +32,5 @@ class ConceptUnreadable:
                 f"{adr.concept.unreadable}",
                 help=help,
                 column=column,
+                words=field.text if field else "",
             )

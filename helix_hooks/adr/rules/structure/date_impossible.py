@@ -56,6 +56,7 @@ def _found(line: int, date: str, severity: str = "") -> Found:
         message=f"the date {date} does not exist",
         help="correct the date",
         severity=severity,
+        words=date,
     )
 
 

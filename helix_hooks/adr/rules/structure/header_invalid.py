@@ -105,6 +105,7 @@ def _outside(adr: Adr) -> Iterator[Found]:
                 line=doc.line_at(place),
                 message=f"{name} is outside of the header, where no rule reads it",
                 help=front,
+                words=key[1].decode(),
             )
             return
 
@@ -166,6 +167,7 @@ def _status(adr: Adr) -> Iterator[Found]:
         help=f"write one of: {allowed}",
         severity="" if is_firm else "warning",
         column=field.column,
+        words=field.text,
     )
 
 

@@ -40,6 +40,7 @@ class HeadingsMissing:
                 message="no section has a Markdown heading; these "
                 f"lines look like headings without `##`: {lines}",
                 help=f"write `## {bare[0][1]}`, and so on for each section",
+                words=bare[0][1],
             )
         else:
             yield Found(

@@ -26,4 +26,5 @@ class ImplementedUnticked:
                 line=line,
                 message="the ADR is implemented, but none of its acceptance criteria is ticked",
                 help="tick what is met: `- [x]`",
+                words=sections[0].title,
             )

@@ -40,6 +40,7 @@ class LinkTextMismatch:
                     line=doc.line_at(link.start()),
                     message=f"the link says {' '.join(text.split())!r}, but leads to {target}",
                     help="correct the text or the target",
+                    words=text,
                 )
 
 

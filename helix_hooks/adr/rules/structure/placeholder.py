@@ -111,6 +111,7 @@ def _title(adr: Adr) -> Iterator[Found]:
             line=adr.doc.line_at(title.heading_start),
             message=f"the title is still a blank: {quoted(shown)}",
             help=help,
+            words=shown.strip(),
         )
 
 
@@ -139,6 +140,7 @@ def _fields(adr: Adr) -> Iterator[Found]:
             help="fill it in, or delete it where it may be left out",
             severity="" if known else "warning",
             column=field.column,
+            words=text,
         )
 
 
@@ -207,6 +209,7 @@ def _text(adr: Adr) -> Iterator[Found]:
                 message=f"the section '{section.title}' {state}: {quoted(blank.text)}",
                 help=help,
                 severity=_severity(adr, section, required, blank),
+                words=blank.text,
             )
 
 

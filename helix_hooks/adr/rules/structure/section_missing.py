@@ -226,6 +226,7 @@ def _missing(
                     message=f"{message}: its heading lies inside the code or comment opened in "
                     f"line {region.line}",
                     help=region.help,
+                    words=title,
                 )
     mark = "#" * adr.level
     spoilt = _spoilt_heading(adr, required)
@@ -240,6 +241,7 @@ def _missing(
             message=f"{message}: '{section.title}' is a level {section.level} heading",
             help=f"make it `{mark} {section.title}`",
             severity="" if adr.template.name == HELIX.name else "warning",
+            words=section.title,
         )
     typo = _misspelt(adr, required)
     if typo:
@@ -251,6 +253,7 @@ def _missing(
             message=f"{message}: '{typo.title}' looks like a misspelt name of it",
             help=f"write `{mark} {name}` if you meant that",
             severity="" if firm else "warning",
+            words=typo.title,
         )
     is_first = adr.template.name == OWN and required.severity == "warning"
     needed = ", which says what was decided" if is_first else ""

@@ -76,6 +76,7 @@ def _empty_status(adr: Adr, sections: list[Section]) -> Iterator[Found]:
             message=f"the section '{sections[0].title}' is empty",
             help=f"write one of: {', '.join(adr.template.statuses)}",
             severity="error",
+            words=sections[0].title,
         )
 
 
@@ -98,6 +99,7 @@ def _short(
             message=f"the section '{sections[0].title}' {message}",
             help=help,
             severity=severity,
+            words=sections[0].title,
         )
 
 

@@ -35,4 +35,6 @@ class StatusConflict:
                     message=f"the status here is {status}, but line {place.line} says {first}",
                     help="state the status in one place only",
                     severity="warning" if is_in_force else "",
+                    column=field.column,
+                    words=field.text,
                 )

@@ -44,6 +44,7 @@ class ValueMisspelt:
                         "without that word",
                         severity="error" if name in self.grave else "",
                         column=field.column,
+                        words=text,
                     )
 
 
