@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from ..repository.branch import BranchDiff
     from ..repository.work_tree import WorkTree
     from .branch import Branch
+    from .observing import Observer
 else:  # loaded where there is one; a quoted name in a NamedTuple would cost a millisecond
-    Baseline = BranchDiff = WorkTree = object
+    Baseline = BranchDiff = WorkTree = Observer = object
 
 _FEWEST = 48
 """ADRs for which it pays to split the process; below it costs more than it saves."""
@@ -35,7 +36,7 @@ class CheckContext(NamedTuple):
     """A prepared check: the tree with its settings and baseline, and the diff of the branch.
 
     `no_base` says why there is no diff although one was asked for. `notices` are lines for the
-    user.
+    user. An `observer` notes how the check goes.
     """
 
     options: CheckOptions
@@ -47,6 +48,7 @@ class CheckContext(NamedTuple):
     diff: BranchDiff | None = None
     no_base: str = ""
     notices: tuple[str, ...] = ()
+    observer: Observer | None = None
 
     @property
     def is_staged(self) -> bool:
@@ -105,6 +107,17 @@ def prepare(options: CheckOptions, target: CheckTarget) -> CheckContext:
 
 def check(context: CheckContext) -> CheckResult:
     """Check the ADRs that the options select. Raises UsageError and ConfigError."""
+    options = context.options
+    if not (options.select or options.ignore):
+        return _checked(context)
+    from .chosen_rules import chosen
+
+    rules = chosen(options.select, options.ignore, context.settings.ruleset)
+    result = _checked(context)
+    return result._replace(report=rules.applied(result.report)) if rules else result
+
+
+def _checked(context: CheckContext) -> CheckResult:
     options, branch = context.options, _compared(context)
     selection = _selection(context, branch)
     is_empty = False
@@ -149,6 +162,10 @@ def _tree(
     if target.contents and _is_staged(options, target):
         target.contents.look_up(wanted(paths))
         return files.StagedTree(target.contents, target.root)
+    if options.buffer is not None:
+        from ..repository.buffers import BufferTree
+
+        return BufferTree(target.root, target.contents, dict.fromkeys(paths, options.buffer))
     from ..repository.work_tree import WorkTree  # a hook needs none
 
     return WorkTree(target.root, target.contents)
@@ -258,6 +275,8 @@ def _report(
     concept = _concept(context, len(selection.paths))
     read = partial(_source, tree, context.settings, concept, versions)
     examined = _examined(context, selection.paths, read, versions)
+    if context.observer:
+        context.observer.begin("other ADRs")
     reports, skipped = _settled(context, branch, examined, read, versions)
     if context.baseline:
         from .settings import stale_report
@@ -305,6 +324,9 @@ def _examined(
     """Return what the rules find in each ADR on its own, by all processors for many ADRs."""
     tree = context.tree
     work = partial(_examined_one, read, context.settings, tree)
+    if context.observer:
+        context.observer.begin("rules")
+        context.observer.expect(len(paths))
     if len(paths) < _FEWEST:
         return list(map(work, paths))
     from .cache import Examination, examined
@@ -318,6 +340,8 @@ def _examined(
         work=work,
         is_whole=context.is_whole,
         fewest=_FEWEST,
+        jobs=context.options.jobs,
+        observer=context.observer,
     )
     return examined(list(paths), about, uses_cache=uses_cache)
 
