@@ -1,5 +1,5 @@
 """Wait until a file that a check reads has changed: the paths of the repository, the content of its
-Markdown and settings files, its last commit and its index.
+Markdown and settings files, and its last commit.
 
 Files are looked at twice a second. Neither needs this a package, nor a service of the system, and it
 works on network drives and in containers as well.
@@ -25,7 +25,7 @@ _MOST_LOOKS = 20
 _SHARE = 10
 """A listing by git is repeated after this many times the time that it took."""
 
-_OF_GIT = ("index", "HEAD", "logs/HEAD")
+_OF_GIT = ("HEAD", "logs/HEAD")
 
 Stamp = tuple[int, int, int]
 State = dict[str, Stamp | None]

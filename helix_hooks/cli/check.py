@@ -177,6 +177,8 @@ def run(
         raise UsageError("--verbose and --quiet contradict each other; leave one out")
     if stdin_filename is not None and not stdin:
         raise UsageError("--stdin-filename goes with --stdin")
+    if watch and stdin:
+        raise UsageError("--watch checks the work tree again and again; leave --stdin out")
     options = CheckOptions(
         paths=paths,
         staged=staged,

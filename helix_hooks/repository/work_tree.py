@@ -130,6 +130,8 @@ class WorkTree:
         return self._straight[folder]
 
     def place(self, path: str) -> Place:
+        if os.path.isabs(path) and not os.path.lexists(path):
+            return Place(NOTHING, path)
         if os.path.isabs(path):
             return Place(
                 FILE if os.path.isfile(path) else WRONG, path, f"{path} is no regular file"

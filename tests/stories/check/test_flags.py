@@ -38,9 +38,9 @@ def wrong(repository: Repository) -> Repository:
 
 @pytest.fixture
 def many(repository: Repository) -> Repository:
-    """A repository with so many ADRs that reports are cached; a third of them have errors."""
+    """A repository with so many ADRs that reports are cached; two of three have an error."""
     for number in range(1, MANY + 1):
-        text = ADR if number % 3 else WITHOUT_DECISION
+        text = ADR if number % 3 == 1 else WITHOUT_DECISION
         repository.write(path_of(number), text.format(number=number))
     repository.git("add", "--all")
     repository.commit()
@@ -114,15 +114,15 @@ def test_watch_needs_a_repository(
 @pytest.mark.parametrize(
     ("arguments", "rules", "code"),
     [
-        ([], {"section-missing", "dangling-reference"}, 1),
+        ([], {"section-missing", "referenced-file-missing"}, 1),
         (["--select", "section-missing"], {"section-missing"}, 1),
-        (["--select", "corpus"], {"dangling-reference"}, 1),
-        (["--select", "structure,corpus"], {"section-missing", "dangling-reference"}, 1),
-        (["--select", "structure", "--select", "corpus"], {"section-missing", "dangling-reference"}, 1),
+        (["--select", "corpus"], {"referenced-file-missing"}, 0),
+        (["--select", "structure,corpus"], {"section-missing", "referenced-file-missing"}, 1),
+        (["--select", "structure", "--select", "corpus"], {"section-missing", "referenced-file-missing"}, 1),
         (["--select", "structure", "--ignore", "section-missing"], set(), 0),
-        (["--ignore", "section-missing"], {"dangling-reference"}, 1),
+        (["--ignore", "section-missing"], {"referenced-file-missing"}, 0),
         (["--ignore", "section-missing, corpus"], set(), 0),
-        (["--ignore", "gate-relaxed"], {"section-missing", "dangling-reference"}, 1),
+        (["--ignore", "gate-relaxed"], {"section-missing", "referenced-file-missing"}, 1),
     ],
 )  # fmt: skip
 def test_a_part_of_the_rules(
@@ -138,14 +138,14 @@ def test_a_part_of_the_rules(
 
 def test_a_green_part_says_that_it_is_not_the_gate(wrong: Repository, run: Run) -> None:
     arguments = ("check", "--ignore", "section-missing,corpus")
-    line = "with 3 findings: this is not the result of the gate"
+    line = "with 2 findings: this is not the result of the gate"
     shown = run(*arguments)
     assert shown.out.startswith("2 ADRs checked: no findings\n") and line in shown.out
     quiet = run(*arguments, "--quiet")
     assert (quiet.code, quiet.out) == (0, "") and line in quiet.err
     for format in ("sarif", "junit", "markdown"):
         assert line in run(*arguments, "--format", format).err
-    assert json.loads(run(*arguments, "--format", "json").out)["left_out"]["findings"] == 3
+    assert json.loads(run(*arguments, "--format", "json").out)["left_out"]["findings"] == 2
     assert run("check", "--select", "structure,rules,concept,corpus,config").out == run("check").out
 
 
@@ -208,11 +208,146 @@ def test_numbers_by_rule(wrong: Repository, run: Run) -> None:
     result = run("check", "--statistics")
     assert (result.code, result.out.splitlines()) == (1, [
         "errors  warnings  infos  files  rule",
+        "     .         1      .      1  referenced-file-missing",
         "     1         .      .      1  section-missing",
-        "     1         .      .      1  dangling-reference",
-        "2 ADRs checked: 2 errors, no warnings, no infos",
-    ] if False else result.out.splitlines())  # fmt: skip
+        "2 ADRs checked: 1 error, 1 warning, no infos",
+    ])  # fmt: skip
     rows = json.loads(run("check", "--statistics", "--format", "json").out)["statistics"]
-    assert {row["rule"] for row in rows} == {"section-missing", "dangling-reference"}
+    assert {row["rule"] for row in rows} == {"section-missing", "referenced-file-missing"}
     sizes = [row["errors"] + row["warnings"] + row["infos"] for row in rows]
     assert sizes == sorted(sizes, reverse=True)
+
+
+def test_a_long_list_at_a_terminal_ends_with_its_numbers(many: Repository, run: Run) -> None:
+    short = run("check").out
+    assert "errors  warnings" not in short
+    if sys.platform != "win32":
+        code, shown = at_a_terminal(["check", "--color", "never"], many.root)
+        head = "errors  warnings  infos  files  rule"
+        assert code == 1 and head in shown.partition("60 ADRs checked")[2]
+        assert head not in at_a_terminal(["check", "--quiet"], many.root)[1]
+        assert head not in at_a_terminal(["check", path_of(3)], many.root)[1]
+
+
+def test_exit_zero_changes_findings_only(wrong: Repository, run: Run) -> None:
+    result = run("check", "--exit-zero")
+    assert (result.code, result.out) == (0, run("check").out)
+    assert result.err == "helix-hooks: exit code 0 because of --exit-zero; the check has failed\n"
+    assert run("check", path_of(9), "--exit-zero").code == 2
+    wrong.write(".helix-hooks.yaml", "template: nonsense\n")
+    assert run("check", "--exit-zero").code == 2
+    (wrong.root / ".helix-hooks.yaml").unlink()
+    assert run("check", "--exit-zero", "--output", "nowhere/report").code == 3
+
+
+def test_verbose_names_what_was_read(wrong: Repository, run: Run) -> None:
+    wrong.write(".helix-hooks.yaml", "strict_from: 1\n")
+    plain, result = run("check"), run("check", "--verbose")
+    assert (result.out, result.code) == (plain.out, plain.code)
+    lines = result.err.splitlines()
+    assert f"helix-hooks: checked {path_of(1)} (template nygard)" in lines
+    assert "helix-hooks: settings read: .helix-hooks.yaml" in lines
+    assert "helix-hooks: templates: 2 nygard" in lines
+    assert any(line.startswith("helix-hooks: time: settings ") for line in lines)
+
+
+@pytest.mark.parametrize("jobs", ["1", "2", "3", "64"])
+def test_any_number_of_processes_finds_the_same(jobs: str, many: Repository, run: Run) -> None:
+    plain = run("check", "--no-cache", "--jobs", jobs)
+    assert plain.code == 1 and plain.out == run("check").out
+
+
+def test_one_process_starts_no_other(
+    many: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails() -> int:
+        raise AssertionError("a process was started")
+
+    monkeypatch.setattr(os, "fork", fails, raising=False)
+    assert run("check", "--no-cache", "--jobs", "1").code == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (path_of(1), ADR.format(number=1)),
+        (path_of(1), WITHOUT_DECISION.format(number=1)),
+        (path_of(2), ADR.format(number=2).replace("Kafka", "RabbitMQ, and never again Kafka")),
+        (path_of(2), ADR.format(number=2).replace("Accepted", "Proposed")),
+        (path_of(2), ADR.format(number=2).replace("\n", "\r\n")),
+        (path_of(3), ADR.format(number=2)),
+        (path_of(3), ADR.format(number=3) + "\n[first](0001-queue.md) [no](0098-no.md)\n"),
+        ("notes/idea.md", ADR.format(number=1)),
+        ("new/folder/idea.md", "text\n"),
+        (path_of(1), ""),
+        (path_of(1), "\udcff\udcfe"),
+        (path_of(1), "# 1. X\n" + "x" * MAX_BYTES),
+    ],
+    ids=range(12),
+)
+def test_standard_input_is_checked_as_the_saved_file(
+    path: str, text: str, wrong: Repository, run: Run
+) -> None:
+    data = text.encode(errors="surrogateescape")
+    before = wrong.git("status", "--porcelain", "--untracked-files=all").stdout
+    done = fed(data, "--stdin", "--stdin-filename", path, folder=wrong.root)
+    assert wrong.git("status", "--porcelain", "--untracked-files=all").stdout == before
+    wrong.write(path, data)
+    saved = run("check", path)
+    assert (done.stdout.decode(), done.stderr.decode()) == (saved.out, saved.err)
+    assert done.returncode == saved.code
+
+
+def test_standard_input_from_a_folder_below(wrong: Repository) -> None:
+    folder = wrong.root / FOLDER
+    text = WITHOUT_DECISION.format(number=5).encode()
+    done = fed(text, "--stdin", "--stdin-filename", "0005-x.md", folder=folder)
+    assert done.stdout.startswith(f"{FOLDER}/0005-x.md:1:1: error:".encode())
+
+
+@pytest.mark.parametrize("has_repository", [True, False])
+def test_standard_input_for_a_path_outside(
+    has_repository: bool, wrong: Repository, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    folder = wrong.root if has_repository else outside
+    path = str(outside / "0007-x.md")
+    done = fed(GOOD.encode(), "--stdin", "--stdin-filename", path, folder=folder)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"1 ADR checked: no findings\n", b"")
+    assert not list(outside.iterdir())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="symbolic links need a privilege on Windows")
+def test_standard_input_for_a_link_to_an_adr(wrong: Repository) -> None:
+    (wrong.root / "latest.md").symlink_to(path_of(1))
+    text = ADR.format(number=1).encode()
+    done = fed(text, "--stdin", "--stdin-filename", "latest.md", folder=wrong.root)
+    assert b"duplicate-id" not in done.stdout and b"section-missing" not in done.stdout
+
+
+def test_standard_input_that_is_closed_is_no_empty_adr(wrong: Repository) -> None:
+    command = f'"$0" -I -m helix_hooks check --stdin --stdin-filename {path_of(1)} <&-'
+    done = subprocess.run(
+        ["bash", "-c", command, sys.executable],
+        cwd=wrong.root,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "standard input is closed" in done.stderr
+
+
+def test_progress_of_a_long_check_stays_out_of_the_result(
+    many: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "_AFTER", 0)
+    monkeypatch.setattr(progress, "_PAUSE", 0)
+    assert run("check", "--no-cache", "--jobs", "1").err == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    result = run("check", "--no-cache", "--jobs", "1")
+    assert f"\r\x1b[K{MANY} of {MANY} ADRs" in result.err and result.err.endswith("\r\x1b[K")
+    assert "\x1b" not in result.out
+    assert run("check", "--no-cache", "--quiet").err == ""
+    assert run("check", "--staged", "--all").err == ""
