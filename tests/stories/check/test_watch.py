@@ -85,7 +85,7 @@ def test_each_change_is_a_round(repository: Repository, watching: Watching) -> N
     first = watching.until("1 ADR checked: no findings")
     assert first[0].startswith("--- ") and first[0].endswith(", check 1 ---")
     written(repository, PATH, BAD)
-    second = watching.until("1 ADR checked: 1 error")
+    second = watching.until("1 ADR checked: 2 errors")
     assert second[1].endswith(", check 2 ---") and "\x1b" not in "".join(second)
     repository.write("docs/adr/0002-y.md", GOOD.replace("# 1.", "# 2."))
     watching.until("2 ADRs checked: 2 errors")
@@ -114,7 +114,7 @@ def test_settings_that_are_broken_from_the_start(repository: Repository) -> None
     started = Watching(repository.root)
     try:
         started.until("helix-hooks: .helix-hooks.yaml:1")
-        written(repository, ".helix-hooks.yaml", "")
+        written(repository, ".helix-hooks.yaml", "strict_from: 1\n")
         started.until("1 ADR checked: no findings")
         assert started.end() == 130
     finally:
