@@ -22,7 +22,7 @@ from ..repository.questions import Ask, Mark, Question, RecordingTree, answers
 from . import cache_file, cache_key
 from .cache_file import CachedReport, CachedReports
 from .cached_report import report
-from .observing import Observer
+from .observing import CheckObserver
 from .versions import BaseVersions
 
 _HABIT = "habit"
@@ -39,8 +39,8 @@ class Examination(NamedTuple):
     """An examination of many ADRs.
 
     `work` examines one without a cache. With `is_whole`, what is cached of other ADRs is not needed
-    again. For fewer than `fewest` the process does not split; it splits into `jobs` processes, 0 for
-    one a processor.
+    again. For fewer than `fewest` the process does not split. `jobs` is the number of processes, 0
+    for one a processor.
     """
 
     root: str
@@ -51,7 +51,7 @@ class Examination(NamedTuple):
     is_whole: bool
     fewest: int
     jobs: int = 0
-    observer: Observer | None = None
+    observer: CheckObserver | None = None
 
     @property
     def asks_habit(self) -> bool:

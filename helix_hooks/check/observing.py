@@ -12,18 +12,18 @@ SETTINGS, RULES, CORPUS, REPORT = "settings", "rules", "other ADRs", "report"
 """The phases of a check, in their order."""
 
 
-class Phase(NamedTuple):
+class CheckPhase(NamedTuple):
     """A phase that has ended; `seconds` of wall-clock time."""
 
     name: str
     seconds: float
 
 
-class Observer:
+class CheckObserver:
     """What is seen of one check. `progress` is told of each ADR that is done."""
 
     def __init__(self, progress: Progress | None = None) -> None:
-        self.phases: list[Phase] = []
+        self.phases: list[CheckPhase] = []
         self.reused: int | None = None
         """Reports taken from the cache; None if the check used none."""
         self._progress = progress
@@ -33,7 +33,7 @@ class Observer:
     def begin(self, name: str) -> None:
         """Begin a phase, and end the one before."""
         now = time.monotonic()
-        self.phases.append(Phase(self._name, now - self._since))
+        self.phases.append(CheckPhase(self._name, now - self._since))
         self._name, self._since = name, now
 
     def expect(self, count: int) -> None:

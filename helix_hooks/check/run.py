@@ -13,7 +13,7 @@ from ..records import TYPE_CHECKING, NamedTuple
 from ..repository import files, git
 from .corpus import corpus_around
 from .options import CheckOptions, CheckTarget
-from .versions import BaseVersions, at_last_commit
+from .versions import BaseVersions, last_versions, source
 
 if TYPE_CHECKING:
     from ..adr.baseline import Baseline
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from ..repository.branch import BranchDiff
     from ..repository.work_tree import WorkTree
     from .branch import Branch
-    from .observing import Observer
+    from .observing import CheckObserver
 else:  # loaded where there is one; a quoted name in a NamedTuple would cost a millisecond
-    Baseline = BranchDiff = WorkTree = Observer = object
+    Baseline = BranchDiff = WorkTree = CheckObserver = object
 
 _FEWEST = 48
 """ADRs for which it pays to split the process; below it costs more than it saves."""
@@ -48,7 +48,7 @@ class CheckContext(NamedTuple):
     diff: BranchDiff | None = None
     no_base: str = ""
     notices: tuple[str, ...] = ()
-    observer: Observer | None = None
+    observer: CheckObserver | None = None
 
     @property
     def is_staged(self) -> bool:
@@ -242,26 +242,16 @@ def _result(
 
         notices = (no_adr(context.settings), *notices)
     comparison = branch.comparison if branch else None
-    versions = comparison.versions if comparison else _last_versions(context, selection.paths)
+    versions = comparison.versions if comparison else None
+    if not (comparison or context.no_base):
+        target, tree, is_whole = context.target, context.tree, context.is_whole
+        versions = last_versions(target, tree, selection.paths, is_whole=is_whole)
     try:
         report = _report(context, branch, selection, versions)
     finally:
         if versions:
             versions.close()
     return CheckResult(report, bool(context.no_base), is_empty, notices)
-
-
-def _last_versions(context: CheckContext, paths: tuple[str, ...]) -> BaseVersions | None:
-    """Return the versions of ADRs at the last commit; None where nothing is compared with them."""
-    target, tree = context.target, context.tree
-    if not target.repository or not target.head or context.no_base or not paths:
-        return None
-    if isinstance(tree, files.StagedTree):
-        return at_last_commit(target.root, target.head, staged=True)
-    asked: list[str] = []
-    if not (context.is_whole or tree.names()):
-        asked = [path for path in paths if not path.startswith("/")]
-    return at_last_commit(target.root, target.head, staged=False, paths=asked, hidden=tree.hidden)
 
 
 def _report(
@@ -273,7 +263,7 @@ def _report(
     """Examine each ADR on its own, then settle all of them among the others."""
     tree = context.tree
     concept = _concept(context, len(selection.paths))
-    read = partial(_source, tree, context.settings, concept, versions)
+    read = partial(source, tree, context.settings, concept, versions)
     examined = _examined(context, selection.paths, read, versions)
     if context.observer:
         context.observer.begin("other ADRs")
@@ -298,21 +288,6 @@ def _concept(context: CheckContext, count: int) -> str | None:
     if not context.tree.has(path):
         raise UsageError(f"{path}: there is no such file to compare with")
     return path
-
-
-def _source(
-    tree: files.Tree,
-    settings: Settings,
-    concept: str | None,
-    versions: BaseVersions | None,
-    path: str,
-) -> Source:
-    source = files.source(tree, path, settings, concept)
-    bases = versions.before(path, tree, settings) if versions else ()
-    if bases or not versions or settings.ruleset.template != "auto":
-        return source._replace(bases=bases)
-    team = versions.team(path, tree, settings.ruleset.meanings)
-    return source._replace(team=team, has_habit=partial(files.has_habit, tree, settings, path))
 
 
 def _examined(

@@ -1,8 +1,8 @@
 """Wait until a file that a check reads has changed: the paths of the repository, the content of its
 Markdown and settings files, and its last commit.
 
-Files are looked at twice a second. Neither needs this a package, nor a service of the system, and it
-works on network drives and in containers as well.
+Files are looked at twice a second. This needs no package and no service of the system, and it works
+on network drives and in containers as well.
 """
 
 import contextlib

@@ -212,8 +212,10 @@ def run(
         from .stdin import with_stdin
 
         options = with_stdin(options, stdin_filename)
-    observed = ObservedCheck(verbose=verbose, quiet=shown.quiet)
-    return hook.check(options, destination._replace(observed=observed))
+    if verbose or not staged:
+        observed = ObservedCheck(verbose=verbose, quiet=shown.quiet)
+        destination = destination._replace(observed=observed)
+    return hook.check(options, destination)
 
 
 def _names(option: str, values: tuple[str, ...]) -> tuple[str, ...]:
@@ -235,7 +237,9 @@ def _refuse_conflicts(options: CheckOptions, output: hook.CheckOutput) -> None:
         }
         for flag, is_used in flags.items():
             if is_used:
-                raise UsageError(f"--write-baseline counts the findings of all rules; leave {flag} out")
+                raise UsageError(
+                    f"--write-baseline counts the findings of all rules; leave {flag} out"
+                )
     if output.format == "github" and (options.select or options.ignore):
         message = "--format github shows what the gate finds; leave --select and --ignore out"
         raise UsageError(message)

@@ -130,15 +130,22 @@ def _rendered(report: "CheckReport", output: CheckOutput, *, is_commit: bool) ->
     if output.statistics or report.left_out:
         from .counted import rendered
 
-        return rendered(report, output, is_commit=is_commit)
+        return rendered(
+            report,
+            output.format,
+            _listed(report, output, is_commit=is_commit) if output.format == "text" else "",
+            statistics=output.statistics,
+            quiet=output.quiet,
+            color=colored(output.color) and not output.file,
+        )
     if output.format == "text":
-        return findings(report, output, is_commit=is_commit)
+        return _listed(report, output, is_commit=is_commit)
     from importlib import import_module
 
     return str(import_module(f"helix_hooks.report.{output.format}").render(report))
 
 
-def findings(report: "CheckReport", output: CheckOutput, *, is_commit: bool) -> str:
+def _listed(report: "CheckReport", output: CheckOutput, *, is_commit: bool) -> str:
     """Return the findings as text; with `is_commit`, also how to go on where they stop one."""
     from ..report import text
 

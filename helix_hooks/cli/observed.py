@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from ..check.observing import REPORT, Observer
+from ..check.observing import REPORT, CheckObserver
 from ..console.output import print_message
 from ..console.progress import CheckProgress
 from ..paths import PYPROJECT, RULES_FILE, SETTINGS
@@ -24,7 +24,7 @@ class ObservedCheck:
     def __init__(self, *, verbose: bool, quiet: bool) -> None:
         shows = bool(sys.stderr and sys.stderr.isatty() and not quiet)
         self._line = CheckProgress(sys.stderr) if shows else None
-        self._observer = Observer(self._line.tell if self._line else None)
+        self._observer = CheckObserver(self._line.tell if self._line else None)
         self._verbose = verbose
 
     def check(self, context: "CheckContext") -> "CheckResult":
@@ -55,11 +55,9 @@ class ObservedCheck:
         return f"cache: {counted(self._observer.reused, 'report')} used again"
 
     def _time(self) -> str:
-        seconds: Counter[str] = Counter()
-        for phase in self._observer.phases:
-            seconds[phase.name] += phase.seconds
-        parts = [f"{name} {time:.2f} s" for name, time in seconds.items()]
-        return f"time: {', '.join(parts)}; {sum(seconds.values()):.2f} s in all"
+        phases = self._observer.phases
+        parts = [f"{phase.name} {phase.seconds:.2f} s" for phase in phases]
+        return f"time: {', '.join(parts)}; {sum(phase.seconds for phase in phases):.2f} s in all"
 
 
 def _settings(context: "CheckContext") -> str:

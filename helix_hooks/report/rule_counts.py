@@ -41,7 +41,13 @@ def rule_counts(report: CheckReport) -> list[RuleCount]:
         for finding in file.findings:
             found.setdefault(finding.check, Counter())[finding.severity] += 1
     rows = [
-        RuleCount(rule, *(counts[severity] for severity in SEVERITIES), files=files[rule])
+        RuleCount(
+            rule=rule,
+            errors=counts["error"],
+            warnings=counts["warning"],
+            infos=counts["info"],
+            files=files[rule],
+        )
         for rule, counts in found.items()
     ]
     return sorted(rows, key=lambda row: (-row.findings, row.rule))
@@ -86,9 +92,7 @@ def choice(report: CheckReport) -> str:
 def _line(row: RuleCount, color: bool) -> str:
     """Return a row; zeros are dots, so that the other numbers stand out."""
     numbers = (row.errors, row.warnings, row.infos, row.files)
-    cells = [
-        f"{number or '.':>{len(name)}}" for name, number in zip(_HEAD, numbers, strict=True)
-    ]
+    cells = [f"{number or '.':>{len(name)}}" for name, number in zip(_HEAD, numbers, strict=True)]
     kinds = zip(cells, (*SEVERITIES, "path"), numbers, strict=True)
     painted_cells = [painted(cell, kind, color and number > 0) for cell, kind, number in kinds]
     return f"{'  '.join(painted_cells)}  {printable(row.rule)}"

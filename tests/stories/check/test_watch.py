@@ -27,15 +27,16 @@ class Watching:
 
     def __init__(self, folder: Path, *arguments: str) -> None:
         command = [sys.executable, "-I", "-m", "helix_hooks", "check", "--watch", *arguments]
+        # A shell starts `pytest &` with SIGINT ignored, and children inherit that.
+        outside = signal.signal(signal.SIGINT, signal.default_int_handler)
         self.process = subprocess.Popen(
             command,
             cwd=folder,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            # A shell starts `pytest &` with SIGINT ignored, and children inherit that.
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
+        signal.signal(signal.SIGINT, outside)
         self._lines: queue.Queue[str] = queue.Queue()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -120,6 +121,7 @@ def test_settings_that_are_broken_from_the_start(repository: Repository) -> None
     finally:
         started.kill()
 
+
 def test_a_named_file_that_goes_and_comes(repository: Repository) -> None:
     repository.stage(PATH, GOOD)
     started = Watching(repository.root, PATH, "--ignore", "corpus")
@@ -132,6 +134,7 @@ def test_a_named_file_that_goes_and_comes(repository: Repository) -> None:
         assert started.end() == 130
     finally:
         started.kill()
+
 
 def test_a_commit_is_a_change(repository: Repository, watching: Watching) -> None:
     watching.until("1 ADR checked")
