@@ -212,10 +212,9 @@ def run(
         from .stdin import with_stdin
 
         options = with_stdin(options, stdin_filename)
-    if verbose or not staged:
-        observed = ObservedCheck(verbose=verbose, quiet=shown.quiet)
-        destination = destination._replace(observed=observed)
-    return hook.check(options, destination)
+    observed = ObservedCheck(verbose=verbose, quiet=shown.quiet or staged)
+    shows_something = verbose or observed.is_at_terminal
+    return hook.check(options, destination._replace(observed=observed if shows_something else None))
 
 
 def _names(option: str, values: tuple[str, ...]) -> tuple[str, ...]:

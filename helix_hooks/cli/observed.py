@@ -27,6 +27,11 @@ class ObservedCheck:
         self._observer = CheckObserver(self._line.tell if self._line else None)
         self._verbose = verbose
 
+    @property
+    def is_at_terminal(self) -> bool:
+        """Return whether a person can see the progress."""
+        return self._line is not None
+
     def check(self, context: "CheckContext") -> "CheckResult":
         """Check as `run.check` does."""
         from ..check import run
