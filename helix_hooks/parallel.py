@@ -25,33 +25,55 @@ _TOKENS = 8_000
 
 
 def each(
-    items: Sequence[Item], work: Callable[[Item], Result], begin: Callable[[], None]
+    items: Sequence[Item],
+    work: Callable[[Item], Result],
+    begin: Callable[[], None],
+    *,
+    jobs: int = 0,
+    tell: Callable[[int], None] | None = None,
 ) -> list[Result]:
     """Return the results of some work, in the order of the items; `begin` is called in each child
     process.
 
-    Where processes can't fork (Windows), this process does all work. An error in a child is raised
+    There are as many processes as `jobs`, 0 for one a processor. Where processes can't fork
+    (Windows), this process does all work. `tell` is called with the number of items that are done,
+    or nearly: other processes may still work on their last share. An error in a child is raised
     here, and so is a child that ends without its results.
     """
-    parts = min(
-        _MOST,
-        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
-    )
+    parts = jobs or min(_MOST, _processors())
     if parts < 2 or not hasattr(os, "fork"):
-        return [work(item) for item in items]
-    first = [work(item) for item in items[:_TOGETHER]]
+        return _alone(items, work, tell)
+    first = _alone(items[:_TOGETHER], work, tell)
     sys.stdout.flush()
     sys.stderr.flush()
     shares = _shares(items[_TOGETHER:])
     tokens = _tokens(len(shares))
-    running = [_split(tokens, shares, work, begin) for _ in range(parts - 1)]
-    done = _taken(tokens, shares, work)
+    running = [_split(tokens, shares, work, begin) for _ in range(min(parts, len(shares)) - 1)]
+    done = _taken(tokens, shares, work, tell)
     os.close(tokens)
     for process, pipe in running:
         done |= _joined(process, pipe)
     if len(done) != len(shares):
         raise HelixError("a part of the check ended without its results")
     return [*first, *(result for number in range(len(shares)) for result in done[number])]
+
+
+def _processors() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _alone(
+    items: Sequence[Item], work: Callable[[Item], Result], tell: Callable[[int], None] | None
+) -> list[Result]:
+    """Return the results of some work that this process does."""
+    results: list[Result] = []
+    for item in items:
+        results.append(work(item))
+        if tell:
+            tell(len(results))
+    return results
 
 
 def _shares(items: Sequence[Item]) -> list[Sequence[Item]]:
@@ -71,13 +93,22 @@ def _tokens(count: int) -> int:
 
 
 def _taken(
-    tokens: int, shares: list[Sequence[Item]], work: Callable[[Item], Result]
+    tokens: int,
+    shares: list[Sequence[Item]],
+    work: Callable[[Item], Result],
+    tell: Callable[[int], None] | None = None,
 ) -> dict[int, list[Result]]:
-    """Return the results of the shares that this process has taken."""
+    """Return the results of the shares that this process has taken.
+
+    Shares are taken in order, so all before the one at hand are done or in work.
+    """
 
     def numbers() -> Iterator[int]:
         while token := os.read(tokens, _TOKEN):
-            yield int.from_bytes(token, "big")
+            number = int.from_bytes(token, "big")
+            if tell:
+                tell(_TOGETHER + number * len(shares[0]))
+            yield number
 
     return {number: [work(item) for item in shares[number]] for number in numbers()}
 

@@ -78,10 +78,16 @@ class Skipped(NamedTuple):
 
 
 class CheckReport(NamedTuple):
-    """The result of a run, files in the order of their paths."""
+    """The result of a run, files in the order of their paths.
+
+    `left_out` are rules that ran and are not reported, because a person chose others; `hidden` is
+    the number of their findings.
+    """
 
     files: tuple[FileReport, ...]
     skipped: tuple[Skipped, ...] = ()
+    left_out: tuple[str, ...] = ()
+    hidden: int = 0
 
     def count(self, severity: str) -> int:
         return sum(finding.severity == severity for file in self.files for finding in file.findings)

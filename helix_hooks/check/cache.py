@@ -9,6 +9,7 @@ import contextlib
 from collections.abc import Callable, Collection
 from functools import partial
 from operator import itemgetter
+from typing import TypeVar
 
 from ..adr.check_report import FileReport
 from ..adr.examine import examine
@@ -21,12 +22,14 @@ from ..repository.questions import Ask, Mark, Question, RecordingTree, answers
 from . import cache_file, cache_key
 from .cache_file import CachedReport, CachedReports
 from .cached_report import report
+from .observing import CheckObserver
 from .versions import BaseVersions
 
 _HABIT = "habit"
 _FOREIGN = (AttributeError, LookupError, TypeError, ValueError)
 """Errors by which a file shows that another program wrote it."""
 
+Result = TypeVar("Result")
 Work = Callable[[str], FileReport]
 Recorded = tuple[FileReport, dict[Question, Mark] | None]
 """A report, and the questions by which it was found; None for one that is not cached."""
@@ -36,7 +39,8 @@ class Examination(NamedTuple):
     """An examination of many ADRs.
 
     `work` examines one without a cache. With `is_whole`, what is cached of other ADRs is not needed
-    again. For fewer than `fewest` the process does not split.
+    again. For fewer than `fewest` the process does not split. `jobs` is the number of processes, 0
+    for one a processor.
     """
 
     root: str
@@ -46,11 +50,18 @@ class Examination(NamedTuple):
     work: Work
     is_whole: bool
     fewest: int
+    jobs: int = 0
+    observer: CheckObserver | None = None
 
     @property
     def asks_habit(self) -> bool:
         """Return whether the style of the other ADRs counts; see `run`."""
         return self.versions is not None and self.settings.ruleset.template == "auto"
+
+    def each(self, paths: list[str], work: Callable[[str], Result]) -> list[Result]:
+        """Return the results of some work on ADRs, by several processes."""
+        tell = self.observer.done if self.observer else None
+        return each(paths, work, self.begin, jobs=self.jobs, tell=tell)
 
     def begin(self) -> None:
         """Drop what belongs to the parent process. Called in each child."""
@@ -66,7 +77,7 @@ def examined(paths: list[str], about: Examination, *, uses_cache: bool) -> list[
     key = running and cache_key.key(running, about.settings, asks_habit=about.asks_habit)
     place = key and cache_file.place(about.root, key)
     if not place:
-        return each(paths, about.work, about.begin)
+        return about.each(paths, about.work)
     known = cache_file.load(place, key)
     usable = frozenset(path for path in paths if _is_usable(path, about))
     try:
@@ -74,6 +85,8 @@ def examined(paths: list[str], about: Examination, *, uses_cache: bool) -> list[
         reports = _reports(known, usable, marks)
     except _FOREIGN:
         known, marks, reports = cache_file.EMPTY, {}, {}
+    if about.observer:
+        about.observer.reuse(len(reports))
     fresh = _recorded([path for path in paths if path not in reports], usable, about)
     added = {path: (found, asked) for path, (found, asked) in fresh.items() if asked}
     if added and cache_key.program() == running:
@@ -120,7 +133,7 @@ def _reports(
 def _recorded(paths: list[str], usable: frozenset[str], about: Examination) -> dict[str, Recorded]:
     """Examine ADRs, and write down what is asked of the tree."""
     work = partial(_recorded_one, usable, about)
-    found = each(paths, work, about.begin) if len(paths) >= about.fewest else map(work, paths)
+    found = about.each(paths, work) if len(paths) >= about.fewest else map(work, paths)
     return dict(zip(paths, found, strict=True))
 
 

@@ -33,6 +33,10 @@ class CheckOptions(NamedTuple):
     `template`, `concept` and `baseline` replace those of the settings; without `use_baseline` no
     baseline hides a finding. With `uses_cache`, a check of many ADRs keeps what it finds in git's
     folder, and uses it the next time.
+
+    `select` and `ignore` name rules and layers: which findings are reported. `buffer` is the
+    content of the only path, instead of that on the disk. `jobs` is the number of processes for
+    many ADRs, 0 for one a processor.
     """
 
     paths: tuple[str, ...] = ()
@@ -45,6 +49,10 @@ class CheckOptions(NamedTuple):
     template: str | None = None
     concept: str | None = None
     uses_cache: bool = False
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    buffer: bytes | None = None
+    jobs: int = 0
 
 
 class CheckTarget(NamedTuple):

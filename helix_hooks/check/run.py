@@ -13,7 +13,7 @@ from ..records import TYPE_CHECKING, NamedTuple
 from ..repository import files, git
 from .corpus import corpus_around
 from .options import CheckOptions, CheckTarget
-from .versions import BaseVersions, at_last_commit
+from .versions import BaseVersions, last_versions, source
 
 if TYPE_CHECKING:
     from ..adr.baseline import Baseline
@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from ..repository.branch import BranchDiff
     from ..repository.work_tree import WorkTree
     from .branch import Branch
+    from .observing import CheckObserver
 else:  # loaded where there is one; a quoted name in a NamedTuple would cost a millisecond
-    Baseline = BranchDiff = WorkTree = object
+    Baseline = BranchDiff = WorkTree = CheckObserver = object
 
 _FEWEST = 48
 """ADRs for which it pays to split the process; below it costs more than it saves."""
@@ -35,7 +36,7 @@ class CheckContext(NamedTuple):
     """A prepared check: the tree with its settings and baseline, and the diff of the branch.
 
     `no_base` says why there is no diff although one was asked for. `notices` are lines for the
-    user.
+    user. An `observer` notes how the check goes.
     """
 
     options: CheckOptions
@@ -47,6 +48,7 @@ class CheckContext(NamedTuple):
     diff: BranchDiff | None = None
     no_base: str = ""
     notices: tuple[str, ...] = ()
+    observer: CheckObserver | None = None
 
     @property
     def is_staged(self) -> bool:
@@ -106,6 +108,17 @@ def prepare(options: CheckOptions, target: CheckTarget) -> CheckContext:
 
 def check(context: CheckContext) -> CheckResult:
     """Check the ADRs that the options select. Raises UsageError and ConfigError."""
+    options = context.options
+    if not (options.select or options.ignore):
+        return _checked(context)
+    from .chosen_rules import chosen
+
+    rules = chosen(options.select, options.ignore, context.settings.ruleset)
+    result = _checked(context)
+    return result._replace(report=rules.applied(result.report)) if rules else result
+
+
+def _checked(context: CheckContext) -> CheckResult:
     options, branch = context.options, _compared(context)
     selection = _selection(context, branch)
     is_empty = False
@@ -150,6 +163,10 @@ def _tree(
     if target.contents and _is_staged(options, target):
         target.contents.look_up(wanted(paths))
         return files.StagedTree(target.contents, target.root)
+    if options.buffer is not None:
+        from ..repository.buffers import BufferTree
+
+        return BufferTree(target.root, target.contents, dict.fromkeys(paths, options.buffer))
     from ..repository.work_tree import WorkTree  # a hook needs none
 
     return WorkTree(target.root, target.contents)
@@ -226,26 +243,16 @@ def _result(
 
         notices = (no_adr(context.settings), *notices)
     comparison = branch.comparison if branch else None
-    versions = comparison.versions if comparison else _last_versions(context, selection.paths)
+    versions = comparison.versions if comparison else None
+    if not (comparison or context.no_base):
+        target, tree, is_whole = context.target, context.tree, context.is_whole
+        versions = last_versions(target, tree, selection.paths, is_whole=is_whole)
     try:
         report = _report(context, branch, selection, versions)
     finally:
         if versions:
             versions.close()
     return CheckResult(report, bool(context.no_base), is_empty, notices)
-
-
-def _last_versions(context: CheckContext, paths: tuple[str, ...]) -> BaseVersions | None:
-    """Return the versions of ADRs at the last commit; None where nothing is compared with them."""
-    target, tree = context.target, context.tree
-    if not target.repository or not target.head or context.no_base or not paths:
-        return None
-    if isinstance(tree, files.StagedTree):
-        return at_last_commit(target.root, target.head, staged=True)
-    asked: list[str] = []
-    if not (context.is_whole or tree.names()):
-        asked = [path for path in paths if not path.startswith("/")]
-    return at_last_commit(target.root, target.head, staged=False, paths=asked, hidden=tree.hidden)
 
 
 def _report(
@@ -257,8 +264,10 @@ def _report(
     """Examine each ADR on its own, then settle all of them among the others."""
     tree = context.tree
     concept = _concept(context, len(selection.paths))
-    read = partial(_source, tree, context.settings, concept, versions)
+    read = partial(source, tree, context.settings, concept, versions)
     examined = _examined(context, selection.paths, read, versions)
+    if context.observer:
+        context.observer.begin("other ADRs")
     reports, skipped = _settled(context, branch, examined, read, versions)
     if context.baseline:
         from .settings import stale_report
@@ -282,21 +291,6 @@ def _concept(context: CheckContext, count: int) -> str | None:
     return path
 
 
-def _source(
-    tree: files.Tree,
-    settings: Settings,
-    concept: str | None,
-    versions: BaseVersions | None,
-    path: str,
-) -> Source:
-    source = files.source(tree, path, settings, concept)
-    bases = versions.before(path, tree, settings) if versions else ()
-    if bases or not versions or settings.ruleset.template != "auto":
-        return source._replace(bases=bases)
-    team = versions.team(path, tree, settings.ruleset.meanings)
-    return source._replace(team=team, has_habit=partial(files.has_habit, tree, settings, path))
-
-
 def _examined(
     context: CheckContext,
     paths: tuple[str, ...],
@@ -306,6 +300,9 @@ def _examined(
     """Return what the rules find in each ADR on its own, by all processors for many ADRs."""
     tree = context.tree
     work = partial(_examined_one, read, context.settings, tree)
+    if context.observer:
+        context.observer.begin("rules")
+        context.observer.expect(len(paths))
     if len(paths) < _FEWEST:
         return list(map(work, paths))
     from .cache import Examination, examined
@@ -319,6 +316,8 @@ def _examined(
         work=work,
         is_whole=context.is_whole,
         fewest=_FEWEST,
+        jobs=context.options.jobs,
+        observer=context.observer,
     )
     return examined(list(paths), about, uses_cache=uses_cache)
 

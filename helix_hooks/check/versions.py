@@ -3,16 +3,23 @@
 from collections.abc import Iterable
 from functools import partial
 
-from ..adr.examine import Before
+from ..adr.examine import Before, Source
 from ..adr.names.heading import Meanings
 from ..adr.names.place import is_collection
 from ..adr.reference import collection
 from ..adr.template import Required, of_team
 from ..config.settings import Settings
-from ..records import NamedTuple
+from ..records import TYPE_CHECKING, NamedTuple
 from ..repository import git
-from ..repository.files import StagedTree, Tree, concept_of, is_adr
+from ..repository.files import StagedTree, Tree, concept_of, has_habit, is_adr
+from ..repository.files import source as source_in
 from ..repository.revisions import Revision
+from .options import CheckTarget
+
+if TYPE_CHECKING:
+    from ..repository.work_tree import WorkTree
+else:  # a hook needs none
+    WorkTree = StagedTree
 
 _TEMPLATES = tuple(
     f"{number}{name}.md"
@@ -111,6 +118,36 @@ def at_last_commit(
 
     changes = history.changes(root, "HEAD", staged=False, paths=paths)
     return BaseVersions(trees, frozenset((*(change.path for change in changes), *hidden)))
+
+
+def last_versions(
+    target: CheckTarget, tree: WorkTree | StagedTree, paths: tuple[str, ...], *, is_whole: bool
+) -> BaseVersions | None:
+    """Return the versions of ADRs at the last commit; None where nothing is compared with them."""
+    if not target.repository or not target.head or not paths:
+        return None
+    if isinstance(tree, StagedTree):
+        return at_last_commit(target.root, target.head, staged=True)
+    asked: list[str] = []
+    if not (is_whole or tree.names()):
+        asked = [path for path in paths if not path.startswith("/")]
+    return at_last_commit(target.root, target.head, staged=False, paths=asked, hidden=tree.hidden)
+
+
+def source(
+    tree: Tree,
+    settings: Settings,
+    concept: str | None,
+    versions: BaseVersions | None,
+    path: str,
+) -> Source:
+    """Return an ADR to examine, with its versions before the change."""
+    source = source_in(tree, path, settings, concept)
+    bases = versions.before(path, tree, settings) if versions else ()
+    if bases or not versions or settings.ruleset.template != "auto":
+        return source._replace(bases=bases)
+    team = versions.team(path, tree, settings.ruleset.meanings)
+    return source._replace(team=team, has_habit=partial(has_habit, tree, settings, path))
 
 
 def _collections(path: str) -> list[str]:

@@ -3,10 +3,12 @@
 import click
 
 from ..check.options import CheckOptions
+from ..errors import UsageError
 from ..finding import FAIL_ON
 from ..report import FORMATS
 from . import hook
 from .frame import command, complete_file, console
+from .observed import ObservedCheck
 
 EXAMPLE = """examples:
   helix-hooks check                                 every ADR of the repository
@@ -15,7 +17,10 @@ EXAMPLE = """examples:
   helix-hooks check --since origin/main             what this branch changes, compared with its base
   helix-hooks check --fix                           repair what is safe to repair, and report the rest
   helix-hooks check --write-baseline                count the present findings; name the file in the settings to leave them out
-  helix-hooks check --format json docs/adr          for programs"""
+  helix-hooks check --format json docs/adr          for programs
+  helix-hooks check --select section-missing,corpus a rule, and all rules of a layer
+  helix-hooks check --statistics                    how many findings each rule has
+  helix-hooks check --watch docs/adr                again at each change, until Ctrl-C"""
 
 
 @command(
@@ -108,6 +113,51 @@ EXAMPLE = """examples:
     is_flag=True,
     help="check each ADR anew, also where nothing has changed since a former check",
 )
+@click.option(
+    "--select",
+    metavar="RULES",
+    multiple=True,
+    help="report only these rules or layers, as in section-missing,corpus; not for the gate",
+)
+@click.option(
+    "--ignore",
+    metavar="RULES",
+    multiple=True,
+    help="leave these rules or layers out of the report; not for the gate",
+)
+@click.option(
+    "--statistics",
+    is_flag=True,
+    help="print the number of findings by rule in place of the findings (json: besides them)",
+)
+@click.option(
+    "--verbose",
+    is_flag=True,
+    help="also print what was read, the templates, the use of the cache and the time",
+)
+@click.option("--exit-zero", is_flag=True, help="exit 0 in spite of findings")
+@click.option(
+    "--stdin",
+    is_flag=True,
+    help="check one ADR from standard input, beside the files of the work tree",
+)
+@click.option(
+    "--stdin-filename",
+    metavar="PATH",
+    shell_complete=complete_file,
+    help="with --stdin: the path of that ADR, which need not exist",
+)
+@click.option(
+    "--jobs",
+    metavar="N",
+    type=click.IntRange(1, 64),
+    help="processes for many ADRs; 1 starts no other one (default: as many as processors)",
+)
+@click.option(
+    "--watch",
+    is_flag=True,
+    help="check again when an ADR, a concept or a settings file changes, until Ctrl-C",
+)
 def run(
     *,
     paths: tuple[str, ...],
@@ -125,7 +175,25 @@ def run(
     fix: bool,
     diff: bool,
     no_cache: bool,
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    statistics: bool,
+    verbose: bool,
+    exit_zero: bool,
+    stdin: bool,
+    stdin_filename: str | None,
+    jobs: int | None,
+    watch: bool,
 ) -> int:
+    shown = console()
+    if verbose and shown.quiet:
+        raise UsageError("--verbose and --quiet contradict each other; leave one out")
+    if stdin_filename is not None and not stdin:
+        raise UsageError("--stdin-filename goes with --stdin")
+    if watch and stdin:
+        raise UsageError("--watch checks the work tree again and again; leave --stdin out")
+    if watch and (fix or diff):
+        raise UsageError("--watch changes no file; leave --fix and --diff out")
     options = CheckOptions(
         paths=paths,
         staged=staged,
@@ -137,13 +205,61 @@ def run(
         template=template,
         concept=concept,
         uses_cache=not no_cache,
+        select=_names("--select", select),
+        ignore=_names("--ignore", ignore),
+        jobs=jobs or 0,
     )
-    shown = console()
-    result = hook.CheckOutput(
-        format=format, file=output, fail_on=fail_on, quiet=shown.quiet, color=shown.color
+    destination = hook.CheckOutput(
+        format=format,
+        file=output,
+        fail_on=fail_on,
+        quiet=shown.quiet,
+        color=shown.color,
+        statistics=statistics,
+        exit_zero=exit_zero,
     )
+    _refuse_conflicts(options, destination)
+    if watch:
+        from .watch import check_at_each_change
+
+        return check_at_each_change(options, destination, verbose=verbose)
+    if stdin:
+        from .stdin import with_stdin
+
+        options = with_stdin(options, stdin_filename)
     if fix or diff:
         from . import fixing
 
-        return fixing.check(options, result, only_diff=diff)
-    return hook.check(options, result)
+        return fixing.check(options, destination, only_diff=diff)
+    observed = ObservedCheck(verbose=verbose, quiet=shown.quiet or staged)
+    shows_something = verbose or observed.is_at_terminal
+    return hook.check(options, destination._replace(observed=observed if shows_something else None))
+
+
+def _names(option: str, values: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names in some lists with commas. Raises UsageError for an empty one."""
+    names = [name.strip() for value in values for name in value.split(",")]
+    if "" in names:
+        raise UsageError(f"{option} has an empty name; write rules or layers, as in a,b")
+    return tuple(dict.fromkeys(names))
+
+
+def _refuse_conflicts(options: CheckOptions, output: hook.CheckOutput) -> None:
+    """Raise UsageError for options of the report that do not go together."""
+    if not options.use_baseline:
+        flags = {
+            "--select": options.select,
+            "--ignore": options.ignore,
+            "--statistics": output.statistics,
+            "--exit-zero": output.exit_zero,
+        }
+        for flag, is_used in flags.items():
+            if is_used:
+                raise UsageError(
+                    f"--write-baseline counts the findings of all rules; leave {flag} out"
+                )
+    if output.format == "github" and (options.select or options.ignore):
+        message = "--format github shows what the gate finds; leave --select and --ignore out"
+        raise UsageError(message)
+    if output.statistics and output.format not in ("text", "json"):
+        raise UsageError("--statistics goes with --format text and json")

@@ -3,6 +3,8 @@
 Light: click would cost a hook a quarter of its time.
 """
 
+import sys
+
 from ..check.options import CheckOptions, opened
 from ..console.output import colored, columns, print_message, print_result
 from ..errors import ConfigError, HelixError, UsageError
@@ -12,19 +14,32 @@ from ..records import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from ..adr.check_report import CheckReport
     from ..check.run import CheckContext
+    from .observed import ObservedCheck
+else:  # loaded where a flag asks for it; a quoted name in a NamedTuple would cost a millisecond
+    ObservedCheck = object
 
 _BASELINE = ".helix-baseline.json"
+_LONG = 30
+"""Findings after which a terminal no longer shows where a list began."""
+
 _FLAGS = ("--staged", "--matching", "--all", "--quiet", "-q")
 
 
 class CheckOutput(NamedTuple):
-    """The destination of a check's result, and the severity at which it fails."""
+    """The destination of a check's result, and the severity at which it fails.
+
+    With `statistics`, numbers by rule take the place of findings; with `exit_zero`, findings do not
+    fail. `observed` shows how the check goes.
+    """
 
     format: str = "text"
     file: str | None = None
     fail_on: str = "error"
     quiet: bool = False
     color: str = "auto"
+    statistics: bool = False
+    exit_zero: bool = False
+    observed: ObservedCheck | None = None
 
 
 def plain(words: list[str]) -> list[str]:
@@ -82,12 +97,19 @@ def check(options: CheckOptions, output: CheckOutput) -> int:
 
         context = run.prepare(options, target)
         _tell(context.notices)
-        result = run.check(context)
+        result = output.observed.check(context) if output.observed else run.check(context)
         _tell(result.notices)
         if writes_baseline:
             return _write_baseline(context, result.report)
         _print(result.report, output, is_commit=options.staged)
-        return 3 if result.incomplete else int(run.fails(result.report, output.fail_on))
+        if output.observed:
+            output.observed.end(context, result.report)
+        if result.incomplete:
+            return 3
+        is_failed = run.fails(result.report, output.fail_on)
+        if is_failed and output.exit_zero:
+            print_message("exit code 0 because of --exit-zero; the check has failed")
+        return int(is_failed and not output.exit_zero)
 
 
 def _tell(notices: tuple[str, ...]) -> None:
@@ -105,16 +127,43 @@ def _print(report: "CheckReport", output: CheckOutput, *, is_commit: bool) -> No
 
 def _rendered(report: "CheckReport", output: CheckOutput, *, is_commit: bool) -> str:
     """Return the report; with `is_commit`, also how to go on where it stops one."""
-    if output.format == "text":
-        from ..report import text
+    if output.statistics or report.left_out:
+        from .counted import rendered
 
-        color, width = colored(output.color) and not output.file, 0 if output.file else columns()
-        shown = text.render(report, color, output.quiet, width)
-        says_more = is_commit and not output.quiet
-        return shown + (text.way_out(report, output.fail_on) if says_more else "")
+        return rendered(
+            report,
+            output.format,
+            _listed(report, output, is_commit=is_commit) if output.format == "text" else "",
+            statistics=output.statistics,
+            quiet=output.quiet,
+            color=colored(output.color) and not output.file,
+        )
+    if output.format == "text":
+        return _listed(report, output, is_commit=is_commit)
     from importlib import import_module
 
     return str(import_module(f"helix_hooks.report.{output.format}").render(report))
+
+
+def _listed(report: "CheckReport", output: CheckOutput, *, is_commit: bool) -> str:
+    """Return the findings as text; with `is_commit`, also how to go on where they stop one."""
+    from ..report import text
+
+    color, width = colored(output.color) and not output.file, 0 if output.file else columns()
+    shown = text.render(report, color, output.quiet, width)
+    says_more = is_commit and not output.quiet
+    way_out = text.way_out(report, output.fail_on) if says_more else ""
+    return shown + _numbers(report, output) + way_out
+
+
+def _numbers(report: "CheckReport", output: CheckOutput) -> str:
+    """Return the numbers by rule at the end of a long list that a person reads."""
+    count = sum(len(file.findings) for file in report.files)
+    if count <= _LONG or output.quiet or output.file or not sys.stdout.isatty():
+        return ""
+    from ..report import rule_counts
+
+    return f"\n{rule_counts.table(report, colored(output.color), is_short=True)}"
 
 
 def _write_baseline(context: "CheckContext", report: "CheckReport") -> int:

@@ -70,12 +70,16 @@ def _write_nothing_more(stream: int) -> None:
 def colored(color: str) -> bool:
     """Return whether to print colours: `color` is always, never or auto.
 
-    auto means: at a terminal, unless NO_COLOR or TERM=dumb forbids it.
+    auto means: at a terminal that is not dumb. Of the environment, a NO_COLOR that is not empty
+    forbids colours (no-color.org), else such a FORCE_COLOR asks for them (force-color.org),
+    whatever its value.
     """
     if color != "auto":
         return bool(color == "always")
-    is_forbidden = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    return sys.stdout.isatty() and not is_forbidden
+    if os.environ.get("NO_COLOR"):
+        return False
+    is_able = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    return is_able or bool(os.environ.get("FORCE_COLOR"))
 
 
 def columns() -> int:

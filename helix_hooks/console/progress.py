@@ -1,12 +1,23 @@
-"""The progress of the judges, on one line of a terminal. Without a terminal nothing is shown."""
+"""Progress on one line of a terminal: of judges, and of a long check. Without a terminal nothing is
+shown.
+"""
 
+import contextlib
 import threading
+import time
+from collections.abc import Callable
 from typing import TextIO
 
 from ..text.sanitize import printable
 
 _CLEAR = "\r\x1b[K"
 _WIDTH = 100
+
+_AFTER = 1.0
+"""Seconds of a check before its progress is shown."""
+
+_PAUSE = 0.1
+"""Seconds between two states of the line."""
 
 
 class Progress:
@@ -38,3 +49,32 @@ class Progress:
                 self._last = ""
                 self._stream.write(_CLEAR)
                 self._stream.flush()
+
+
+class CheckProgress:
+    """The line of a check that takes longer than a second: how many of its ADRs are done."""
+
+    def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
+        self._stream, self._clock = stream, clock
+        self._next = clock() + _AFTER
+        self._is_shown = False
+
+    def tell(self, done: int, count: int) -> None:
+        """Show the number of ADRs that are done, if it is time."""
+        now = self._clock()
+        if now < self._next:
+            return
+        self._next, self._is_shown = now + _PAUSE, True
+        self._write(f"{_CLEAR}{done} of {count} ADRs")
+
+    def clear(self) -> None:
+        """Remove the line, so that what comes next takes its place."""
+        if self._is_shown:
+            self._is_shown = False
+            self._write(_CLEAR)
+
+    def _write(self, text: str) -> None:
+        """Write to a terminal, which may be gone: that changes nothing about the check."""
+        with contextlib.suppress(OSError):
+            self._stream.write(text)
+            self._stream.flush()

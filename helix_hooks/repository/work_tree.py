@@ -38,7 +38,7 @@ def _regular(place: str) -> bytes | None:
         os.close(opened)
 
 
-def _unix(data: bytes) -> bytes:
+def unix(data: bytes) -> bytes:
     """Return a content with the line ends that git has in its objects."""
     return data.replace(b"\r\n", b"\n")
 
@@ -130,6 +130,8 @@ class WorkTree:
         return self._straight[folder]
 
     def place(self, path: str) -> Place:
+        if os.path.isabs(path) and not os.path.lexists(path):
+            return Place(NOTHING, path)
         if os.path.isabs(path):
             return Place(
                 FILE if os.path.isfile(path) else WRONG, path, f"{path} is no regular file"
@@ -253,12 +255,12 @@ class WorkTree:
         if not index or not self.hidden:
             return frozenset()
         return frozenset(
-            path for path in self.hidden if self._plain(path) != _unix(index.read(path) or b"")
+            path for path in self.hidden if self._plain(path) != unix(index.read(path) or b"")
         )
 
     def _plain(self, path: str) -> bytes | None:
         try:
-            return _unix(_regular(os.path.join(self._root, path)) or b"")
+            return unix(_regular(os.path.join(self._root, path)) or b"")
         except OSError:
             return None
 

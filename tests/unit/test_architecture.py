@@ -109,7 +109,7 @@ SPEAKING = ("console", "action", "cli", "__main__")
 
 COMMAND_TOOLS = frozenset(
     (
-        "cli.frame", "cli.hook", "cli.person", "cli.flow_progress", "cli.flow_runs",
+        "cli.frame", "cli.hook", "cli.counted", "cli.observed", "cli.stdin", "cli.watch", "cli.person", "cli.flow_progress", "cli.flow_runs",
         "cli.queue_lists", "cli.queue_decisions", "cli.queue_sweep", "cli.queue_serve",
         "cli.queue_figures", "cli.queue_notify", "cli.queue_verify", "cli.fixing",
     )
@@ -173,7 +173,9 @@ REACHING_METHODS = frozenset(
 )
 """Attributes that reach outside when they are read, and when they are called."""
 
-DYNAMIC = frozenset(("check.cache_key", "cli.program", "cli.hook", "cli.github", "extras"))
+DYNAMIC = frozenset(
+    ("check.cache_key", "cli.counted", "cli.program", "cli.hook", "cli.github", "extras")
+)
 """Modules that import by a name known at run time only, a command, a step or a report, or ask whether or where a package is there."""
 
 PRINTING = frozenset(("console.output", "github.runner"))

@@ -106,3 +106,11 @@ def test_many_adrs_are_the_same_in_one_process_and_in_two(
     one = run("check", *arguments)
     assert (one.out, one.code) == (two.out, two.code)
     assert "\n99 ADRs checked: 85 errors, 1 warning\n" in one.out
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 64])
+def test_what_is_done_is_told_in_order(jobs: int) -> None:
+    seen: list[int] = []
+    results = parallel.each(range(500), lambda item: item, nothing, jobs=jobs, tell=seen.append)
+    assert results == list(range(500))
+    assert seen == sorted(seen) and set(seen) <= set(range(501))

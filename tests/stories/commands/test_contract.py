@@ -44,7 +44,7 @@ def test_overview_and_version(run: Run) -> None:
         (["check", "--nonsense"], "No such option '--nonsense'"),
         (
             ["check", "--stagged"],
-            "No such option '--stagged'. Did you mean '--staged'? (see `helix-hooks check --help`)",
+            "No such option '--stagged'. (Did you mean one of: '--staged', '--stdin'?) (see `helix-hooks check --help`)",
         ),
         (
             ["check", "--format", "xml"],

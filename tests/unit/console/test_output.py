@@ -87,3 +87,28 @@ def test_a_full_disk_is_told_and_changes_no_other_code(streams: str, code: int, 
     )
     assert (done.returncode, done.stdout) == (code, "" if code else "x")
     assert done.stderr.endswith(said)
+
+
+@pytest.mark.parametrize(
+    ("variables", "is_terminal", "expected"),
+    [
+        ({}, True, True),
+        ({}, False, False),
+        ({"TERM": "dumb"}, True, False),
+        ({"FORCE_COLOR": "1"}, False, True),
+        ({"FORCE_COLOR": "0"}, False, True),
+        ({"FORCE_COLOR": ""}, False, False),
+        ({"FORCE_COLOR": "1", "TERM": "dumb"}, False, True),
+        ({"NO_COLOR": "1"}, True, False),
+        ({"NO_COLOR": ""}, True, True),
+        ({"NO_COLOR": "1", "FORCE_COLOR": "1"}, True, False),
+    ],
+)
+def test_colours_by_the_environment(
+    variables: dict[str, str], is_terminal: bool, expected: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: is_terminal)
+    assert colored("auto") is expected
+    assert colored("always") and not colored("never")

@@ -1,0 +1,50 @@
+"""Notes on a running check: its phases with their time, the ADRs that are done, the cache."""
+
+import time
+from collections.abc import Callable
+
+from ..records import NamedTuple
+
+Progress = Callable[[int, int], None]
+"""Called with the number of ADRs that are done, and of all."""
+
+SETTINGS, RULES, CORPUS, REPORT = "settings", "rules", "other ADRs", "report"
+"""The phases of a check, in their order."""
+
+
+class CheckPhase(NamedTuple):
+    """A phase that has ended; `seconds` of wall-clock time."""
+
+    name: str
+    seconds: float
+
+
+class CheckObserver:
+    """What is seen of one check. `progress` is told of each ADR that is done."""
+
+    def __init__(self, progress: Progress | None = None) -> None:
+        self.phases: list[CheckPhase] = []
+        self.reused: int | None = None
+        """Reports taken from the cache; None if the check used none."""
+        self._progress = progress
+        self._name, self._since = SETTINGS, time.monotonic()
+        self._all = self._done_before = 0
+
+    def begin(self, name: str) -> None:
+        """Begin a phase, and end the one before."""
+        now = time.monotonic()
+        self.phases.append(CheckPhase(self._name, now - self._since))
+        self._name, self._since = name, now
+
+    def expect(self, count: int) -> None:
+        """Take the number of ADRs to examine."""
+        self._all = count
+
+    def reuse(self, count: int) -> None:
+        """Take the number of reports that the cache has."""
+        self.reused = self._done_before = count
+
+    def done(self, count: int) -> None:
+        """Take the number of ADRs that are examined, beside those of the cache."""
+        if self._progress:
+            self._progress(min(self._done_before + count, self._all), self._all)

@@ -1,0 +1,79 @@
+"""A check that a person looks at: its progress, and what `--verbose` says of it.
+
+Light: git is started before the rest of the check is loaded.
+"""
+
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from ..check.observing import REPORT, CheckObserver
+from ..console.output import print_message
+from ..console.progress import CheckProgress
+from ..paths import PYPROJECT, RULES_FILE, SETTINGS
+from ..text.plural import counted
+
+if TYPE_CHECKING:
+    from ..adr.check_report import CheckReport
+    from ..check.run import CheckContext, CheckResult
+
+
+class ObservedCheck:
+    """The observer of one check, and the line that shows its progress."""
+
+    def __init__(self, *, verbose: bool, quiet: bool) -> None:
+        shows = bool(sys.stderr and sys.stderr.isatty() and not quiet)
+        self._line = CheckProgress(sys.stderr) if shows else None
+        self._observer = CheckObserver(self._line.tell if self._line else None)
+        self._verbose = verbose
+
+    @property
+    def is_at_terminal(self) -> bool:
+        """Return whether a person can see the progress."""
+        return self._line is not None
+
+    def check(self, context: "CheckContext") -> "CheckResult":
+        """Check as `run.check` does."""
+        from ..check import run
+
+        try:
+            return run.check(context._replace(observer=self._observer))
+        finally:
+            self._observer.begin(REPORT)
+            if self._line:
+                self._line.clear()
+
+    def end(self, context: "CheckContext", report: "CheckReport") -> None:
+        """Print what `--verbose` asks for, after the report."""
+        if not self._verbose:
+            return
+        self._observer.begin("")
+        for file in report.files:
+            if file.template:
+                print_message(f"checked {file.path} (template {file.template})")
+        for line in (_settings(context), _templates(report), self._cache(), self._time()):
+            print_message(line)
+
+    def _cache(self) -> str:
+        if self._observer.reused is None:
+            return "cache: not used; it is for checks of 48 ADRs or more"
+        return f"cache: {counted(self._observer.reused, 'report')} used again"
+
+    def _time(self) -> str:
+        phases = self._observer.phases
+        parts = [f"{phase.name} {phase.seconds:.2f} s" for phase in phases]
+        return f"time: {', '.join(parts)}; {sum(phase.seconds for phase in phases):.2f} s in all"
+
+
+def _settings(context: "CheckContext") -> str:
+    tree = context.target.rules or context.tree
+    files = [path for path in (SETTINGS, PYPROJECT, RULES_FILE) if tree.there(path)]
+    if context.baseline:
+        files.append(context.baseline.path)
+    return f"settings read: {', '.join(files) or 'none; the packaged ones hold'}"
+
+
+def _templates(report: "CheckReport") -> str:
+    names = Counter(file.template for file in report.files if file.template)
+    found = ", ".join(f"{count} {name}" for name, count in names.most_common())
+    return f"templates: {found or 'none'}"

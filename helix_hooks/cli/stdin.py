@@ -1,0 +1,36 @@
+"""`check --stdin`: one ADR from standard input, at the path that it has or will have."""
+
+import os
+import sys
+
+from ..check.options import CheckOptions
+from ..errors import HelixError, UsageError
+from ..paths import MAX_BYTES
+from ..text.sanitize import printable
+
+
+def with_stdin(options: CheckOptions, path: str | None) -> CheckOptions:
+    """Return the options with the content of standard input.
+
+    Raises UsageError for a wrong call, HelixError if nothing can be read.
+    """
+    if not path:
+        raise UsageError("--stdin needs --stdin-filename PATH, the path of the ADR")
+    if options.paths or options.staged or options.since or not options.use_baseline:
+        others = "PATHs, --staged, --since and --write-baseline"
+        raise UsageError(f"--stdin checks one ADR of the work tree; leave {others} out")
+    if path.endswith("/") or os.path.isdir(path):
+        raise UsageError(f"--stdin-filename {printable(path)}: it is a folder; name a file")
+    if "\0" in path:
+        raise UsageError("--stdin-filename: a path has no NUL character")
+    return options._replace(paths=(path,), buffer=_content())
+
+
+def _content() -> bytes:
+    """Return at most a byte more than an ADR may have."""
+    if not sys.stdin:
+        raise HelixError("standard input is closed, so there is nothing to check")
+    try:
+        return sys.stdin.buffer.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise HelixError(f"standard input can't be read: {error.strerror}") from None

@@ -1,0 +1,71 @@
+"""`check --watch`: check again at each change, until Ctrl-C."""
+
+import gc
+import sys
+import time
+
+from ..check.options import CheckOptions
+from ..check.watching import WatchedFiles
+from ..console.output import print_message, print_result
+from ..errors import HelixError, UsageError
+from ..repository import git
+from . import hook
+from .observed import ObservedCheck
+
+_CLEAR = "\x1b[2J\x1b[3J\x1b[H"
+
+
+def check_at_each_change(options: CheckOptions, output: hook.CheckOutput, *, verbose: bool) -> int:
+    """Check, wait for a change, and begin again. It ends by Ctrl-C, as every command does.
+
+    Raises UsageError for a wrong call, also where the first check finds it.
+    """
+    _refuse_conflicts(options, output)
+    root = git.repository()
+    if not root:
+        raise UsageError("--watch needs a git repository, and this folder is not in one")
+    gc.enable()  # the program turns it off, because other calls are short
+    more = (*git.paths_in(root, options.paths), options.baseline, options.concept)
+    files = WatchedFiles(root, filter(None, more))
+    number = 1
+    while True:
+        _begin(number)
+        observed = ObservedCheck(verbose=verbose, quiet=output.quiet)
+        _round(options, output._replace(observed=observed), is_first=number == 1)
+        files.wait()
+        number += 1
+
+
+def _refuse_conflicts(options: CheckOptions, output: hook.CheckOutput) -> None:
+    flags = {
+        "--staged": options.staged,
+        "--since": options.since,
+        "--write-baseline": not options.use_baseline,
+        "--output": output.file,
+        "--exit-zero": output.exit_zero,
+    }
+    for flag, is_used in flags.items():
+        if is_used:
+            raise UsageError(f"--watch checks the work tree again and again; leave {flag} out")
+    if output.format != "text":
+        raise UsageError("--watch prints text; leave --format out")
+
+
+def _begin(number: int) -> None:
+    """Clear a terminal; elsewhere print a line between two rounds."""
+    now = time.strftime("%H:%M:%S")
+    if sys.stdout.isatty():
+        print_result(_CLEAR)
+    elif number > 1:
+        print_result("\n")
+    print_result(f"--- {now}, check {number} ---\n")
+
+
+def _round(options: CheckOptions, output: hook.CheckOutput, *, is_first: bool) -> None:
+    """Check once. What a file can put right is a line, and the next round may be without it."""
+    try:
+        hook.check(options, output)
+    except HelixError as error:
+        if is_first and isinstance(error, UsageError):
+            raise
+        print_message(error)

@@ -1,0 +1,353 @@
+"""The flags of `check` for daily work: a part of the rules, numbers, standard input, processes."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from helix_hooks.console import progress
+from helix_hooks.paths import MAX_BYTES
+from tests.conftest import Repository, Run
+from tests.fakes.terminal import at_a_terminal
+from tests.stories.check.samples import GOOD
+
+FOLDER = "docs/adr"
+ADR = "# {number}. Use queue {number}\n\n## Status\n\nAccepted\n\n## Context\n\nWe grow.\n\n## Decision\n\nKafka.\n\n## Consequences\n\nx\n"
+WITHOUT_DECISION = ADR.replace("## Decision\n\nKafka.\n\n", "")
+MANY = 60
+needs_a_terminal = pytest.mark.skipif(
+    sys.platform == "win32", reason="there are no pseudo-terminals on Windows"
+)
+
+
+def path_of(number: int) -> str:
+    return f"{FOLDER}/{number:04}-queue.md"
+
+
+@pytest.fixture
+def wrong(repository: Repository) -> Repository:
+    """A repository with an ADR without its decision, and one that names an ADR that is not there."""
+    repository.stage(path_of(1), WITHOUT_DECISION.format(number=1))
+    repository.stage(path_of(2), ADR.format(number=2) + "\n[gone](0099-gone.md)\n")
+    repository.commit()
+    return repository
+
+
+@pytest.fixture
+def many(repository: Repository) -> Repository:
+    """A repository with so many ADRs that reports are cached; two of three have an error."""
+    for number in range(1, MANY + 1):
+        text = ADR if number % 3 == 1 else WITHOUT_DECISION
+        repository.write(path_of(number), text.format(number=number))
+    repository.git("add", "--all")
+    repository.commit()
+    return repository
+
+
+def fed(text: bytes, *arguments: str, folder: Path) -> "subprocess.CompletedProcess[bytes]":
+    """Run the program with a text on standard input."""
+    command = [sys.executable, "-I", "-m", "helix_hooks", "check", *arguments]
+    return subprocess.run(command, cwd=folder, input=text, capture_output=True, check=False)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--select", "section-mising"], "--select: there is no rule or layer 'section-mising'; did you mean section-missing?"),
+        (["--ignore", "structur"], "--ignore: there is no rule or layer 'structur'; did you mean structure?"),
+        (["--ignore", "?!"], "there is no rule or layer '?!'; `helix-hooks rules` lists"),
+        (["--ignore", "a\x1b[31mb"], "there is no rule or layer 'a"),
+        (["--select", ""], "--select has an empty name"),
+        (["--ignore", "corpus,"], "--ignore has an empty name"),
+        (["--select", "corpus", "--ignore", "corpus"], "--select and --ignore leave no rule to report"),
+        (["--select", "corpus", "--write-baseline"], "--write-baseline counts the findings of all rules; leave --select out"),
+        (["--ignore", "corpus", "--write-baseline"], "leave --ignore out"),
+        (["--statistics", "--write-baseline"], "leave --statistics out"),
+        (["--exit-zero", "--write-baseline"], "leave --exit-zero out"),
+        (["--ignore", "corpus", "--format", "github"], "--format github shows what the gate finds"),
+        (["--statistics", "--format", "sarif"], "--statistics goes with --format text and json"),
+        (["--verbose", "--quiet"], "--verbose and --quiet contradict each other"),
+        (["--jobs", "0"], "0 is not in the range 1<=x<=64"),
+        (["--jobs", "-1"], "-1 is not in the range 1<=x<=64"),
+        (["--jobs", "many"], "'many' is not a valid integer"),
+        (["--stdin"], "--stdin needs --stdin-filename PATH"),
+        (["--stdin", "--stdin-filename", ""], "--stdin needs --stdin-filename PATH"),
+        (["--stdin-filename", "docs/adr/1.md"], "--stdin-filename goes with --stdin"),
+        (["--stdin", "--stdin-filename", "docs"], "--stdin-filename docs: it is a folder"),
+        (["--stdin", "--stdin-filename", "docs/new/"], "--stdin-filename docs/new/: it is a folder"),
+        (["--stdin", "--stdin-filename", "a.md", "a.md"], "--stdin checks one ADR of the work tree"),
+        (["--stdin", "--stdin-filename", "a.md", "--staged"], "--stdin checks one ADR of the work tree"),
+        (["--stdin", "--stdin-filename", "a.md", "--since", "HEAD"], "--stdin checks one ADR of the work tree"),
+        (["--stdin", "--stdin-filename", "a.md", "--write-baseline"], "--stdin checks one ADR of the work tree"),
+        (["--watch", "--staged"], "leave --staged out"),
+        (["--watch", "--since", "HEAD"], "leave --since out"),
+        (["--watch", "--write-baseline"], "leave --write-baseline out"),
+        (["--watch", "--output", "x"], "leave --output out"),
+        (["--watch", "--exit-zero"], "leave --exit-zero out"),
+        (["--watch", "--format", "json"], "--watch prints text; leave --format out"),
+        (["--watch", "--stdin", "--stdin-filename", "a.md"], "leave --stdin out"),
+        (["--watch", "--ignore", "nonsense"], "there is no rule or layer 'nonsense'"),
+        (["--watch", "nowhere.md"], "nowhere.md: there is no such file"),
+    ],
+)  # fmt: skip
+def test_a_wrong_call_is_one_line_and_checks_nothing(
+    arguments: list[str], message: str, wrong: Repository, run: Run
+) -> None:
+    result = run("check", *arguments)
+    assert (result.code, result.err.count("\n")) == (2, 1)
+    assert message in result.err and "\x1b" not in result.err
+    assert "ADR" not in result.out and not (wrong.root / ".helix-baseline.json").exists()
+
+
+def test_watch_needs_a_repository(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = run("check", "--watch")
+    assert (result.code, result.err.count("\n")) == (2, 1)
+    assert "--watch needs a git repository" in result.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "rules", "code"),
+    [
+        ([], {"section-missing", "referenced-file-missing"}, 1),
+        (["--select", "section-missing"], {"section-missing"}, 1),
+        (["--select", "corpus"], {"referenced-file-missing"}, 0),
+        (["--select", "structure,corpus"], {"section-missing", "referenced-file-missing"}, 1),
+        (["--select", "structure", "--select", "corpus"], {"section-missing", "referenced-file-missing"}, 1),
+        (["--select", "structure", "--ignore", "section-missing"], set(), 0),
+        (["--ignore", "section-missing"], {"referenced-file-missing"}, 0),
+        (["--ignore", "section-missing, corpus"], set(), 0),
+        (["--ignore", "gate-relaxed"], {"section-missing", "referenced-file-missing"}, 1),
+    ],
+)  # fmt: skip
+def test_a_part_of_the_rules(
+    arguments: list[str], rules: set[str], code: int, wrong: Repository, run: Run
+) -> None:
+    result = run("check", *arguments, "--format", "json")
+    report = json.loads(result.out)
+    shown = {item["check"] for file in report["files"] for item in file["findings"]}
+    assert (shown, result.code) == (rules, code)
+    assert ("left_out" in report) is bool(arguments)
+    assert len(report["files"]) == 2
+
+
+def test_a_green_part_says_that_it_is_not_the_gate(wrong: Repository, run: Run) -> None:
+    arguments = ("check", "--ignore", "section-missing,corpus")
+    line = "with 2 findings: this is not the result of the gate"
+    shown = run(*arguments)
+    assert shown.out.startswith("2 ADRs checked: no findings\n") and line in shown.out
+    quiet = run(*arguments, "--quiet")
+    assert (quiet.code, quiet.out) == (0, "") and line in quiet.err
+    for format in ("sarif", "junit", "markdown"):
+        assert line in run(*arguments, "--format", format).err
+    assert json.loads(run(*arguments, "--format", "json").out)["left_out"]["findings"] == 2
+    assert run("check", "--select", "structure,rules,concept,corpus,config").out == run("check").out
+
+
+def test_what_was_not_read_is_left_out_by_name_only(repository: Repository, run: Run) -> None:
+    repository.stage(path_of(1), b"\xff\xfe\x00broken")
+    for arguments in (["--select", "corpus"], ["--ignore", "structure"]):
+        assert "[file-unreadable]" in run("check", *arguments).out
+    assert run("check", "--ignore", "file-unreadable").code == 0
+
+
+def test_a_rule_that_is_left_out_makes_no_comment_and_no_count_useless(
+    repository: Repository, run: Run
+) -> None:
+    comment = "<!-- helix-disable section-missing - decided in the meeting of May -->\n"
+    repository.stage(path_of(1), WITHOUT_DECISION.format(number=1) + comment)
+    repository.stage(path_of(2), WITHOUT_DECISION.format(number=2))
+    repository.stage(".helix-hooks.yaml", "baseline: .helix-baseline.json\n")
+    repository.stage(".helix-baseline.json", '{"version": 1, "findings": {}}')
+    assert run("check", "--write-baseline").code == 0
+    assert run("check").code == 0
+    result = run("check", "--ignore", "section-missing")
+    assert (result.code, result.out.partition("\n")[0]) == (0, "2 ADRs checked: no findings")
+
+
+def test_a_finding_of_a_change_can_be_left_out_here(repository: Repository, run: Run) -> None:
+    repository.stage(path_of(1), ADR.format(number=1))
+    repository.commit()
+    repository.git("checkout", "--quiet", "-b", "change")
+    comment = "<!-- helix-disable section-missing - decided in the meeting of May -->\n"
+    repository.stage(path_of(2), WITHOUT_DECISION.format(number=2) + comment)
+    repository.commit()
+    assert "[gate-relaxed]" in run("check", "--since", "main").out
+    result = run("check", "--since", "main", "--ignore", "gate-relaxed")
+    assert "gate-relaxed]" not in result.out and "(gate-relaxed)" in result.out
+
+
+def test_a_rule_of_the_settings_is_a_rule(repository: Repository, run: Run) -> None:
+    repository.stage(path_of(1), ADR.format(number=1))
+    assert run("check", "--select", "major-needs-migration").code == 0
+
+
+def test_the_staged_content_by_a_part_of_the_rules(wrong: Repository, run: Run) -> None:
+    wrong.stage(path_of(3), WITHOUT_DECISION.format(number=3))
+    assert run("check", "--staged").code == 1
+    result = run("check", "--staged", "--ignore", "section-missing")
+    assert result.code == 0 and "not the result of the gate" in result.out
+    blocked = run("check", "--staged", "--ignore", "corpus")
+    assert "To suppress a wrong finding" in blocked.out
+
+
+def test_no_choice_reaches_the_cache(many: Repository, run: Run) -> None:
+    fresh = run("check", "--no-cache")
+    assert run("check", "--ignore", "structure", "--jobs", "1").code == 0
+    again = run("check", "--verbose")
+    assert (again.out, again.code) == (fresh.out, fresh.code) == (again.out, 1)
+    assert f"cache: {MANY} reports used again" in again.err
+
+
+def test_numbers_by_rule(wrong: Repository, run: Run) -> None:
+    result = run("check", "--statistics")
+    assert (result.code, result.out.splitlines()) == (1, [
+        "errors  warnings  infos  files  rule",
+        "     .         1      .      1  referenced-file-missing",
+        "     1         .      .      1  section-missing",
+        "2 ADRs checked: 1 error, 1 warning, no infos",
+    ])  # fmt: skip
+    rows = json.loads(run("check", "--statistics", "--format", "json").out)["statistics"]
+    assert {row["rule"] for row in rows} == {"section-missing", "referenced-file-missing"}
+    sizes = [row["errors"] + row["warnings"] + row["infos"] for row in rows]
+    assert sizes == sorted(sizes, reverse=True)
+
+
+def test_a_long_list_at_a_terminal_ends_with_its_numbers(many: Repository, run: Run) -> None:
+    short = run("check").out
+    assert "errors  warnings" not in short
+    if sys.platform != "win32":
+        code, shown = at_a_terminal(["check", "--color", "never"], many.root)
+        head = "errors  warnings  infos  files  rule"
+        assert code == 1 and head in shown.partition("60 ADRs checked")[2]
+        assert head not in at_a_terminal(["check", "--quiet"], many.root)[1]
+        assert head not in at_a_terminal(["check", path_of(3)], many.root)[1]
+
+
+def test_exit_zero_changes_findings_only(wrong: Repository, run: Run) -> None:
+    result = run("check", "--exit-zero")
+    assert (result.code, result.out) == (0, run("check").out)
+    assert result.err == "helix-hooks: exit code 0 because of --exit-zero; the check has failed\n"
+    assert run("check", path_of(9), "--exit-zero").code == 2
+    wrong.write(".helix-hooks.yaml", "template: nonsense\n")
+    assert run("check", "--exit-zero").code == 2
+    (wrong.root / ".helix-hooks.yaml").unlink()
+    assert run("check", "--exit-zero", "--output", "nowhere/report").code == 3
+
+
+def test_verbose_names_what_was_read(wrong: Repository, run: Run) -> None:
+    wrong.write(".helix-hooks.yaml", "strict_from: 1\n")
+    plain, result = run("check"), run("check", "--verbose")
+    assert (result.out, result.code) == (plain.out, plain.code)
+    lines = result.err.splitlines()
+    assert f"helix-hooks: checked {path_of(1)} (template nygard)" in lines
+    assert "helix-hooks: settings read: .helix-hooks.yaml" in lines
+    assert "helix-hooks: templates: 2 nygard" in lines
+    assert any(line.startswith("helix-hooks: time: settings ") for line in lines)
+
+
+@pytest.mark.parametrize("jobs", ["1", "2", "3", "64"])
+def test_any_number_of_processes_finds_the_same(jobs: str, many: Repository, run: Run) -> None:
+    plain = run("check", "--no-cache", "--jobs", jobs)
+    assert plain.code == 1 and plain.out == run("check").out
+
+
+def test_one_process_starts_no_other(
+    many: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails() -> int:
+        raise AssertionError("a process was started")
+
+    monkeypatch.setattr(os, "fork", fails, raising=False)
+    assert run("check", "--no-cache", "--jobs", "1").code == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (path_of(1), ADR.format(number=1)),
+        (path_of(1), WITHOUT_DECISION.format(number=1)),
+        (path_of(2), ADR.format(number=2).replace("Kafka", "RabbitMQ, and never again Kafka")),
+        (path_of(2), ADR.format(number=2).replace("Accepted", "Proposed")),
+        (path_of(2), ADR.format(number=2).replace("\n", "\r\n")),
+        (path_of(3), ADR.format(number=2)),
+        (path_of(3), ADR.format(number=3) + "\n[first](0001-queue.md) [no](0098-no.md)\n"),
+        ("notes/idea.md", ADR.format(number=1)),
+        ("new/folder/idea.md", "text\n"),
+        (path_of(1), ""),
+        (path_of(1), "\udcff\udcfe"),
+        (path_of(1), "# 1. X\n" + "x" * MAX_BYTES),
+    ],
+    ids=range(12),
+)
+def test_standard_input_is_checked_as_the_saved_file(
+    path: str, text: str, wrong: Repository, run: Run
+) -> None:
+    data = text.encode(errors="surrogateescape")
+    before = wrong.git("status", "--porcelain", "--untracked-files=all").stdout
+    done = fed(data, "--stdin", "--stdin-filename", path, folder=wrong.root)
+    assert wrong.git("status", "--porcelain", "--untracked-files=all").stdout == before
+    wrong.write(path, data)
+    saved = run("check", path)
+    assert (done.stdout.decode(), done.stderr.decode()) == (saved.out, saved.err)
+    assert done.returncode == saved.code
+
+
+def test_standard_input_from_a_folder_below(wrong: Repository) -> None:
+    folder = wrong.root / FOLDER
+    text = WITHOUT_DECISION.format(number=5).encode()
+    done = fed(text, "--stdin", "--stdin-filename", "0005-x.md", folder=folder)
+    assert done.stdout.startswith(f"{FOLDER}/0005-x.md:1:1: error:".encode())
+
+
+@pytest.mark.parametrize("has_repository", [True, False])
+def test_standard_input_for_a_path_outside(
+    has_repository: bool, wrong: Repository, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    folder = wrong.root if has_repository else outside
+    path = str(outside / "0007-x.md")
+    done = fed(GOOD.encode(), "--stdin", "--stdin-filename", path, folder=folder)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"1 ADR checked: no findings\n", b"")
+    assert not list(outside.iterdir())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="symbolic links need a privilege on Windows")
+def test_standard_input_for_a_link_to_an_adr(wrong: Repository) -> None:
+    (wrong.root / "latest.md").symlink_to(path_of(1))
+    text = ADR.format(number=1).encode()
+    done = fed(text, "--stdin", "--stdin-filename", "latest.md", folder=wrong.root)
+    assert b"duplicate-id" not in done.stdout and b"section-missing" not in done.stdout
+
+
+def test_standard_input_that_is_closed_is_no_empty_adr(wrong: Repository) -> None:
+    command = f'"$0" -I -m helix_hooks check --stdin --stdin-filename {path_of(1)} <&-'
+    done = subprocess.run(
+        ["bash", "-c", command, sys.executable],
+        cwd=wrong.root,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "standard input is closed" in done.stderr
+
+
+def test_progress_of_a_long_check_stays_out_of_the_result(
+    many: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "_AFTER", 0)
+    monkeypatch.setattr(progress, "_PAUSE", 0)
+    assert run("check", "--no-cache", "--jobs", "1").err == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    result = run("check", "--no-cache", "--jobs", "1")
+    assert f"\r\x1b[K{MANY} of {MANY} ADRs" in result.err and result.err.endswith("\r\x1b[K")
+    assert "\x1b" not in result.out
+    assert run("check", "--no-cache", "--quiet").err == ""
+    assert run("check", "--staged", "--all").err == ""
