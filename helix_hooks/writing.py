@@ -63,6 +63,13 @@ def replace(path: str, data: bytes, mode: int = 0o666) -> None:
         undo.pop_all()
 
 
+def move(path: str, new_path: str) -> None:
+    """Give a file another name in its folder. Raises FileExistsError if anything is there."""
+    if os.path.lexists(new_path):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), new_path)
+    os.rename(path, new_path)
+
+
 def append(path: str, data: bytes, mode: int = 0o666) -> None:
     """Add to the end of a file in one write, so that lines of several processes do not mix.
 

@@ -1,5 +1,6 @@
 """All ADRs of a work tree, read for the decision graph and for the index."""
 
+from collections.abc import Iterable
 from contextlib import closing
 from functools import partial
 from typing import NamedTuple
@@ -43,6 +44,14 @@ def read_all(repository: str | None) -> WorkTreeAdrs:
         tuple(result for result in results if isinstance(result, DatedEntry)),
         tuple(notes if paths else [no_adr(settings), *notes]),
     )
+
+
+def entries_at(
+    tree: files.Tree, settings: Settings, paths: Iterable[str]
+) -> tuple[DatedEntry, ...]:
+    """Return the ADRs of a tree that can be read."""
+    results = (_read_one(tree, settings, path) for path in paths)
+    return tuple(result for result in results if isinstance(result, DatedEntry))
 
 
 def _read_one(tree: files.Tree, settings: Settings, path: str) -> DatedEntry | str:

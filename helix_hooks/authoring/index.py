@@ -75,6 +75,23 @@ def update(root: str, path: str, adrs: Sequence[DatedEntry], only_check: bool) -
     return IndexState(path, WRITTEN)
 
 
+def refreshed(text: str, path: str, adrs: Sequence[DatedEntry]) -> str:
+    """Return the text of the file with the current table; unchanged if it has no stale one."""
+    try:
+        index_file = _parse(text, path)
+    except UsageError:
+        return text
+    new_table = table(sorted(adrs, key=_order), path)
+    if cells(index_file.table) == cells(new_table):
+        return text
+    return _with_table(index_file, new_table)
+
+
+def _with_table(index_file: IndexFile, new_table: str) -> str:
+    inside = f"\n{new_table}\n\n".replace("\n", index_file.newline)
+    return f"{index_file.before}{inside}{index_file.after}"
+
+
 def _order(adr: DatedEntry) -> tuple[str, bool, int, str]:
     return order(adr.entry)
 
@@ -93,8 +110,7 @@ def _read(file: str, path: str) -> str | None:
 
 
 def _save(file: str, path: str, index_file: IndexFile, new_table: str) -> None:
-    inside = f"\n{new_table}\n\n".replace("\n", index_file.newline)
-    text = f"{index_file.before}{inside}{index_file.after}"
+    text = _with_table(index_file, new_table)
     try:
         writing.replace(file, text.encode(errors="surrogateescape"))
     except OSError as error:

@@ -13,6 +13,7 @@ EXAMPLE = """examples:
   helix-hooks check docs/adr/014-docs.md            one ADR
   helix-hooks check --staged                        what the next commit would contain
   helix-hooks check --since origin/main             what this branch changes, compared with its base
+  helix-hooks check --fix                           repair what is safe to repair, and report the rest
   helix-hooks check --write-baseline                count the present findings; name the file in the settings to leave them out
   helix-hooks check --format json docs/adr          for programs"""
 
@@ -93,6 +94,16 @@ EXAMPLE = """examples:
     help="exit 1 at findings of this severity or worse (default: error)",
 )
 @click.option(
+    "--fix",
+    is_flag=True,
+    help="repair in the work tree what is safe to repair, then report what is left",
+)
+@click.option(
+    "--diff",
+    is_flag=True,
+    help="print what --fix would change as a patch, and write nothing; exit 1 if there is any",
+)
+@click.option(
     "--no-cache",
     is_flag=True,
     help="check each ADR anew, also where nothing has changed since a former check",
@@ -111,6 +122,8 @@ def run(
     template: str | None,
     concept: str | None,
     fail_on: str,
+    fix: bool,
+    diff: bool,
     no_cache: bool,
 ) -> int:
     options = CheckOptions(
@@ -126,9 +139,11 @@ def run(
         uses_cache=not no_cache,
     )
     shown = console()
-    return hook.check(
-        options,
-        hook.CheckOutput(
-            format=format, file=output, fail_on=fail_on, quiet=shown.quiet, color=shown.color
-        ),
+    result = hook.CheckOutput(
+        format=format, file=output, fail_on=fail_on, quiet=shown.quiet, color=shown.color
     )
+    if fix or diff:
+        from . import fixing
+
+        return fixing.check(options, result, only_diff=diff)
+    return hook.check(options, result)

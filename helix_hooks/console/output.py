@@ -16,8 +16,18 @@ def print_result(text: str) -> None:
 
     Raises HelixError where it can't be written, as on a full disk.
     """
+    _print(lambda: sys.stdout.write(text))
+
+
+def print_bytes(data: bytes) -> None:
+    """Print a result of which each byte counts, such as a patch, as `print_result` does."""
+    _print(lambda: sys.stdout.buffer.write(data))
+
+
+def _print(write: Callable[[], int]) -> None:
     try:
-        sys.stdout.write(text)
+        sys.stdout.flush()
+        write()
         sys.stdout.flush()
     except BrokenPipeError:
         _write_nothing_more(sys.stdout.fileno())

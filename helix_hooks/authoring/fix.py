@@ -1,0 +1,335 @@
+"""Fixes of a work tree: computed, verified by a check of the tree with them, and written.
+
+Each round fixes what the last one left, until nothing can be fixed.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
+from typing import NamedTuple
+
+from ..adr.check_report import CheckReport
+from ..adr.examine import Source, read
+from ..adr.model import Adr
+from ..check import run
+from ..check.corpus import corpus_around
+from ..check.options import CheckOptions
+from ..check.run import CheckContext
+from ..finding import Finding
+from ..fixes import id_quoting
+from ..fixes.around import Around
+from ..fixes.edit import Edit, Fix, applied, overlapping
+from ..fixes.patch import FileChange
+from ..fixes.registry import fixes_of
+from ..fixes.verdicts import why_not
+from ..paths import MAX_BYTES
+from ..repository import files, git
+from ..repository.fixed_tree import FixedTree
+from . import entries, index
+from .fix_files import reason_not_to_write
+
+_ROUNDS = 40
+"""Rounds of fixes; a renumbering takes one of its own."""
+_CHECKS = 200
+"""Checks of the whole tree. Fixes that are not verified by then are left for the next call."""
+_INDEX = "stale-index"
+
+
+class FixOutcome(NamedTuple):
+    """Fixes with the files that they change. `notices` name what was left alone, and why."""
+
+    fixes: tuple[Fix, ...]
+    changes: tuple[FileChange, ...]
+    notices: tuple[str, ...]
+    origins: Mapping[str, str]
+
+
+class _Scope(NamedTuple):
+    """The findings to fix: those in `paths`; of these, only `pairs` of path and rule if given."""
+
+    paths: frozenset[str]
+    pairs: frozenset[tuple[str, str]] | None
+
+    def has(self, finding: Finding, origin: Callable[[str], str]) -> bool:
+        path = origin(finding.path)
+        pairs = self.pairs
+        return path in self.paths and (pairs is None or (path, finding.check) in pairs)
+
+
+class _State(NamedTuple):
+    """New contents by path, and the path on the disk of each renamed file by its new path."""
+
+    contents: Mapping[str, bytes]
+    origins: Mapping[str, str]
+
+    def origin(self, path: str) -> str:
+        return self.origins.get(path, path)
+
+
+class _Work:
+    """The fixes of one call, and what was found out on the way."""
+
+    def __init__(self, context: CheckContext, scope: _Scope) -> None:
+        self.context, self.scope = context, scope
+        self.checks = 0
+        self.applied: list[Fix] = []
+        self.rejected: dict[tuple[str, str, str], str] = {}
+        self.disk = FixedTree(context.target.root, context.target.contents, {})
+
+    def reject(self, fix: Fix, reason: str) -> None:
+        """Leave a fix alone, for all further rounds."""
+        line = f"{fix.path}:{fix.line}: not fixed: {fix.title} [{fix.check}]: {reason}"
+        self.rejected[_key(fix)] = line
+
+    def tree(self, state: _State) -> FixedTree:
+        target, gone = self.context.target, frozenset(state.origins.values())
+        return FixedTree(target.root, target.contents, state.contents, gone)
+
+    def report(self, state: _State) -> CheckReport:
+        """Return the report on every ADR, and on those that the call names."""
+        self.checks += 1
+        tree, given = self.tree(state), self.context
+        options = CheckOptions(
+            template=given.options.template,
+            baseline=given.options.baseline,
+            use_baseline=given.options.use_baseline,
+        )
+        context = given._replace(options=options, paths=[], tree=tree, diff=None, no_base="")
+        names = {old: new for new, old in state.origins.items()}
+        chosen = {names.get(path, path) for path in self.scope.paths}
+        selected = files.select(tree, given.target.root, [], given.settings).paths
+        if chosen.issubset(selected):
+            return run.check(context).report
+        return run.check_files(context, sorted({*selected, *chosen}), only=True).report
+
+    @cache  # noqa: B019 -- lives as long as one call
+    def reason(self, path: str) -> str:
+        """Return why a file is left alone, "" if it can be written."""
+        return reason_not_to_write(self.context.target.root, path, self.disk)
+
+
+def fixed(context: CheckContext, report: CheckReport) -> FixOutcome:
+    """Return the fixes of the findings in a report on the work tree, or on a branch of it.
+
+    Nothing is written.
+    """
+    work = _Work(context, _scope(context, report))
+    state = _State({}, {})
+    before = work.report(state)
+    for _ in range(_ROUNDS):
+        fixes = _candidates(work, state, before)
+        state, next_report = _verified(work, state, before, fixes) if fixes else (state, None)
+        if next_report:
+            before = next_report
+        if not fixes or work.checks >= _CHECKS:
+            break
+    is_whole = work.scope.pairs is None and not context.options.paths
+    if is_whole or state.origins:
+        state = _with_index(work, state)
+    return _outcome(work, state)
+
+
+def _scope(context: CheckContext, report: CheckReport) -> _Scope:
+    options = context.options
+    paths = frozenset(file.path for file in report.files if not file.path.startswith("/"))
+    chosen = (getattr(options, "select", None), getattr(options, "ignore", None))
+    if not (options.since or any(chosen)):
+        return _Scope(paths, None)
+    every = (finding for file in report.files for finding in file.findings)
+    pairs = ((one.path, one.check) for one in every if not (options.since and _is_old(one)))
+    return _Scope(paths, frozenset(pairs))
+
+
+def _is_old(finding: Finding) -> bool:
+    return finding.severity == "info"
+
+
+def _candidates(work: _Work, state: _State, report: CheckReport) -> list[Fix]:
+    """Return fixes that do not overlap, at most one of them with a new name."""
+    around = _around(work, state, report)
+    findings = (finding for file in report.files for finding in file.findings)
+    wanted = [one for one in findings if work.scope.has(one, state.origin)]
+    found = [*fixes_of(wanted, around), *_quoted(work, state, around)]
+    chosen: list[Fix] = []
+    edits: list[Edit] = []
+    for fix in found:
+        if _key(fix) in work.rejected:
+            continue
+        reason = next(filter(None, (work.reason(state.origin(path)) for path in _paths(fix))), "")
+        if reason:
+            work.reject(fix, reason)
+            continue
+        is_second_name = fix.renames and any(other.renames for other in chosen)
+        if not is_second_name and not overlapping((*edits, *fix.edits)):
+            chosen.append(fix)
+            edits += fix.edits
+    return chosen
+
+
+def _quoted(work: _Work, state: _State, around: Around) -> Iterator[Fix]:
+    """Yield the fixes of ids without quotes in the ADRs that are looked at."""
+    if work.scope.pairs is not None:
+        return
+    names = {old: new for new, old in state.origins.items()}
+    for old in sorted(work.scope.paths):
+        path = names.get(old, old)
+        text, adr = around.text(path), around.adr(path)
+        if text and adr:
+            yield from id_quoting.fixes(path, text, adr)
+
+
+def _around(work: _Work, state: _State, report: CheckReport) -> Around:
+    context, tree = work.context, work.tree(state)
+    settings, head = context.settings, context.target.head
+    reports = list(report.files)
+    corpus, _ = corpus_around(
+        reports, tree, settings, context.target, is_staged=False, is_whole=False, fates={}
+    )
+
+    @cache
+    def adr(path: str) -> Adr | None:
+        doc = tree.document(path)
+        return None if doc.defect else read(Source(doc), settings.ruleset)
+
+    def text(path: str) -> str | None:
+        data = tree.raw(path)
+        too_much = data is None or len(data) > MAX_BYTES
+        return None if data is None or too_much else data.decode(errors="surrogateescape")
+
+    has_head = head and head.exists() and not git.merging(context.target.root)
+    known = frozenset(head.below("")) if head and has_head else frozenset[str]()
+    is_new = (lambda path: path not in known) if has_head and not _moved(known, tree) else None
+    return Around(
+        ruleset=settings.ruleset,
+        text=text,
+        adr=adr,
+        corpus=corpus,
+        is_new=is_new,
+        below=tree.folder,
+    )
+
+
+def _moved(known: frozenset[str], tree: FixedTree) -> bool:
+    """Return whether a file of the last commit is gone: a new name may be that of an old ADR."""
+    return any(path.endswith(".md") and not tree.there(path) for path in known)
+
+
+def _key(fix: Fix) -> tuple[str, str, str]:
+    """Return what a fix is known by in each round, whatever its place is by then."""
+    return fix.check, fix.path, fix.title
+
+
+def _paths(fix: Fix) -> list[str]:
+    return list(dict.fromkeys((fix.path, *(edit.path for edit in fix.edits))))
+
+
+def _verified(
+    work: _Work, state: _State, before: CheckReport, fixes: list[Fix]
+) -> tuple[_State, CheckReport | None]:
+    """Apply those of the fixes that make nothing worse, and return the report after them."""
+    good = fixes
+    while good and work.checks < _CHECKS:
+        trial = _after(work, state, good)
+        after = work.report(trial)
+        reason = why_not(before, after, good, _new_names(good))
+        if not reason:
+            work.applied += good
+            return trial, after
+        if len(good) == 1:
+            work.reject(good[0], reason)
+            return state, None
+        good = _without_bad(work, state, before, good)
+    return state, None
+
+
+def _without_bad(work: _Work, state: _State, before: CheckReport, fixes: list[Fix]) -> list[Fix]:
+    """Return the fixes without those that alone, or together in a half, make something worse."""
+    middle = len(fixes) // 2
+    kept: list[Fix] = []
+    for half in (fixes[:middle], fixes[middle:]):
+        if work.checks >= _CHECKS:
+            break
+        after = work.report(_after(work, state, half))
+        reason = why_not(before, after, half, _new_names(half))
+        if not reason:
+            kept += half
+        elif len(half) == 1:
+            work.reject(half[0], reason)
+        else:
+            kept += _without_bad(work, state, before, half)
+    return kept if len(kept) < len(fixes) else kept[:1]
+
+
+def _new_names(fixes: Iterable[Fix]) -> dict[str, str]:
+    return {rename.new_path: rename.path for fix in fixes for rename in fix.renames}
+
+
+def _after(work: _Work, state: _State, fixes: Iterable[Fix]) -> _State:
+    """Return the state after fixes that do not overlap."""
+    fixes, tree = list(fixes), work.tree(state)
+    contents, origins = dict(state.contents), dict(state.origins)
+    edits: dict[str, list[Edit]] = {}
+    for fix in fixes:
+        for edit in fix.edits:
+            edits.setdefault(edit.path, []).append(edit)
+    for path, own in edits.items():
+        data = tree.raw(path) or b""
+        text = applied(data.decode(errors="surrogateescape"), own)
+        contents[path] = text.encode(errors="surrogateescape")
+    for new, old in _new_names(fixes).items():
+        contents[new] = contents.pop(old, tree.raw(old) or b"")
+        origins[new] = origins.pop(old, old)
+    return _State(contents, origins)
+
+
+def _with_index(work: _Work, state: _State) -> _State:
+    """Return the state with a current table in the README that has one."""
+    tree, settings = work.tree(state), work.context.settings
+    paths = files.select(tree, work.context.target.root, [], settings).paths
+    adrs = entries.entries_at(tree, settings, paths)
+    path = index.default_path(adrs)
+    if not path or not work.disk.has(path):
+        return state
+    text = (tree.raw(path) or b"").decode(errors="surrogateescape")
+    new = index.refreshed(text, path, adrs)
+    if new == text:
+        return state
+    line = text[: text.find(index.BEGIN)].count("\n") + 1
+    edit = Edit(path, 0, len(text), new)
+    fix = Fix(check=_INDEX, path=path, line=line, title="the index is current", edits=(edit,))
+    reason = work.reason(path)
+    if reason:
+        work.reject(fix, reason)
+        return state
+    work.applied.append(fix)
+    return _after(work, state, [fix])
+
+
+def _outcome(work: _Work, state: _State) -> FixOutcome:
+    changes = [
+        FileChange(
+            path=state.origin(path),
+            new_path=path,
+            before=work.disk.raw(state.origin(path)) or b"",
+            after=data,
+        )
+        for path, data in state.contents.items()
+    ]
+    return FixOutcome(
+        fixes=tuple(sorted(work.applied, key=lambda fix: (fix.path, fix.line))),
+        changes=tuple(sorted(changes)),
+        notices=tuple(work.rejected.values()),
+        origins=state.origins,
+    )
+
+
+def connected(fixes: Iterable[Fix], origins: Mapping[str, str]) -> list[tuple[list[Fix], set[str]]]:
+    """Return groups of fixes that share files, each with the paths on the disk."""
+    groups: list[tuple[list[Fix], set[str]]] = []
+    for fix in fixes:
+        paths = {origins.get(path, path) for path in _paths(fix)}
+        members, together = [fix], paths
+        for other in [group for group in groups if group[1] & paths]:
+            groups.remove(other)
+            members, together = [*other[0], *members], together | other[1]
+        groups.append((members, together))
+    return groups

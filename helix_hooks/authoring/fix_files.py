@@ -1,0 +1,90 @@
+"""Write fixes: files whole or not at all, and none that changed since it was read."""
+
+import os
+import stat
+from typing import NamedTuple
+
+from .. import writing
+from ..fixes.edit import Fix
+from ..fixes.patch import FileChange
+from ..repository.links import FILE
+from ..repository.work_tree import WorkTree
+
+_CHANGED = "it was changed while it was fixed; run the command again"
+
+
+class Written(NamedTuple):
+    """The fixes that are on the disk, and a line for each file that is not."""
+
+    fixes: tuple[Fix, ...]
+    problems: tuple[str, ...]
+
+
+def reason_not_to_write(root: str, path: str, tree: WorkTree) -> str:
+    """Return why a file of the repository is left alone, "" if it can be written."""
+    place = tree.place(path)
+    if os.path.isabs(path):
+        return "it lies outside of the repository"
+    if place.links:
+        return "it is a link, or lies below one"
+    if place.kind != FILE:
+        return place.reason or "it is no file"
+    file = os.path.join(root, path)
+    try:
+        mode = os.lstat(file).st_mode
+    except OSError as error:
+        return f"it can't be read: {error.strerror}"
+    if not stat.S_ISREG(mode):
+        return "it is no regular file"
+    if not mode & 0o222 or not os.access(file, os.W_OK):
+        return "it may not be written (chmod u+w)"
+    folder = os.path.dirname(file) or "."
+    if not os.stat(folder).st_mode & 0o222 or not os.access(folder, os.W_OK):
+        return "its folder may not be written (chmod u+w)"
+    return ""
+
+
+def write(
+    root: str, groups: list[tuple[list[Fix], set[str]]], changes: tuple[FileChange, ...]
+) -> Written:
+    """Write groups of fixes that share files. A group is left alone if one of its files changed."""
+    by_path = {change.path: change for change in changes}
+    done: list[Fix] = []
+    problems: list[str] = []
+    for fixes, paths in groups:
+        own = [by_path[path] for path in sorted(paths) if path in by_path]
+        changed = [change.path for change in own if not _is_as_read(root, change)]
+        if changed:
+            problems += (f"{path}: not fixed: {_CHANGED}" for path in changed)
+            continue
+        failed = _write_all(root, own)
+        if failed:
+            problems.append(failed)
+        else:
+            done += fixes
+    return Written(tuple(sorted(done, key=lambda fix: (fix.path, fix.line))), tuple(problems))
+
+
+def _write_all(root: str, changes: list[FileChange]) -> str:
+    """Write files; return the line for the first one that could not be written."""
+    for change in changes:
+        file = os.path.join(root, change.path)
+        try:
+            if change.after != change.before:
+                writing.replace(file, change.after)
+            if change.new_path != change.path:
+                writing.move(file, os.path.join(root, change.new_path))
+        except OSError as error:
+            return f"{change.path}: could not be written: {error.strerror}"
+    return ""
+
+
+def _is_as_read(root: str, change: FileChange) -> bool:
+    file = os.path.join(root, change.path)
+    try:
+        if not stat.S_ISREG(os.lstat(file).st_mode):
+            return False
+        with open(file, "rb") as opened:
+            return opened.read(len(change.before) + 1) == change.before
+    except OSError:
+        return False

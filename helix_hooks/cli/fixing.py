@@ -1,0 +1,76 @@
+"""`check --fix` and `check --diff`: repair what can be repaired, or show it as a patch."""
+
+import sys
+
+from ..authoring import fix, fix_files
+from ..check import run
+from ..check.options import CheckOptions, opened
+from ..console.output import print_bytes, print_message, print_result
+from ..errors import HelixError, UsageError
+from ..fixes.edit import Fix
+from ..fixes.patch import patch
+from ..text.sanitize import at_line_start, printable
+from . import hook
+
+_STAGED = (
+    "the index has what you chose to commit; run `check --fix` without --staged, look at the "
+    "changes, and stage them"
+)
+
+
+def check(options: CheckOptions, output: hook.CheckOutput, *, only_diff: bool) -> int:
+    """Fix the work tree, print the fixes and the report on what is left; return its exit code.
+
+    With `only_diff`, write nothing, print a patch, and return 1 if there is one.
+    """
+    flag = "--diff" if only_diff else "--fix"
+    _refuse(options, flag)
+    with opened(options) as target:
+        if not target.repository:
+            raise UsageError(f"{flag} needs a git repository, and this folder is not in one")
+        context = run.prepare(options, target)
+        outcome = fix.fixed(context, run.check(context).report)
+        for notice in outcome.notices:
+            print_message(notice)
+        if only_diff:
+            _show(b"".join(map(patch, outcome.changes)))
+            return int(bool(outcome.changes))
+        groups = fix.connected(outcome.fixes, outcome.origins)
+        written = fix_files.write(target.root, groups, outcome.changes)
+    lines = [_line(done) for done in written.fixes]
+    if output.format == "text":
+        print_result("".join(f"{line}\n" for line in lines))
+    else:
+        for line in lines:
+            print_message(line)
+    for problem in written.problems:
+        print_message(problem)
+    if options.since and written.fixes:
+        print_message("--since reads staged content: `git add` the fixed files, and check again")
+    code = hook.check(options, output)
+    if written.problems:
+        raise HelixError("not all fixes could be written")
+    return code
+
+
+def _refuse(options: CheckOptions, flag: str) -> None:
+    if options.staged:
+        raise UsageError(f"{flag} does not go with --staged: {_STAGED}")
+    if not options.use_baseline:
+        raise UsageError(f"{flag} does not go with --write-baseline; fix first, then count")
+    if getattr(options, "buffer", None) is not None:
+        raise UsageError(f"{flag} does not go with --stdin: it works on the files of the work tree")
+
+
+def _show(data: bytes) -> None:
+    """Print a patch: byte for byte into a file or program, safe to look at on a terminal."""
+    if not sys.stdout.isatty():
+        print_bytes(data)
+        return
+    lines = data.decode(errors="surrogateescape").removesuffix("\n").split("\n")
+    print_result("".join(f"{printable(line)}\n" for line in lines if data))
+
+
+def _line(done: Fix) -> str:
+    place = f"{at_line_start(done.path)}:{done.line}"
+    return f"{place}: fixed: {printable(done.title, 200)} [{done.check}]"

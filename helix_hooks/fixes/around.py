@@ -1,0 +1,25 @@
+"""The facts that fixes are computed from."""
+
+from collections.abc import Callable
+
+from ..adr.corpus import Corpus
+from ..adr.model import Adr
+from ..adr.rules.registry import Ruleset
+from ..records import NamedTuple
+
+
+class Around(NamedTuple):
+    """The ADRs around some findings.
+
+    `text` returns the text of a path (UTF-8 with surrogateescape, as `Edit` counts it), `adr` the
+    ADR there; both return None where nothing can be read. Without `corpus`, findings among ADRs
+    are not fixed. `is_new` returns whether the last commit lacks a path, `below` the paths in a
+    folder; without them no number is changed.
+    """
+
+    ruleset: Ruleset
+    text: Callable[[str], str | None]
+    adr: Callable[[str], Adr | None]
+    corpus: Corpus | None = None
+    is_new: Callable[[str], bool] | None = None
+    below: Callable[[str], list[str]] | None = None

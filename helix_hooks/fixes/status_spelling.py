@@ -1,0 +1,48 @@
+"""`Acepted` is Accepted: a status with a typing error, wherever the ADR states it."""
+
+import re
+from collections.abc import Iterator
+
+from ..adr.corpus import CLOSED
+from ..finding import Finding
+from .around import Around
+from .edit import Edit, Fix
+from .lines import line_at
+from .spelling import in_case_of, meant, only_place
+
+_LEAD = r"[\s*_`\"']*"
+_PLAIN_REST = r"[\W\d_]*"
+"""Behind the word: a date or marks. Other words could change what the status says."""
+
+
+def fixes(finding: Finding, around: Around) -> Iterator[Fix]:
+    """Yield the fix of an unknown status that only one known status can mean."""
+    adr, text = around.adr(finding.path), around.text(finding.path)
+    line = line_at(text, finding.line) if text else None
+    if not adr or not line:
+        return
+    stated = adr.header.fields.get("status")
+    if not stated or stated.line != finding.line or "|" in stated.text:
+        return
+    if adr.statuses.read(stated.text) in adr.template.statuses:
+        return
+    match = re.match(rf"{_LEAD}([^\W\d_]+)(.*)", stated.text, re.DOTALL)
+    if not match:
+        return
+    word, rest = match[1], match[2]
+    names = {name: status for name, status in adr.statuses.names.items() if " " not in name}
+    name = meant(word, names)
+    if not name or names[name] not in adr.template.statuses:
+        return
+    names_successor = names[name] in CLOSED and re.match(r"\s+by\b", rest)
+    place = only_place(line, word)
+    if place < 0 or not (names_successor or re.fullmatch(_PLAIN_REST, rest)):
+        return
+    correct = in_case_of(name, word)
+    yield Fix(
+        check=finding.check,
+        path=finding.path,
+        line=finding.line,
+        title=f"status {word!r} -> {correct!r}",
+        edits=(Edit(finding.path, place, place + len(word), correct),),
+    )
