@@ -13,6 +13,7 @@ COMMANDS = {
     "doctor": "check that everything is wired and safe, here and on GitHub",
     "graph": "print the relations of the decisions as a graph",
     "index": "write a table of all ADRs into a README",
+    "lsp": "serve an editor: diagnostics while typing, fixes, hover, completion",
     "github": "run a step of the GitHub Action",
     "audit": "show who decided what on a pull request, on which content, under which policy",
     "feedback": "show what an agent's work lacks, and the questions for a person",

@@ -31,7 +31,7 @@ def suppression(adr: Adr, finding: Finding, text: BufferText) -> Fix | None:
     if finding.check in FIRM or not re.fullmatch(r"[\w-]+", finding.check):
         return None
     line = finding.line - 1
-    is_inside = line in front_lines(adr) or adr.doc.body > 0 and line < front_lines(adr).stop + 1
+    is_inside = line in front_lines(adr) or (adr.doc.body > 0 and line < front_lines(adr).stop + 1)
     is_whole = is_inside or _is_in_code(adr, finding.line) or not text.line(line).strip()
     scope = "helix-disable" if is_whole else "helix-disable-next-line"
     place = front_lines(adr).stop + 1 if is_whole and adr.doc.front is not None else line
@@ -79,7 +79,9 @@ def combined(fixes: Iterable[Fix]) -> list[Fix]:
 
 
 def _is_in_code(adr: Adr, line: int) -> bool:
-    places = ((adr.doc.line_at(fence.start), adr.doc.line_at(fence.stop - 1)) for fence in adr.doc.fences)
+    places = (
+        (adr.doc.line_at(fence.start), adr.doc.line_at(fence.stop - 1)) for fence in adr.doc.fences
+    )
     return any(first < line <= last for first, last in places)
 
 

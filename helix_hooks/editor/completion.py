@@ -135,9 +135,7 @@ def _sections(adr: Adr, marks: str) -> Iterator[Proposal]:
         yield Proposal(SECTION, name, f"{marks} {name}", 0, detail, f"{marks} {name}")
 
 
-def _start_of_status(
-    adr: Adr, text: BufferText, position: TextPosition, before: str
-) -> int | None:
+def _start_of_status(adr: Adr, text: BufferText, position: TextPosition, before: str) -> int | None:
     """Return the column at which a status starts that is typed in the text; None elsewhere."""
     field = re.match(_TYPED_FIELD, before)
     if field and field_name(field[1]) == "status":

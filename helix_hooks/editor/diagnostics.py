@@ -46,8 +46,12 @@ def range_of(finding: Finding, text: BufferText) -> TextRange:
     end = getattr(finding, "end_column", 0)
     if end <= start + 1:
         whole = _whole_line(text, line)
-        return whole if start <= whole.start.column else TextRange(
-            TextPosition(line, start), TextPosition(line, max(start, whole.end.column))
+        return (
+            whole
+            if start <= whole.start.column
+            else TextRange(
+                TextPosition(line, start), TextPosition(line, max(start, whole.end.column))
+            )
         )
     return TextRange(TextPosition(line, start), TextPosition(line, min(end - 1, len(content))))
 

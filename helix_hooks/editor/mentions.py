@@ -84,15 +84,18 @@ def _linked(adr: Adr, part: str, at: int) -> _Found | None:
     return None
 
 
-def _named(
-    adr: Adr, text: BufferText, position: TextPosition, part: str, at: int
-) -> _Found | None:
+def _named(adr: Adr, text: BufferText, position: TextPosition, part: str, at: int) -> _Found | None:
     for match in re.finditer(_ID, part):
         if match.start() <= at <= match.end():
             return match.start(), match.end(), id_key(match[1]), "", ""
     title = adr.doc.title
     own = re.match(_OWN_NUMBER, part) if title else None
-    if own and title and adr.doc.line_at(title.heading_start) == position.line + 1 and at <= own.end():
+    if (
+        own
+        and title
+        and adr.doc.line_at(title.heading_start) == position.line + 1
+        and at <= own.end()
+    ):
         return 0, own.end(), "", adr.doc.path, ""
     lines = front_lines(adr)
     if position.line not in lines:
@@ -103,5 +106,9 @@ def _named(
         if match.start() <= at <= match.end() and not (key and match.end() <= key.end()):
             if field == "adr_id":
                 return match.start(), match.end(), "", adr.doc.path, ""
-            return (match.start(), match.end(), id_key(match[0]), "", "") if field in RELATIONS else None
+            return (
+                (match.start(), match.end(), id_key(match[0]), "", "")
+                if field in RELATIONS
+                else None
+            )
     return None

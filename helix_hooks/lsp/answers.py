@@ -10,7 +10,9 @@ from ..editor.mentions import AdrMention, mention_at
 from ..editor.positions import BufferText, TextPosition, TextRange, buffer_text
 from ..errors import HelixError
 from ..finding import Finding
+from ..fixes.around import Around
 from ..fixes.edit import Fix
+from ..fixes.registry import fixes_of
 from ..records import NamedTuple
 from ..report.adr_table import DatedEntry
 from .project import Project
@@ -109,7 +111,7 @@ def actions(project: Project, path: str, place: TextRange) -> list[ActionAnswer]
         return []
     text = buffer_text(project.text(path) or "")
     findings = [finding for report in project.reports([path]) for finding in report.findings]
-    fixes = _fixes(project, findings)
+    fixes = _fixes(project, path, findings)
     answers: list[ActionAnswer] = []
     for finding in findings:
         if not range_of(finding, text).touches(place):
@@ -128,8 +130,13 @@ def actions(project: Project, path: str, place: TextRange) -> list[ActionAnswer]
     return answers
 
 
-def _fixes(project: Project, findings: list[Finding]) -> list[Fix]:
-    return []
+def _fixes(project: Project, path: str, findings: list[Finding]) -> list[Fix]:
+    """Return the repairs of findings, by their rules."""
+    settings, own = project.clone.settings, project.dated(path)
+    if not settings or not own:
+        return []
+    corpus = project.corpus([own.entry])
+    return fixes_of(findings, Around(settings.ruleset, project.text, project.adr, corpus))
 
 
 def _adr(project: Project, path: str) -> Adr | None:

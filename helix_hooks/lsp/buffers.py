@@ -2,7 +2,7 @@
 
 import os
 
-from pygls.uris import to_fs_path, urlparse
+from pygls.uris import from_fs_path, to_fs_path, urlparse
 from pygls.workspace import TextDocument
 
 from ..records import NamedTuple
@@ -52,6 +52,11 @@ def root_of(file: str, folders: list[str]) -> Root:
 def path_in(root: str, file: str) -> str:
     """Return the path of a file in its repository."""
     return slashes(os.path.relpath(file, root))
+
+
+def uri_in(root: str, path: str) -> str:
+    """Return the address of a file of a repository."""
+    return from_fs_path(os.path.join(root, path)) or ""
 
 
 def opened_file(document: TextDocument, root: str) -> OpenFile:

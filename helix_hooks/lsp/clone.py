@@ -1,4 +1,4 @@
-"""A repository as it is read for an editor: settings, tree and last commit, kept while people type."""
+"""A repository as an editor reads it: settings, tree and last commit, kept while people type."""
 
 import os
 
@@ -14,7 +14,7 @@ from ..repository.revisions import Head
 from .open_tree import OpenTree
 
 Stamp = tuple[tuple[int, int] | None, ...]
-"""Time of change and size of the files by which git tells its state; None for one that is absent."""
+"""Time of change and size of the files that hold git's state; None for an absent one."""
 
 _STATE = ("HEAD", "index", "logs/HEAD", "MERGE_HEAD")
 

@@ -1,13 +1,16 @@
 """The requests and notifications of a client, each passed on to the server."""
 
+from collections.abc import Iterable
+from functools import partial
+
 from lsprotocol import types
 
+from ..editor.diagnostics import diagnostics_of
+from ..editor.positions import TextRange
 from ..paths import PYPROJECT, RULES_FILE, SETTINGS
 from . import answers, values
-from .buffers import Root, file_of
-from .project import Project
-from .server import AdrLanguageServer, place_of, range_of
-from ..editor.positions import BufferText, TextPosition, TextRange
+from .request import Request
+from .server import AdrLanguageServer
 
 _WATCHED = ("**/*.md", f"**/{SETTINGS}", f"**/{PYPROJECT}", f"**/{RULES_FILE}", "**/*baseline*")
 _TRIGGERS = ["-", "#", " ", '"', "'", "[", ":"]
@@ -50,9 +53,7 @@ def _notifications(made: AdrLanguageServer) -> None:
             ls.forget_soon(root, pause=0.05)
 
     @made.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
-    def folders_changed(
-        ls: AdrLanguageServer, _: types.DidChangeWorkspaceFoldersParams
-    ) -> None:
+    def folders_changed(ls: AdrLanguageServer, _: types.DidChangeWorkspaceFoldersParams) -> None:
         for root in ls.roots():
             ls.forget_soon(root)
 
@@ -76,78 +77,92 @@ async def _watch(ls: AdrLanguageServer) -> None:
 def _requests(made: AdrLanguageServer) -> None:
     @made.feature(types.TEXT_DOCUMENT_HOVER)
     async def hover(ls: AdrLanguageServer, params: types.HoverParams) -> types.Hover | None:
-        def answer(project: Project, path: str, text: BufferText) -> types.Hover | None:
-            place = place_of(params.position, text, ls)
-            found = answers.hover(project, path, place)
-            if not found:
-                return None
-            content = types.MarkupContent(kind=types.MarkupKind.Markdown, value=found.markdown)
-            return types.Hover(content, range=values.range_(found.range, text, ls.encoding))
-
-        return await ls.asked(params.text_document.uri, answer)
+        return await ls.asked(params.text_document.uri, partial(_hover, params.position))
 
     @made.feature(types.TEXT_DOCUMENT_DEFINITION)
     async def definition(
         ls: AdrLanguageServer, params: types.DefinitionParams
     ) -> types.Location | None:
-        def answer(project: Project, path: str, text: BufferText) -> types.Location | None:
-            found = answers.definition(project, path, place_of(params.position, text, ls))
-            if not found:
-                return None
-            start = values.position(found.position, found.text, ls.encoding)
-            uri = values.uri_of(project.root, found.path)
-            return types.Location(uri, types.Range(start, start))
+        return await ls.asked(params.text_document.uri, partial(_definition, params.position))
 
-        return await ls.asked(params.text_document.uri, answer)
+    options = types.CompletionOptions(trigger_characters=_TRIGGERS)
 
-    @made.feature(
-        types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=_TRIGGERS)
-    )
+    @made.feature(types.TEXT_DOCUMENT_COMPLETION, options)
     async def completion(
         ls: AdrLanguageServer, params: types.CompletionParams
     ) -> types.CompletionList | None:
-        def answer(project: Project, path: str, text: BufferText) -> types.CompletionList:
-            place = place_of(params.position, text, ls)
-            found = answers.completion(project, path, place)
-            items = [
-                values.completion_item(item, number, place, text, ls.encoding)
-                for number, item in enumerate(found)
-            ]
-            return types.CompletionList(is_incomplete=False, items=items)
-
-        return await ls.asked(params.text_document.uri, answer)
+        return await ls.asked(params.text_document.uri, partial(_completion, params.position))
 
     kinds = [types.CodeActionKind.QuickFix, types.CodeActionKind.SourceFixAll]
 
-    @made.feature(
-        types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=kinds)
-    )
+    @made.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(kinds))
     async def code_action(
         ls: AdrLanguageServer, params: types.CodeActionParams
     ) -> list[types.CodeAction] | None:
-        def answer(project: Project, path: str, text: BufferText) -> list[types.CodeAction]:
-            place = range_of(params.range, text, ls)
-            found = answers.actions(project, path, place)
-            made = (_action(ls, project, item, text) for item in found)
-            return [item for item in made if item and _is_wanted(item, params.context.only)]
+        makes = values.Ability.of(ls.client_capabilities)
+        return await ls.asked(params.text_document.uri, partial(_actions, params, makes))
 
-        return await ls.asked(params.text_document.uri, answer)
+
+def _hover(position: types.Position, asked: Request) -> types.Hover | None:
+    found = answers.hover(asked.project, asked.path, asked.place(position))
+    if not found:
+        return None
+    content = types.MarkupContent(kind=types.MarkupKind.Markdown, value=found.markdown)
+    return types.Hover(content, range=values.range_of(found.range, asked.text, asked.encoding))
+
+
+def _definition(position: types.Position, asked: Request) -> types.Location | None:
+    found = answers.definition(asked.project, asked.path, asked.place(position))
+    if not found:
+        return None
+    start = values.position_of(found.position, found.text, asked.encoding)
+    return types.Location(asked.uri_of(found.path), types.Range(start, start))
+
+
+def _completion(position: types.Position, asked: Request) -> types.CompletionList:
+    place = asked.place(position)
+    found = answers.completion(asked.project, asked.path, place)
+    items = [
+        values.completion_item(item, number, place, asked.text, asked.encoding)
+        for number, item in enumerate(found)
+    ]
+    return types.CompletionList(is_incomplete=False, items=items)
+
+
+def _actions(
+    params: types.CodeActionParams, able: values.Ability, asked: Request
+) -> list[types.CodeAction]:
+    place = TextRange(asked.place(params.range.start), asked.place(params.range.end))
+    found = answers.actions(asked.project, asked.path, place)
+    made = (_action(item, able, asked) for item in found)
+    only = params.context.only
+    return [item for item in made if item and (not only or _is_among(str(item.kind), only))]
+
+
+def _is_among(kind: str, only: Iterable[str]) -> bool:
+    """Return whether a kind of action is one of some, or below one of them."""
+    return any(kind == other or kind.startswith(f"{other}.") for other in map(_plain, only))
+
+
+def _plain(kind: str) -> str:
+    return kind.value if isinstance(kind, types.CodeActionKind) else kind
 
 
 def _action(
-    ls: AdrLanguageServer, project: Project, item: answers.ActionAnswer, text: BufferText
+    item: answers.ActionAnswer, able: values.Ability, asked: Request
 ) -> types.CodeAction | None:
     """Return a code action; None if the client cannot apply it."""
-    edit = _encoder(ls, project)(item)
+    edit = values.workspace_edit(item.fix, able, asked)
     if not edit:
         return None
     if not item.finding:
-        return types.CodeAction(item.fix.title, kind=types.CodeActionKind.SourceFixAll, edit=edit)
-    shown = answers.shown(item.finding, text)
+        kind = types.CodeActionKind.SourceFixAll.value
+        return types.CodeAction(item.fix.title, kind=kind, edit=edit)
+    shown = diagnostics_of([item.finding], asked.text)
     return types.CodeAction(
         item.fix.title,
-        kind=types.CodeActionKind.QuickFix,
-        diagnostics=[values.diagnostic(shown, text, ls.encoding)],
+        kind=types.CodeActionKind.QuickFix.value,
+        diagnostics=[values.diagnostic(one, asked.text, asked.encoding) for one in shown],
         is_preferred=item.preferred or None,
         edit=edit,
     )

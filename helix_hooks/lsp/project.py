@@ -1,4 +1,4 @@
-"""The ADRs of one repository as an editor has them open: reports, neighbours, and what is said of them.
+"""The ADRs of one repository as an editor has them open: reports, neighbours, texts.
 
 For one thread. What the rules find in an ADR is kept until the ADR, another file or the settings
 change; what they find among ADRs is computed anew, which takes milliseconds.
@@ -10,9 +10,9 @@ from functools import partial
 
 from ..adr.check_report import FileReport
 from ..adr.corpus import Corpus, Entry, PathHistory
+from ..adr.corpus import entry as entry_of
 from ..adr.examine import Source, adr_id, examine, read
 from ..adr.finish import Terms, finish
-from ..adr.corpus import entry as entry_of
 from ..adr.model import Adr
 from ..adr.reference import collection
 from ..check.corpus import lost_files

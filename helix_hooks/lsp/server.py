@@ -14,12 +14,13 @@ from pygls.lsp.server import LanguageServer
 
 from .. import __version__
 from ..editor.diagnostics import EditorDiagnostic
-from ..editor.positions import BufferText, TextPosition, TextRange, buffer_text
+from ..editor.positions import BufferText, buffer_text
 from ..errors import HelixError
 from ..text.sanitize import printable
 from . import answers, values
-from .buffers import OpenFile, Root, file_of, opened_file, path_in, root_of
+from .buffers import OpenFile, Root, file_of, opened_file, path_in, root_of, uri_in
 from .project import Project
+from .request import Request
 
 NAME = "helix-hooks"
 _PAUSE = 0.15
@@ -35,9 +36,7 @@ class AdrLanguageServer(LanguageServer):
     """A server with the state of its repositories."""
 
     def __init__(self) -> None:
-        super().__init__(
-            NAME, __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full
-        )
+        super().__init__(NAME, __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full)
         self._projects: dict[Root, Project] = {}
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="adrs")
         self._due: dict[Root, asyncio.TimerHandle] = {}
@@ -63,10 +62,8 @@ class AdrLanguageServer(LanguageServer):
 
     def open_files(self, root: Root) -> list[OpenFile]:
         """Return the open documents of a repository."""
-        documents = [item for item in self.workspace.text_documents.values()]
-        return [
-            opened_file(item, root.folder) for item in documents if self.root(item.uri) == root
-        ]
+        documents = list(self.workspace.text_documents.values())
+        return [opened_file(item, root.folder) for item in documents if self.root(item.uri) == root]
 
     # Checks.
 
@@ -124,7 +121,7 @@ class AdrLanguageServer(LanguageServer):
         published: Published = {}
         for path, items in answers.diagnostics(project, list(known)).items():
             document = known.get(path)
-            uri = document.uri if document else values.uri_of(project.root, path)
+            uri = document.uri if document else uri_in(project.root, path)
             text = buffer_text(project.text(path) or "")
             version = document.version if document else None
             published[uri] = version, self._diagnostics(items, text)
@@ -190,9 +187,7 @@ class AdrLanguageServer(LanguageServer):
         project.update({item.path: item.data for item in opened})
         return function(project)
 
-    async def asked(
-        self, uri: str, function: Callable[[Project, str, BufferText], Value | None]
-    ) -> Value | None:
+    async def asked(self, uri: str, function: Callable[[Request], Value | None]) -> Value | None:
         """Return what a function says of an open document; None of a document that is no file."""
         root = self.root(uri)
         if not root or uri not in self.workspace.text_documents:
@@ -201,7 +196,11 @@ class AdrLanguageServer(LanguageServer):
         path = path_in(root.folder, file_of(uri))
         text = buffer_text(self.workspace.get_text_document(uri).source)
         try:
-            return await self.work(root, opened, lambda project: function(project, path, text))
+            return await self.work(
+                root,
+                opened,
+                lambda project: function(Request(project, path, text, opened, self.encoding)),
+            )
         except HelixError as error:
             self.say(types.MessageType.Error, str(error))
             return None
@@ -209,13 +208,3 @@ class AdrLanguageServer(LanguageServer):
     def end(self) -> None:
         """Leave work that has not begun undone."""
         self._worker.shutdown(wait=False, cancel_futures=True)
-
-
-def place_of(asked: types.Position, text: BufferText, server: AdrLanguageServer) -> TextPosition:
-    """Return a position of the client in characters."""
-    return values.place_of(asked, text, server.encoding)
-
-
-def range_of(asked: types.Range, text: BufferText, server: AdrLanguageServer) -> TextRange:
-    """Return a range of the client in characters."""
-    return TextRange(place_of(asked.start, text, server), place_of(asked.end, text, server))

@@ -1,15 +1,14 @@
 """Our values in the types of the Language Server Protocol."""
 
-import os
-from collections.abc import Callable, Iterable
+from typing import NamedTuple, Self
 
 from lsprotocol import types
-from pygls.uris import from_fs_path
 
 from ..editor.completion import ID, KEY, SECTION, STATUS, Proposal
 from ..editor.diagnostics import SOURCE, EditorDiagnostic
-from ..editor.positions import BufferText, TextPosition, TextRange, buffer_text, column_of, units
+from ..editor.positions import BufferText, TextPosition, TextRange, buffer_text, units
 from ..fixes.edit import Fix
+from .request import Request
 
 _SEVERITIES = {
     "error": types.DiagnosticSeverity.Error,
@@ -24,35 +23,23 @@ _KINDS = {
 }
 
 
-def position(place: TextPosition, text: BufferText, encoding: str) -> types.Position:
+def position_of(place: TextPosition, text: BufferText, encoding: str) -> types.Position:
     """Return a position in code units."""
     column = units(text.line(place.line)[: place.column], encoding)
     return types.Position(line=place.line, character=column)
 
 
-def range_(place: TextRange, text: BufferText, encoding: str) -> types.Range:
+def range_of(place: TextRange, text: BufferText, encoding: str) -> types.Range:
     """Return a range in code units."""
-    start, end = (position(part, text, encoding) for part in place)
+    start, end = (position_of(part, text, encoding) for part in place)
     return types.Range(start=start, end=end)
-
-
-def place_of(asked: types.Position, text: BufferText, encoding: str) -> TextPosition:
-    """Return a position of the client in characters."""
-    return TextPosition(
-        asked.line, column_of(text.line(asked.line), asked.character, encoding)
-    )
-
-
-def uri_of(root: str, path: str) -> str:
-    """Return the address of a file of a repository."""
-    return from_fs_path(os.path.join(root, path)) or ""
 
 
 def diagnostic(item: EditorDiagnostic, text: BufferText, encoding: str) -> types.Diagnostic:
     """Return a diagnostic of the protocol."""
     address = types.CodeDescription(href=item.address) if item.address else None
     return types.Diagnostic(
-        range=range_(item.range, text, encoding),
+        range=range_of(item.range, text, encoding),
         message=item.message,
         severity=_SEVERITIES[item.severity],
         code=item.code or None,
@@ -66,7 +53,7 @@ def completion_item(
 ) -> types.CompletionItem:
     """Return a proposal with its rank, which clients sort by."""
     start = TextPosition(cursor.line, proposal.start)
-    replaced = range_(TextRange(start, cursor), text, encoding)
+    replaced = range_of(TextRange(start, cursor), text, encoding)
     return types.CompletionItem(
         label=proposal.label,
         kind=_KINDS[proposal.kind],
@@ -77,70 +64,66 @@ def completion_item(
     )
 
 
-class Encoder:
-    """Edits of a repository's files in the types of the protocol."""
+class Ability(NamedTuple):
+    """The kinds of edits that a client applies: with versions of documents, renames of files."""
 
-    def __init__(
-        self,
-        root: str,
-        encoding: str,
-        text_of: Callable[[str], str | None],
-        version_of: Callable[[str], int | None],
-        *,
-        renames: bool,
-    ) -> None:
-        self._root, self._encoding, self._renames = root, encoding, renames
-        self._text_of, self._version_of = text_of, version_of
+    versions: bool
+    renames: bool
 
-    def workspace_edit(self, fix: Fix) -> types.WorkspaceEdit | None:
-        """Return the edits of a fix; None where the client or a file does not allow them."""
-        if fix.renames and not self._renames:
-            return None
-        changes: list[
-            types.TextDocumentEdit | types.CreateFile | types.RenameFile | types.DeleteFile
-        ] = []
-        for path in dict.fromkeys(edit.path for edit in fix.edits):
-            edits = self._edits(fix, path)
-            if edits is None:
-                return None
-            identifier = types.OptionalVersionedTextDocumentIdentifier(
-                uri=uri_of(self._root, path), version=self._version_of(path)
-            )
-            changes.append(types.TextDocumentEdit(text_document=identifier, edits=edits))
-        for rename in fix.renames:
-            old, new = uri_of(self._root, rename.path), uri_of(self._root, rename.new_path)
-            changes.append(types.RenameFile(old_uri=old, new_uri=new))
-        return types.WorkspaceEdit(document_changes=changes)
+    @classmethod
+    def of(cls, client: types.ClientCapabilities) -> Self:
+        """Return what a client says that it can."""
+        workspace = client.workspace
+        edits = workspace.workspace_edit if workspace else None
+        operations = edits.resource_operations if edits else None
+        has_versions = bool(edits and edits.document_changes)
+        renames = types.ResourceOperationKind.Rename in (operations or ())
+        return cls(has_versions, has_versions and renames)
 
-    def plain_edit(self, fix: Fix) -> types.WorkspaceEdit | None:
-        """Return the edits of a fix for clients that know no versions of documents."""
-        paths = dict.fromkeys(edit.path for edit in fix.edits)
-        found = {path: self._edits(fix, path) for path in paths}
-        if fix.renames or None in found.values():
-            return None
-        return types.WorkspaceEdit(
-            changes={uri_of(self._root, path): list(edits or ()) for path, edits in found.items()}
-        )
 
-    def _edits(self, fix: Fix, path: str) -> list[types.TextEdit] | None:
-        content = self._text_of(path)
-        if content is None:
-            return None
-        text = buffer_text(content)
-        return [
-            types.TextEdit(
-                range=range_(
-                    TextRange(text.position(edit.start), text.position(edit.end)),
-                    text,
-                    self._encoding,
-                ),
-                new_text=edit.new,
-            )
-            for edit in fix.edits
-            if edit.path == path
+def workspace_edit(fix: Fix, able: Ability, asked: Request) -> types.WorkspaceEdit | None:
+    """Return the edits of a fix; None where the client or a file does not allow them."""
+    paths = dict.fromkeys(edit.path for edit in fix.edits)
+    edits = {path: _text_edits(fix, path, asked) for path in paths}
+    if (fix.renames and not able.renames) or None in edits.values():
+        return None
+    found = {path: items or [] for path, items in edits.items()}
+    if not able.versions:
+        changes = {asked.uri_of(path): items for path, items in found.items()}
+        return types.WorkspaceEdit(changes=changes)
+    return types.WorkspaceEdit(
+        document_changes=[
+            *(_document_edit(path, items, asked) for path, items in found.items()),
+            *(
+                types.RenameFile(asked.uri_of(item.path), asked.uri_of(item.new_path))
+                for item in fix.renames
+            ),
         ]
+    )
 
 
-def locations(targets: Iterable[tuple[str, types.Range]]) -> list[types.Location]:
-    """Return locations from addresses and ranges."""
-    return [types.Location(uri=uri, range=place) for uri, place in targets]
+def _document_edit(
+    path: str, items: list[types.TextEdit], asked: Request
+) -> types.TextDocumentEdit:
+    identifier = types.OptionalVersionedTextDocumentIdentifier(
+        uri=asked.uri_of(path), version=asked.version_of(path)
+    )
+    return types.TextDocumentEdit(text_document=identifier, edits=[*items])
+
+
+def _text_edits(fix: Fix, path: str, asked: Request) -> list[types.TextEdit] | None:
+    """Return the edits of one file; None if it can't be read."""
+    content = asked.project.text(path)
+    if content is None:
+        return None
+    text = buffer_text(content)
+    return [
+        types.TextEdit(
+            range_of(
+                TextRange(text.position(edit.start), text.position(edit.end)), text, asked.encoding
+            ),
+            edit.new,
+        )
+        for edit in fix.edits
+        if edit.path == path
+    ]
