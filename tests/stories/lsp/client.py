@@ -15,7 +15,7 @@ from pygls.lsp.client import LanguageClient
 from tests.conftest import Repository
 
 PROGRAM = str(Path(sys.executable).parent / "helix-hooks")
-_PATIENCE = 60
+_PATIENCE = 30
 """Seconds after which an answer counts as missing, also on a loaded machine."""
 
 
