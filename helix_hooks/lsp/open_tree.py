@@ -19,6 +19,10 @@ class OpenTree(BufferTree):
         """Replace all buffers."""
         self._buffers = {path: data[: MAX_BYTES + 1] for path, data in buffers.items()}
 
+    def on_disk(self, path: str) -> bool:
+        """Return whether a path is on the disk, or in a buffer that has not been saved yet."""
+        return path in self._buffers or super().on_disk(path)
+
     def document(self, path: str) -> AdrDocument:
         """Return the parsed file; one of a buffer is kept until the buffer changes."""
         data = self._buffers.get(path)

@@ -20,6 +20,7 @@ from ..text.sanitize import printable
 from . import answers, values
 from .buffers import OpenFile, Root, file_of, opened_file, path_in, root_of, uri_in
 from .project import Project
+from .protocol import AnsweringProtocol
 from .request import Request
 
 NAME = "helix-hooks"
@@ -36,7 +37,12 @@ class AdrLanguageServer(LanguageServer):
     """A server with the state of its repositories."""
 
     def __init__(self) -> None:
-        super().__init__(NAME, __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full)
+        super().__init__(
+            NAME,
+            __version__,
+            text_document_sync_kind=types.TextDocumentSyncKind.Full,
+            protocol_cls=AnsweringProtocol,
+        )
         self._projects: dict[Root, Project] = {}
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="adrs")
         self._due: dict[Root, asyncio.TimerHandle] = {}

@@ -178,7 +178,7 @@ async def editor(
     finally:
         await made.client.shutdown_async(None)
         made.client.exit(None)
-        await made.client.stop()
+        await made.client.stop()  # type: ignore[no-untyped-call]
 
 
 def applied(text: str, edit: types.WorkspaceEdit, uri: str) -> str:
