@@ -1,5 +1,6 @@
 """Answers to the requests of an editor on one ADR, as values."""
 
+from ..adr.check_report import CheckReport
 from ..adr.corpus import Corpus
 from ..adr.model import Adr
 from ..editor.actions import combined, missing_sections, suppression
@@ -11,8 +12,9 @@ from ..editor.positions import BufferText, TextPosition, TextRange, buffer_text
 from ..errors import HelixError
 from ..finding import Finding
 from ..fixes.around import Around
-from ..fixes.edit import Fix
+from ..fixes.edit import Fix, applied
 from ..fixes.registry import fixes_of
+from ..fixes.verdicts import why_not
 from ..records import NamedTuple
 from ..report.adr_table import DatedEntry
 from .project import Project
@@ -116,14 +118,15 @@ def actions(project: Project, path: str, place: TextRange) -> list[ActionAnswer]
     for finding in findings:
         if not range_of(finding, text).touches(place):
             continue
-        mine = [fix for fix in fixes if (fix.check, fix.line) == (finding.check, finding.line)]
+        same = [fix for fix in fixes if (fix.check, fix.line) == (finding.check, finding.line)]
+        mine = [fix for fix in same if _is_safe(project, path, [fix])]
         answers += [ActionAnswer(fix, finding, preferred=True) for fix in mine]
         sections = missing_sections(adr, finding, text)
         answers += [ActionAnswer(fix, finding, preferred=not mine) for fix in sections]
         comment = suppression(adr, finding, text)
         answers += [ActionAnswer(comment, finding, preferred=False)] if comment else []
     together = combined(fixes)
-    if together:
+    if together and _is_safe(project, path, together):
         edits = tuple(edit for fix in together for edit in fix.edits)
         whole = Fix("", path, 1, "Fix all that helix-hooks can fix safely", edits)
         answers.append(ActionAnswer(whole, None, preferred=False))
@@ -137,6 +140,26 @@ def _fixes(project: Project, path: str, findings: list[Finding]) -> list[Fix]:
         return []
     corpus = project.corpus([own.entry])
     return fixes_of(findings, Around(settings.ruleset, project.text, project.adr, corpus))
+
+
+def _is_safe(project: Project, path: str, fixes: list[Fix]) -> bool:
+    """Return whether a check finds nothing worse after some fixes, and hides nothing."""
+    edits = [edit for fix in fixes for edit in fix.edits]
+    paths = list(dict.fromkeys((path, *(edit.path for edit in edits))))
+    texts = {name: text for name in paths if (text := project.text(name)) is not None}
+    if len(texts) < len(paths) or any(fix.renames for fix in fixes):
+        return False
+    after = project.edited(
+        {
+            name: applied(text, [edit for edit in edits if edit.path == name])
+            for name, text in texts.items()
+        }
+    )
+    try:
+        before, now = (CheckReport(tuple(one.reports(paths))) for one in (project, after))
+    finally:
+        after.forget()
+    return not why_not(before, now, fixes, {})
 
 
 def _adr(project: Project, path: str) -> Adr | None:

@@ -56,6 +56,13 @@ class Project:
         elif self._clone:
             self._clone.tree.put(self._buffers)
 
+    def edited(self, texts: Mapping[str, str]) -> "Project":
+        """Return the repository with other texts of some files; `forget` closes it."""
+        made = Project(self.root, is_repository=self._is_repository)
+        data = {path: text.encode(errors="surrogateescape") for path, text in texts.items()}
+        made.update({**self._buffers, **data})
+        return made
+
     def forget(self) -> None:
         """Read settings, files and the last commit anew when they are next needed."""
         if self._clone:
