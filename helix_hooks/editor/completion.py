@@ -114,7 +114,7 @@ def _keys(adr: Adr) -> Iterator[Proposal]:
     for key in dict.fromkeys((*adr.template.fields, *FIELDS)):
         if key not in adr.header.fields and not key.startswith("files_"):
             detail = "required" if key in adr.template.fields else ""
-            yield Proposal(KEY, key, f"{key}: ", 0, detail, key)
+            yield Proposal(kind=KEY, label=key, new=f"{key}: ", start=0, detail=detail, search=key)
 
 
 def _sections(adr: Adr, marks: str) -> Iterator[Proposal]:
@@ -132,7 +132,8 @@ def _sections(adr: Adr, marks: str) -> Iterator[Proposal]:
         if meaning not in adr.h2 and meaning not in taken:
             names.setdefault(display_name(meaning, mine), "")
     for name, detail in names.items():
-        yield Proposal(SECTION, name, f"{marks} {name}", 0, detail, f"{marks} {name}")
+        new = f"{marks} {name}"
+        yield Proposal(kind=SECTION, label=name, new=new, start=0, detail=detail, search=new)
 
 
 def _start_of_status(adr: Adr, text: BufferText, position: TextPosition, before: str) -> int | None:
@@ -158,7 +159,7 @@ def _statuses(adr: Adr, start: int, known: Sequence[DatedEntry]) -> Iterator[Pro
         translated = STATUSES.get(status, {}).get(mine, (status,))[0]
         word = used.get(status, translated)
         detail = status if word != status else ""
-        yield Proposal(STATUS, word, word, start, detail, word)
+        yield Proposal(kind=STATUS, label=word, new=word, start=start, detail=detail, search=word)
 
 
 def _used(adr: Adr, known: Sequence[DatedEntry]) -> dict[str, str]:

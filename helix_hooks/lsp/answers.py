@@ -128,7 +128,8 @@ def actions(project: Project, path: str, place: TextRange) -> list[ActionAnswer]
     together = combined(fixes)
     if together and _is_safe(project, path, together):
         edits = tuple(edit for fix in together for edit in fix.edits)
-        whole = Fix("", path, 1, "Fix all that helix-hooks can fix safely", edits)
+        title = "Fix all that helix-hooks can fix safely"
+        whole = Fix(check="", path=path, line=1, title=title, edits=edits)
         answers.append(ActionAnswer(whole, None, preferred=False))
     return answers
 
@@ -139,7 +140,8 @@ def _fixes(project: Project, path: str, findings: list[Finding]) -> list[Fix]:
     if not settings or not own:
         return []
     corpus = project.corpus([own.entry])
-    return fixes_of(findings, Around(settings.ruleset, project.text, project.adr, corpus))
+    around = Around(ruleset=settings.ruleset, text=project.text, adr=project.adr, corpus=corpus)
+    return fixes_of(findings, around)
 
 
 def _is_safe(project: Project, path: str, fixes: list[Fix]) -> bool:

@@ -19,7 +19,7 @@ Stamp = tuple[tuple[int, int] | None, ...]
 _STATE = ("HEAD", "index", "logs/HEAD", "MERGE_HEAD")
 
 
-class Clone(NamedTuple):
+class OpenRepository(NamedTuple):
     """A repository, or with `target.repository` None a folder outside of git.
 
     `settings` are None if they have never been readable; `broken` is the error of now.
@@ -38,7 +38,9 @@ class Clone(NamedTuple):
                 reader.close()
 
 
-def read_clone(root: str, tree: OpenTree, target: CheckTarget, former: Settings | None) -> Clone:
+def read_clone(
+    root: str, tree: OpenTree, target: CheckTarget, former: Settings | None
+) -> OpenRepository:
     """Read the settings of a repository. Broken ones leave the `former` ones in force."""
     broken: ConfigError | None = None
     settings = former
@@ -51,7 +53,7 @@ def read_clone(root: str, tree: OpenTree, target: CheckTarget, former: Settings 
         broken = error
     except HelixError as error:
         broken = ConfigError(settings.baseline if settings else "", 1, "", str(error))
-    return Clone(
+    return OpenRepository(
         target=target,
         tree=tree,
         settings=settings,
@@ -66,7 +68,9 @@ def opened(root: str, *, is_repository: bool) -> tuple[OpenTree, CheckTarget]:
     if not is_repository:
         return OpenTree(root, None), CheckTarget(repository=None)
     index = Index(root)
-    return OpenTree(root, index), CheckTarget(root, index, Head(root, index))
+    return OpenTree(root, index), CheckTarget(
+        repository=root, contents=index, head=Head(root, index)
+    )
 
 
 def stamp_of(root: str, repository: str | None) -> Stamp:

@@ -9,7 +9,7 @@ from ..editor.diagnostics import diagnostics_of
 from ..editor.positions import TextRange
 from ..paths import PYPROJECT, RULES_FILE, SETTINGS
 from . import answers, values
-from .request import Request
+from .request import EditorRequest
 from .server import AdrLanguageServer
 
 _WATCHED = ("**/*.md", f"**/{SETTINGS}", f"**/{PYPROJECT}", f"**/{RULES_FILE}", "**/*baseline*")
@@ -103,7 +103,7 @@ def _requests(made: AdrLanguageServer) -> None:
         return await ls.asked(params.text_document.uri, partial(_actions, params, makes))
 
 
-def _hover(position: types.Position, asked: Request) -> types.Hover | None:
+def _hover(position: types.Position, asked: EditorRequest) -> types.Hover | None:
     found = answers.hover(asked.project, asked.path, asked.place(position))
     if not found:
         return None
@@ -111,7 +111,7 @@ def _hover(position: types.Position, asked: Request) -> types.Hover | None:
     return types.Hover(content, range=values.range_of(found.range, asked.text, asked.encoding))
 
 
-def _definition(position: types.Position, asked: Request) -> types.Location | None:
+def _definition(position: types.Position, asked: EditorRequest) -> types.Location | None:
     found = answers.definition(asked.project, asked.path, asked.place(position))
     if not found:
         return None
@@ -119,7 +119,7 @@ def _definition(position: types.Position, asked: Request) -> types.Location | No
     return types.Location(asked.uri_of(found.path), types.Range(start, start))
 
 
-def _completion(position: types.Position, asked: Request) -> types.CompletionList:
+def _completion(position: types.Position, asked: EditorRequest) -> types.CompletionList:
     place = asked.place(position)
     found = answers.completion(asked.project, asked.path, place)
     items = [
@@ -130,7 +130,7 @@ def _completion(position: types.Position, asked: Request) -> types.CompletionLis
 
 
 def _actions(
-    params: types.CodeActionParams, able: values.Ability, asked: Request
+    params: types.CodeActionParams, able: values.Ability, asked: EditorRequest
 ) -> list[types.CodeAction]:
     place = TextRange(asked.place(params.range.start), asked.place(params.range.end))
     found = answers.actions(asked.project, asked.path, place)
@@ -149,7 +149,7 @@ def _plain(kind: str) -> str:
 
 
 def _action(
-    item: answers.ActionAnswer, able: values.Ability, asked: Request
+    item: answers.ActionAnswer, able: values.Ability, asked: EditorRequest
 ) -> types.CodeAction | None:
     """Return a code action; None if the client cannot apply it."""
     edit = values.workspace_edit(item.fix, able, asked)

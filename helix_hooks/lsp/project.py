@@ -23,7 +23,7 @@ from ..errors import ConfigError
 from ..report.adr_table import DatedEntry
 from ..repository import files
 from ..repository.staged_tree import StagedTree
-from .clone import Clone, opened, read_clone, stamp_of
+from .clone import OpenRepository, opened, read_clone, stamp_of
 
 Mark = bytes | tuple[int, int] | None
 """What tells that a file is the same: the content of a buffer, or time of change and size."""
@@ -35,7 +35,7 @@ class Project:
     def __init__(self, root: str, *, is_repository: bool) -> None:
         self.root, self._is_repository = root, is_repository
         self._buffers: dict[str, bytes] = {}
-        self._clone: Clone | None = None
+        self._clone: OpenRepository | None = None
         self._former: Settings | None = None
         self._entries: dict[str, tuple[Mark, DatedEntry | None]] = {}
         self._seen: set[str] = set()
@@ -74,7 +74,7 @@ class Project:
         self._fates.clear()
 
     @property
-    def clone(self) -> Clone:
+    def clone(self) -> OpenRepository:
         known = self._clone
         if known and known.stamp != stamp_of(self.root, known.target.repository):
             self.forget()

@@ -9,7 +9,7 @@ from .buffers import OpenFile, uri_in
 from .project import Project
 
 
-class Request(NamedTuple):
+class EditorRequest(NamedTuple):
     """A document of a repository as it was when the client asked; `opened` are all open ones."""
 
     project: Project

@@ -21,7 +21,7 @@ from . import answers, values
 from .buffers import OpenFile, Root, file_of, opened_file, path_in, root_of, uri_in
 from .project import Project
 from .protocol import AnsweringProtocol
-from .request import Request
+from .request import EditorRequest
 
 NAME = "helix-hooks"
 _PAUSE = 0.15
@@ -193,7 +193,9 @@ class AdrLanguageServer(LanguageServer):
         project.update({item.path: item.data for item in opened})
         return function(project)
 
-    async def asked(self, uri: str, function: Callable[[Request], Value | None]) -> Value | None:
+    async def asked(
+        self, uri: str, function: Callable[[EditorRequest], Value | None]
+    ) -> Value | None:
         """Return what a function says of an open document; None of a document that is no file."""
         root = self.root(uri)
         if not root or uri not in self.workspace.text_documents:
@@ -205,7 +207,11 @@ class AdrLanguageServer(LanguageServer):
             return await self.work(
                 root,
                 opened,
-                lambda project: function(Request(project, path, text, opened, self.encoding)),
+                lambda project: function(
+                    EditorRequest(
+                        project=project, path=path, text=text, opened=opened, encoding=self.encoding
+                    )
+                ),
             )
         except HelixError as error:
             self.say(types.MessageType.Error, str(error))

@@ -8,7 +8,7 @@ from ..editor.completion import ID, KEY, SECTION, STATUS, Proposal
 from ..editor.diagnostics import SOURCE, EditorDiagnostic
 from ..editor.positions import BufferText, TextPosition, TextRange, buffer_text, units
 from ..fixes.edit import Fix
-from .request import Request
+from .request import EditorRequest
 
 _SEVERITIES = {
     "error": types.DiagnosticSeverity.Error,
@@ -81,7 +81,7 @@ class Ability(NamedTuple):
         return cls(has_versions, has_versions and renames)
 
 
-def workspace_edit(fix: Fix, able: Ability, asked: Request) -> types.WorkspaceEdit | None:
+def workspace_edit(fix: Fix, able: Ability, asked: EditorRequest) -> types.WorkspaceEdit | None:
     """Return the edits of a fix; None where the client or a file does not allow them."""
     paths = dict.fromkeys(edit.path for edit in fix.edits)
     edits = {path: _text_edits(fix, path, asked) for path in paths}
@@ -103,7 +103,7 @@ def workspace_edit(fix: Fix, able: Ability, asked: Request) -> types.WorkspaceEd
 
 
 def _document_edit(
-    path: str, items: list[types.TextEdit], asked: Request
+    path: str, items: list[types.TextEdit], asked: EditorRequest
 ) -> types.TextDocumentEdit:
     identifier = types.OptionalVersionedTextDocumentIdentifier(
         uri=asked.uri_of(path), version=asked.version_of(path)
@@ -111,7 +111,7 @@ def _document_edit(
     return types.TextDocumentEdit(text_document=identifier, edits=[*items])
 
 
-def _text_edits(fix: Fix, path: str, asked: Request) -> list[types.TextEdit] | None:
+def _text_edits(fix: Fix, path: str, asked: EditorRequest) -> list[types.TextEdit] | None:
     """Return the edits of one file; None if it can't be read."""
     content = asked.project.text(path)
     if content is None:
