@@ -1,6 +1,8 @@
 """`helix-hooks lsp`: the language server, which an editor starts."""
 
-from ..extras import require
+import sys
+
+from ..console.output import print_message
 from .frame import command
 
 EXAMPLE = """examples:
@@ -11,7 +13,8 @@ docs/editors.md shows how editors are set up. The server runs until its client e
 
 @command("lsp", example=EXAMPLE)
 def run() -> int:
-    require("lsp")
     from ..lsp.streams import serve
 
+    if sys.stdin.isatty():
+        print_message("lsp waits for an editor on stdin; docs/editors.md shows how to set one up")
     return serve()
