@@ -289,7 +289,10 @@ def _with_index(work: _Work, state: _State) -> _State:
     path = index.default_path(adrs)
     if not path or not work.disk.has(path):
         return state
-    text = (tree.raw(path) or b"").decode(errors="surrogateescape")
+    data = tree.raw(path) or b""
+    if len(data) > MAX_BYTES:
+        return state
+    text = data.decode(errors="surrogateescape")
     new = index.refreshed(text, path, adrs)
     if new == text:
         return state

@@ -2,6 +2,7 @@
 
 import os
 import stat
+from contextlib import suppress
 from typing import NamedTuple
 
 from .. import writing
@@ -66,17 +67,33 @@ def write(
 
 
 def _write_all(root: str, changes: list[FileChange]) -> str:
-    """Write files; return the line for the first one that could not be written."""
-    for change in changes:
-        file = os.path.join(root, change.path)
+    """Write files; if one can't be written, restore the others and return the line for it."""
+    for number, change in enumerate(changes):
         try:
-            if change.after != change.before:
-                writing.replace(file, change.after)
-            if change.new_path != change.path:
-                writing.move(file, os.path.join(root, change.new_path))
+            _write_one(root, change)
         except OSError as error:
+            for other in changes[: number + 1]:
+                _restore(root, other)
             return f"{change.path}: could not be written: {error.strerror}"
     return ""
+
+
+def _write_one(root: str, change: FileChange) -> None:
+    file = os.path.join(root, change.path)
+    if change.after != change.before:
+        writing.replace(file, change.after)
+    if change.new_path != change.path:
+        writing.move(file, os.path.join(root, change.new_path))
+
+
+def _restore(root: str, change: FileChange) -> None:
+    """Undo what was written of a change, as far as that is possible."""
+    file, new_file = (os.path.join(root, path) for path in (change.path, change.new_path))
+    with suppress(OSError):
+        if not os.path.lexists(file):
+            writing.move(new_file, file)
+        if change.after != change.before:
+            writing.replace(file, change.before)
 
 
 def _is_as_read(root: str, change: FileChange) -> bool:

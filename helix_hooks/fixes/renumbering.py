@@ -11,7 +11,7 @@ from ..adr.corpus import Corpus, Entry
 from ..adr.model import Adr
 from ..adr.names.number import number_in_title
 from ..adr.names.place import has_own_folder
-from ..adr.reference import RELATIONS, collection, id_key, key_in_path
+from ..adr.reference import RELATIONS, collection, id_key, key_in_path, stem
 from ..finding import Finding
 from .around import Around
 from .edit import Edit, Fix, Rename
@@ -75,7 +75,7 @@ def _is_movable(entry: Entry) -> bool:
 
 def _goes_with_others(path: str, siblings: list[str]) -> bool:
     """Return whether a translation, a concept or a picture is named as the file is."""
-    beginning = path.removesuffix(".md")
+    beginning = stem(path)
     return any(other != path and other.startswith(beginning) for other in siblings)
 
 

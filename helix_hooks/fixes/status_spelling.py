@@ -18,8 +18,7 @@ _PLAIN_REST = r"[\W\d_]*"
 def fixes(finding: Finding, around: Around) -> Iterator[Fix]:
     """Yield the fix of an unknown status that only one known status can mean."""
     adr, text = around.adr(finding.path), around.text(finding.path)
-    line = line_at(text, finding.line) if text else None
-    if not adr or not line:
+    if not adr or text is None:
         return
     stated = adr.header.fields.get("status")
     if not stated or stated.line != finding.line or "|" in stated.text:
@@ -35,7 +34,7 @@ def fixes(finding: Finding, around: Around) -> Iterator[Fix]:
     if not name or names[name] not in adr.template.statuses:
         return
     names_successor = names[name] in CLOSED and re.match(r"\s+by\b", rest)
-    place = only_place(line, word)
+    place = _place(text, finding.line, word)
     if place < 0 or not (names_successor or re.fullmatch(_PLAIN_REST, rest)):
         return
     correct = in_case_of(name, word)
@@ -46,3 +45,21 @@ def fixes(finding: Finding, around: Around) -> Iterator[Fix]:
         title=f"status {word!r} -> {correct!r}",
         edits=(Edit(finding.path, place, place + len(word), correct),),
     )
+
+
+def _place(text: str, number: int, word: str) -> int:
+    """Return the offset of the only such word in a line, or in the table that begins there; else
+    -1.
+    """
+    line = line_at(text, number)
+    if not line:
+        return -1
+    if "|" not in line.text:
+        return only_place(line, word)
+    places: list[int] = []
+    while line and "|" in line.text:
+        if (place := only_place(line, word)) >= 0:
+            places.append(place)
+        number += 1
+        line = line_at(text, number)
+    return places[0] if len(places) == 1 else -1

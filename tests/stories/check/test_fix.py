@@ -1,0 +1,286 @@
+"""`check --fix` in real repositories: bytes that stay, hostile files, options, races."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from helix_hooks import writing
+from helix_hooks.authoring import fix, fix_files
+from helix_hooks.fixes.edit import Edit, Fix
+from helix_hooks.fixes.patch import FileChange
+from tests.conftest import Repository, Run
+from tests.stories.check.samples import GOOD
+
+BAD = GOOD.replace("Accepted", "Acepted")
+PATH = "docs/adr/0007-kafka.md"
+ON_WINDOWS = sys.platform == "win32"
+
+
+def test_line_ends_and_byte_order_mark_stay(repository: Repository, run: Run) -> None:
+    file = repository.write(PATH, b"\xef\xbb\xbf" + BAD.replace("\n", "\r\n").encode())
+    result = run("check", "--fix")
+    assert result.out.startswith(
+        f"{PATH}:5: fixed: status 'Acepted' -> 'Accepted' [header-invalid]\n"
+    )
+    assert file.read_bytes() == b"\xef\xbb\xbf" + GOOD.replace("\n", "\r\n").encode()
+    assert result.code == 0
+
+
+@pytest.mark.skipif(ON_WINDOWS, reason="Windows has no such modes")
+def test_the_mode_stays(repository: Repository, run: Run) -> None:
+    file = repository.write(PATH, BAD)
+    file.chmod(0o750)
+    run("check", "--fix")
+    assert file.read_text(encoding="utf-8") == GOOD
+    assert file.stat().st_mode & 0o777 == 0o750
+
+
+def test_a_file_that_is_not_utf_8_is_left_alone(repository: Repository, run: Run) -> None:
+    data = BAD.encode() + b"\xff\xfe\n"
+    file = repository.write(PATH, data)
+    result = run("check", "--fix")
+    assert (result.code, file.read_bytes()) == (1, data)
+    assert "[file-unreadable]" in result.out
+
+
+def test_other_bytes_of_the_index_stay(repository: Repository, run: Run) -> None:
+    repository.write(PATH, BAD)
+    index = repository.write(
+        "docs/adr/README.md", b"caf\xe9\r\n<!-- helix-index -->\r\n<!-- /helix-index -->\r\nend"
+    )
+    run("check", "--fix")
+    data = index.read_bytes()
+    assert data.startswith(b"caf\xe9\r\n<!-- helix-index -->\r\n\r\n| ADR | Title |")
+    assert data.endswith(b"\r\n<!-- /helix-index -->\r\nend")
+    assert data.count(b"\n") == data.count(b"\r\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (("--fix", "--staged"), "--fix does not go with --staged"),
+        (("--diff", "--staged"), "--diff does not go with --staged"),
+        (("--fix", "--write-baseline"), "--fix does not go with --write-baseline"),
+    ],
+)
+def test_options_that_do_not_go_together(
+    repository: Repository, run: Run, options: tuple[str, ...], reason: str
+) -> None:
+    file = repository.stage(PATH, BAD)
+    result = run("check", *options)
+    assert (result.code, result.out) == (2, "")
+    assert reason in result.err and result.err.count("\n") == 1
+    assert file.read_text(encoding="utf-8") == BAD
+
+
+def test_outside_of_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "0001-x.md").write_text(BAD, encoding="utf-8")
+    result = run("check", "--fix", "0001-x.md")
+    assert result.code == 2 and "needs a git repository" in result.err
+    assert (tmp_path / "0001-x.md").read_text(encoding="utf-8") == BAD
+
+
+def test_a_path_outside_of_the_repository(repository: Repository, tmp_path: Path, run: Run) -> None:
+    outside = tmp_path / "0001-x.md"
+    outside.write_text(BAD, encoding="utf-8")
+    repository.write(PATH, GOOD)
+    assert run("check", "--fix", str(outside)).code == 1
+    assert outside.read_text(encoding="utf-8") == BAD
+
+
+def test_only_the_named_files(repository: Repository, run: Run) -> None:
+    file = repository.write(PATH, BAD)
+    other = repository.write("docs/adr/0008-other.md", BAD.replace("# 7", "# 8"))
+    assert run("check", "--fix", PATH).code == 0
+    assert file.read_text(encoding="utf-8") == GOOD
+    assert "Acepted" in other.read_text(encoding="utf-8")
+
+
+def test_since_fixes_what_the_branch_changed(repository: Repository, run: Run) -> None:
+    old = repository.stage("docs/adr/0008-other.md", BAD.replace("# 7", "# 8"))
+    repository.commit()
+    file = repository.stage(PATH, BAD)
+    result = run("check", "--fix", "--since", "HEAD")
+    assert f"{PATH}:5: fixed:" in result.out and "git add" in result.err
+    assert file.read_text(encoding="utf-8") == GOOD
+    assert "Acepted" in old.read_text(encoding="utf-8")
+
+
+def test_json_stays_json(repository: Repository, run: Run) -> None:
+    import json
+
+    repository.write(PATH, BAD)
+    result = run("check", "--fix", "--format", "json")
+    assert json.loads(result.out)["passed"] is True
+    assert f"helix-hooks: {PATH}:5: fixed:" in result.err
+
+
+@pytest.mark.skipif(ON_WINDOWS, reason="symbolic links need a privilege on Windows")
+def test_links_are_left_alone(repository: Repository, tmp_path: Path, run: Run) -> None:
+    outside = tmp_path / "secret.md"
+    outside.write_text("<!-- helix-index -->\n<!-- /helix-index -->\n", encoding="utf-8")
+    real = repository.write("notes/real.txt", BAD)
+    folder = repository.root / "docs" / "adr"
+    folder.mkdir(parents=True)
+    os.symlink("../../notes/real.txt", folder / "0001-x.md")
+    os.symlink(outside, folder / "README.md")
+    result = run("check", "--fix")
+    assert ": fixed: " not in result.out
+    assert "it is a link, or lies below one" in result.err
+    assert real.read_text(encoding="utf-8") == BAD
+    assert "|" not in outside.read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(ON_WINDOWS, reason="Windows has no such modes")
+@pytest.mark.parametrize("place", [PATH, "docs/adr"])
+def test_what_may_not_be_written(repository: Repository, run: Run, place: str) -> None:
+    file = repository.write(PATH, BAD)
+    target = repository.root / place
+    mode = target.stat().st_mode
+    target.chmod(mode & ~0o222)
+    try:
+        result = run("check", "--fix")
+    finally:
+        target.chmod(mode)
+    assert result.code == 1 and "may not be written (chmod u+w)" in result.err
+    assert file.read_text(encoding="utf-8") == BAD
+
+
+@pytest.mark.skipif(ON_WINDOWS, reason="Windows has no such names")
+def test_a_name_with_a_line_end(repository: Repository, run: Run) -> None:
+    file = repository.write("docs/adr/0007-a\nb.md", BAD)
+    shown = run("check", "--diff")
+    assert 'diff --git "a/docs/adr/0007-a\\nb.md" "b/docs/adr/0007-a\\nb.md"\n' in shown.out
+    (repository.root / "fix.patch").write_text(shown.out, encoding="utf-8")
+    repository.git("apply", "--check", "fix.patch")
+    result = run("check", "--fix")
+    assert result.out.startswith("docs/adr/0007-a\\nb.md:5: fixed: ")
+    assert file.read_text(encoding="utf-8") == GOOD
+
+
+def test_large_files_and_yaml_bombs_are_left_alone(repository: Repository, run: Run) -> None:
+    large = repository.write("docs/adr/0001-large.md", BAD + "x" * 1_100_000)
+    bomb = "---\na: &a [x, x]\n" + "".join(
+        f"{chr(98 + number)}: &{chr(98 + number)} [*{chr(97 + number)}, *{chr(97 + number)}]\n"
+        for number in range(20)
+    )
+    exploding = repository.write(
+        "docs/adr/0002-bomb.md", f"{bomb}adr_id: 002\nstatus: Acepted\n---\n# 2. Bomb\n\ntext\n"
+    )
+    wide = repository.write("docs/adr/0003-wide.md", GOOD.replace("Accepted", "Acepted" * 90_000))
+    before = [file.read_bytes() for file in (large, exploding, wide)]
+    assert run("check", "--fix").code == 1
+    assert [file.read_bytes() for file in (large, exploding, wide)] == before
+
+
+def test_a_suppressed_finding_is_left_alone(repository: Repository, run: Run) -> None:
+    text = BAD.replace(
+        "Acepted", "<!-- helix-disable-next-line header-invalid - a word of ours -->\nAcepted"
+    )
+    file = repository.write(PATH, text)
+    run("check", "--fix")
+    assert file.read_text(encoding="utf-8") == text
+
+
+def test_in_a_merge_no_number_is_changed(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, GOOD)
+    repository.commit()
+    repository.git("checkout", "--quiet", "-b", "other")
+    repository.stage("docs/adr/0008-theirs.md", GOOD.replace("# 7", "# 8"))
+    repository.commit()
+    repository.git("checkout", "--quiet", "-")
+    repository.stage("docs/adr/0008-ours.md", GOOD.replace("# 7", "# 8"))
+    repository.commit()
+    repository.git("merge", "--no-commit", "--no-ff", "other")
+    result = run("check", "--fix")
+    assert result.code == 1 and ": fixed: " not in result.out
+
+
+def test_before_the_first_commit_no_number_is_changed(repository: Repository, run: Run) -> None:
+    repository.write(PATH, GOOD)
+    repository.write("docs/adr/0007-other.md", GOOD)
+    assert ": fixed: " not in run("check", "--fix").out
+
+
+def test_a_moved_adr_keeps_its_number(repository: Repository, run: Run) -> None:
+    """The new name may be that of an old decision, so nothing is renumbered."""
+    repository.stage(PATH, GOOD)
+    repository.stage("docs/adr/0009-old.md", GOOD.replace("# 7", "# 9"))
+    repository.commit()
+    repository.git("mv", "docs/adr/0009-old.md", "docs/adr/0007-old.md")
+    assert ": fixed: " not in run("check", "--fix").out
+
+
+def test_a_translation_stops_the_renumbering(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, GOOD)
+    repository.commit()
+    repository.write("docs/adr/0007-other.md", GOOD)
+    repository.write("docs/adr/0007-other.de.md", GOOD)
+    assert ": fixed: " not in run("check", "--fix").out
+
+
+def test_a_file_that_changed_meanwhile_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_bytes(b"new")
+    (tmp_path / "b.md").write_bytes(b"old")
+    (tmp_path / "c.md").write_bytes(b"old")
+    both = Fix("r", "a.md", 1, "t", (Edit("a.md", 0, 1, ""), Edit("b.md", 0, 1, "")))
+    alone = Fix("r", "c.md", 1, "t", (Edit("c.md", 0, 1, ""),))
+    changes = tuple(FileChange(f"{name}.md", f"{name}.md", b"old", b"fixed") for name in "abc")
+    groups = fix.connected([both, alone], {})
+    written = fix_files.write(str(tmp_path), groups, changes)
+    assert written.fixes == (alone,)
+    assert written.problems == (
+        "a.md: not fixed: it was changed while it was fixed; run the command again",
+    )
+    assert [(tmp_path / f"{name}.md").read_bytes() for name in "abc"] == [b"new", b"old", b"fixed"]
+
+
+def test_a_name_that_is_taken_meanwhile(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_bytes(b"old")
+    (tmp_path / "b.md").write_bytes(b"other")
+    change = FileChange("a.md", "b.md", b"old", b"old")
+    one = Fix("r", "a.md", 1, "t", ())
+    written = fix_files.write(str(tmp_path), [([one], {"a.md"})], (change,))
+    assert written.fixes == () and "could not be written: File exists" in written.problems[0]
+    assert (tmp_path / "b.md").read_bytes() == b"other"
+    with pytest.raises(FileExistsError):
+        writing.move(str(tmp_path / "a.md"), str(tmp_path / "b.md"))
+
+
+def test_files_of_one_fix_are_restored_together(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_bytes(b"old")
+    (tmp_path / "b.md").write_bytes(b"old")
+    (tmp_path / "c.md").write_bytes(b"other")
+    both = Fix("r", "a.md", 1, "t", ())
+    changes = (
+        FileChange("a.md", "new.md", b"old", b"fixed"),
+        FileChange("b.md", "c.md", b"old", b"fixed"),
+    )
+    written = fix_files.write(str(tmp_path), [([both], {"a.md", "b.md"})], changes)
+    assert written.fixes == () and written.problems[0].startswith("b.md: could not be written")
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {
+        "a.md": b"old",
+        "b.md": b"old",
+        "c.md": b"other",
+    }
+
+
+def test_a_file_that_could_not_be_written_is_exit_3(
+    repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file changes between the look at it and the writing."""
+    file = repository.write(PATH, BAD)
+    write = fix_files.write
+
+    def later(*arguments: object) -> object:
+        file.write_text(BAD + "More.\n", encoding="utf-8")
+        return write(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(fix_files, "write", later)
+    result = run("check", "--fix")
+    assert result.code == 3 and "it was changed while it was fixed" in result.err
+    assert ": fixed: " not in result.out
+    assert file.read_text(encoding="utf-8") == BAD + "More.\n"
