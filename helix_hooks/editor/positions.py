@@ -26,9 +26,9 @@ class TextRange(NamedTuple):
     start: TextPosition
     end: TextPosition
 
-    def touches(self, other: "TextRange") -> bool:
-        """Return whether two ranges share a character or an end."""
-        return self.start <= other.end and other.start <= self.end
+    def shares_line(self, other: "TextRange") -> bool:
+        """Return whether two ranges have a line in common."""
+        return self.start.line <= other.end.line and other.start.line <= self.end.line
 
 
 class BufferText(NamedTuple):

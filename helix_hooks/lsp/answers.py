@@ -107,7 +107,7 @@ def completion(project: Project, path: str, position: TextPosition) -> list[Prop
 
 
 def actions(project: Project, path: str, place: TextRange) -> list[ActionAnswer]:
-    """Return the quick fixes for the findings in a range, and at the end the one of all fixes."""
+    """Return the quick fixes for the findings on the lines of a range, and at the end the one of all fixes."""
     adr = _adr(project, path)
     if not adr:
         return []
@@ -116,7 +116,7 @@ def actions(project: Project, path: str, place: TextRange) -> list[ActionAnswer]
     fixes = _fixes(project, path, findings)
     answers: list[ActionAnswer] = []
     for finding in findings:
-        if not range_of(finding, text).touches(place):
+        if not range_of(finding, text).shares_line(place):
             continue
         same = [fix for fix in fixes if (fix.check, fix.line) == (finding.check, finding.line)]
         mine = [fix for fix in same if _is_safe(project, path, [fix])]
