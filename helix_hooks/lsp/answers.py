@@ -107,7 +107,10 @@ def completion(project: Project, path: str, position: TextPosition) -> list[Prop
 
 
 def actions(project: Project, path: str, place: TextRange) -> list[ActionAnswer]:
-    """Return the quick fixes for the findings on the lines of a range, and at the end the one of all fixes."""
+    """Return the quick fixes for the findings on the lines of a range, each once.
+
+    At the end stands the one that applies all repairs.
+    """
     adr = _adr(project, path)
     if not adr:
         return []
@@ -125,6 +128,7 @@ def actions(project: Project, path: str, place: TextRange) -> list[ActionAnswer]
         answers += [ActionAnswer(fix, finding, preferred=not mine) for fix in sections]
         comment = suppression(adr, finding, text)
         answers += [ActionAnswer(comment, finding, preferred=False)] if comment else []
+    answers = list({answer.fix: answer for answer in reversed(answers)}.values())[::-1]
     together = combined(fixes)
     if together and _is_safe(project, path, together):
         edits = tuple(edit for fix in together for edit in fix.edits)

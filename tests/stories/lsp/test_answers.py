@@ -139,6 +139,23 @@ def test_quick_fixes(decided: Repository) -> None:
     asyncio.run(story())
 
 
+def test_several_findings_on_one_line_have_each_fix_once(decided: Repository) -> None:
+    text = helix("003", "Use a log").replace("## Konsequenzen", "## Ausklang")
+    text = text.replace("## Kontext", "## Vorwort")
+
+    async def story() -> None:
+        async with editor(decided.root) as shown:
+            shown.open(THIRD, text)
+            titles = [item.title for item in await shown.actions(THIRD, line_of(text, "# ADR-003"))]
+            assert sorted(titles) == [
+                "Insert the section '## Konsequenzen'",
+                "Insert the section '## Kontext'",
+                "Suppress section-missing here, with a reason",
+            ]
+
+    asyncio.run(story())
+
+
 def test_a_fix_in_another_file(decided: Repository) -> None:
     decided.stage(OLD, helix("001", "Use a file", status="Superseded"))
     decided.commit()
