@@ -18,7 +18,7 @@ from ..finding import Finding
 from ..fixes import id_quoting
 from ..fixes.around import Around
 from ..fixes.edit import Edit, Fix, applied, overlapping
-from ..fixes.patch import FileChange
+from ..fixes.patch import FixedFile
 from ..fixes.registry import fixes_of
 from ..fixes.verdicts import why_not
 from ..paths import MAX_BYTES
@@ -38,7 +38,7 @@ class FixOutcome(NamedTuple):
     """Fixes with the files that they change. `notices` name what was left alone, and why."""
 
     fixes: tuple[Fix, ...]
-    changes: tuple[FileChange, ...]
+    changes: tuple[FixedFile, ...]
     notices: tuple[str, ...]
     origins: Mapping[str, str]
 
@@ -309,7 +309,7 @@ def _with_index(work: _Work, state: _State) -> _State:
 
 def _outcome(work: _Work, state: _State) -> FixOutcome:
     changes = [
-        FileChange(
+        FixedFile(
             path=state.origin(path),
             new_path=path,
             before=work.disk.raw(state.origin(path)) or b"",

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from .. import writing
 from ..fixes.edit import Fix
-from ..fixes.patch import FileChange
+from ..fixes.patch import FixedFile
 from ..repository.links import FILE
 from ..repository.work_tree import WorkTree
 
@@ -46,7 +46,7 @@ def reason_not_to_write(root: str, path: str, tree: WorkTree) -> str:
 
 
 def write(
-    root: str, groups: list[tuple[list[Fix], set[str]]], changes: tuple[FileChange, ...]
+    root: str, groups: list[tuple[list[Fix], set[str]]], changes: tuple[FixedFile, ...]
 ) -> Written:
     """Write groups of fixes that share files. A group is left alone if one of its files changed."""
     by_path = {change.path: change for change in changes}
@@ -66,7 +66,7 @@ def write(
     return Written(tuple(sorted(done, key=lambda fix: (fix.path, fix.line))), tuple(problems))
 
 
-def _write_all(root: str, changes: list[FileChange]) -> str:
+def _write_all(root: str, changes: list[FixedFile]) -> str:
     """Write files; if one can't be written, restore the others and return the line for it."""
     for number, change in enumerate(changes):
         try:
@@ -78,7 +78,7 @@ def _write_all(root: str, changes: list[FileChange]) -> str:
     return ""
 
 
-def _write_one(root: str, change: FileChange) -> None:
+def _write_one(root: str, change: FixedFile) -> None:
     file = os.path.join(root, change.path)
     if change.after != change.before:
         writing.replace(file, change.after)
@@ -86,7 +86,7 @@ def _write_one(root: str, change: FileChange) -> None:
         writing.move(file, os.path.join(root, change.new_path))
 
 
-def _restore(root: str, change: FileChange) -> None:
+def _restore(root: str, change: FixedFile) -> None:
     """Undo what was written of a change, as far as that is possible."""
     file, new_file = (os.path.join(root, path) for path in (change.path, change.new_path))
     with suppress(OSError):
@@ -96,7 +96,7 @@ def _restore(root: str, change: FileChange) -> None:
             writing.replace(file, change.before)
 
 
-def _is_as_read(root: str, change: FileChange) -> bool:
+def _is_as_read(root: str, change: FixedFile) -> bool:
     file = os.path.join(root, change.path)
     try:
         if not stat.S_ISREG(os.lstat(file).st_mode):

@@ -5,15 +5,15 @@ It is written in the form in which that ADR states its status. The status itself
 
 import re
 from collections.abc import Iterator
-from posixpath import relpath
 
 from ..adr.corpus import CLOSED, DECIDED, Corpus, Entry
 from ..adr.model import Adr
 from ..adr.names.field import field_name
 from ..finding import Finding
+from ..paths import relative
 from .around import Around
 from .edit import Edit, Fix
-from .lines import LONGEST, Line, lines_of
+from .lines import LONGEST, TextLine, lines_of
 
 _MISSING = "which does not name it"
 """The end of the message of a finding that a reference repairs; others need a decision."""
@@ -77,7 +77,7 @@ def _edit(target: Entry, kind: str, source: Entry, around: Around) -> Edit | Non
 
 
 def _in_front(
-    path: str, adr: Adr, lines: tuple[Line, ...], number: int, kind: str, source: Entry
+    path: str, adr: Adr, lines: tuple[TextLine, ...], number: int, kind: str, source: Entry
 ) -> Edit | None:
     """Return the edit of a YAML header: a value for an empty key, else a line below the status."""
     value = f'"{source.id}"' if source.declared and source.id.isascii() else f"{_name(source)}"
@@ -95,7 +95,7 @@ def _in_front(
     return Edit(path, line.end, line.end, f"{key}: {value}{line.ending}")
 
 
-def _in_empty_field(path: str, line: Line, kind: str, value: str) -> Edit | None:
+def _in_empty_field(path: str, line: TextLine, kind: str, value: str) -> Edit | None:
     key, colon, rest = line.text.partition(":")
     if not colon or field_name(key) != kind or not re.match(_EMPTY, rest):
         return None
@@ -104,7 +104,7 @@ def _in_empty_field(path: str, line: Line, kind: str, value: str) -> Edit | None
 
 
 def _in_section(
-    path: str, adr: Adr, lines: tuple[Line, ...], number: int, kind: str, source: Entry
+    path: str, adr: Adr, lines: tuple[TextLine, ...], number: int, kind: str, source: Entry
 ) -> Edit | None:
     """Return the edit that adds a paragraph to the end of a Status section."""
     doc = adr.doc
@@ -127,7 +127,7 @@ def _in_section(
 
 
 def _beside(
-    path: str, lines: tuple[Line, ...], number: int, kind: str, source: Entry
+    path: str, lines: tuple[TextLine, ...], number: int, kind: str, source: Entry
 ) -> Edit | None:
     """Return the edit that repeats the line of the status with the reference in its place."""
     line = lines[number - 1]
@@ -164,5 +164,5 @@ def _name(source: Entry) -> str:
 
 def _link(source: Entry, path: str) -> str:
     """Return a link to an ADR, or its id alone where the path has unusual characters."""
-    target = relpath(f"/{source.path}", f"/{path}/..")
+    target = relative(source.path, path.rpartition("/")[0])
     return f"[{_name(source)}]({target})" if re.fullmatch(_PLAIN_PATH, target) else _name(source)

@@ -7,7 +7,7 @@ from ..adr.model import Adr
 from ..adr.names.field import field_name
 from ..adr.reference import RELATIONS
 from .edit import Edit, Fix
-from .lines import LONGEST, Line, lines_of
+from .lines import LONGEST, TextLine, lines_of
 
 CHECK = "unquoted-id"
 """The name of this repair. It is no rule: helix_hooks itself reads such an id as it is written."""
@@ -41,7 +41,7 @@ def fixes(path: str, text: str, adr: Adr) -> Iterator[Fix]:
             yield _fix(path, number, line, spans)
 
 
-def _fix(path: str, number: int, line: Line, spans: list[tuple[int, int]]) -> Fix:
+def _fix(path: str, number: int, line: TextLine, spans: list[tuple[int, int]]) -> Fix:
     edits = tuple(
         Edit(path, line.start + start, line.start + stop, f'"{line.text[start:stop]}"')
         for start, stop in spans
@@ -50,7 +50,7 @@ def _fix(path: str, number: int, line: Line, spans: list[tuple[int, int]]) -> Fi
     return Fix(check=CHECK, path=path, line=number, title=f"quotes around {ids}", edits=edits)
 
 
-def _spans(line: Line, key: re.Match[str] | None) -> Iterator[tuple[int, int]]:
+def _spans(line: TextLine, key: re.Match[str] | None) -> Iterator[tuple[int, int]]:
     """Yield the places of unquoted ids in a line of a field that names ADRs."""
     if not key:
         item = re.match(_ITEM, line.text)

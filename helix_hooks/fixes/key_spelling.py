@@ -9,7 +9,7 @@ from ..adr.rules.structure.key_misspelt import KeyMisspelt
 from ..finding import Finding
 from .around import Around
 from .edit import Edit, Fix
-from .lines import Line, line_at
+from .lines import TextLine, line_at
 from .spelling import meant
 
 _KEY = r"[\s>*_`\"'|+-]*([^\W\d_][\w -]*?)[\s*_`\"']*[:：|]"
@@ -45,7 +45,7 @@ def fixes(finding: Finding, around: Around) -> Iterator[Fix]:
         return
 
 
-def _place(line: Line, key: str) -> tuple[int, str] | None:
+def _place(line: TextLine, key: str) -> tuple[int, str] | None:
     """Return offset and spelling of the key with which a line begins; None for another key."""
     match = re.match(_KEY, line.text)
     if not match or field_name(match[1]) != key:

@@ -11,7 +11,7 @@ LONGEST = 1000
 _LINE = r"[^\r\n]*(\r\n|\r|\n|$)"
 
 
-class Line(NamedTuple):
+class TextLine(NamedTuple):
     """A line: offset of its first character, its text without the end, and its end."""
 
     start: int
@@ -30,24 +30,24 @@ class Line(NamedTuple):
 
 
 @lru_cache(maxsize=4)
-def lines_of(text: str) -> tuple[Line, ...]:
+def lines_of(text: str) -> tuple[TextLine, ...]:
     """Return the lines of a text, the first without a byte order mark.
 
     They are counted as `AdrDocument` counts them.
     """
-    found: list[Line] = []
+    found: list[TextLine] = []
     place = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
     pattern = re.compile(_LINE)
     while match := pattern.match(text, place):
         ending = match[1]
-        found.append(Line(place, match[0].removesuffix(ending) if ending else match[0], ending))
+        found.append(TextLine(place, match[0].removesuffix(ending) if ending else match[0], ending))
         place = match.end()
         if not ending:
             break
     return tuple(found)
 
 
-def line_at(text: str, number: int) -> Line | None:
+def line_at(text: str, number: int) -> TextLine | None:
     """Return a line by its number from 1; None beyond the last one, and for a very long one."""
     lines = lines_of(text)
     if not 1 <= number <= len(lines) or len(lines[number - 1].text) > LONGEST:

@@ -10,7 +10,7 @@ _CONTEXT = 3
 _ESCAPED = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
-class FileChange(NamedTuple):
+class FixedFile(NamedTuple):
     """A file before and after the fixes; `new_path` differs from `path` if it is renamed."""
 
     path: str
@@ -19,7 +19,7 @@ class FileChange(NamedTuple):
     after: bytes
 
 
-def patch(change: FileChange) -> bytes:
+def patch(change: FixedFile) -> bytes:
     """Return the difference of one file in git's form, with the bytes of its lines as they are."""
     old, new = (
         _quoted(f"{side}/{path}")
@@ -43,7 +43,7 @@ def _tab(name: str) -> str:
     return "\t" if " " in name and not name.startswith('"') else ""
 
 
-def _hunks(change: FileChange) -> Iterator[str]:
+def _hunks(change: FixedFile) -> Iterator[str]:
     before, after = (_rows(data) for data in (change.before, change.after))
     rows = difflib.unified_diff(before, after, n=_CONTEXT)
     for number, row in enumerate(rows):

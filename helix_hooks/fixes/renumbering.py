@@ -15,7 +15,7 @@ from ..adr.reference import RELATIONS, collection, id_key, key_in_path, stem
 from ..finding import Finding
 from .around import Around
 from .edit import Edit, Fix, Rename
-from .lines import LONGEST, Line, lines_of
+from .lines import LONGEST, TextLine, lines_of
 
 _ADR = r"(?i)(?<![\w-])(?:\[?ADRs?[-_ #]*)"
 
@@ -91,7 +91,7 @@ def _renamed(path: str, number: _Number) -> str:
     return right[0] if len(right) == 1 else ""
 
 
-def _own(path: str, adr: Adr, lines: tuple[Line, ...], number: _Number) -> Iterator[Edit]:
+def _own(path: str, adr: Adr, lines: tuple[TextLine, ...], number: _Number) -> Iterator[Edit]:
     """Yield the edits of the number in the header and the title of the renamed ADR."""
     places: dict[int, str] = {}
     field = adr.header.fields.get("adr_id")

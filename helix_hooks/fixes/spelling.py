@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from .lines import Line
+from .lines import TextLine
 
 _SHORTEST = 5
 """Letters below which a word has too many neighbours."""
@@ -66,7 +66,7 @@ def in_case_of(word: str, pattern: str) -> str:
     return word[:1].upper() + word[1:] if pattern[:1].isupper() else word
 
 
-def only_place(line: Line, word: str) -> int:
+def only_place(line: TextLine, word: str) -> int:
     """Return the offset in the text of a word that its line has exactly once; -1 otherwise."""
     places = [match.start() for match in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", line.text)]
     return line.start + places[0] if len(places) == 1 else -1

@@ -54,7 +54,9 @@ def _hidden(
     new = _counts(after, _COUNTING[:1], old_names, _ON_ONE_ADR)
     for place in sorted(old):
         path, check = place
-        allowed = (_COMPANIONS.get(fix.check, frozenset()) for fix in fixes if fix.path == path)
+        allowed = (
+            _COMPANIONS.get(fix.check, frozenset((fix.check,))) for fix in fixes if fix.path == path
+        )
         if new[place] < old[place] and not any(check in rules for rules in allowed):
             return f"an error of {check} in {path} would be hidden"
     return ""

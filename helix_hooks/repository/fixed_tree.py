@@ -22,8 +22,8 @@ class FixedTree(BufferTree):
         contents: Mapping[str, bytes],
         gone: frozenset[str] = frozenset(),
     ) -> None:
+        self._new, self._gone = frozenset(contents), gone  # the next line looks at paths
         super().__init__(root, index, contents)
-        self._new, self._gone = frozenset(contents), gone
 
     @cached_property
     def _known(self) -> git.Known:

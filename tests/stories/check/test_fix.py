@@ -9,7 +9,7 @@ import pytest
 from helix_hooks import writing
 from helix_hooks.authoring import fix, fix_files
 from helix_hooks.fixes.edit import Edit, Fix
-from helix_hooks.fixes.patch import FileChange
+from helix_hooks.fixes.patch import FixedFile
 from tests.conftest import Repository, Run
 from tests.stories.check.samples import GOOD
 
@@ -228,7 +228,7 @@ def test_a_file_that_changed_meanwhile_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "c.md").write_bytes(b"old")
     both = Fix("r", "a.md", 1, "t", (Edit("a.md", 0, 1, ""), Edit("b.md", 0, 1, "")))
     alone = Fix("r", "c.md", 1, "t", (Edit("c.md", 0, 1, ""),))
-    changes = tuple(FileChange(f"{name}.md", f"{name}.md", b"old", b"fixed") for name in "abc")
+    changes = tuple(FixedFile(f"{name}.md", f"{name}.md", b"old", b"fixed") for name in "abc")
     groups = fix.connected([both, alone], {})
     written = fix_files.write(str(tmp_path), groups, changes)
     assert written.fixes == (alone,)
@@ -241,7 +241,7 @@ def test_a_file_that_changed_meanwhile_is_left_alone(tmp_path: Path) -> None:
 def test_a_name_that_is_taken_meanwhile(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_bytes(b"old")
     (tmp_path / "b.md").write_bytes(b"other")
-    change = FileChange("a.md", "b.md", b"old", b"old")
+    change = FixedFile("a.md", "b.md", b"old", b"old")
     one = Fix("r", "a.md", 1, "t", ())
     written = fix_files.write(str(tmp_path), [([one], {"a.md"})], (change,))
     assert written.fixes == () and "could not be written: File exists" in written.problems[0]
@@ -256,8 +256,8 @@ def test_files_of_one_fix_are_restored_together(tmp_path: Path) -> None:
     (tmp_path / "c.md").write_bytes(b"other")
     both = Fix("r", "a.md", 1, "t", ())
     changes = (
-        FileChange("a.md", "new.md", b"old", b"fixed"),
-        FileChange("b.md", "c.md", b"old", b"fixed"),
+        FixedFile("a.md", "new.md", b"old", b"fixed"),
+        FixedFile("b.md", "c.md", b"old", b"fixed"),
     )
     written = fix_files.write(str(tmp_path), [([both], {"a.md", "b.md"})], changes)
     assert written.fixes == () and written.problems[0].startswith("b.md: could not be written")

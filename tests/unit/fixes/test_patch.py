@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from helix_hooks.fixes.patch import FileChange, patch
+from helix_hooks.fixes.patch import FixedFile, patch
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ def test_git_applies_it(
 ) -> None:
     subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
     (tmp_path / name).write_bytes(before)
-    text = patch(FileChange(name, new_name, before, after))
+    text = patch(FixedFile(name, new_name, before, after))
     done = subprocess.run(
         ["git", "-c", "core.autocrlf=false", "apply", "-"],
         cwd=tmp_path,
