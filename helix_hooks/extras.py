@@ -14,6 +14,7 @@ PACKAGES = {
     "approve": ("git", "jsonschema_rs"),
     "github": ("cryptography", "git", "github", "jsonschema_rs"),
     "flow": ("dbos", "git", "jsonschema_rs", "rich"),
+    "lsp": ("lsprotocol", "pygls"),
     "queue": _QUEUE,
     "dashboard": (
         *_QUEUE,
@@ -29,6 +30,7 @@ NEEDED_BY = {
     "doctor": "github",
     "flow": "flow",
     "github": "github",
+    "lsp": "lsp",
     "queue": "queue",
     "report": "report",
     "run": "flow",

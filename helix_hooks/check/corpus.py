@@ -33,12 +33,12 @@ def corpus_around(
     """
     entries = [file.entry for file in examined if file.entry]
     is_alone = not (is_whole or target.repository)
-    lost = _lost_files(entries) if fates is None else []
+    lost = lost_files(entries) if fates is None else []
     skipped: list[Skipped] = []
     if lost:
         fates, skipped = _fates(lost, entries, target, is_staged=is_staged)
     corpus = Corpus(
-        read=partial(_load, tree, settings.ruleset),
+        read=partial(load_entry, tree, settings.ruleset),
         exists=lambda path: bool(tree.present([path])),
         belongs=partial(files.is_adr, tree, settings),
         widen=tuple if is_whole else partial(tree.folder, ""),
@@ -57,7 +57,7 @@ def corpus_around(
     return corpus, skipped
 
 
-def _lost_files(entries: Iterable[Entry]) -> list[str]:
+def lost_files(entries: Iterable[Entry]) -> list[str]:
     """Return the missing files that ADRs mention, without those that are yet to be created."""
     mentions = (
         mention
@@ -76,7 +76,7 @@ def _fates(
     return fates_of(lost, entries, target.repository, staged=is_staged, commit=target.commit)
 
 
-def _load(tree: files.Tree, ruleset: Ruleset, path: str) -> Entry | None:
+def load_entry(tree: files.Tree, ruleset: Ruleset, path: str) -> Entry | None:
     doc = tree.document(path)
     if doc.defect:
         return None

@@ -15,6 +15,7 @@ COMMANDS = {
     "report": "write a check, the graph and the statuses over time as a page",
     "index": "write a table of all ADRs into a README",
     "schema": "print the JSON Schemas of the settings files, for editors",
+    "lsp": "serve an editor: diagnostics while typing, fixes, hover, completion",
     "github": "run a step of the GitHub Action",
     "audit": "show who decided what on a pull request, on which content, under which policy",
     "feedback": "show what an agent's work lacks, and the questions for a person",

@@ -28,7 +28,7 @@ PURE = (
     "adr.compare", "adr.model", "adr.tasks", "adr.left_over", "adr.severity", "adr.corpus",
     "adr.rules.__init__", "adr.rules.structure", "adr.rules.contextual", "adr.rules.corpus", "adr.rules.change", "adr.rules.gate", "adr.rules",
     "adr.check_report", "adr.finish", "adr.examine", "adr.finding_key", "adr.old_findings", "adr.relaxation", "adr.planted",
-    "fixes", "config", "verdict", "contract", "verification", "agents", "phases", "decision", "waiting", "safety", "publish", "report", "pages",
+    "fixes", "config", "verdict", "contract", "verification", "agents", "phases", "decision", "waiting", "safety", "publish", "report", "editor", "pages",
 )  # fmt: skip
 """A pure room imports itself and those before it."""
 
@@ -51,6 +51,7 @@ EDGES: dict[str, tuple[str, ...]] = {
     "github": ("repository",),
     "doctor": ("repository", "github"),
     "authoring": ("repository", "check"),
+    "lsp": ("repository", "check", "authoring"),
     "action": (
         "console",
         "repository",
@@ -92,6 +93,7 @@ EDGES: dict[str, tuple[str, ...]] = {
         "github",
         "doctor",
         "authoring",
+        "lsp",
         "action",
         "queue",
         "dashboard",
@@ -128,6 +130,8 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
     "git": ("repository",),
     "click": ("cli",),
     "dbos": ("flow",),
+    "pygls": ("lsp",),
+    "lsprotocol": ("lsp",),
     "sqlalchemy": ("flow", "queue"),
     "psycopg": ("flow", "queue"),
     "alembic": ("queue",),

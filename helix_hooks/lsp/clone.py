@@ -1,0 +1,92 @@
+"""A repository as an editor reads it: settings, tree and last commit, kept while people type."""
+
+import os
+
+from ..adr.baseline import Baseline
+from ..check.options import CheckTarget
+from ..check.settings import read_baseline, settings_of
+from ..config.settings import Settings
+from ..errors import ConfigError, HelixError
+from ..records import NamedTuple
+from ..repository import git
+from ..repository.index import Index
+from ..repository.revisions import Head
+from .open_tree import OpenTree
+
+Stamp = tuple[tuple[int, int] | None, ...]
+"""Time of change and size of the files that hold git's state; None for an absent one."""
+
+_STATE = ("HEAD", "index", "logs/HEAD", "MERGE_HEAD")
+
+
+class OpenRepository(NamedTuple):
+    """A repository, or with `target.repository` None a folder outside of git.
+
+    `settings` are None if they have never been readable; `broken` is the error of now.
+    """
+
+    target: CheckTarget
+    tree: OpenTree
+    settings: Settings | None
+    broken: ConfigError | None
+    baseline: Baseline | None
+    stamp: Stamp
+
+    def close(self) -> None:
+        for reader in (self.target.contents, self.target.head):
+            if reader:
+                reader.close()
+
+
+def read_clone(
+    root: str, tree: OpenTree, target: CheckTarget, former: Settings | None
+) -> OpenRepository:
+    """Read the settings of a repository. Broken ones leave the `former` ones in force."""
+    broken: ConfigError | None = None
+    settings = former
+    baseline: Baseline | None = None
+    try:
+        settings = settings_of(tree)
+        if settings.baseline:
+            baseline = read_baseline(tree, settings.baseline)
+    except ConfigError as error:
+        broken = error
+    except HelixError as error:
+        broken = ConfigError(settings.baseline if settings else "", 1, "", str(error))
+    return OpenRepository(
+        target=target,
+        tree=tree,
+        settings=settings,
+        broken=broken,
+        baseline=baseline,
+        stamp=stamp_of(root, target.repository),
+    )
+
+
+def opened(root: str, *, is_repository: bool) -> tuple[OpenTree, CheckTarget]:
+    """Open a repository, or a folder outside of git."""
+    if not is_repository:
+        return OpenTree(root, None), CheckTarget(repository=None)
+    index = Index(root)
+    return OpenTree(root, index), CheckTarget(
+        repository=root, contents=index, head=Head(root, index)
+    )
+
+
+def stamp_of(root: str, repository: str | None) -> Stamp:
+    """Return what changes when somebody commits, stages or switches branches."""
+    if not repository:
+        return ()
+    try:
+        folder = git.git_folder(root)
+    except OSError:
+        return ()
+    return tuple(_mark(os.path.join(folder, name)) for name in _STATE)
+
+
+def _mark(place: str) -> tuple[int, int] | None:
+    try:
+        facts = os.stat(place)
+    except OSError:
+        return None
+    return facts.st_mtime_ns, facts.st_size

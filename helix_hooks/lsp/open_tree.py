@@ -1,0 +1,35 @@
+"""The work tree with the open buffers of an editor, which change while it is kept."""
+
+from collections.abc import Mapping
+
+from ..adr.parse.document import AdrDocument
+from ..paths import MAX_BYTES
+from ..repository.buffers import BufferTree
+from ..repository.index import Index
+
+
+class OpenTree(BufferTree):
+    """A tree of buffers that keeps its listing of the disk while the buffers change."""
+
+    def __init__(self, root: str, index: Index | None) -> None:
+        super().__init__(root, index, {})
+        self._documents: dict[str, tuple[bytes, AdrDocument]] = {}
+
+    def put(self, buffers: Mapping[str, bytes]) -> None:
+        """Replace all buffers."""
+        self._buffers = {path: data[: MAX_BYTES + 1] for path, data in buffers.items()}
+
+    def on_disk(self, path: str) -> bool:
+        """Return whether a path is on the disk, or in a buffer that has not been saved yet."""
+        return path in self._buffers or super().on_disk(path)
+
+    def document(self, path: str) -> AdrDocument:
+        """Return the parsed file; one of a buffer is kept until the buffer changes."""
+        data = self._buffers.get(path)
+        if data is None:
+            return super().document(path)
+        known = self._documents.get(path)
+        if not known or known[0] != data:
+            known = data, super().document(path)
+            self._documents[path] = known
+        return known[1]

@@ -1,0 +1,222 @@
+"""The language server: what a client asks, and when open ADRs are checked.
+
+All computation is done by one thread, so that the protocol is answered meanwhile.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+
+from .. import __version__
+from ..editor.diagnostics import EditorDiagnostic
+from ..editor.positions import BufferText, buffer_text
+from ..errors import HelixError
+from ..text.sanitize import printable
+from . import answers, values
+from .buffers import OpenFile, Root, file_of, opened_file, path_in, root_of, uri_in
+from .project import Project
+from .protocol import AnsweringProtocol
+from .request import EditorRequest
+
+NAME = "helix-hooks"
+_PAUSE = 0.15
+"""Seconds without a change after which the open ADRs are checked."""
+
+_log = logging.getLogger(__name__)
+Value = TypeVar("Value")
+Published = dict[str, tuple[int | None, list[types.Diagnostic]]]
+"""Diagnostics by the address of their file, with the version that was checked."""
+
+
+class AdrLanguageServer(LanguageServer):
+    """A server with the state of its repositories."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            NAME,
+            __version__,
+            text_document_sync_kind=types.TextDocumentSyncKind.Full,
+            protocol_cls=AnsweringProtocol,
+        )
+        self._projects: dict[Root, Project] = {}
+        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="adrs")
+        self._due: dict[Root, asyncio.TimerHandle] = {}
+        self._running: set[Root] = set()
+        self._again: set[Root] = set()
+        self._noted: dict[Root, set[str]] = {}
+        self._told: dict[Root, str] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    # Open files.
+
+    @property
+    def encoding(self) -> str:
+        return str(self.workspace.position_encoding or "utf-16")
+
+    def root(self, uri: str) -> Root | None:
+        """Return the repository of a document; None of one that is no file."""
+        file = file_of(uri)
+        if not file:
+            return None
+        folders = [file_of(folder.uri) for folder in self.workspace.folders.values()]
+        return root_of(file, [folder for folder in folders if folder])
+
+    def open_files(self, root: Root) -> list[OpenFile]:
+        """Return the open documents of a repository."""
+        documents = list(self.workspace.text_documents.values())
+        return [opened_file(item, root.folder) for item in documents if self.root(item.uri) == root]
+
+    # Checks.
+
+    def check_soon(self, uri: str, *, pause: float = _PAUSE) -> None:
+        """Check the open ADRs of the repository of a document after a pause."""
+        root = self.root(uri)
+        if root:
+            self.check_root_soon(root, pause=pause)
+
+    def check_root_soon(self, root: Root, *, pause: float = _PAUSE) -> None:
+        """Check the open ADRs of a repository after a pause; a later call begins it anew."""
+        if root in self._due:
+            self._due.pop(root).cancel()
+        self._due[root] = asyncio.get_running_loop().call_later(pause, self._begin, root)
+
+    def _begin(self, root: Root) -> None:
+        self._due.pop(root, None)
+        if root in self._running:
+            self._again.add(root)
+            return
+        self._running.add(root)
+        task = asyncio.get_running_loop().create_task(self._check(root))
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: "asyncio.Task[None]") -> None:
+        """Report a failed check; the next one may succeed."""
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error:
+            _log.error("a check failed", exc_info=error)
+            self.say(types.MessageType.Error, f"internal error: {type(error).__name__}: {error}")
+
+    async def _check(self, root: Root) -> None:
+        try:
+            opened = self.open_files(root)
+            published, broken = await self.work(root, opened, lambda it: self._found(it, opened))
+        finally:
+            self._running.discard(root)
+            if root in self._again:
+                self._again.discard(root)
+                self.check_root_soon(root, pause=0)
+        self._tell(root, broken)
+        versions = {item.uri: item.version for item in self.open_files(root)}
+        for uri in self._noted.get(root, set()) - published.keys():
+            self._publish(uri, None, [])
+        self._noted[root] = {uri for uri in published if uri not in versions}
+        for uri, (version, items) in published.items():
+            if uri not in versions or versions[uri] == version:
+                self._publish(uri, version, items)
+
+    def _found(self, project: Project, opened: list[OpenFile]) -> tuple[Published, str]:
+        """Return the diagnostics of open files and of broken settings. Runs in the worker."""
+        known = {item.path: item for item in opened}
+        published: Published = {}
+        for path, items in answers.diagnostics(project, list(known)).items():
+            document = known.get(path)
+            uri = document.uri if document else uri_in(project.root, path)
+            text = buffer_text(project.text(path) or "")
+            version = document.version if document else None
+            published[uri] = version, self._diagnostics(items, text)
+        broken = project.broken
+        return published, str(broken) if broken else ""
+
+    def _diagnostics(
+        self, items: list[EditorDiagnostic], text: BufferText
+    ) -> list[types.Diagnostic]:
+        return [values.diagnostic(item, text, self.encoding) for item in items]
+
+    def _publish(self, uri: str, version: int | None, items: list[types.Diagnostic]) -> None:
+        self.text_document_publish_diagnostics(
+            types.PublishDiagnosticsParams(uri=uri, diagnostics=items, version=version)
+        )
+
+    def _tell(self, root: Root, broken: str) -> None:
+        """Log an error in the settings once."""
+        if broken and self._told.get(root) != broken:
+            self.say(types.MessageType.Warning, broken)
+        self._told[root] = broken
+
+    def say(self, kind: types.MessageType, message: str) -> None:
+        """Write a line into the client's log."""
+        self.window_log_message(types.LogMessageParams(type=kind, message=printable(message)))
+
+    def closed(self, uri: str) -> None:
+        """Take the diagnostics of a closed document away, and check the others."""
+        self._publish(uri, None, [])
+        self.forget_soon(self.root(uri))
+
+    def forget_soon(self, root: Root | None, *, pause: float = 0) -> None:
+        """Read a repository anew, and check its open ADRs."""
+        if root:
+            self._worker.submit(self._forget, root)
+            self.check_root_soon(root, pause=pause)
+
+    def _forget(self, root: Root) -> None:
+        if root in self._projects:
+            self._projects[root].forget()
+
+    def roots(self) -> set[Root]:
+        """Return the repositories of all open documents."""
+        found = {self.root(uri) for uri in self.workspace.text_documents}
+        return {root for root in found if root}
+
+    # Work in the other thread.
+
+    async def work(
+        self, root: Root, opened: list[OpenFile], function: Callable[[Project], Value]
+    ) -> Value:
+        """Return the result of a function of a repository, computed by the worker."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._worker, self._worked, root, opened, function)
+
+    def _worked(
+        self, root: Root, opened: list[OpenFile], function: Callable[[Project], Value]
+    ) -> Value:
+        project = self._projects.get(root)
+        if not project:
+            project = Project(root.folder, is_repository=root.is_repository)
+            self._projects[root] = project
+        project.update({item.path: item.data for item in opened})
+        return function(project)
+
+    async def asked(
+        self, uri: str, function: Callable[[EditorRequest], Value | None]
+    ) -> Value | None:
+        """Return what a function says of an open document; None of a document that is no file."""
+        root = self.root(uri)
+        if not root or uri not in self.workspace.text_documents:
+            return None
+        opened = self.open_files(root)
+        path = path_in(root.folder, file_of(uri))
+        text = buffer_text(self.workspace.get_text_document(uri).source)
+        try:
+            return await self.work(
+                root,
+                opened,
+                lambda project: function(
+                    EditorRequest(
+                        project=project, path=path, text=text, opened=opened, encoding=self.encoding
+                    )
+                ),
+            )
+        except HelixError as error:
+            self.say(types.MessageType.Error, str(error))
+            return None
+
+    def end(self) -> None:
+        """Leave work that has not begun undone."""
+        self._worker.shutdown(wait=False, cancel_futures=True)

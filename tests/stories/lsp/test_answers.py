@@ -1,0 +1,177 @@
+"""Hover, definition, completion and quick fixes, asked as an editor asks."""
+
+import asyncio
+
+from lsprotocol import types
+
+from tests.conftest import Repository
+from tests.stories.lsp.client import Editor, applied, capabilities, editor
+from tests.stories.lsp.samples import helix, line_of
+
+NEW = "docs/adr/002-use-a-queue.md"
+OLD = "docs/adr/001-use-a-file.md"
+THIRD = "docs/adr/003-use-a-log.md"
+
+
+async def _hover(shown: Editor, text: str, part: str, inside: str) -> str:
+    line = line_of(text, part)
+    column = text.split("\n")[line].index(inside) + 1
+    found = await shown.hover(THIRD, line, column)
+    if not found:
+        return ""
+    assert isinstance(found.contents, types.MarkupContent)
+    return found.contents.value
+
+
+def test_hover_and_definition(decided: Repository) -> None:
+    text = helix("003", "Use a log", more='depends_on: ["001"]\n').replace(
+        "Die Seite", "Wie [hier](002-use-a-queue.md#kontext), nicht wie ADR-1 und ADR-77. Die Seite"
+    )
+
+    async def story() -> None:
+        async with editor(decided.root) as shown:
+            shown.open(THIRD, text)
+            old = (
+                "**ADR-001: Use a file**\n\nSuperseded · `docs/adr/001-use-a-file.md`\n\n"
+                "Superseded by ADR-002: Use a queue (`docs/adr/002-use-a-queue.md`)"
+            )
+            new = (
+                "**ADR-002: Use a queue**\n\nAccepted · 2026-02-03 · `docs/adr/002-use-a-queue.md`"
+            )
+            assert await _hover(shown, text, "depends_on", "001") == old
+            assert await _hover(shown, text, "Wie [hier]", "ADR-1 ") == old
+            assert await _hover(shown, text, "Wie [hier]", "002-use") == new
+            assert "Use a log" in await _hover(shown, text, "adr_id", "003")
+            assert "Use a log" in await _hover(shown, text, "# ADR-003", "003")
+            assert await _hover(shown, text, "Wie [hier]", "ADR-77") == ""
+            assert await _hover(shown, text, "Warteschlange", "Warte") == ""
+            line = line_of(text, "Wie [hier]")
+            target = await shown.definition(THIRD, line, text.split("\n")[line].index("ADR-1"))
+            assert target and target.uri == shown.uri(OLD)
+            assert target.range.start.line == line_of(
+                (decided.root / OLD).read_text(encoding="utf-8"), "# ADR-001"
+            )
+
+    asyncio.run(story())
+
+
+def test_completion(decided: Repository) -> None:
+    text = helix("003", "Use a log", more="depends_on: [\n").replace(
+        "## Konsequenzen", "## \n\nWie ADR-"
+    )
+
+    async def story() -> None:
+        async with editor(decided.root) as shown:
+            shown.open(THIRD, text)
+            rows = text.split("\n")
+
+            async def labels(part: str) -> list[str]:
+                line = line_of(text, part)
+                return [item.label for item in await shown.completion(THIRD, line, len(rows[line]))]
+
+            line = line_of(text, "depends_on")
+            ids = await shown.completion(THIRD, line, len(rows[line]))
+            assert [item.label for item in ids] == ["001", "002"]
+            assert ids[0].detail == "ADR-001: Use a file (Superseded)"
+            edit = ids[0].text_edit
+            assert isinstance(edit, types.TextEdit) and edit.new_text == '"001"'
+            assert await labels("Wie ADR-") == ["ADR-001", "ADR-002"]
+            statuses = await labels("status:")
+            assert statuses == ["Proposed", "Accepted", "Implemented", "Superseded", "Rejected"]
+            line = rows.index("## ")
+            sections = await shown.completion(THIRD, line, 3)
+            assert (sections[0].label, sections[0].detail) == ("Konsequenzen", "missing")
+            assert "Betrachtete Optionen" in [item.label for item in sections]
+            assert await shown.completion(THIRD, line_of(text, "Ein Dienst"), 5) == []
+
+    asyncio.run(story())
+
+
+def test_a_status_in_a_section_and_in_the_words_of_the_others(repository: Repository) -> None:
+    adr = "# 1. X\n\n## Status\n\nakzeptiert\n\n## Kontext\n\nx y\n\n## Entscheidung\n\nx y\n"
+    repository.stage("adr/0001-x.md", adr)
+    path, text = "adr/0002-y.md", adr.replace("akzeptiert", "a")
+
+    async def story() -> None:
+        async with editor(repository.root) as shown:
+            shown.open(path, text)
+            found = [item.label for item in await shown.completion(path, 4, 1)]
+            assert "akzeptiert" in found and "Vorgeschlagen" in found and "Accepted" not in found
+
+    asyncio.run(story())
+
+
+def test_quick_fixes(decided: Repository) -> None:
+    text = helix("003", "Use a log", status="Proposed").replace("## Konsequenzen", "## Ausklang")
+    text = text.replace("status: Proposed", "status: Propsed")
+
+    async def story() -> None:
+        async with editor(decided.root) as shown:
+            shown.open(THIRD, text)
+            assert shown.codes(THIRD) or await shown.diagnostics(THIRD)
+            line = line_of(text, "status:")
+            repair, *others = await shown.actions(THIRD, line)
+            assert repair.edit and repair.is_preferred
+            repaired = applied(text, repair.edit, shown.uri(THIRD))
+            assert repaired == text.replace("Propsed", "Proposed")
+            assert repair.diagnostics and repair.diagnostics[0].code == "header-invalid"
+            assert "Suppress header-invalid in this file, with a reason" in [
+                item.title for item in others
+            ]
+            (whole,) = await shown.actions(THIRD, 40, only=["source.fixAll"])
+            assert whole.edit and applied(text, whole.edit, shown.uri(THIRD)) == repaired
+            shown.change(THIRD, repaired)
+            (insert, comment) = await shown.actions(THIRD, line_of(text, "# ADR-003"))
+            assert insert.title == "Insert the section '## Konsequenzen'" and insert.edit
+            filled = applied(repaired, insert.edit, shown.uri(THIRD))
+            shown.change(THIRD, filled)
+            await shown.diagnostics(THIRD)
+            assert shown.codes(THIRD) == {"placeholder"}
+            assert comment.edit
+            commented = applied(repaired, comment.edit, shown.uri(THIRD))
+            shown.change(THIRD, commented)
+            await shown.diagnostics(THIRD)
+            assert shown.codes(THIRD) == {"section-missing", "suppression-invalid"}
+            shown.change(THIRD, commented.replace("REASON", "the outlook says it"))
+            await shown.diagnostics(THIRD)
+            assert shown.codes(THIRD) == set()
+
+    asyncio.run(story())
+
+
+def test_several_findings_on_one_line_have_each_fix_once(decided: Repository) -> None:
+    text = helix("003", "Use a log").replace("## Konsequenzen", "## Ausklang")
+    text = text.replace("## Kontext", "## Vorwort")
+
+    async def story() -> None:
+        async with editor(decided.root) as shown:
+            shown.open(THIRD, text)
+            titles = [item.title for item in await shown.actions(THIRD, line_of(text, "# ADR-003"))]
+            assert sorted(titles) == [
+                "Insert the section '## Konsequenzen'",
+                "Insert the section '## Kontext'",
+                "Suppress section-missing here, with a reason",
+            ]
+
+    asyncio.run(story())
+
+
+def test_a_fix_in_another_file(decided: Repository) -> None:
+    decided.stage(OLD, helix("001", "Use a file", status="Superseded"))
+    decided.commit()
+
+    async def story() -> None:
+        async with editor(decided.root, able=capabilities(renames=False)) as shown:
+            text = shown.open_from_disk(NEW)
+            found = await shown.diagnostics(NEW)
+            assert [item.code for item in found] == ["supersede-asymmetric"]
+            fix = next(
+                item
+                for item in await shown.actions(NEW, found[0].range.start.line)
+                if item.is_preferred
+            )
+            assert fix.edit and applied(text, fix.edit, shown.uri(NEW)) == text
+            old = (decided.root / OLD).read_text(encoding="utf-8")
+            assert "002" in applied(old, fix.edit, shown.uri(OLD)).split("---")[1]
+
+    asyncio.run(story())
