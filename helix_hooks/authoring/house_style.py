@@ -33,7 +33,7 @@ class House(NamedTuple):
 def house_style(text: str, house: House, number: str, title: str) -> str:
     """Return the text of a packaged template in a style; ids in a header stay as they are."""
     front, heading, body = f"\n{text}".partition("\n# ")
-    _, line, below = body.partition("\n\n")
+    _, gap, below = body.partition("\n\n")
     top = front.removeprefix("\n") + ("\n" if front else "")
     if "{" not in top and (found := _FRONT.fullmatch(top)) and house.style in _LINES:
         top, below = "", _LINES[house.style].format(**found.groupdict()) + below
@@ -47,4 +47,4 @@ def house_style(text: str, house: House, number: str, title: str) -> str:
     prefix = title_prefix(house.title, number)
     if house.level != _USUAL:
         below = re.sub(r"(?m)^##(?=#* )", "#" * house.level, below)
-    return f"{top}{heading.lstrip()}{prefix}{title}{line}{below}"
+    return f"{top}{heading.lstrip()}{prefix}{title}{gap}{below}"

@@ -23,7 +23,7 @@ from .naming import FOLDER, Destination, destination_of, free_number
 from .new_file import create_file
 from .skeleton import Style, from_package, from_settings, slug
 from .succession import adr_of, superseded, superseding
-from .superseded import Superseded, superseded_by_ids
+from .superseded import Neighbours, Superseded, superseded_by_ids
 from .taken import taken
 
 TEMPLATES = ("helix", "madr", "nygard")
@@ -125,7 +125,7 @@ def draft(repository: str | None, settings: Settings, new: NewAdr) -> Draft:
     if not new.supersedes:
         return written
     home = place.folder if place else folder
-    old = superseded_by_ids(root, tree, settings, adrs, new.supersedes, home)
+    old = superseded_by_ids(Neighbours(repository, tree, settings, adrs, home), new.supersedes)
     return _superseding(written, old, settings)
 
 

@@ -90,12 +90,13 @@ def _adr(text: str, path: str, ruleset: Ruleset) -> Adr:
 
 def _with_successor(old: Adr, text: str, new: Adr, code: str) -> str:
     """Return the old text with a new status; "" if the place of it is not found."""
-    inline = f"{_BY[code]} {_link(new, old.doc.path)}"
+    is_section = old.header.style == "section"
+    inline = f"{_BY[code]} {_link(new, old.doc.path, is_section)}"
     plain = _BY["en"].partition(" ")[0]
 
     def stated(field: Field) -> str:
         if not _is_front(old, field.line):
-            return inline
+            return inline if is_section else _as_written(field.text, inline)
         name = _id(new)
         by_name = f"{_BY['en']} ADR-{name}" if name.isdigit() else ""
         return _as_written(field.text, plain if _has_keys(old) or not by_name else by_name)
@@ -107,7 +108,7 @@ def _with_successor(old: Adr, text: str, new: Adr, code: str) -> str:
 
 
 def _with_predecessors(new: Adr, text: str, old: Sequence[Adr], code: str) -> str:
-    links = [_link(adr, new.doc.path) for adr in old]
+    links = [_link(adr, new.doc.path, new.header.style == "section") for adr in old]
 
     def stated(field: Field) -> str:
         word = _accepted(field.text, old[0])
@@ -177,12 +178,14 @@ def _id(adr: Adr) -> str:
     return digits[0] if digits else name
 
 
-def _link(adr: Adr, origin: str) -> str:
-    """Return a Markdown link from one ADR to another."""
+def _link(adr: Adr, origin: str, by_title: bool) -> str:
+    """Return a Markdown link to an ADR: by its title as adr-tools, or by its id as MADR."""
     path = adr.doc.path
     title = adr.doc.title.title if adr.doc.title else ""
     is_plain = title and title.isprintable() and not re.search(_OF_LABELS, title)
     label = title if is_plain else path.rpartition("/")[2].removesuffix(".md")
+    if not by_title and _id(adr).isdigit():
+        label = f"ADR-{_id(adr)}"
     target = relative(path, origin.rpartition("/")[0])
     return f"[{label}]({f'<{target}>' if re.search(r'[ ()]', target) else target})"
 

@@ -2,6 +2,7 @@
 
 import difflib
 import os
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -14,6 +15,8 @@ from ..repository import git, runner
 from ..repository.work_tree import WorkTree
 from .succession import adr_of
 
+_WITH_WORDS = r"/|\d[-_. ][^\W\d]"
+"""Such an id names a file; its number alone could be that of another one."""
 _SHOWN = 5
 _CLOSE = 0.5
 """Similarity from which an id is shown, as difflib measures it."""
@@ -26,23 +29,27 @@ class Superseded(NamedTuple):
     text: str
 
 
-def superseded_by_ids(
-    root: str,
-    tree: WorkTree,
-    settings: Settings,
-    adrs: Sequence[str],
-    ids: Sequence[str],
-    home: str,
-) -> list[Superseded]:
-    """Return the ADRs with some ids, each once; those of the folder `home` count first.
+class Neighbours(NamedTuple):
+    """The ADRs of a work tree, and the folder of the new one. `repository` is None without git."""
+
+    repository: str | None
+    tree: WorkTree
+    settings: Settings
+    adrs: Sequence[str]
+    home: str
+
+
+def superseded_by_ids(neighbours: Neighbours, ids: Sequence[str]) -> list[Superseded]:
+    """Return the ADRs with some ids, each once; those of the folder of the new one count first.
 
     Raises: UsageError for an id of none or several, and for a file that may not be changed.
     """
+    _, tree, settings, adrs, home = neighbours
     documents = [tree.document(path) for path in adrs]
     known = {document.path: adr_of(document, settings.ruleset) for document in documents}
     keys = {path: _keys(adr) for path, adr in known.items()}
     paths = dict.fromkeys(_path(id, keys, home) for id in ids)
-    return [_changeable(root, tree, known[path]) for path in paths]
+    return [_changeable(neighbours, known[path]) for path in paths]
 
 
 def _keys(adr: Adr) -> frozenset[str]:
@@ -57,8 +64,10 @@ def _keys(adr: Adr) -> frozenset[str]:
 def _path(id: str, keys: dict[str, frozenset[str]], home: str) -> str:
     """Return the path of the one ADR that an id names."""
     shown = "".join(char for char in id if char.isprintable())[:80]
-    wanted = {id_key(id), id, id.removeprefix("./")} - {""}
-    found = [path for path, names in keys.items() if not wanted.isdisjoint(names)]
+    exact = id.removeprefix("./")
+    found = [path for path, names in keys.items() if exact in names]
+    if not found and not re.search(_WITH_WORDS, id):
+        found = [path for path, names in keys.items() if id_key(id) in names]
     near = [path for path in found if collection(path) == home] or found
     if len(near) == 1:
         return near[0]
@@ -72,23 +81,27 @@ def _path(id: str, keys: dict[str, frozenset[str]], home: str) -> str:
     raise UsageError(f"there is no ADR {shown!r}; {hint}")
 
 
-def _changeable(root: str, tree: WorkTree, adr: Adr) -> Superseded:
-    path = adr.doc.path
+def _changeable(neighbours: Neighbours, adr: Adr) -> Superseded:
+    path, repository = adr.doc.path, neighbours.repository
+    root = repository or "."
     place = os.path.join(root, path)
     if os.path.realpath(place) != os.path.join(os.path.realpath(root), *path.split("/")):
         raise UsageError(f"{path} is a symbolic link, or lies behind one; nothing was written")
     if adr.doc.defect:
         raise UsageError(f"{path} can't be read: {adr.doc.defect.message}; nothing was written")
-    in_git = git.repository() is not None
-    command = [*git.without_filters(root), *_CHANGES, "--", path] if in_git else []
-    if command and runner.run(command, root).stdout:
+    if repository and _is_changed(repository, path):
         problem = "has changes that are not committed"
         raise UsageError(f"{path} {problem}; commit or undo them first, nothing was written")
     try:
-        text = (tree.raw(path) or b"").decode()
+        text = (neighbours.tree.raw(path) or b"").decode()
     except UnicodeDecodeError:
         raise UsageError(f"{path} is not in UTF-8; convert it first, nothing was written") from None
     return Superseded(adr, text)
+
+
+def _is_changed(root: str, path: str) -> bool:
+    command = [*git.without_filters(root), *_CHANGES, "--", path]
+    return bool(runner.run(command, root).stdout)
 
 
 _CHANGES = [
