@@ -40,7 +40,7 @@ class NewAdr(NamedTuple):
     supersedes: tuple[str, ...] = ()
 
 
-class Changed(NamedTuple):
+class Rewritten(NamedTuple):
     """An ADR that the new one supersedes: its path, its text and the one it gets."""
 
     path: str
@@ -55,7 +55,7 @@ class Draft(NamedTuple):
 
     path: str
     text: str
-    changed: tuple[Changed, ...] = ()
+    changed: tuple[Rewritten, ...] = ()
     unread: int = 0
 
 
@@ -86,7 +86,7 @@ def create(repository: str | None, draft: Draft) -> None:
         create_file(place, draft.text)
     except FileExistsError:
         raise UsageError(f"{place} exists; nothing was written") from None
-    done: list[Changed] = []
+    done: list[Rewritten] = []
     try:
         for changed in draft.changed:
             writing.replace(os.path.join(root, changed.path), changed.new.encode())
@@ -155,7 +155,7 @@ def _superseding(draft: Draft, old: Sequence[Superseded], settings: Settings) ->
     new = adr_of(parse(draft.text.encode(), draft.path), ruleset)
     text = superseding(new, draft.text, [item.adr for item in old], ruleset)
     changed = tuple(
-        Changed(item.adr.doc.path, item.text, superseded(item.adr, item.text, new, ruleset))
+        Rewritten(item.adr.doc.path, item.text, superseded(item.adr, item.text, new, ruleset))
         for item in old
     )
     return draft._replace(text=text, changed=changed)
