@@ -22,6 +22,7 @@ _NUMBERED = (
 _NAME = re.compile(f"(?:{_DATED})?(?:{_NUMBERED})?(?P<words>.*)")
 _SUFFIX = re.compile(r"(?:\.html)?\.md$")
 _NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f/\\:*?\"<>|]+")
+_NO_NUMBERS = (999, 9999, 99999)
 _LONGEST = 80
 _MOST_BYTES = 180
 """Bytes of the words of a name; file systems allow 255 for the whole name."""
@@ -112,7 +113,15 @@ def destination_of(
 
 def free_number(paths: Iterable[str], folder: str) -> int:
     """Return the number after the highest one of the files of a folder without an ADR."""
-    return max(_numbers(path for path in paths if _home([path]) == folder), default=0) + 1
+    return _free(_numbers(path for path in paths if _home([path]) == folder))
+
+
+def _free(taken: set[int]) -> int:
+    """Return the number after the highest one, but for 999 and the like, which templates have."""
+    number = max(taken.difference(_NO_NUMBERS), default=0) + 1
+    while number in taken:
+        number += 1
+    return number
 
 
 def _numbering(adrs: Sequence[str], folder: str | None) -> list[str]:
@@ -203,7 +212,7 @@ def _next(paths: Collection[str], model: FileName, today: str) -> int:
     names = [parts(path)[1] for path in paths]
     if model.year:
         names = [name for name in names if name.year == _this_year(model, today)]
-    return max((int(name.digits) for name in names if name.digits), default=0) + 1
+    return _free({int(name.digits) for name in names if name.digits})
 
 
 def _cut(words: str) -> str:

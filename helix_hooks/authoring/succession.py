@@ -10,7 +10,7 @@ from ..adr.corpus import DECIDED, OPEN, entry
 from ..adr.examine import Source, read
 from ..adr.model import Adr
 from ..adr.names.aliases import STATUSES
-from ..adr.names.field import Field
+from ..adr.names.field import Field, field_name
 from ..adr.names.language import language
 from ..adr.parse.document import AdrDocument, parse
 from ..adr.reference import key_in_path
@@ -27,6 +27,9 @@ _OF = {
     "it": "Sostituisce", "nl": "Vervangt",
 }  # fmt: skip
 _NOTHING = re.compile(r"\s*(?:\[\s*\]|null|~|\"\"|'')?\s*(?:#.*)?")
+_TO_VALUES = 2
+"""Lines from the names of a table to its first values."""
+_PLAIN_ID = r"(?:[A-Za-z]+[-_ ]?)?\d+"
 _OF_LABELS = r"[\[\]\\<>`*_]"
 _KEYS = frozenset(("adr_id", "superseded_by", "supersedes", "depends_on"))
 """Fields of a header whose ADRs name each other by keys; others do in the status (MADR)."""
@@ -129,13 +132,17 @@ def _restated(adr: Adr, text: str, stated: Callable[[Field], str]) -> str:
     """Return a text with another value in the place of each status."""
     lines = text.split("\n")
     end = "\r\n" if lines[0].endswith("\r") else "\n"
-    fields = {(field.line, field.text): field for field in adr.header.statuses if field.text}
+    stating = adr.header.statuses
+    known = [field for field in stating if adr.statuses.read(field.text)] or stating[:1]
+    fields = {(field.line, field.text): field for field in known}
     for field in fields.values():
-        line = lines[field.line - 1] if 0 < field.line <= len(lines) else ""
-        before, found, after = line.rpartition(field.text)
+        at = field.line - 1
+        if lines[at].startswith("|") and field.text not in lines[at]:
+            at += _TO_VALUES
+        before, found, after = "".join(lines[at : at + 1]).rpartition(field.text)
         if not found:
             return ""
-        lines[field.line - 1] = f"{before}{stated(field)}{after}".replace("\n", end)
+        lines[at] = f"{before}{stated(field)}{after}".replace("\n", end)
     return "\n".join(lines) if fields else ""
 
 
@@ -148,10 +155,10 @@ def _with_key(adr: Adr, text: str, key: str, others: Sequence[Adr]) -> str:
     stop = adr.doc.front_line + (adr.doc.front or "").count("\n")
     for at in range(adr.doc.front_line - 1, min(stop, len(lines))):
         name, colon, value = lines[at].partition(":")
-        if name.strip() == key and colon:
+        if colon and field_name(name.strip()) == key:
             if not _NOTHING.fullmatch(value) or (field and any(field.texts)):
                 return ""
-            lines[at] = f"{key}: [{ids}]{end}"
+            lines[at] = f"{name}: [{ids}]{end}"
             return "\n".join(lines)
     status = next(item.line for item in adr.header.statuses if _is_front(adr, item.line))
     lines.insert(status, f"{key}: [{ids}]{end}")
@@ -171,7 +178,7 @@ def _has_keys(adr: Adr) -> bool:
 def _id(adr: Adr) -> str:
     """Return the id by which others name an ADR, with its zeros; the file's name without one."""
     declared = adr.header.text("adr_id")
-    if declared:
+    if re.fullmatch(_PLAIN_ID, declared):
         return declared
     key, name = key_in_path(adr.doc.path), adr.doc.path.rpartition("/")[2]
     digits = re.search(rf"0*{re.escape(key)}", adr.doc.path.casefold()) if key.isdigit() else None

@@ -114,6 +114,26 @@ def test_both_sides_of_a_succession_are_written(
     assert report.code == 0 and not [item for item in found if item["severity"] != "info"], found
 
 
+TABLE = NYGARD.replace(
+    "Date: 2024-01-02\n\n## Status\n\n{status}",
+    "| Status   | Date       |\n|----------|------------|\n| {status} | 2024-01-02 |",
+)
+
+
+def test_a_table_gets_the_link_in_its_cell(repository: Repository, run: Run) -> None:
+    _commit(repository, TABLE)
+    assert run("new", "Pulsar", "--supersedes", "2").code == 0
+    text = Path("docs/adr/0002-tool2.md").read_text()
+    assert "\n| Superseded by [ADR-0003](0003-pulsar.md) | 2024-01-02 |\n" in text
+
+
+def test_a_key_without_a_value_is_filled_in(repository: Repository, run: Run) -> None:
+    _commit(repository, MADR.replace("date", 'adr_id: "000{n}"\nsuperseded-by: null\ndate'))
+    assert run("new", "Pulsar", "--supersedes", "2").code == 0
+    text = Path("docs/adr/0002-tool2.md").read_text()
+    assert '\nsuperseded-by: ["0003"]\n' in text and text.count("uperseded") == 2
+
+
 def test_several_are_superseded(repository: Repository, run: Run) -> None:
     _commit(repository, count=3)
     result = run("new", "Pulsar", "--supersedes", "0001-tool1.md", "--supersedes", "3")
