@@ -150,7 +150,7 @@ def _without_adrs(root: str, tree: WorkTree, settings: Settings) -> list[Step]:
                 f"into {SETTINGS} and run this again; else start with `helix-hooks new TITLE`",
             ),
         ]
-    path, text = draft(root, settings, _FIRST)
+    path, text, *_ = draft(root, settings, _FIRST)
     about = "the first decision; write it down, or delete it"
     return [
         Step(FOUND, f"{nothing}; if yours lie elsewhere, set `paths` in {SETTINGS}"),

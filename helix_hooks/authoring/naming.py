@@ -22,7 +22,10 @@ _NUMBERED = (
 _NAME = re.compile(f"(?:{_DATED})?(?:{_NUMBERED})?(?P<words>.*)")
 _SUFFIX = re.compile(r"(?:\.html)?\.md$")
 _NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f/\\:*?\"<>|]+")
+_NO_NUMBERS = (999, 9999, 99999)
 _LONGEST = 80
+_MOST_BYTES = 180
+"""Bytes of the words of a name; file systems allow 255 for the whole name."""
 
 
 class FileName(NamedTuple):
@@ -48,7 +51,7 @@ class Destination(NamedTuple):
 
     `own` is the name of the file in a folder that holds one ADR, "=" where it is that of the
     folder, "" where ADRs have no folders. `number` is the next free one, `today` as in 2024-05-31,
-    `newest` are the last ADRs, oldest first.
+    `newest` are the last ADRs, oldest first. `homes` are the folders that share the numbers.
     """
 
     folder: str
@@ -58,6 +61,7 @@ class Destination(NamedTuple):
     model: FileName
     own: str
     words: Callable[[str], str]
+    homes: frozenset[str]
 
     @property
     def digits(self) -> str:
@@ -89,11 +93,11 @@ def destination_of(
     beside = _numbering(adrs, folder)
     if not beside:
         return None
-    newest = sorted(beside, key=_age)[-_NEWEST:]
+    newest = sorted(beside, key=age)[-_NEWEST:]
     model_path = _model(newest)
     home = folder if folder is not None else _home(newest)
-    own, model = _parts(model_path)
-    alike = [name for path in newest if (name := _parts(path)[1]).kind == model.kind]
+    own, model = parts(model_path)
+    alike = [name for path in newest if (name := parts(path)[1]).kind == model.kind]
     homes = {_home([path]) for path in beside} | {home}
     return Destination(
         folder=home,
@@ -103,7 +107,21 @@ def destination_of(
         model=model._replace(suffix=_usual(name.suffix for name in alike)),
         own=own,
         words=_wording([name.words for name in alike]),
+        homes=frozenset(homes),
     )
+
+
+def free_number(paths: Iterable[str], folder: str) -> int:
+    """Return the number after the highest one of the files of a folder without an ADR."""
+    return _free(_numbers(path for path in paths if _home([path]) == folder))
+
+
+def _free(taken: set[int]) -> int:
+    """Return the number after the highest one, but for 999 and the like, which templates have."""
+    number = max(taken.difference(_NO_NUMBERS), default=0) + 1
+    while number in taken:
+        number += 1
+    return number
 
 
 def _numbering(adrs: Sequence[str], folder: str | None) -> list[str]:
@@ -137,17 +155,17 @@ def _numbers(paths: Iterable[str]) -> set[int]:
     return {number for path in paths if (number := number_in_path(path)) is not None}
 
 
-def _age(path: str) -> tuple[str, int, str]:
+def age(path: str) -> tuple[str, int, str]:
     """Return a key by which older names come first."""
-    name = _parts(path)[1]
+    name = parts(path)[1]
     date = re.sub(r"\D", "", name.date)
     return (f"{date}{name.year[:4]}", int(name.digits or 0), path)
 
 
 def _model(paths: Sequence[str]) -> str:
     """Return the newest path of the usual kind."""
-    usual, _ = Counter(_parts(path)[1].kind for path in paths).most_common(1)[0]
-    return next(path for path in reversed(paths) if _parts(path)[1].kind == usual)
+    usual, _ = Counter(parts(path)[1].kind for path in paths).most_common(1)[0]
+    return next(path for path in reversed(paths) if parts(path)[1].kind == usual)
 
 
 def _home(paths: Sequence[str]) -> str:
@@ -161,7 +179,7 @@ def _above(path: str) -> str:
     return "/".join(path.split("/")[:-2])
 
 
-def _parts(path: str) -> tuple[str, FileName]:
+def parts(path: str) -> tuple[str, FileName]:
     """Return the name of the file in a folder of its own ("=" for that of the folder, "" without
     one), and the parts of the ADR's name.
     """
@@ -191,10 +209,15 @@ def _this_year(model: FileName, today: str) -> str:
 
 def _next(paths: Collection[str], model: FileName, today: str) -> int:
     """Return the number after the highest one; of a yearly numbering, after that of the year."""
-    names = [_parts(path)[1] for path in paths]
+    names = [parts(path)[1] for path in paths]
     if model.year:
         names = [name for name in names if name.year == _this_year(model, today)]
-    return max((int(name.digits) for name in names if name.digits), default=0) + 1
+    return _free({int(name.digits) for name in names if name.digits})
+
+
+def _cut(words: str) -> str:
+    """Return the first words, as many bytes as fit into a file name beside a number and a date."""
+    return words[:_LONGEST].encode()[:_MOST_BYTES].decode(errors="ignore")
 
 
 def _usual(texts: Iterable[str]) -> str:
@@ -209,11 +232,11 @@ def _wording(names: Sequence[str]) -> Callable[[str], str]:
     is_lower = 2 * sum(name == name.lower() for name in spelt) >= len(spelt)
 
     def lower(title: str) -> str:
-        return slug(title).replace("-", joiner)
+        return _cut(slug(title)).strip("-").replace("-", joiner)
 
     def as_typed(title: str) -> str:
         plain = " ".join(_NOT_IN_NAMES.sub(" ", title).split())
         words = re.sub(r"[^\w ]+", " ", plain).split() if joiner != " " else plain.split(" ")
-        return joiner.join(words)[:_LONGEST].strip(f"{joiner} .")
+        return _cut(joiner.join(words)).strip(f"{joiner} .")
 
     return lower if is_lower else as_typed

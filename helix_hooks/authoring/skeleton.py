@@ -48,10 +48,7 @@ def from_settings(template: Template, number: str, title: str, date: str, style:
 
     The title is numbered, and sections stand at the level, as the neighbours have them.
     """
-    numbered = _NUMBERED.match(style.title)
-    prefix = (
-        f"{numbered[1]}{str(int(number)).zfill(len(numbered[2]))}{numbered[3]}" if numbered else ""
-    )
+    prefix = title_prefix(style.title, number)
     known = {
         "adr_id": _quoted(number),
         "title": _quoted(title),
@@ -62,6 +59,16 @@ def from_settings(template: Template, number: str, title: str, date: str, style:
     header = f"---\n{fields}---\n\n" if fields else ""
     sections = "".join(_section(template, section, style.level) for section in template.sections)
     return f"{header}# {prefix}{title}\n{sections}"
+
+
+def title_prefix(neighbour: str, number: str) -> str:
+    """Return the start of a title with a number, in the form of a neighbour's title; "" if it has
+    none.
+    """
+    numbered = _NUMBERED.match(neighbour)
+    if not numbered:
+        return ""
+    return f"{numbered[1]}{str(int(number)).zfill(len(numbered[2]))}{numbered[3]}"
 
 
 def _quoted(text: str) -> str:

@@ -1,16 +1,20 @@
 """`helix-hooks new TITLE`: a new ADR, whose blanks the gate names."""
 
+import os
+
 import click
 
+from ..authoring.difference import difference
 from ..authoring.naming import FOLDER
-from ..authoring.new import LANGUAGES, NewAdr, write
-from ..console.output import print_result
-from ..repository import git
+from ..authoring.new import LANGUAGES, Draft, NewAdr, create, planned
+from ..console.output import print_message, print_result
+from ..repository import editor, git
 from .frame import command, complete_folder
 
 EXAMPLE = """examples:
   helix-hooks new "Use Kafka for events"
-  helix-hooks new "Kafka für Ereignisse" --template madr --language de"""
+  helix-hooks new "Kafka für Ereignisse" --template madr --language de
+  helix-hooks new "Use Pulsar for events" --supersedes 12 --edit"""
 
 
 @command("new", example=EXAMPLE, arguments={"TITLE": "what is decided, in a few words"})
@@ -34,7 +38,42 @@ EXAMPLE = """examples:
     shell_complete=complete_folder,
     help=f"default: beside the newest ADR, else {FOLDER}",
 )
-def run(*, title: str, template: str | None, language: str | None, dir: str | None) -> int:
-    new = NewAdr(title, folder=dir, template=template, language=language)
-    print_result(f"{write(git.repository(), new)}\n")
+@click.option(
+    "--supersedes",
+    metavar="ID",
+    multiple=True,
+    help="an ADR that the new one supersedes: both are changed, the new one is accepted "
+    "(repeatable)",
+)
+@click.option("--edit", is_flag=True, help="open the new ADR in the editor of git")
+@click.option("--dry-run", is_flag=True, help="print the path and the difference, write nothing")
+def run(
+    *,
+    title: str,
+    template: str | None,
+    language: str | None,
+    dir: str | None,
+    supersedes: tuple[str, ...],
+    edit: bool,
+    dry_run: bool,
+) -> int:
+    root = git.repository()
+    new = NewAdr(title, folder=dir, template=template, language=language, supersedes=supersedes)
+    draft = planned(root, new)
+    if draft.unread:
+        unread = f"{draft.unread} older branches were not read; their numbers may be taken"
+        print_message(unread)
+    if dry_run:
+        print_result(f"{draft.path}\n{_differences(draft)}\n")
+        return 0
+    create(root, draft)
+    changed = "".join(f"{item.path}\n" for item in draft.changed)
+    print_result(f"{draft.path}\n{changed}")
+    if edit:
+        editor.edit(root, os.path.join(root or ".", draft.path))
     return 0
+
+
+def _differences(draft: Draft) -> str:
+    new = difference(draft.path, "", draft.text)
+    return "\n".join([new, *(difference(*changed) for changed in draft.changed)])

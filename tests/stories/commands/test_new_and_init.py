@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from helix_hooks.authoring.new import LANGUAGES, TEMPLATES
+from helix_hooks.authoring.new import LANGUAGES, TEMPLATES, NewAdr, create, planned
 from helix_hooks.change.approvals import approvals_of
+from helix_hooks.errors import UsageError
 from helix_hooks.paths import APPROVALS_FILE, WORKFLOW
 from helix_hooks.repository.work_tree import WorkTree
 from tests.conftest import ROOT, Repository, Run
@@ -89,14 +90,13 @@ def test_a_deleted_neighbour_is_none(repository: Repository, run: Run) -> None:
     assert run("new", "Third").out.strip() == first.replace("001-first", "002-third")
 
 
-def test_nothing_is_overwritten(
-    repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    repository.write("docs/adr/001-use-kafka.md", "mine\n")
-    monkeypatch.setattr("helix_hooks.authoring.new.destination_of", lambda *arguments: None)
-    result = run("new", "Use Kafka")
-    assert result.code == 2 and "exists; nothing was written" in result.err
-    assert Path("docs/adr/001-use-kafka.md").read_text() == "mine\n"
+def test_nothing_is_overwritten(repository: Repository) -> None:
+    """Another program may write the file after its path was chosen."""
+    draft = planned(str(repository.root), NewAdr("Use Kafka"))
+    repository.write(draft.path, "mine\n")
+    with pytest.raises(UsageError, match="exists; nothing was written"):
+        create(str(repository.root), draft)
+    assert Path(draft.path).read_text() == "mine\n"
 
 
 def test_init_in_an_empty_repository(repository: Repository, run: Run) -> None:

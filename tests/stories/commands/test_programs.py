@@ -115,6 +115,7 @@ def test_every_program_is_started_by_its_absolute_path() -> None:
         if re.search(r"subprocess\.(run|Popen)\(|\.posix_spawn\(", path.read_text())
     }
     assert starters == {
+        "repository/editor.py",
         "repository/program.py",
         "repository/runner.py",
         "repository/snapshot.py",

@@ -51,6 +51,13 @@ def test_a_number_of_a_file_that_is_no_adr_is_taken() -> None:
     assert destination and destination.path("X").startswith("docs/adr/0015-")
 
 
+@pytest.mark.parametrize(("last", "number"), [(12, 13), (998, 1000), (9998, 10000)])
+def test_the_number_of_a_template_counts_for_nothing_but_is_taken(last: int, number: int) -> None:
+    adrs = [f"docs/adr/{last:04}-x.md"]
+    destination = destination_of(adrs, [*adrs, "docs/adr/0999-t.md", "docs/adr/9999-t.md"], TODAY)
+    assert destination and destination.number == number
+
+
 def test_a_folder_that_is_named_has_a_numbering_of_its_own() -> None:
     adrs = [*MANY, "api/adr/007-x.md"]
     destination = destination_of(adrs, adrs, TODAY, "api/adr")

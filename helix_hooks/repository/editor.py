@@ -1,0 +1,31 @@
+"""The editor of the user, as git finds and starts it."""
+
+import os
+import subprocess
+
+from ..errors import HelixError
+from . import program
+from .runner import environment, run
+
+
+def edit(root: str | None, path: str) -> None:
+    """Open a file in the editor, and wait for its end.
+
+    It is that of GIT_EDITOR, `core.editor`, VISUAL or EDITOR. As git does, a shell runs it, since
+    it may have arguments.
+
+    Raises: HelixError without an editor, or if it fails.
+    """
+    asked = run(["var", "GIT_EDITOR"], root, check=False)
+    editor = os.fsdecode(asked.stdout).removesuffix("\n")
+    variables = environment()
+    shell = program.found("sh", variables)
+    if asked.returncode or not editor or not shell:
+        settings = "GIT_EDITOR, core.editor (git config), VISUAL or EDITOR"
+        raise HelixError(f"there is no editor for {path}; set {settings}")
+    command = [shell, "-c", f'{editor} "$@"', editor, os.path.abspath(path)]
+    done = subprocess.run(command, env=variables, check=False)
+    if done.returncode:
+        name = editor if editor.isprintable() else "of the settings"
+        ended = f"the editor {name} ended with exit code {done.returncode}"
+        raise HelixError(f"{ended}; {path} is written, open it by hand")

@@ -1,0 +1,45 @@
+"""`new` writes the next ADR as the team writes its own: cases are repositories and the ADR that follows."""
+
+import re
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT, Repository, Run
+
+CASES = sorted((ROOT / "tests/cases/new").iterdir())
+TODAY = time.strftime("%Y-%m-%d")
+
+
+def _repository_of(case: Path, repository: Repository) -> None:
+    shutil.copytree(case / "repository", repository.root, dirs_exist_ok=True)
+    repository.git("add", "-A")
+    repository.commit()
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_a_new_adr_is_written_as_its_neighbours_are(
+    case: Path, repository: Repository, run: Run
+) -> None:
+    _repository_of(case, repository)
+    path = run("new", "Keep Sessions in Redis").out.strip()
+    printed = f"{path}\n\n{Path(path).read_text(encoding='utf-8')}"
+    shown = printed.replace(TODAY.replace("-", ""), "TODAY").replace(TODAY, "{today}")
+    assert shown == (case / "expected.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_it_fails_until_its_blanks_are_filled_in(
+    case: Path, repository: Repository, run: Run
+) -> None:
+    _repository_of(case, repository)
+    path = Path(run("new", "Keep Sessions in Redis").out.strip())
+    assert run("check", str(path)).code == 1
+    text = path.read_text(encoding="utf-8")
+    sentence = "Sessions live in Redis, since a restart of the shop must not end them."
+    filled = re.sub(r"\{[^{}]*\}", sentence, text).replace("TODO", "Ada")
+    path.write_text(filled, encoding="utf-8")
+    report = run("check", str(path))
+    assert report.code == 0, report.out
