@@ -17,19 +17,15 @@ from jsonschema import Draft4Validator
 
 from helix_hooks import __version__
 from helix_hooks.adr.check_report import CheckReport, FileReport, Skipped
-from helix_hooks.adr.examine import Source, examine
-from helix_hooks.adr.parse.document import parse
 from helix_hooks.adr.suppress import Suppressed
-from helix_hooks.config.settings import load
 from helix_hooks.finding import Finding
 from helix_hooks.report import FORMATS, gitlab, junit, markdown, sarif
-from helix_hooks.repository import files
 from helix_hooks.text.sanitize import inert_cell
 from tests.conftest import ROOT, Repository, Run
 from tests.fakes.sarif import SCHEMA
+from tests.unit.report.reports import adr
 
 REPORTS = ROOT / "tests" / "cases" / "reports"
-RULESET = load(lambda _: None, files.packaged).ruleset
 
 KAFKA = """---
 adr_id: ADR-007
@@ -44,18 +40,6 @@ related_to: [ADR-008, docs/glossary.md]
 SECRETS = "# 8. Keep secrets in the vault\n\n## Status\n\nProposed\n"
 NASTY = "the status '`x` | <b>@octocat</b> fixes #12' is unknown"
 BYTES = b"docs/adr/0009-\xff.md".decode(errors="surrogateescape")
-
-
-def adr(
-    path: str,
-    text: str,
-    findings: tuple[Finding, ...] = (),
-    suppressed: tuple[Suppressed, ...] = (),
-) -> FileReport:
-    """What the check knows of an ADR, with findings of the test's own."""
-    return examine(Source(parse(text.encode(), path)), RULESET, set)._replace(
-        findings=findings, suppressed=suppressed
-    )
 
 
 def found(

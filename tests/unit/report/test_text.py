@@ -11,7 +11,7 @@ from helix_hooks.report import text
 from helix_hooks.report.source_line import quoted
 from helix_hooks.report.wrapping import words
 from helix_hooks.text.width import beginning, ending, width
-from tests.unit.report.test_formats import adr
+from tests.unit.report.reports import adr
 
 PATH = "docs/adr/0007-x.md"
 COLORS = r"\x1b\[[\d;]*m"
