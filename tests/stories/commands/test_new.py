@@ -8,7 +8,7 @@ import pytest
 
 from helix_hooks.repository.branch_paths import on_branches
 from tests.conftest import Repository, Run
-from tests.stories.commands.test_new_and_init import filled
+from tests.stories.commands.blanks import filled
 
 NYGARD = (
     "# {n}. {title}\n\nDate: 2024-01-02\n\n## Status\n\n{status}\n\n## Context\n\nMessages get lost "

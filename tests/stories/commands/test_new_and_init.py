@@ -1,10 +1,8 @@
 """A new ADR passes its own gate in every language once it is filled in, and a repository is set up without changing what it has."""
 
 import json
-import re
 import shlex
 import subprocess
-from itertools import count
 from pathlib import Path
 
 import pytest
@@ -16,18 +14,10 @@ from helix_hooks.errors import UsageError
 from helix_hooks.paths import APPROVALS_FILE, WORKFLOW
 from helix_hooks.repository.work_tree import WorkTree
 from tests.conftest import ROOT, Repository, Run
+from tests.stories.commands.blanks import filled
 
 STYLED = "# {n}. Speak of money\n\n## Motivation\n\nWhy.\n\n## Our decision\n\nThis.\n\n## What follows\n\nThat.\n"
 HOSTILE = 'A "quoted" \\ title: with {braces}, # signs and breaking changes --- <!-- x -->'
-
-
-def filled(text: str) -> str:
-    """Return a new ADR with a sentence in the place of each blank below its title."""
-    top, heading, body = text.partition("\n## ")
-    sentences = (
-        f"Sentence {n} tells what a new colleague must know in two years." for n in count(1)
-    )
-    return f"{top}{heading}{re.sub('{[^{}]*}', lambda blank: next(sentences), body)}"
 
 
 def blank_sections(text: str) -> set[str]:
