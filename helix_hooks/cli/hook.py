@@ -3,6 +3,7 @@
 Light: click would cost a hook a quarter of its time.
 """
 
+import os
 import sys
 
 from ..check.options import CheckOptions, opened
@@ -153,7 +154,17 @@ def _listed(report: "CheckReport", output: CheckOutput, *, is_commit: bool) -> s
     shown = text.render(report, color, output.quiet, width)
     says_more = is_commit and not output.quiet
     way_out = text.way_out(report, output.fail_on) if says_more else ""
-    return shown + _numbers(report, output) + way_out
+    return shown + _numbers(report, output) + (way_out or _addresses(report, output))
+
+
+def _addresses(report: "CheckReport", output: CheckOutput) -> str:
+    """Return the pages of rules, where a person reads: at a terminal, or in the log of a CI."""
+    is_read = sys.stdout.isatty() or os.environ.get("CI", "") not in ("", "0", "false")
+    if output.quiet or output.file or not is_read:
+        return ""
+    from ..report.text import rule_addresses
+
+    return rule_addresses(report)
 
 
 def _numbers(report: "CheckReport", output: CheckOutput) -> str:
@@ -167,8 +178,6 @@ def _numbers(report: "CheckReport", output: CheckOutput) -> str:
 
 
 def _write_baseline(context: "CheckContext", report: "CheckReport") -> int:
-    import os
-
     from ..adr import baseline
     from ..repository.links import WRONG
 

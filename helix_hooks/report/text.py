@@ -19,6 +19,8 @@ _GUTTER = 5
 """Cells before a quoted line, apart from its number."""
 
 _INDENT = 4
+_PAGES = 5
+"""Rules whose pages are named at the end."""
 _INFOS = 5
 """Informative findings that are shown in full; of more, one line each, so that they do not drown
 what blocks.
@@ -94,6 +96,30 @@ def way_out(report: CheckReport, fail_on: str) -> str:
             "whole file)"
         )
     return "\n" + "".join(f"{line}\n" for line in lines)
+
+
+def rule_addresses(report: CheckReport) -> str:
+    """Return the last lines of a check that a person reads: the pages of its rules.
+
+    The first five rules that have a page and an error or a warning.
+    """
+    from .addresses import address
+
+    findings = (finding for file in report.files for finding in file.findings)
+    pages = {
+        finding.check: page
+        for finding in findings
+        if finding.severity != "info" and (page := address(finding))
+    }
+    if not pages:
+        return ""
+    shown = dict(islice(pages.items(), _PAGES))
+    width = max(map(len, shown))
+    lines = [f"  {rule:<{width}}  {page}" for rule, page in shown.items()]
+    more = len(pages) - len(shown)
+    if more:
+        lines.append(f"  and {more} more: `helix-hooks explain RULE`")
+    return "\nTo read more:\n" + "".join(f"{line}\n" for line in lines)
 
 
 def _finding(finding: Finding, file: FileReport, style: TextStyle, brief: bool) -> str:

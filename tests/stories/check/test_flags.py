@@ -351,3 +351,22 @@ def test_progress_of_a_long_check_stays_out_of_the_result(
     assert "\x1b" not in result.out
     assert run("check", "--no-cache", "--quiet").err == ""
     assert run("check", "--staged", "--all").err == ""
+
+
+def test_a_ci_log_names_the_pages_of_the_rules(
+    repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.stage(
+        "docs/adr/0001-x.md", "# 1. X\n\n## Status\n\nAcepted\n\n## Context\n\nText.\n"
+    )
+    page = "https://github.com/helix-hooks/helix-hooks/blob/main/docs/rules.md#section-missing"
+    assert page not in run("check").out
+    assert page not in run("check", "--quiet").out
+    monkeypatch.setenv("CI", "true")
+    report = run("check")
+    assert report.code == 1
+    assert (
+        f"\nTo read more:\n  header-invalid   {page.replace('section-missing', 'header-invalid')}\n  section-missing  {page}\n"
+        in report.out
+    )
+    assert page not in run("check", "--quiet").out
