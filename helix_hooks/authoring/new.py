@@ -14,6 +14,7 @@ from ..adr.names.language import language as language_of
 from ..adr.names.number import number_in_title
 from ..adr.parse.document import parse
 from ..adr.template import HELIX
+from ..config.declared import DeclaredFolder
 from ..config.settings import Settings, load
 from ..errors import HelixError, UsageError
 from ..repository import files, git
@@ -117,10 +118,13 @@ def draft(repository: str | None, settings: Settings, new: NewAdr) -> Draft:
     others = taken(repository, first.homes if first else frozenset((folder,)))
     place = destination_of(adrs, [*paths, *others.paths], today, new.folder)
     newest = _read(tree, settings, place.newest) if place else []
-    template = new.template or _template(settings, newest)
+    declared = None if place else _declared(settings, folder)
+    template = new.template or _template(settings, newest, declared)
     free = free_number(others.paths, folder)
     digits = _digits(place, newest, template, free)
-    path = place.path(title) if place else f"{folder}/{digits}-{slug(title)}.md"
+    is_dated = declared is not None and not declared.is_numbered
+    first_name = f"{today.replace('-', '') if is_dated else digits}-{slug(title)}.md"
+    path = place.path(title) if place else f"{folder}/{first_name}"
     _check_place(root, settings, path)
     text = _text(settings, new, template, newest, digits, path)
     written = Draft(path, text, unread=others.left_out)
@@ -214,10 +218,21 @@ def _language(newest: Sequence[Adr]) -> str:
     return language_of(titles, "en")
 
 
-def _template(settings: Settings, newest: Sequence[Adr]) -> str:
-    """Return the template of the settings, else the usual one of the newest ADRs."""
+def _declared(settings: Settings, folder: str) -> DeclaredFolder | None:
+    """Return the declaration of a folder by another ADR tool; None without one."""
+    return next((item for item in settings.declared if item.folder == folder), None)
+
+
+def _template(settings: Settings, newest: Sequence[Adr], declared: DeclaredFolder | None) -> str:
+    """Return the template of the settings, else the usual one of the newest ADRs.
+
+    Without an ADR it is that of the tool that declared the folder: adr-tools writes Nygard,
+    log4brains MADR.
+    """
     if settings.ruleset.template != "auto":
         return settings.ruleset.template
+    if declared and not newest:
+        return "nygard" if declared.is_numbered else "madr"
     names = Counter(adr.template.name for adr in newest)
     name = names.most_common(1)[0][0] if names else "helix"
     return name if name in TEMPLATES else "nygard"
