@@ -158,9 +158,14 @@ def _listed(report: "CheckReport", output: CheckOutput, *, is_commit: bool) -> s
 
 
 def _addresses(report: "CheckReport", output: CheckOutput) -> str:
-    """Return the pages of rules, where a person reads: at a terminal, or in the log of a CI."""
-    is_read = sys.stdout.isatty() or os.environ.get("CI", "") not in ("", "0", "false")
-    if output.quiet or output.file or not is_read:
+    """Return the pages of rules, where a person reads: at a terminal, or in the log of a CI.
+
+    At a terminal with colours each rule is a link already.
+    """
+    is_terminal = sys.stdout.isatty()
+    is_read = is_terminal or os.environ.get("CI", "") not in ("", "0", "false")
+    is_linked = is_terminal and colored(output.color)
+    if output.quiet or output.file or is_linked or not is_read:
         return ""
     from ..report.text import rule_addresses
 

@@ -19,7 +19,7 @@ _GUTTER = 5
 """Cells before a quoted line, apart from its number."""
 
 _INDENT = 4
-_PAGES = 5
+_PAGES = 3
 """Rules whose pages are named at the end."""
 _INFOS = 5
 """Informative findings that are shown in full; of more, one line each, so that they do not drown
@@ -101,7 +101,7 @@ def way_out(report: CheckReport, fail_on: str) -> str:
 def rule_addresses(report: CheckReport) -> str:
     """Return the last lines of a check that a person reads: the pages of its rules.
 
-    The first five rules that have a page and an error or a warning.
+    The first three rules that have a page and an error or a warning.
     """
     from .addresses import address
 
@@ -118,7 +118,8 @@ def rule_addresses(report: CheckReport) -> str:
     lines = [f"  {rule:<{width}}  {page}" for rule, page in shown.items()]
     more = len(pages) - len(shown)
     if more:
-        lines.append(f"  and {more} more: `helix-hooks explain RULE`")
+        rules = counted(more, "other rule")
+        lines.append(f"  `helix-hooks explain RULE` for {rules}")
     return "\nTo read more:\n" + "".join(f"{line}\n" for line in lines)
 
 
