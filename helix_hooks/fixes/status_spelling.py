@@ -13,6 +13,8 @@ from .spelling import in_case_of, meant, only_place
 _LEAD = r"[\s*_`\"']*"
 _PLAIN_REST = r"[\W\d_]*"
 """Behind the word: a date or marks. Other words could change what the status says."""
+_REMARK = r"\s*[(\[,;.–—-]\W*([^\W\d_]+).*"
+"""Behind the word: a remark that a mark separates, as in `Accepted (by vote)`; its first word."""
 
 
 def fixes(finding: Finding, around: Around) -> Iterator[Fix]:
@@ -33,9 +35,12 @@ def fixes(finding: Finding, around: Around) -> Iterator[Fix]:
     name = meant(word, names)
     if not name or names[name] not in adr.template.statuses:
         return
+    remark = re.fullmatch(_REMARK, rest, re.DOTALL)
+    is_remark = remark is not None and not adr.statuses.read(remark[1])
     names_successor = names[name] in CLOSED and re.match(r"\s+by\b", rest)
     place = _place(text, finding.line, word)
-    if place < 0 or not (names_successor or re.fullmatch(_PLAIN_REST, rest)):
+    is_certain = names_successor or is_remark or bool(re.fullmatch(_PLAIN_REST, rest))
+    if place < 0 or not is_certain:
         return
     correct = in_case_of(name, word)
     yield Fix(
