@@ -13,7 +13,7 @@ from .spelling import in_case_of, meant, only_place
 _LEAD = r"[\s*_`\"']*"
 _PLAIN_REST = r"[\W\d_]*"
 """Behind the word: a date or marks. Other words could change what the status says."""
-_REMARK = r"\s*[(\[,;.–—-]\W*([^\W\d_]+).*"
+_REMARK = r"\s*[(\[;.–—-]\W*([^\W\d_]+).*"
 """Behind the word: a remark that a mark separates, as in `Accepted (by vote)`; its first word."""
 
 
