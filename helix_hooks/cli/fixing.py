@@ -33,6 +33,8 @@ def check(options: CheckOptions, output: hook.CheckOutput, *, only_diff: bool) -
         for notice in outcome.notices:
             print_message(notice)
         if only_diff:
+            if not outcome.changes and not output.quiet:
+                print_message("nothing to fix automatically")
             _show(b"".join(map(patch, outcome.changes)))
             return int(bool(outcome.changes))
         groups = fix.connected(outcome.fixes, outcome.origins)

@@ -28,6 +28,14 @@ def test_line_ends_and_byte_order_mark_stay(repository: Repository, run: Run) ->
     assert result.code == 0
 
 
+def test_a_patch_that_would_be_empty_is_a_message(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, GOOD)
+    result = run("check", "--diff")
+    assert (result.code, result.out) == (0, "")
+    assert result.err == "helix-hooks: nothing to fix automatically\n"
+    assert run("check", "--diff", "--quiet").err == ""
+
+
 @pytest.mark.skipif(ON_WINDOWS, reason="Windows has no such modes")
 def test_the_mode_stays(repository: Repository, run: Run) -> None:
     file = repository.write(PATH, BAD)
