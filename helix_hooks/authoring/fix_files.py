@@ -27,21 +27,21 @@ def reason_not_to_write(root: str, path: str, tree: WorkTree) -> str:
     if os.path.isabs(path):
         return "it lies outside of the repository"
     if place.links:
-        return "it is a link, or lies below one"
+        return "it is a symbolic link, or its folder is one"
     if place.kind != FILE:
-        return place.reason or "it is no file"
+        return place.reason or "it is not a file"
     file = os.path.join(root, path)
     try:
         mode = os.lstat(file).st_mode
     except OSError as error:
         return f"it can't be read: {error.strerror}"
     if not stat.S_ISREG(mode):
-        return "it is no regular file"
+        return "it is not a regular file"
     if not mode & 0o222 or not os.access(file, os.W_OK):
-        return "it may not be written (chmod u+w)"
+        return "it is read-only (chmod u+w)"
     folder = os.path.dirname(file) or "."
     if not os.stat(folder).st_mode & 0o222 or not os.access(folder, os.W_OK):
-        return "its folder may not be written (chmod u+w)"
+        return "its folder is read-only (chmod u+w)"
     return ""
 
 

@@ -70,7 +70,7 @@ def _settings(context: "CheckContext") -> str:
     files = [path for path in (SETTINGS, PYPROJECT, RULES_FILE) if tree.there(path)]
     if context.baseline:
         files.append(context.baseline.path)
-    return f"settings read: {', '.join(files) or 'none; the packaged ones hold'}"
+    return f"settings read: {', '.join(files) or 'none; the defaults apply'}"
 
 
 def _templates(report: "CheckReport") -> str:

@@ -46,7 +46,7 @@ def _refuse_conflicts(options: CheckOptions, output: hook.CheckOutput) -> None:
     }
     for flag, is_used in flags.items():
         if is_used:
-            raise UsageError(f"--watch checks the work tree again and again; leave {flag} out")
+            raise UsageError(f"--watch checks only the work tree; leave {flag} out")
     if output.format != "text":
         raise UsageError("--watch prints text; leave --format out")
 

@@ -137,7 +137,7 @@ def test_links_are_left_alone(repository: Repository, tmp_path: Path, run: Run) 
     os.symlink(outside, folder / "README.md")
     result = run("check", "--fix")
     assert ": fixed: " not in result.out
-    assert "it is a link, or lies below one" in result.err
+    assert "it is a symbolic link, or its folder is one" in result.err
     assert real.read_text(encoding="utf-8") == BAD
     assert "|" not in outside.read_text(encoding="utf-8")
 
@@ -153,7 +153,7 @@ def test_what_may_not_be_written(repository: Repository, run: Run, place: str) -
         result = run("check", "--fix")
     finally:
         target.chmod(mode)
-    assert result.code == 1 and "may not be written (chmod u+w)" in result.err
+    assert result.code == 1 and "is read-only (chmod u+w)" in result.err
     assert file.read_text(encoding="utf-8") == BAD
 
 

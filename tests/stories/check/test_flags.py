@@ -75,7 +75,7 @@ def fed(text: bytes, *arguments: str, folder: Path) -> "subprocess.CompletedProc
         (["--jobs", "many"], "'many' is not a valid integer"),
         (["--stdin"], "--stdin needs --stdin-filename PATH"),
         (["--stdin", "--stdin-filename", ""], "--stdin needs --stdin-filename PATH"),
-        (["--stdin-filename", "docs/adr/1.md"], "--stdin-filename goes with --stdin"),
+        (["--stdin-filename", "docs/adr/1.md"], "--stdin-filename needs --stdin"),
         (["--stdin", "--stdin-filename", "docs"], "--stdin-filename docs: it is a folder"),
         (["--stdin", "--stdin-filename", "docs/new/"], "--stdin-filename docs/new/: it is a folder"),
         (["--stdin", "--stdin-filename", "a.md", "a.md"], "--stdin checks one ADR of the work tree"),
@@ -232,7 +232,9 @@ def test_a_long_list_at_a_terminal_ends_with_its_numbers(many: Repository, run: 
 def test_exit_zero_changes_findings_only(wrong: Repository, run: Run) -> None:
     result = run("check", "--exit-zero")
     assert (result.code, result.out) == (0, run("check").out)
-    assert result.err == "helix-hooks: exit code 0 because of --exit-zero; the check has failed\n"
+    assert (
+        result.err == "helix-hooks: the check failed; the exit code is 0 because of --exit-zero\n"
+    )
     assert run("check", path_of(9), "--exit-zero").code == 2
     wrong.write(".helix-hooks.yaml", "template: nonsense\n")
     assert run("check", "--exit-zero").code == 2
