@@ -1,4 +1,4 @@
-"""Write fixes: files whole or not at all, and none that changed since it was read."""
+"""Write fixes: each file whole or not at all, and only if it has not changed since it was read."""
 
 import os
 import stat
@@ -15,7 +15,7 @@ _CHANGED = "it was changed while it was fixed; run the command again"
 
 
 class Written(NamedTuple):
-    """The fixes that are on the disk, and a line for each file that is not."""
+    """The fixes that were written, and a line for each file that was not."""
 
     fixes: tuple[Fix, ...]
     problems: tuple[str, ...]
@@ -87,7 +87,7 @@ def _write_one(root: str, change: FixedFile) -> None:
 
 
 def _restore(root: str, change: FixedFile) -> None:
-    """Undo what was written of a change, as far as that is possible."""
+    """Undo a partly written change, as far as possible."""
     file, new_file = (os.path.join(root, path) for path in (change.path, change.new_path))
     with suppress(OSError):
         if not os.path.lexists(file):

@@ -262,4 +262,4 @@ def _refuse_conflicts(options: CheckOptions, output: hook.CheckOutput) -> None:
         message = "--format github shows what the gate finds; leave --select and --ignore out"
         raise UsageError(message)
     if output.statistics and output.format not in ("text", "json"):
-        raise UsageError("--statistics goes with --format text and json")
+        raise UsageError("--statistics needs --format text or json")

@@ -1,4 +1,4 @@
-"""A check that a person looks at: its progress, and what `--verbose` says of it.
+"""A check that a person watches: its progress, and the lines of `--verbose`.
 
 Light: git is started before the rest of the check is loaded.
 """
@@ -44,7 +44,7 @@ class ObservedCheck:
                 self._line.clear()
 
     def end(self, context: "CheckContext", report: "CheckReport") -> None:
-        """Print what `--verbose` asks for, after the report."""
+        """Print the lines of `--verbose`, after the report."""
         if not self._verbose:
             return
         self._observer.begin("")

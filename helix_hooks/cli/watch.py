@@ -16,14 +16,16 @@ _CLEAR = "\x1b[2J\x1b[3J\x1b[H"
 
 
 def check_at_each_change(options: CheckOptions, output: hook.CheckOutput, *, verbose: bool) -> int:
-    """Check, wait for a change, and begin again. It ends by Ctrl-C, as every command does.
+    """Check, wait for a change, and begin again. Ctrl-C ends it, as it ends every command.
 
     Raises UsageError for a wrong call, also where the first check finds it.
     """
     _refuse_conflicts(options, output)
     root = git.repository()
     if not root:
-        raise UsageError("--watch needs a git repository, and this folder is not in one")
+        raise UsageError(
+            "--watch needs a git repository, and this folder is not in one"
+        )
     gc.enable()  # the program turns it off, because other calls are short
     more = (*git.paths_in(root, options.paths), options.baseline, options.concept)
     files = WatchedFiles(root, filter(None, more))
@@ -62,7 +64,7 @@ def _begin(number: int) -> None:
 
 
 def _round(options: CheckOptions, output: hook.CheckOutput, *, is_first: bool) -> None:
-    """Check once. What a file can put right is a line, and the next round may be without it."""
+    """Check once. An error that a change of a file can repair is printed, and the rounds go on."""
     try:
         hook.check(options, output)
     except HelixError as error:

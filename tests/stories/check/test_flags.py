@@ -68,7 +68,7 @@ def fed(text: bytes, *arguments: str, folder: Path) -> "subprocess.CompletedProc
         (["--statistics", "--write-baseline"], "leave --statistics out"),
         (["--exit-zero", "--write-baseline"], "leave --exit-zero out"),
         (["--ignore", "corpus", "--format", "github"], "--format github shows what the gate finds"),
-        (["--statistics", "--format", "sarif"], "--statistics goes with --format text and json"),
+        (["--statistics", "--format", "sarif"], "--statistics needs --format text or json"),
         (["--verbose", "--quiet"], "--verbose and --quiet contradict each other"),
         (["--jobs", "0"], "0 is not in the range 1<=x<=64"),
         (["--jobs", "-1"], "-1 is not in the range 1<=x<=64"),
