@@ -51,12 +51,17 @@ class ObservedCheck:
         for file in report.files:
             if file.template:
                 print_message(f"checked {file.path} (template {file.template})")
-        for line in (_settings(context), _templates(report), self._cache(), self._time()):
+        cache = self._cache(len(report.files))
+        for line in (_settings(context), _templates(report), cache, self._time()):
             print_message(line)
 
-    def _cache(self) -> str:
+    def _cache(self, checked: int) -> str:
+        from ..check.run import FEWEST_IN_CACHE
+
         if self._observer.reused is None:
-            return "cache: not used; it is for checks of 48 ADRs or more"
+            is_small = checked < FEWEST_IN_CACHE
+            reason = f"; it is for checks of {FEWEST_IN_CACHE} ADRs or more" if is_small else ""
+            return f"cache: not used{reason}"
         return f"cache: {counted(self._observer.reused, 'report')} used again"
 
     def _time(self) -> str:

@@ -204,6 +204,15 @@ def test_no_choice_reaches_the_cache(many: Repository, run: Run) -> None:
     assert f"cache: {MANY} reports used again" in again.err
 
 
+def test_the_size_is_no_reason_where_a_large_check_uses_no_cache(
+    many: Repository, run: Run
+) -> None:
+    large = run("check", "--verbose", "--no-cache")
+    assert "helix-hooks: cache: not used\n" in large.err
+    small = run("check", "--verbose", path_of(1))
+    assert "cache: not used; it is for checks of 48 ADRs or more\n" in small.err
+
+
 def test_numbers_by_rule(wrong: Repository, run: Run) -> None:
     result = run("check", "--statistics")
     assert (result.code, result.out.splitlines()) == (1, [
