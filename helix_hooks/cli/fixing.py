@@ -27,9 +27,7 @@ def check(options: CheckOptions, output: hook.CheckOutput, *, only_diff: bool) -
     _refuse(options, flag)
     with opened(options) as target:
         if not target.repository:
-            raise UsageError(
-                f"{flag} needs a git repository, and this folder is not in one"
-            )
+            raise UsageError(f"{flag} needs a git repository, and this folder is not in one")
         context = run.prepare(options, target)
         outcome = fix.fixed(context, run.check(context).report)
         for notice in outcome.notices:

@@ -23,9 +23,7 @@ def check_at_each_change(options: CheckOptions, output: hook.CheckOutput, *, ver
     _refuse_conflicts(options, output)
     root = git.repository()
     if not root:
-        raise UsageError(
-            "--watch needs a git repository, and this folder is not in one"
-        )
+        raise UsageError("--watch needs a git repository, and this folder is not in one")
     gc.enable()  # the program turns it off, because other calls are short
     more = (*git.paths_in(root, options.paths), options.baseline, options.concept)
     files = WatchedFiles(root, filter(None, more))
