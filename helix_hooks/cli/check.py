@@ -227,13 +227,14 @@ def run(
         from .stdin import with_stdin
 
         options = with_stdin(options, stdin_filename)
+    observed = ObservedCheck(verbose=verbose, quiet=shown.quiet or staged)
+    if verbose or observed.is_at_terminal:
+        destination = destination._replace(observed=observed)
     if fix or diff:
         from . import fixing
 
         return fixing.check(options, destination, only_diff=diff)
-    observed = ObservedCheck(verbose=verbose, quiet=shown.quiet or staged)
-    shows_something = verbose or observed.is_at_terminal
-    return hook.check(options, destination._replace(observed=observed if shows_something else None))
+    return hook.check(options, destination)
 
 
 def _names(option: str, values: tuple[str, ...]) -> tuple[str, ...]:

@@ -28,6 +28,12 @@ def test_line_ends_and_byte_order_mark_stay(repository: Repository, run: Run) ->
     assert result.code == 0
 
 
+def test_the_check_after_the_fixes_is_verbose(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, BAD)
+    result = run("check", "--fix", "--verbose")
+    assert result.code == 0 and f"helix-hooks: checked {PATH} (template " in result.err
+
+
 def test_a_patch_that_would_be_empty_is_a_message(repository: Repository, run: Run) -> None:
     repository.stage(PATH, GOOD)
     result = run("check", "--diff")
@@ -71,6 +77,10 @@ def test_other_bytes_of_the_index_stay(repository: Repository, run: Run) -> None
         (("--fix", "--staged"), "--fix does not go with --staged"),
         (("--diff", "--staged"), "--diff does not go with --staged"),
         (("--fix", "--write-baseline"), "--fix does not go with --write-baseline"),
+        (("--diff", "--output", "x.patch"), "--diff prints a patch; leave --output out"),
+        (("--diff", "--format", "json"), "--diff prints a patch; leave --format out"),
+        (("--diff", "--exit-zero"), "--diff prints a patch; leave --exit-zero out"),
+        (("--diff", "--statistics"), "--diff prints a patch; leave --statistics out"),
     ],
 )
 def test_options_that_do_not_go_together(
