@@ -80,7 +80,7 @@ class Skipped(NamedTuple):
 class CheckReport(NamedTuple):
     """The result of a run, files in the order of their paths.
 
-    `left_out` are rules that ran and are not reported, because a person chose others; `hidden` is
+    `left_out` are rules that ran and are not reported, because others were selected; `hidden` is
     the number of their findings.
     """
 

@@ -66,7 +66,7 @@ class _State(NamedTuple):
 
 
 class _Work:
-    """The fixes of one call, and what was found out on the way."""
+    """The fixes of one call, and the state of its rounds."""
 
     def __init__(self, context: CheckContext, scope: _Scope) -> None:
         self.context, self.scope = context, scope
@@ -76,7 +76,7 @@ class _Work:
         self.disk = FixedTree(context.target.root, context.target.contents, {})
 
     def reject(self, fix: Fix, reason: str) -> None:
-        """Leave a fix alone, for all further rounds."""
+        """Skip a fix in all further rounds."""
         line = f"{fix.path}:{fix.line}: not fixed: {fix.title} [{fix.check}]: {reason}"
         self.rejected[_key(fix)] = line
 
@@ -214,7 +214,7 @@ def _moved(known: frozenset[str], tree: FixedTree) -> bool:
 
 
 def _key(fix: Fix) -> tuple[str, str, str]:
-    """Return what a fix is known by in each round, whatever its place is by then."""
+    """Return the identity of a fix in all rounds; its place may change between them."""
     return fix.check, fix.path, fix.title
 
 
@@ -225,7 +225,7 @@ def _paths(fix: Fix) -> list[str]:
 def _verified(
     work: _Work, state: _State, before: CheckReport, fixes: list[Fix]
 ) -> tuple[_State, CheckReport | None]:
-    """Apply those of the fixes that make nothing worse, and return the report after them."""
+    """Apply the fixes that make nothing worse, and return the report after them."""
     good = fixes
     while good and work.checks < _CHECKS:
         trial = _after(work, state, good)
@@ -242,7 +242,7 @@ def _verified(
 
 
 def _without_bad(work: _Work, state: _State, before: CheckReport, fixes: list[Fix]) -> list[Fix]:
-    """Return the fixes without those that alone, or together in a half, make something worse."""
+    """Return the fixes without those that make something worse, alone or together."""
     middle = len(fixes) // 2
     kept: list[Fix] = []
     for half in (fixes[:middle], fixes[middle:]):

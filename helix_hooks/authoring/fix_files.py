@@ -1,4 +1,4 @@
-"""Write fixes: files whole or not at all, and none that changed since it was read."""
+"""Write fixes: each file whole or not at all, and only if it has not changed since it was read."""
 
 import os
 import stat
@@ -15,7 +15,7 @@ _CHANGED = "it was changed while it was fixed; run the command again"
 
 
 class Written(NamedTuple):
-    """The fixes that are on the disk, and a line for each file that is not."""
+    """The fixes that were written, and a line for each file that was not."""
 
     fixes: tuple[Fix, ...]
     problems: tuple[str, ...]
@@ -27,21 +27,21 @@ def reason_not_to_write(root: str, path: str, tree: WorkTree) -> str:
     if os.path.isabs(path):
         return "it lies outside of the repository"
     if place.links:
-        return "it is a link, or lies below one"
+        return "it is a symbolic link, or its folder is one"
     if place.kind != FILE:
-        return place.reason or "it is no file"
+        return place.reason or "it is not a file"
     file = os.path.join(root, path)
     try:
         mode = os.lstat(file).st_mode
     except OSError as error:
         return f"it can't be read: {error.strerror}"
     if not stat.S_ISREG(mode):
-        return "it is no regular file"
+        return "it is not a regular file"
     if not mode & 0o222 or not os.access(file, os.W_OK):
-        return "it may not be written (chmod u+w)"
+        return "it is read-only (chmod u+w)"
     folder = os.path.dirname(file) or "."
     if not os.stat(folder).st_mode & 0o222 or not os.access(folder, os.W_OK):
-        return "its folder may not be written (chmod u+w)"
+        return "its folder is read-only (chmod u+w)"
     return ""
 
 
@@ -87,7 +87,7 @@ def _write_one(root: str, change: FixedFile) -> None:
 
 
 def _restore(root: str, change: FixedFile) -> None:
-    """Undo what was written of a change, as far as that is possible."""
+    """Undo a partly written change, as far as possible."""
     file, new_file = (os.path.join(root, path) for path in (change.path, change.new_path))
     with suppress(OSError):
         if not os.path.lexists(file):

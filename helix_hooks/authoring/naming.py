@@ -117,7 +117,7 @@ def free_number(paths: Iterable[str], folder: str) -> int:
 
 
 def _free(taken: set[int]) -> int:
-    """Return the number after the highest one, but for 999 and the like, which templates have."""
+    """Return the number after the highest one, without 999 and the like, which templates have."""
     number = max(taken.difference(_NO_NUMBERS), default=0) + 1
     while number in taken:
         number += 1

@@ -1,5 +1,5 @@
-"""The relation of a new ADR to those that it supersedes, in the form in which the old ones are
-written. Pure: texts to texts.
+"""The relation of a new ADR to those that it supersedes, in the form in which each ADR states its
+status. Pure: texts to texts.
 """
 
 import json
@@ -28,7 +28,7 @@ _OF = {
 }  # fmt: skip
 _NOTHING = re.compile(r"\s*(?:\[\s*\]|null|~|\"\"|'')?\s*(?:#.*)?")
 _TO_VALUES = 2
-"""Lines from the names of a table to its first values."""
+"""Number of lines from the head of a table to its first row."""
 _PLAIN_ID = r"(?:[A-Za-z]+[-_ ]?)?\d+"
 _OF_LABELS = r"[\[\]\\<>`*_]"
 _KEYS = frozenset(("adr_id", "superseded_by", "supersedes", "depends_on"))

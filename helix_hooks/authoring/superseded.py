@@ -77,7 +77,7 @@ def _path(id: str, keys: dict[str, frozenset[str]], home: str) -> str:
     names = {name: path for path, own in keys.items() for name in own}
     close = difflib.get_close_matches(shown, names, _SHOWN, _CLOSE)
     nearest = ", ".join(dict.fromkeys(names[name] for name in close))
-    hint = f"the closest are {nearest}" if nearest else "`helix-hooks index` lists all"
+    hint = f"the closest are {nearest}" if nearest else "give the number, file name or path of one"
     raise UsageError(f"there is no ADR {shown!r}; {hint}")
 
 

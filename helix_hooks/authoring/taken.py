@@ -1,4 +1,4 @@
-"""The names beside a new ADR whose numbers are taken, beyond the files that git lists."""
+"""Names beside a new ADR whose numbers are taken, in addition to the files that git lists."""
 
 import os
 from contextlib import suppress

@@ -33,7 +33,7 @@ class ChosenRules(NamedTuple):
 
 
 def chosen(select: Iterable[str], ignore: Iterable[str], ruleset: Ruleset) -> ChosenRules | None:
-    """Return the choice that names of rules and layers make; None if it leaves nothing out.
+    """Return the choice by names of rules and layers; None if it leaves nothing out.
 
     Raises UsageError for an unknown name, and if no rule remains.
     """
@@ -46,7 +46,7 @@ def chosen(select: Iterable[str], ignore: Iterable[str], ruleset: Ruleset) -> Ch
     wanted = (frozenset(selected) | _UNREAD) - ignored
     left_out = tuple(rule for rule in known if rule not in wanted)
     if ignored.issuperset(selected):
-        raise UsageError("--select and --ignore leave no rule to report")
+        raise UsageError("--select and --ignore leave no rule to report; ignore fewer rules")
     return ChosenRules(known, left_out) if left_out else None
 
 

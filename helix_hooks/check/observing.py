@@ -1,4 +1,4 @@
-"""Notes on a running check: its phases with their time, the ADRs that are done, the cache."""
+"""Notes on a running check: phases with their time, number of ADRs done, use of the cache."""
 
 import time
 from collections.abc import Callable
@@ -20,7 +20,7 @@ class CheckPhase(NamedTuple):
 
 
 class CheckObserver:
-    """What is seen of one check. `progress` is told of each ADR that is done."""
+    """The notes on one check. `progress` is called for each ADR that is done."""
 
     def __init__(self, progress: Progress | None = None) -> None:
         self.phases: list[CheckPhase] = []

@@ -9,7 +9,7 @@ from ..repository import files, git
 from ..repository.work_tree import WorkTree
 
 _MOST = 3
-"""Names that are proposed for an unknown one."""
+"""Maximum number of names that are proposed for an unknown one."""
 
 _LONGEST = 100
 _ALIKE = 0.7

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 else:  # loaded where there is one; a quoted name in a NamedTuple would cost a millisecond
     Baseline = BranchDiff = WorkTree = CheckObserver = object
 
-_FEWEST = 48
-"""ADRs for which it pays to split the process; below it costs more than it saves."""
+FEWEST_IN_CACHE = 48
+"""ADRs from which a check uses the cache and several processes; for fewer both cost time."""
 
 _NO_ADR = "no ADR to check"
 _NEED_A_BASE = ("gate-relaxed", "accepted-changed", "status-transition")
@@ -303,7 +303,7 @@ def _examined(
     if context.observer:
         context.observer.begin("rules")
         context.observer.expect(len(paths))
-    if len(paths) < _FEWEST:
+    if len(paths) < FEWEST_IN_CACHE:
         return list(map(work, paths))
     from .cache import Examination, examined
 
@@ -315,7 +315,7 @@ def _examined(
         versions=versions,
         work=work,
         is_whole=context.is_whole,
-        fewest=_FEWEST,
+        fewest=FEWEST_IN_CACHE,
         jobs=context.options.jobs,
         observer=context.observer,
     )

@@ -14,13 +14,13 @@ from ..paths import READ_FIRST
 from ..repository import git
 
 _PAUSE = 0.5
-"""Seconds between two looks."""
+"""Seconds between two looks at the files."""
 
 _SETTLED = 0.1
-"""Seconds in which no file changes before a check: an editor may write several."""
+"""Seconds without a change before a check: an editor may write several files."""
 
 _MOST_LOOKS = 20
-"""Looks at files that do not come to rest."""
+"""Maximum number of looks at files that keep changing."""
 
 _SHARE = 10
 """A listing by git is repeated after this many times the time that it took."""
@@ -41,7 +41,7 @@ class WatchedFiles:
         self._state = self._looked_at()
 
     def wait(self, pause: Callable[[float], None] = time.sleep) -> None:
-        """Wait for a change, and until the files have come to rest."""
+        """Wait for a change, and until the files stop changing."""
         while (state := self._looked_at()) == self._state:
             pause(_PAUSE)
         for _ in range(_MOST_LOOKS):

@@ -106,7 +106,7 @@ EXAMPLE = """examples:
 @click.option(
     "--diff",
     is_flag=True,
-    help="print what --fix would change as a patch, and write nothing; exit 1 if there is any",
+    help="print the changes of --fix as a patch and write nothing; exit 1 if there are any",
 )
 @click.option(
     "--no-cache",
@@ -117,29 +117,29 @@ EXAMPLE = """examples:
     "--select",
     metavar="RULES",
     multiple=True,
-    help="report only these rules or layers, as in section-missing,corpus; not for the gate",
+    help="report only these rules or layers, e.g. section-missing,corpus (not for the gate)",
 )
 @click.option(
     "--ignore",
     metavar="RULES",
     multiple=True,
-    help="leave these rules or layers out of the report; not for the gate",
+    help="leave these rules or layers out of the report (not for the gate)",
 )
 @click.option(
     "--statistics",
     is_flag=True,
-    help="print the number of findings by rule in place of the findings (json: besides them)",
+    help="print the number of findings by rule instead of the findings (json: in addition)",
 )
 @click.option(
     "--verbose",
     is_flag=True,
-    help="also print what was read, the templates, the use of the cache and the time",
+    help="also print the settings, templates and cached reports used, and the time of each phase",
 )
-@click.option("--exit-zero", is_flag=True, help="exit 0 in spite of findings")
+@click.option("--exit-zero", is_flag=True, help="exit 0 even if there are findings")
 @click.option(
     "--stdin",
     is_flag=True,
-    help="check one ADR from standard input, beside the files of the work tree",
+    help="read one ADR from standard input, and everything else from the work tree",
 )
 @click.option(
     "--stdin-filename",
@@ -151,7 +151,7 @@ EXAMPLE = """examples:
     "--jobs",
     metavar="N",
     type=click.IntRange(1, 64),
-    help="processes for many ADRs; 1 starts no other one (default: as many as processors)",
+    help="number of processes for many ADRs (default: one for each processor, at most 8)",
 )
 @click.option(
     "--watch",
@@ -189,9 +189,9 @@ def run(
     if verbose and shown.quiet:
         raise UsageError("--verbose and --quiet contradict each other; leave one out")
     if stdin_filename is not None and not stdin:
-        raise UsageError("--stdin-filename goes with --stdin")
+        raise UsageError("--stdin-filename needs --stdin")
     if watch and stdin:
-        raise UsageError("--watch checks the work tree again and again; leave --stdin out")
+        raise UsageError("--watch checks only the work tree; leave --stdin out")
     if watch and (fix or diff):
         raise UsageError("--watch changes no file; leave --fix and --diff out")
     options = CheckOptions(
@@ -227,13 +227,14 @@ def run(
         from .stdin import with_stdin
 
         options = with_stdin(options, stdin_filename)
+    observed = ObservedCheck(verbose=verbose, quiet=shown.quiet or staged)
+    if verbose or observed.is_at_terminal:
+        destination = destination._replace(observed=observed)
     if fix or diff:
         from . import fixing
 
         return fixing.check(options, destination, only_diff=diff)
-    observed = ObservedCheck(verbose=verbose, quiet=shown.quiet or staged)
-    shows_something = verbose or observed.is_at_terminal
-    return hook.check(options, destination._replace(observed=observed if shows_something else None))
+    return hook.check(options, destination)
 
 
 def _names(option: str, values: tuple[str, ...]) -> tuple[str, ...]:
@@ -262,4 +263,4 @@ def _refuse_conflicts(options: CheckOptions, output: hook.CheckOutput) -> None:
         message = "--format github shows what the gate finds; leave --select and --ignore out"
         raise UsageError(message)
     if output.statistics and output.format not in ("text", "json"):
-        raise UsageError("--statistics goes with --format text and json")
+        raise UsageError("--statistics needs --format text or json")

@@ -109,7 +109,7 @@ def check(options: CheckOptions, output: CheckOutput) -> int:
             return 3
         is_failed = run.fails(result.report, output.fail_on)
         if is_failed and output.exit_zero:
-            print_message("exit code 0 because of --exit-zero; the check has failed")
+            print_message("the check failed; the exit code is 0 because of --exit-zero")
         return int(is_failed and not output.exit_zero)
 
 

@@ -45,7 +45,7 @@ def run(*, file: str | None, check: bool, marked: bool) -> int:
         print_message(note)
     files = [path] if path else index.marked_files(repository or ".", adrs.entries)
     if not files and marked and adrs.entries and not console().quiet:
-        print_result(f"no {README} has a place for the index: nothing to do\n")
+        print_result(f"no {README} has the comments of the index; nothing to do\n")
     if not files and adrs.entries and not marked:
         files = [index.default_path(adrs.entries)]
     root = repository or "."
@@ -57,7 +57,9 @@ def _tell(result: index.IndexState, file: str | None, *, is_hook: bool) -> int:
     """Print the state of a file, and return the exit code."""
     path = printable(result.path)
     if is_hook and result.state == WRITTEN:
-        print_message(f"{path}: the index was stale and is written; `git add {path}`")
+        print_message(
+            f"{path}: the index was stale and has been written; run `git add {path}`, then commit again"
+        )
         return 1
     if result.state not in _DONE:
         call = f"helix-hooks index {file}" if file else "helix-hooks index"

@@ -36,17 +36,19 @@ EXAMPLE = """examples:
     "--dir",
     metavar="FOLDER",
     shell_complete=complete_folder,
-    help=f"default: beside the newest ADR, else {FOLDER}",
+    help=f"default: the folder of the existing ADRs, else {FOLDER}",
 )
 @click.option(
     "--supersedes",
     metavar="ID",
     multiple=True,
-    help="an ADR that the new one supersedes: both are changed, the new one is accepted "
+    help="an ADR that the new one supersedes: each names the other, and the new one is accepted "
     "(repeatable)",
 )
 @click.option("--edit", is_flag=True, help="open the new ADR in the editor of git")
-@click.option("--dry-run", is_flag=True, help="print the path and the difference, write nothing")
+@click.option(
+    "--dry-run", is_flag=True, help="print the path and the difference, and write nothing"
+)
 def run(
     *,
     title: str,

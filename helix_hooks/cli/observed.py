@@ -1,4 +1,4 @@
-"""A check that a person looks at: its progress, and what `--verbose` says of it.
+"""A check that a person watches: its progress, and the lines of `--verbose`.
 
 Light: git is started before the rest of the check is loaded.
 """
@@ -44,19 +44,24 @@ class ObservedCheck:
                 self._line.clear()
 
     def end(self, context: "CheckContext", report: "CheckReport") -> None:
-        """Print what `--verbose` asks for, after the report."""
+        """Print the lines of `--verbose`, after the report."""
         if not self._verbose:
             return
         self._observer.begin("")
         for file in report.files:
             if file.template:
                 print_message(f"checked {file.path} (template {file.template})")
-        for line in (_settings(context), _templates(report), self._cache(), self._time()):
+        cache = self._cache(len(report.files))
+        for line in (_settings(context), _templates(report), cache, self._time()):
             print_message(line)
 
-    def _cache(self) -> str:
+    def _cache(self, checked: int) -> str:
+        from ..check.run import FEWEST_IN_CACHE
+
         if self._observer.reused is None:
-            return "cache: not used; it is for checks of 48 ADRs or more"
+            is_small = checked < FEWEST_IN_CACHE
+            reason = f"; it is for checks of {FEWEST_IN_CACHE} ADRs or more" if is_small else ""
+            return f"cache: not used{reason}"
         return f"cache: {counted(self._observer.reused, 'report')} used again"
 
     def _time(self) -> str:
@@ -70,7 +75,7 @@ def _settings(context: "CheckContext") -> str:
     files = [path for path in (SETTINGS, PYPROJECT, RULES_FILE) if tree.there(path)]
     if context.baseline:
         files.append(context.baseline.path)
-    return f"settings read: {', '.join(files) or 'none; the packaged ones hold'}"
+    return f"settings read: {', '.join(files) or 'none; the defaults apply'}"
 
 
 def _templates(report: "CheckReport") -> str:

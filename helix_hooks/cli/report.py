@@ -110,7 +110,7 @@ def _refuse_link(output: str | None) -> None:
     """Raise UsageError where the default name is no file: a checkout may have a link there."""
     if output or not os.path.lexists(_DEFAULT) or stat.S_ISREG(os.lstat(_DEFAULT).st_mode):
         return
-    raise UsageError(f"{_DEFAULT} is there and is no regular file; name another one with --output")
+    raise UsageError(f"{_DEFAULT} is not a regular file; name another one with --output")
 
 
 def _save(text: str, path: str) -> None:

@@ -10,9 +10,9 @@ from ..repository.files import packaged
 from .frame import command
 
 EXAMPLE = """examples:
-  helix-hooks schema                            the schemas that there are
+  helix-hooks schema                            list the schemas
   helix-hooks schema approvals > approvals.schema.json
-  helix-hooks schema catalog                    all of them as a schema catalogue of editors"""
+  helix-hooks schema catalog                    the catalogue of all schemas, for editors"""
 
 _CATALOG = "catalog"
 
@@ -30,7 +30,7 @@ def run(*, name: str | None) -> int:
         return 0
     if name not in (*entries, _CATALOG):
         known = ", ".join((*entries, _CATALOG))
-        raise UsageError(f"there is no schema {name!r}; there are {known}")
+        raise UsageError(f"there is no schema {name!r}; the schemas are {known}")
     print_result(_text(name))
     return 0
 

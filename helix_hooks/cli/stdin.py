@@ -22,14 +22,14 @@ def with_stdin(options: CheckOptions, path: str | None) -> CheckOptions:
     if path.endswith("/") or os.path.isdir(path):
         raise UsageError(f"--stdin-filename {printable(path)}: it is a folder; name a file")
     if "\0" in path:
-        raise UsageError("--stdin-filename: a path has no NUL character")
+        raise UsageError("--stdin-filename: a path cannot contain a NUL character")
     return options._replace(paths=(path,), buffer=_content())
 
 
 def _content() -> bytes:
     """Return at most a byte more than an ADR may have."""
     if not sys.stdin:
-        raise HelixError("standard input is closed, so there is nothing to check")
+        raise HelixError("standard input is closed; pass the text of the ADR, e.g. with `< FILE`")
     try:
         return sys.stdin.buffer.read(MAX_BYTES + 1)
     except OSError as error:

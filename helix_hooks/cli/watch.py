@@ -16,7 +16,7 @@ _CLEAR = "\x1b[2J\x1b[3J\x1b[H"
 
 
 def check_at_each_change(options: CheckOptions, output: hook.CheckOutput, *, verbose: bool) -> int:
-    """Check, wait for a change, and begin again. It ends by Ctrl-C, as every command does.
+    """Check, wait for a change, and begin again. Ctrl-C ends it, as it ends every command.
 
     Raises UsageError for a wrong call, also where the first check finds it.
     """
@@ -46,7 +46,7 @@ def _refuse_conflicts(options: CheckOptions, output: hook.CheckOutput) -> None:
     }
     for flag, is_used in flags.items():
         if is_used:
-            raise UsageError(f"--watch checks the work tree again and again; leave {flag} out")
+            raise UsageError(f"--watch checks only the work tree; leave {flag} out")
     if output.format != "text":
         raise UsageError("--watch prints text; leave --format out")
 
@@ -62,7 +62,7 @@ def _begin(number: int) -> None:
 
 
 def _round(options: CheckOptions, output: hook.CheckOutput, *, is_first: bool) -> None:
-    """Check once. What a file can put right is a line, and the next round may be without it."""
+    """Check once. An error that a change of a file can repair is printed, and the rounds go on."""
     try:
         hook.check(options, output)
     except HelixError as error:

@@ -49,7 +49,7 @@ def other_paths(before: Settings, now: Settings) -> bool:
 def no_longer_declared(before: Settings, now: Settings) -> list[str]:
     """Return the folders that a file of another tool named before, each with that file.
 
-    Where the settings have `paths` now, these are compared instead.
+    If the settings have `paths` now, these are compared instead.
     """
     left = {item.folder for item in now.declared}
     gone = [item for item in before.declared if not now.paths and item.folder not in left]

@@ -1,1 +1,1 @@
-"""What an editor shows of ADRs, as values: diagnostics, actions, hover and completion. Pure."""
+"""Diagnostics, actions, hover and completion of an editor, as values. Pure."""

@@ -13,10 +13,10 @@ from .mentions import front_lines
 from .positions import BufferText, TextPosition
 
 REASON = "REASON"
-"""The place-holder of a reason. The gate accepts none of fewer than two words."""
+"""The placeholder of a reason. The gate accepts no reason of fewer than two words."""
 
 _BLANK = "{Say here what belongs in this section.}"
-"""What `new` writes into a section, too; the gate reports it until it is filled in."""
+"""The blank that `new` writes, too; the gate reports it until it is filled in."""
 
 _CRITERIA = "- [ ] {Something that can be checked when the work is done}"
 _MISSING = "section-missing"

@@ -1,4 +1,4 @@
-"""What may be typed at a place of an ADR: ids of others, statuses, keys of the header, sections."""
+"""Proposals at a place of an ADR: ids of others, statuses, keys of the header, sections."""
 
 import re
 from collections import Counter
@@ -45,7 +45,7 @@ class Proposal(NamedTuple):
 def proposals(
     adr: Adr, text: BufferText, position: TextPosition, others: Sequence[DatedEntry]
 ) -> list[Proposal]:
-    """Return what may be typed at a position, the likeliest first.
+    """Return the proposals at a position, the likeliest first.
 
     `others` are the ADRs of the repository; the ADR itself may be among them.
     """
@@ -68,7 +68,7 @@ def proposals(
 def _in_front(
     adr: Adr, text: BufferText, position: TextPosition, before: str, known: Sequence[DatedEntry]
 ) -> Iterator[Proposal]:
-    """Yield what may be typed in the front matter."""
+    """Yield the proposals in the front matter."""
     if re.fullmatch(r"[\w-]*", before):
         yield from _keys(adr)
     field = key_above(text, position.line, front_lines(adr).start)
@@ -137,7 +137,7 @@ def _sections(adr: Adr, marks: str) -> Iterator[Proposal]:
 
 
 def _start_of_status(adr: Adr, text: BufferText, position: TextPosition, before: str) -> int | None:
-    """Return the column at which a status starts that is typed in the text; None elsewhere."""
+    """Return the start column of the status at the cursor; None if no status is typed there."""
     field = re.match(_TYPED_FIELD, before)
     if field and field_name(field[1]) == "status":
         return field.start(2)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from ..report import graph
 from ..report.adr_table import DatedEntry
 from ..text.sanitize import code, inline
 
@@ -19,6 +20,6 @@ def hover_text(adr: DatedEntry, successors: Iterable[DatedEntry]) -> str:
 
 
 def _named(adr: DatedEntry) -> str:
-    entry = adr.entry
-    title = inline(entry.title[:_LONGEST_TITLE])
-    return title if not entry.id or entry.id in entry.title else f"{inline(entry.id)}: {title}"
+    """Return the short name of an ADR and its title, with the number once."""
+    parts = (graph.name(adr.entry), graph.title(adr.entry)[:_LONGEST_TITLE])
+    return ": ".join(inline(part) for part in parts if part)

@@ -45,7 +45,7 @@ def fixes(finding: Finding, around: Around) -> Iterator[Fix]:
                 check=finding.check,
                 path=finding.path,
                 line=finding.line,
-                title=f"{others[0].path} names it: {edit.new.strip()!r}",
+                title=f"{edit.new.strip()!r} added to {others[0].path}",
                 edits=(edit,),
             )
 

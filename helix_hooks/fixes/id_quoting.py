@@ -1,4 +1,4 @@
-"""`adr_id: 014` is `adr_id: "014"`: ids that other readers of YAML take for (octal) numbers."""
+"""Quotes for ids such as `adr_id: 014`, which other readers of YAML take for octal numbers."""
 
 import re
 from collections.abc import Iterator

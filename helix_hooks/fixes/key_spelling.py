@@ -1,4 +1,4 @@
-"""`chnage_scope:` is `change_scope:`: a header key with a typing error."""
+"""Header keys with a typing error: `chnage_scope` for `change_scope`."""
 
 import re
 from collections.abc import Iterator

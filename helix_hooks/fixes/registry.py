@@ -20,7 +20,7 @@ FIXES: dict[str, FixesOfFinding] = {
 
 
 def fixes_of(findings: Iterable[Finding], around: Around) -> list[Fix]:
-    """Return the fixes of findings, each once. None of them has been verified by a check."""
+    """Return the fixes of findings, each once. They are not verified by a check yet."""
     found = (
         fix
         for finding in findings

@@ -15,8 +15,8 @@ def meant(word: str, options: Mapping[str, str], *, same_end: bool = True) -> st
     """Return the only option that a word nearly is, "" if none or several could be meant.
 
     `options` are lower-case words with their meanings. The first letter must agree, because a
-    prefix may deny the word (`unaccepted`); with `same_end` the last one too, because another form
-    may mean the opposite (`supersedes` is not `superseded`).
+    prefix may negate the word (`unaccepted`); with `same_end` the last one too, because another
+    form may mean the opposite (`supersedes` is not `superseded`).
     """
     plain = word.casefold()
     if len(plain) < _SHORTEST or plain in options:

@@ -1,4 +1,4 @@
-"""`Acepted` is Accepted: a status with a typing error, wherever the ADR states it."""
+"""Statuses with a typing error: `Acepted` for `Accepted`, wherever the ADR states it."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from .spelling import in_case_of, meant, only_place
 
 _LEAD = r"[\s*_`\"']*"
 _PLAIN_REST = r"[\W\d_]*"
-"""Behind the word: a date or marks. Other words could change what the status says."""
+"""The text allowed behind the word: a date or marks. Words could change the meaning."""
 _REMARK = r"\s*[(\[;.–—-]\W*([^\W\d_]+).*"
 """Behind the word: a remark that a mark separates, as in `Accepted (by vote)`; its first word."""
 

@@ -1,4 +1,4 @@
-"""`change_scope: majro` is major: a header value with a typing error that a rule asks for."""
+"""Header values with a typing error: `majro` for `major`, where a rule lists the known values."""
 
 from collections.abc import Iterator
 

@@ -13,7 +13,7 @@ _COMPANIONS: dict[str, frozenset[str]] = {
     "value-misspelt": frozenset(("value-misspelt",)),
 }
 """Rules on one ADR that may have fewer findings after a fix. All others must keep theirs: a status
-that closes an ADR makes its errors milder, and nobody decided that.
+that closes an ADR makes its errors milder, although nobody closed it.
 """
 _ON_ONE_ADR = ("structure", "rules", "concept")
 _COUNTING = ("error", "warning")

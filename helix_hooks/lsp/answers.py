@@ -74,7 +74,7 @@ def _note(reason: str) -> list[EditorDiagnostic]:
 
 
 def hover(project: Project, path: str, position: TextPosition) -> HoverAnswer | None:
-    """Return what is known of the ADR under the cursor."""
+    """Return the hover text on the ADR under the cursor."""
     mention, corpus = _mentioned(project, path, position)
     found = _found(project, mention, corpus, path)
     if not mention or not found:
@@ -99,7 +99,7 @@ def definition(project: Project, path: str, position: TextPosition) -> Definitio
 
 
 def completion(project: Project, path: str, position: TextPosition) -> list[Proposal]:
-    """Return what may be typed at a position of an ADR."""
+    """Return the proposals at a position of an ADR."""
     adr = _adr(project, path)
     if not adr:
         return []
@@ -109,7 +109,7 @@ def completion(project: Project, path: str, position: TextPosition) -> list[Prop
 def actions(project: Project, path: str, place: TextRange) -> list[ActionAnswer]:
     """Return the quick fixes for the findings on the lines of a range, each once.
 
-    At the end stands the one that applies all repairs.
+    The last one applies all repairs.
     """
     adr = _adr(project, path)
     if not adr:

@@ -22,7 +22,7 @@ _STATE = ("HEAD", "index", "logs/HEAD", "MERGE_HEAD")
 class OpenRepository(NamedTuple):
     """A repository, or with `target.repository` None a folder outside of git.
 
-    `settings` are None if they have never been readable; `broken` is the error of now.
+    `settings` are None if they have never been readable; `broken` is the present error.
     """
 
     target: CheckTarget

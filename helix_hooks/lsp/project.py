@@ -26,7 +26,7 @@ from ..repository.staged_tree import StagedTree
 from .clone import OpenRepository, opened, read_clone, stamp_of
 
 Mark = bytes | tuple[int, int] | None
-"""What tells that a file is the same: the content of a buffer, or time of change and size."""
+"""The state of a file: the content of a buffer, or time of change and size."""
 
 
 class Project:
@@ -87,7 +87,7 @@ class Project:
 
     @property
     def broken(self) -> ConfigError | None:
-        """Return the error in the settings of now."""
+        """Return the error in the current settings."""
         return self.clone.broken
 
     def is_adr(self, path: str) -> bool:

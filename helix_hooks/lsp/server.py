@@ -155,7 +155,7 @@ class AdrLanguageServer(LanguageServer):
         self.window_log_message(types.LogMessageParams(type=kind, message=printable(message)))
 
     def closed(self, uri: str) -> None:
-        """Take the diagnostics of a closed document away, and check the others."""
+        """Remove the diagnostics of a closed document, and check the others."""
         self._publish(uri, None, [])
         self.forget_soon(self.root(uri))
 
@@ -196,7 +196,7 @@ class AdrLanguageServer(LanguageServer):
     async def asked(
         self, uri: str, function: Callable[[EditorRequest], Value | None]
     ) -> Value | None:
-        """Return what a function says of an open document; None of a document that is no file."""
+        """Return the result of a function of an open document; None for one that is not a file."""
         root = self.root(uri)
         if not root or uri not in self.workspace.text_documents:
             return None
@@ -218,5 +218,5 @@ class AdrLanguageServer(LanguageServer):
             return None
 
     def end(self) -> None:
-        """Leave work that has not begun undone."""
+        """Cancel the work that has not begun."""
         self._worker.shutdown(wait=False, cancel_futures=True)

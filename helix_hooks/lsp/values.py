@@ -72,7 +72,7 @@ class Ability(NamedTuple):
 
     @classmethod
     def of(cls, client: types.ClientCapabilities) -> Self:
-        """Return what a client says that it can."""
+        """Return the capabilities of a client."""
         workspace = client.workspace
         edits = workspace.workspace_edit if workspace else None
         operations = edits.resource_operations if edits else None

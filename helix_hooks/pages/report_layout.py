@@ -77,7 +77,7 @@ def _left(column: int) -> float:
 
 
 def _columns(keys: Sequence[str], links: Sequence[LayoutEdge]) -> dict[str, int]:
-    """Return the column of each node: right of all that it leads to, but for circles."""
+    """Return the column of each node: right of all nodes that it leads to, except in cycles."""
     targets: dict[str, list[str]] = {key: [] for key in keys}
     for link in links:
         targets[link.source].append(link.target)
@@ -191,7 +191,7 @@ def _height(node: Node) -> float:
 
 
 def _isotonic(wishes: Sequence[float]) -> list[float]:
-    """Return the nearest numbers that never fall (pool adjacent violators)."""
+    """Return the nearest non-decreasing numbers (pool adjacent violators)."""
     pools: list[tuple[float, int]] = []
     for wish in wishes:
         total, count = wish, 1

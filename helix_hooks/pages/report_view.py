@@ -24,8 +24,8 @@ class ReportView(NamedTuple):
     `now` is in seconds since 1970. `commit` is "" before the first one, `uncommitted` the number of
     ADRs that differ from it. `scope` says which ADRs were checked, if not all. `rules` are the
     pages of the rules that found something, by id. `notices` are lines for the user, and
-    `history_notes` say what of the history could not be read. `is_complete` is False where the
-    change could not be compared with its base.
+    `history_notes` say which part of the history could not be read. `is_complete` is False where
+    the change could not be compared with its base.
     """
 
     report: CheckReport

@@ -12,8 +12,8 @@ _LINES = r"(?i)(?<=\bline )\d+|(?<=\blines )\d+|(?<=:)\d+(?:-\d+)?"
 
 
 def fingerprints(findings: Iterable[Finding]) -> Iterator[str]:
-    """Yield what identifies a finding after its lines have moved: file, rule, message, and how many
-    alike stand above it.
+    """Yield the identity of a finding after its lines have moved: file, rule, message, and how many
+    equal ones are above it.
     """
     seen: Counter[str] = Counter()
     for finding in findings:

@@ -11,7 +11,7 @@ from .json import dumped
 _SEVERITIES = {"error": "critical", "warning": "minor", "info": "info"}
 _NOT_CHECKED = "not-checked"
 _ROOT = "."
-"""The path of what concerns no file; GitLab asks for one."""
+"""The path of entries that concern no file; GitLab requires one."""
 _NO_BYTES = "[\ud800-\udfff]"
 
 

@@ -79,7 +79,7 @@ def totals(report: CheckReport) -> str:
 
 
 def choice(report: CheckReport) -> str:
-    """Return the line that tells a chosen part of the rules from the whole gate; "" for all."""
+    """Return the line on rules that are left out, "" if none is."""
     if not report.left_out:
         return ""
     names = ", ".join(map(printable, report.left_out[:_NAMED]))

@@ -22,7 +22,7 @@ _MOST_COMMITS, _MOST_VERSIONS = 20_000, 6_000
 _MOST_TOGETHER = 32_000_000
 """Bytes of versions that are in memory at a time."""
 _FEWEST = 48
-"""Versions for which it pays to split the process."""
+"""Number of versions from which several processes are faster."""
 
 _RECORD = re.compile(r"\x01([0-9a-f]{40,64}) (\d+)\0")
 _FILES = ("100644", "100755")
@@ -34,7 +34,7 @@ _LOG = [
 
 
 class StatusHistory(NamedTuple):
-    """The changes, oldest first. `notes` say what of the history could not be read."""
+    """The changes, oldest first. `notes` say which part of the history could not be read."""
 
     changes: tuple[StatusChange, ...]
     notes: tuple[str, ...] = ()
@@ -141,7 +141,7 @@ def _statuses(root: str, versions: Iterable[_Version], ruleset: Ruleset) -> dict
 
 
 def _begin_nothing() -> None:
-    """Do nothing in a child process: it opens nothing."""
+    """Do nothing in a child process, which opens no files."""
 
 
 def _status_in(ruleset: Ruleset, item: tuple[str, str, bytes]) -> tuple[str, str]:

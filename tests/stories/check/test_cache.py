@@ -58,7 +58,7 @@ def examined(monkeypatch: pytest.MonkeyPatch) -> Examined:
 
     monkeypatch.setattr(cache, "examine", noting)
     monkeypatch.setattr(check_run, "examine", noting)
-    monkeypatch.setattr(check_run, "_FEWEST", 2)
+    monkeypatch.setattr(check_run, "FEWEST_IN_CACHE", 2)
     monkeypatch.setattr(parallel, "_MOST", 1)
     monkeypatch.setattr(cache_key, "_FRESH", 0)
     return seen
@@ -433,7 +433,7 @@ def test_no_cache_reads_and_writes_none(many: Repository, run: Run, examined: Ex
 def test_few_adrs_need_no_cache(
     many: Repository, run: Run, examined: Examined, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(check_run, "_FEWEST", MANY + 2)
+    monkeypatch.setattr(check_run, "FEWEST_IN_CACHE", MANY + 2)
     report(run)
     assert not files_of(many)
 

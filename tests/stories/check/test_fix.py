@@ -28,6 +28,20 @@ def test_line_ends_and_byte_order_mark_stay(repository: Repository, run: Run) ->
     assert result.code == 0
 
 
+def test_the_check_after_the_fixes_is_verbose(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, BAD)
+    result = run("check", "--fix", "--verbose")
+    assert result.code == 0 and f"helix-hooks: checked {PATH} (template " in result.err
+
+
+def test_a_patch_that_would_be_empty_is_a_message(repository: Repository, run: Run) -> None:
+    repository.stage(PATH, GOOD)
+    result = run("check", "--diff")
+    assert (result.code, result.out) == (0, "")
+    assert result.err == "helix-hooks: nothing to fix automatically\n"
+    assert run("check", "--diff", "--quiet").err == ""
+
+
 @pytest.mark.skipif(ON_WINDOWS, reason="Windows has no such modes")
 def test_the_mode_stays(repository: Repository, run: Run) -> None:
     file = repository.write(PATH, BAD)
@@ -63,6 +77,10 @@ def test_other_bytes_of_the_index_stay(repository: Repository, run: Run) -> None
         (("--fix", "--staged"), "--fix does not go with --staged"),
         (("--diff", "--staged"), "--diff does not go with --staged"),
         (("--fix", "--write-baseline"), "--fix does not go with --write-baseline"),
+        (("--diff", "--output", "x.patch"), "--diff prints a patch; leave --output out"),
+        (("--diff", "--format", "json"), "--diff prints a patch; leave --format out"),
+        (("--diff", "--exit-zero"), "--diff prints a patch; leave --exit-zero out"),
+        (("--diff", "--statistics"), "--diff prints a patch; leave --statistics out"),
     ],
 )
 def test_options_that_do_not_go_together(
@@ -129,7 +147,7 @@ def test_links_are_left_alone(repository: Repository, tmp_path: Path, run: Run) 
     os.symlink(outside, folder / "README.md")
     result = run("check", "--fix")
     assert ": fixed: " not in result.out
-    assert "it is a link, or lies below one" in result.err
+    assert "it is a symbolic link, or its folder is one" in result.err
     assert real.read_text(encoding="utf-8") == BAD
     assert "|" not in outside.read_text(encoding="utf-8")
 
@@ -145,7 +163,7 @@ def test_what_may_not_be_written(repository: Repository, run: Run, place: str) -
         result = run("check", "--fix")
     finally:
         target.chmod(mode)
-    assert result.code == 1 and "may not be written (chmod u+w)" in result.err
+    assert result.code == 1 and "is read-only (chmod u+w)" in result.err
     assert file.read_text(encoding="utf-8") == BAD
 
 

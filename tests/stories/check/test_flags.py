@@ -68,14 +68,14 @@ def fed(text: bytes, *arguments: str, folder: Path) -> "subprocess.CompletedProc
         (["--statistics", "--write-baseline"], "leave --statistics out"),
         (["--exit-zero", "--write-baseline"], "leave --exit-zero out"),
         (["--ignore", "corpus", "--format", "github"], "--format github shows what the gate finds"),
-        (["--statistics", "--format", "sarif"], "--statistics goes with --format text and json"),
+        (["--statistics", "--format", "sarif"], "--statistics needs --format text or json"),
         (["--verbose", "--quiet"], "--verbose and --quiet contradict each other"),
         (["--jobs", "0"], "0 is not in the range 1<=x<=64"),
         (["--jobs", "-1"], "-1 is not in the range 1<=x<=64"),
         (["--jobs", "many"], "'many' is not a valid integer"),
         (["--stdin"], "--stdin needs --stdin-filename PATH"),
         (["--stdin", "--stdin-filename", ""], "--stdin needs --stdin-filename PATH"),
-        (["--stdin-filename", "docs/adr/1.md"], "--stdin-filename goes with --stdin"),
+        (["--stdin-filename", "docs/adr/1.md"], "--stdin-filename needs --stdin"),
         (["--stdin", "--stdin-filename", "docs"], "--stdin-filename docs: it is a folder"),
         (["--stdin", "--stdin-filename", "docs/new/"], "--stdin-filename docs/new/: it is a folder"),
         (["--stdin", "--stdin-filename", "a.md", "a.md"], "--stdin checks one ADR of the work tree"),
@@ -204,6 +204,15 @@ def test_no_choice_reaches_the_cache(many: Repository, run: Run) -> None:
     assert f"cache: {MANY} reports used again" in again.err
 
 
+def test_the_size_is_no_reason_where_a_large_check_uses_no_cache(
+    many: Repository, run: Run
+) -> None:
+    large = run("check", "--verbose", "--no-cache")
+    assert "helix-hooks: cache: not used\n" in large.err
+    small = run("check", "--verbose", path_of(1))
+    assert "cache: not used; it is for checks of 48 ADRs or more\n" in small.err
+
+
 def test_numbers_by_rule(wrong: Repository, run: Run) -> None:
     result = run("check", "--statistics")
     assert (result.code, result.out.splitlines()) == (1, [
@@ -232,7 +241,9 @@ def test_a_long_list_at_a_terminal_ends_with_its_numbers(many: Repository, run: 
 def test_exit_zero_changes_findings_only(wrong: Repository, run: Run) -> None:
     result = run("check", "--exit-zero")
     assert (result.code, result.out) == (0, run("check").out)
-    assert result.err == "helix-hooks: exit code 0 because of --exit-zero; the check has failed\n"
+    assert (
+        result.err == "helix-hooks: the check failed; the exit code is 0 because of --exit-zero\n"
+    )
     assert run("check", path_of(9), "--exit-zero").code == 2
     wrong.write(".helix-hooks.yaml", "template: nonsense\n")
     assert run("check", "--exit-zero").code == 2

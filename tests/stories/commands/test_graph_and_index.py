@@ -351,8 +351,8 @@ def test_a_stale_table_fails_the_hook_once_and_is_written(decisions: Repository,
     result = run("index", "--marked")
     assert (result.code, result.out) == (1, "")
     assert result.err == (
-        "helix-hooks: docs/adr/README.md: the index was stale and is written; "
-        "`git add docs/adr/README.md`\n"
+        "helix-hooks: docs/adr/README.md: the index was stale and has been written; "
+        "run `git add docs/adr/README.md`, then commit again\n"
     )
     assert rows(decisions.root / "docs/adr/README.md")
     again = run("index", "--marked")
@@ -372,7 +372,7 @@ def test_without_a_place_for_the_table_there_is_nothing_to_do(
     decisions.stage("docs/adr/README.md", "# Decisions\n")
     result = run("index", "--marked")
     assert (result.code, result.err) == (0, "")
-    assert result.out == "no README.md has a place for the index: nothing to do\n"
+    assert result.out == "no README.md has the comments of the index; nothing to do\n"
     assert (decisions.root / "docs/adr/README.md").read_text() == "# Decisions\n"
 
 

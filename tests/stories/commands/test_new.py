@@ -154,6 +154,8 @@ def test_an_unknown_id_is_refused(id: str, repository: Repository, run: Run) -> 
     before = _state(repository)
     result = run("new", "X", "--supersedes", id)
     assert result.code == 2 and "there is no ADR" in result.err and "\x1b" not in result.err
+    assert "helix-hooks index" not in result.err, "a hint calls no command that writes files"
+    assert "; the closest" in result.err or "; give the number, file name or path" in result.err
     assert _state(repository) == before
 
 

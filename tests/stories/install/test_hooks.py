@@ -254,7 +254,7 @@ def test_a_stale_index_stops_the_commit_until_it_is_added(gated: Repository) -> 
     gated.write("docs/adr/015-untracked.md", REPAIRED.replace("014", "015"))
     code, output = commit(gated)
     assert code == 1, output
-    assert f"{readme}: the index was stale and is written; `git add {readme}`" in output
+    assert f"{readme}: the index was stale and has been written; run `git add {readme}`" in output
     gated.git("add", readme)
     code, output = commit(gated)
     assert code == 0, output
