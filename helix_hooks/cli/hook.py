@@ -154,22 +154,23 @@ def _listed(report: "CheckReport", output: CheckOutput, *, is_commit: bool) -> s
     shown = text.render(report, color, output.quiet, width)
     says_more = is_commit and not output.quiet
     way_out = text.way_out(report, output.fail_on) if says_more else ""
-    return shown + _numbers(report, output) + (way_out or _addresses(report, output))
+    return shown + _numbers(report, output) + (way_out or _last_lines(report, output))
 
 
-def _addresses(report: "CheckReport", output: CheckOutput) -> str:
-    """Return the pages of rules, where a person reads: at a terminal, or in the log of a CI.
+def _last_lines(report: "CheckReport", output: CheckOutput) -> str:
+    """Return what a person can do next, at a terminal or in the log of a CI: fix, read pages.
 
-    At a terminal with colours each rule is a link already.
+    At a terminal with colours each rule is a link to its page already.
     """
     is_terminal = sys.stdout.isatty()
     is_read = is_terminal or os.environ.get("CI", "") not in ("", "0", "false")
-    is_linked = is_terminal and colored(output.color)
-    if output.quiet or output.file or is_linked or not is_read:
+    if output.quiet or output.file or not is_read:
         return ""
-    from ..report.text import rule_addresses
+    from ..report import last_lines
 
-    return rule_addresses(report)
+    is_linked = is_terminal and colored(output.color)
+    pages = "" if is_linked else last_lines.pages(report)
+    return last_lines.fixable(report) + pages
 
 
 def _numbers(report: "CheckReport", output: CheckOutput) -> str:

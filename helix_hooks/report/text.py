@@ -19,8 +19,6 @@ _GUTTER = 5
 """Cells before a quoted line, apart from its number."""
 
 _INDENT = 4
-_PAGES = 3
-"""Rules whose pages are named at the end."""
 _INFOS = 5
 """Informative findings that are shown in full; of more, one line each, so that they do not drown
 what blocks.
@@ -96,31 +94,6 @@ def way_out(report: CheckReport, fail_on: str) -> str:
             "whole file)"
         )
     return "\n" + "".join(f"{line}\n" for line in lines)
-
-
-def rule_addresses(report: CheckReport) -> str:
-    """Return the last lines of a check that a person reads: the pages of its rules.
-
-    The first three rules that have a page and an error or a warning.
-    """
-    from .addresses import address
-
-    findings = (finding for file in report.files for finding in file.findings)
-    pages = {
-        finding.check: page
-        for finding in findings
-        if finding.severity != "info" and (page := address(finding))
-    }
-    if not pages:
-        return ""
-    shown = dict(islice(pages.items(), _PAGES))
-    width = max(map(len, shown))
-    lines = [f"  {rule:<{width}}  {page}" for rule, page in shown.items()]
-    more = len(pages) - len(shown)
-    if more:
-        rules = counted(more, "other rule")
-        lines.append(f"  `helix-hooks explain RULE` for {rules}")
-    return "\nTo read more:\n" + "".join(f"{line}\n" for line in lines)
 
 
 def _finding(finding: Finding, file: FileReport, style: TextStyle, brief: bool) -> str:

@@ -378,5 +378,6 @@ def test_a_ci_log_names_the_pages_of_the_rules(
     assert report.code == 1
     header = page.replace("section-missing", "header-invalid")
     lines = f"\nTo read more:\n  section-missing  {page}\n  header-invalid   {header}\n"
-    assert report.out.endswith(lines)
+    hint = "\nSome may be fixed automatically: `helix-hooks check --diff` shows the changes.\n"
+    assert report.out.endswith(hint + lines)
     assert page not in run("check", "--quiet").out
