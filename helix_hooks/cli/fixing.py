@@ -25,6 +25,8 @@ def check(options: CheckOptions, output: hook.CheckOutput, *, only_diff: bool) -
     """
     flag = "--diff" if only_diff else "--fix"
     _refuse(options, flag)
+    if only_diff:
+        _refuse_report(output)
     with opened(options) as target:
         if not target.repository:
             raise UsageError(f"{flag} needs a git repository, and this folder is not in one")
@@ -60,6 +62,19 @@ def _refuse(options: CheckOptions, flag: str) -> None:
         raise UsageError(f"{flag} does not go with --write-baseline; fix first, then count")
     if getattr(options, "buffer", None) is not None:
         raise UsageError(f"{flag} does not go with --stdin: it works on the files of the work tree")
+
+
+def _refuse_report(output: hook.CheckOutput) -> None:
+    """Raise UsageError for options of a report, which a patch would silently leave out."""
+    flags = {
+        "--format": output.format != "text",
+        "--output": output.file,
+        "--statistics": output.statistics,
+        "--exit-zero": output.exit_zero,
+    }
+    for flag, is_used in flags.items():
+        if is_used:
+            raise UsageError(f"--diff prints a patch in place of the report; leave {flag} out")
 
 
 def _show(data: bytes) -> None:

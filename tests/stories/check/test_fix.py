@@ -63,6 +63,10 @@ def test_other_bytes_of_the_index_stay(repository: Repository, run: Run) -> None
         (("--fix", "--staged"), "--fix does not go with --staged"),
         (("--diff", "--staged"), "--diff does not go with --staged"),
         (("--fix", "--write-baseline"), "--fix does not go with --write-baseline"),
+        (("--diff", "--format", "json"), "leave --format out"),
+        (("--diff", "--output", "x.txt"), "leave --output out"),
+        (("--diff", "--statistics"), "leave --statistics out"),
+        (("--diff", "--fix", "--exit-zero"), "leave --exit-zero out"),
     ],
 )
 def test_options_that_do_not_go_together(
