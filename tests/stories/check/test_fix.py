@@ -189,6 +189,30 @@ def test_a_suppressed_finding_is_left_alone(repository: Repository, run: Run) ->
     assert file.read_text(encoding="utf-8") == text
 
 
+@pytest.mark.parametrize("place", ["branch", "ignored", "planted"])
+def test_a_number_that_is_taken_elsewhere_is_not_given_again(
+    repository: Repository, run: Run, place: str
+) -> None:
+    repository.stage(PATH, GOOD)
+    repository.commit()
+    taken = "docs/adr/999999-x.md" if place == "planted" else "docs/adr/0008-theirs.md"
+    if place == "branch":
+        repository.git("switch", "--quiet", "--create", "theirs")
+        repository.stage(taken, GOOD)
+        repository.commit()
+        repository.git("switch", "--quiet", "-")
+    elif place == "ignored":
+        repository.stage(".gitignore", f"{taken}\n")
+        repository.write(taken, GOOD)
+    else:
+        repository.stage(taken, GOOD)
+    repository.write("docs/adr/0007-mine.md", GOOD)
+    number = "0008" if place == "planted" else "0009"
+    result = run("check", "--fix")
+    assert f"fixed: renamed to docs/adr/{number}-mine.md" in result.out, result.out
+    assert (repository.root / f"docs/adr/{number}-mine.md").exists()
+
+
 def test_in_a_merge_no_number_is_changed(repository: Repository, run: Run) -> None:
     repository.stage(PATH, GOOD)
     repository.commit()
