@@ -75,6 +75,27 @@ def test_the_newest_branches_are_read(repository: Repository) -> None:
     assert on_branches(str(repository.root), frozenset(("docs/adr",)), most=1).left_out == 1
 
 
+def test_a_clone_without_the_trees_of_branches_fetches_nothing(
+    repository: Repository, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _commit(repository)
+    repository.git("switch", "--quiet", "--create", "other")
+    repository.stage("docs/adr/0003-x.md", "x\n")
+    repository.commit()
+    repository.git("switch", "--quiet", "-")
+    repository.git("config", "uploadpack.allowFilter", "true")
+    clone = tmp_path / "clone"
+    source = f"file://{repository.root}"
+    repository.git("clone", "--quiet", "--filter=tree:0", source, str(clone))
+    repository.git("-C", str(clone), "config", "protocol.file.allow", "always")
+    monkeypatch.chdir(clone)
+    packs = sorted((clone / ".git/objects").rglob("*"))
+    result = run("new", "Mine", "--dry-run")
+    assert result.code == 0 and result.out.startswith("docs/adr/0003-mine.md\n"), result.err
+    assert "1 branch was not read; numbers there may be taken" in result.err
+    assert sorted((clone / ".git/objects").rglob("*")) == packs
+
+
 @pytest.mark.parametrize(
     ("text", "old", "new"),
     [
