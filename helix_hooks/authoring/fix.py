@@ -126,9 +126,15 @@ def fixed(context: CheckContext, report: CheckReport) -> FixOutcome:
     """
     work = _Work(context, _scope(context, report))
     state = _State({}, {})
+    tried = state
     before = work.report(state)
     for _ in range(_ROUNDS):
         fixes = _candidates(work, state, before)
+        if not fixes and work.rejected and tried is not state:
+            # what made something worse may be right after the other fixes
+            tried = state
+            work.rejected.clear()
+            fixes = _candidates(work, state, before)
         state, next_report = _verified(work, state, before, fixes) if fixes else (state, None)
         if next_report:
             before = next_report

@@ -213,6 +213,30 @@ def test_a_number_that_is_taken_elsewhere_is_not_given_again(
     assert (repository.root / f"docs/adr/{number}-mine.md").exists()
 
 
+def test_what_another_fix_makes_right_is_tried_again(repository: Repository, run: Run) -> None:
+    """The status makes 0002 depend on a superseded ADR, until that one has another number."""
+    text = (
+        "---\nstatus: {status}\n{more}---\n\n# {title}\n\n## Context\n\nMessages get lost between the "
+        "services.\n\n## Decision\n\nWe use it for all events.\n\n## Consequences\n\nSomebody has to run "
+        "it.\n"
+    )
+    repository.stage("docs/adr/0003-b.md", text.format(status="Accepted", more="", title="B"))
+    needs = 'depends_on: "0003"\n'
+    repository.stage("docs/adr/0002-a.md", text.format(status="Acepted", more=needs, title="A"))
+    wrong = "chnage_scope: minor\n"
+    repository.stage("docs/adr/0009-k.md", text.format(status="Accepted", more=wrong, title="K"))
+    repository.commit()
+    by = "superseded_by: 0003-b.md\n"
+    repository.write("docs/adr/0003-c.md", text.format(status="Superseded", more=by, title="C"))
+    first = run("check", "--fix")
+    assert "renamed to docs/adr/0010-c.md" in first.out
+    assert "status 'Acepted' -> 'Accepted'" in first.out
+    assert first.err.count("not fixed") == first.err.count("'chnage_scope'") == 1
+    assert run("check", "--diff").out == "", "a second run changes nothing"
+    again = run("check", "--fix")
+    assert ": fixed: " not in again.out, again.out
+
+
 def test_in_a_merge_no_number_is_changed(repository: Repository, run: Run) -> None:
     repository.stage(PATH, GOOD)
     repository.commit()
