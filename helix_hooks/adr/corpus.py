@@ -26,7 +26,7 @@ REFUSED = ("Rejected", "Withdrawn")
 OPEN = ("Draft", "Proposed")
 
 _DIGITS = "0123456789"
-_NO_NUMBERS = ("999", "9999", "99999")
+_NO_NUMBERS = ("999", "9999", "99999", "999999")
 _FEW = 16
 """Ids for which the names of all ADRs are searched; for more, all names are read once."""
 
@@ -233,16 +233,18 @@ class Corpus:
             self._twins[place] = twins
         return self._twins[place]
 
-    def free_number(self, folder: str) -> int:
+    def free_number(self, folder: str, others: Iterable[str] = ()) -> int:
         """The number behind the highest one of a collection, but for 999 and 9999, which stand for
-        no number.
+        no number. `others` are further paths, whose numbers are taken too.
         """
         if folder not in self._highest:
             named = ((collection(path), key_in_path(path)) for path in self._unread)
             for place, key in (*named, *self._placed):
                 if key.isdigit() and key not in _NO_NUMBERS:
                     self._highest[place] = max(self._highest.get(place, 0), int(key))
-        return self._highest.setdefault(folder, 0) + 1
+        keys = (key_in_path(path) for path in others if collection(path) == folder)
+        taken = (int(key) for key in keys if key.isdigit() and key not in _NO_NUMBERS)
+        return max((self._highest.setdefault(folder, 0), *taken)) + 1
 
     def find(self, reference: Reference, origin: str) -> list[Entry]:
         """The ADRs that a reference may mean: those of the same collection first, all others only

@@ -17,7 +17,7 @@ _SHARE = 0.6
 """Share of them that has a section, for it to belong to the form."""
 _BLANK = "TODO"
 _NO_TEXT = "{Say here what belongs in this section.}"
-_IN_TITLE = re.compile(r"(\W*(?:[A-Za-z]+[-_ #]*)?)(\d+)(\s*[-–—:.)]*\s+|\s*[-–—:.)]+\s*)")
+_IN_TITLE = re.compile(r"(\W*(?:[A-Za-z]+[-_ #]*)?)(\d{1,6})(\s*[-–—:.)]*\s+|\s*[-–—:.)]+\s*)")
 _KEY_LINE = re.compile(
     r"([\s>*+_-]{0,12})([^\W\d_][\w -]{0,40}?)([*_]{0,3} ?[:：][*_]{0,3} ?)"
     r"(.*?)([*_]{0,3} {0,2}\\?)$"

@@ -14,6 +14,7 @@ from ..check import run
 from ..check.corpus import corpus_around
 from ..check.options import CheckOptions
 from ..check.run import CheckContext
+from ..errors import GitError
 from ..finding import Finding
 from ..fixes import id_quoting
 from ..fixes.around import Around
@@ -26,6 +27,7 @@ from ..repository import files, git
 from ..repository.fixed_tree import FixedTree
 from . import entries, index
 from .fix_files import reason_not_to_write
+from .taken import taken
 
 _ROUNDS = 40
 """Rounds of fixes; a renumbering takes one of its own."""
@@ -102,6 +104,16 @@ class _Work:
         return run.check_files(context, sorted({*selected, *chosen}), only=True).report
 
     @cache  # noqa: B019 -- lives as long as one call
+    def taken(self, folder: str) -> frozenset[str] | None:
+        """Return the names that a folder has on the disk and on branches; None if one of these
+        can't be read.
+        """
+        try:
+            return taken(self.context.target.repository, frozenset((folder,))).paths
+        except GitError:
+            return None
+
+    @cache  # noqa: B019 -- lives as long as one call
     def reason(self, path: str) -> str:
         """Return why a file is left alone, "" if it can be written."""
         return reason_not_to_write(self.context.target.root, path, self.disk)
@@ -114,9 +126,15 @@ def fixed(context: CheckContext, report: CheckReport) -> FixOutcome:
     """
     work = _Work(context, _scope(context, report))
     state = _State({}, {})
+    tried = state
     before = work.report(state)
     for _ in range(_ROUNDS):
         fixes = _candidates(work, state, before)
+        if not fixes and work.rejected and tried is not state:
+            # what made something worse may be right after the other fixes
+            tried = state
+            work.rejected.clear()
+            fixes = _candidates(work, state, before)
         state, next_report = _verified(work, state, before, fixes) if fixes else (state, None)
         if next_report:
             before = next_report
@@ -205,6 +223,7 @@ def _around(work: _Work, state: _State, report: CheckReport) -> Around:
         corpus=corpus,
         is_new=is_new,
         below=tree.folder,
+        taken=work.taken,
     )
 
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from .. import writing
+from ..adr.parse.document import parse
 from ..adr.reference import collection
 from ..errors import HelixError, UsageError
 from ..report.adr_table import DatedEntry, cells, table
@@ -80,8 +81,7 @@ def _is_marked(root: str, path: str) -> bool:
     is_inside = os.path.realpath(file) == os.path.join(os.path.realpath(root), path)
     if not is_inside or not os.path.isfile(file):
         return False
-    lines = (_read(file, path) or "").split("\n")
-    return any(line.strip(f"{BYTE_ORDER_MARK} \t\r") in (BEGIN, END) for line in lines)
+    return bool(_marks(_read(file, path) or ""))
 
 
 def update(root: str, path: str, adrs: Sequence[DatedEntry], only_check: bool) -> IndexState:
@@ -145,11 +145,7 @@ def _save(file: str, path: str, index_file: IndexFile, new_table: str) -> None:
 
 def _parse(text: str, path: str) -> IndexFile:
     """Split a file at the two comments, each of which stands on a line of its own."""
-    lines = re.findall("[^\n]*\n|[^\n]+", text)
-    stripped = [
-        (number, line.strip(f"{BYTE_ORDER_MARK} \t\r\n")) for number, line in enumerate(lines)
-    ]
-    marks = [(number, mark) for number, mark in stripped if mark in (BEGIN, END)]
+    lines, marks = _lines(text), _marks(text)
     if not marks:
         add = f"add the two lines `{BEGIN}` and `{END}` where it belongs"
         raise UsageError(f"{path} has no place for the index; {add}")
@@ -164,3 +160,28 @@ def _parse(text: str, path: str) -> IndexFile:
         after="".join(lines[last:]),
         newline="\r\n" if lines[first].endswith("\r\n") else "\n",
     )
+
+
+def _lines(text: str) -> list[str]:
+    return re.findall("[^\n]*\n|[^\n]+", text)
+
+
+def _marks(text: str) -> list[tuple[int, str]]:
+    """Return the comments that stand on lines of their own, each with the number of its line from
+    0. One in a fenced block of code is an example.
+    """
+    stripped = (line.strip(f"{BYTE_ORDER_MARK} \t\r\n") for line in _lines(text))
+    marks = [(number, mark) for number, mark in enumerate(stripped) if mark in (BEGIN, END)]
+    code = _fenced(text) if marks else []
+    return [mark for mark in marks if not any(mark[0] in lines for lines in code)]
+
+
+def _fenced(text: str) -> list[range]:
+    """Return the lines of each fenced block of code, from 0."""
+    plain = text.replace("\r\n", "\n").replace("\r", " ")
+    doc = parse(plain.encode(errors="replace"), README)
+    return [
+        range(doc.line_at(fence.start) - 1, doc.line_at(fence.stop - 1))
+        for fence in doc.fences
+        if fence.info is not None
+    ]

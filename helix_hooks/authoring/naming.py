@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ..adr.names import place
 from ..adr.names.number import number_in_path
 from ..adr.reference import collection
+from ..errors import UsageError
 from .skeleton import slug
 
 FOLDER = "docs/adr"
@@ -22,7 +23,9 @@ _NUMBERED = (
 _NAME = re.compile(f"(?:{_DATED})?(?:{_NUMBERED})?(?P<words>.*)")
 _SUFFIX = re.compile(r"(?:\.html)?\.md$")
 _NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f/\\:*?\"<>|]+")
-_NO_NUMBERS = (999, 9999, 99999)
+_NO_NUMBERS = (999, 9999, 99999, 999999)
+_HIGHEST = 999_999
+"""The highest number that is read as one in a name."""
 _LONGEST = 80
 _MOST_BYTES = 180
 """Bytes of the words of a name; file systems allow 255 for the whole name."""
@@ -117,10 +120,16 @@ def free_number(paths: Iterable[str], folder: str) -> int:
 
 
 def _free(taken: set[int]) -> int:
-    """Return the number after the highest one, without 999 and the like, which templates have."""
+    """Return the number after the highest one, but for 999 and the like, which templates have.
+
+    Raises: UsageError if the names have no place for a higher one.
+    """
     number = max(taken.difference(_NO_NUMBERS), default=0) + 1
     while number in taken:
         number += 1
+    if number > _HIGHEST:
+        problem = f"a file or branch has taken the number {max(taken)}, and no higher one is read"
+        raise UsageError(f"{problem}; rename that file, nothing was written")
     return number
 
 

@@ -192,6 +192,9 @@ def _check_place(root: str, settings: Settings, path: str) -> None:
     if os.path.commonpath((above, inside)) != inside:
         problem = "its folder is a link that leads out of the repository"
         raise UsageError(f"{path}: {problem}; nothing was written")
+    if ".git" in os.path.relpath(above, inside).casefold().split(os.sep):
+        problem = "its folder is a link that leads into the files of git"
+        raise UsageError(f"{path}: {problem}; nothing was written")
 
 
 def _read(tree: WorkTree, settings: Settings, paths: Iterable[str]) -> list[Adr]:

@@ -12,7 +12,7 @@ _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": 
 _LONGEST_SLUG = 80
 _FEWEST_CRITERIA = 3
 _BLANK = "TODO"
-_NUMBERED = re.compile(r"(\W*(?:[A-Za-z]+[-_ #]*)?)(\d+)(\s*[-–—:.)]+\s*)")
+_NUMBERED = re.compile(r"(\W*(?:[A-Za-z]+[-_ #]*)?)(\d{1,6})(\s*[-–—:.)]+\s*)")
 """The start of a title with a number, as in `ADR-007: ` or `7. `."""
 
 

@@ -137,6 +137,8 @@ def _restated(adr: Adr, text: str, stated: Callable[[Field], str]) -> str:
     fields = {(field.line, field.text): field for field in known}
     for field in fields.values():
         at = field.line - 1
+        if at >= len(lines):  # the lines end with carriage returns alone
+            return ""
         if lines[at].startswith("|") and field.text not in lines[at]:
             at += _TO_VALUES
         before, found, after = "".join(lines[at : at + 1]).rpartition(field.text)

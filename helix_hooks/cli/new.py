@@ -63,7 +63,8 @@ def run(
     new = NewAdr(title, folder=dir, template=template, language=language, supersedes=supersedes)
     draft = planned(root, new)
     if draft.unread:
-        unread = f"{draft.unread} older branches were not read; their numbers may be taken"
+        noun = "branch was" if draft.unread == 1 else "branches were"
+        unread = f"{draft.unread} {noun} not read; numbers there may be taken"
         print_message(unread)
     if dry_run:
         print_result(f"{draft.path}\n{_differences(draft)}\n")

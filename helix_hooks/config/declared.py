@@ -91,6 +91,6 @@ def _reason(value: str, folder: str) -> str:
         return "is not the name of one folder"
     if value.startswith("/") or "\\" in value or re.match("[A-Za-z]:", value):
         return "is not a path from the root of the repository, with `/`"
-    if ".." in names or ".git" in names:
+    if ".." in names or ".git" in map(str.casefold, names):
         return "may lie outside of the repository"
     return "is the whole repository" if folder == "." else ""

@@ -49,11 +49,16 @@ def other_paths(before: Settings, now: Settings) -> bool:
 def no_longer_declared(before: Settings, now: Settings) -> list[str]:
     """Return the folders that a file of another tool named before, each with that file.
 
+    A folder of which only numbered files count now is among them if all files counted before.
     If the settings have `paths` now, these are compared instead.
     """
-    left = {item.folder for item in now.declared}
-    gone = [item for item in before.declared if not now.paths and item.folder not in left]
-    return [f"{item.folder} ({item.path})" for item in gone]
+    left = {(item.folder, item.is_numbered) for item in now.declared}
+    gone: list[str] = []
+    for item in before.declared:
+        is_whole = (item.folder, False) in left
+        if not now.paths and not is_whole and (item.folder, item.is_numbered) not in left:
+            gone.append(f"{item.folder} ({item.path})")
+    return gone
 
 
 def _severities(before: Ruleset, now: Ruleset) -> Iterator[str]:

@@ -14,7 +14,8 @@ class Around(NamedTuple):
     `text` returns the text of a path (UTF-8 with surrogateescape, as `Edit` counts it), `adr` the
     ADR there; both return None where nothing can be read. Without `corpus`, findings among ADRs
     are not fixed. `is_new` returns whether the last commit lacks a path, `below` the paths in a
-    folder; without them no number is changed.
+    folder, `taken` those that it has on the disk and on branches too (None if they are unknown);
+    without them no number is changed.
     """
 
     ruleset: Ruleset
@@ -23,3 +24,4 @@ class Around(NamedTuple):
     corpus: Corpus | None = None
     is_new: Callable[[str], bool] | None = None
     below: Callable[[str], list[str]] | None = None
+    taken: Callable[[str], frozenset[str] | None] | None = None

@@ -43,7 +43,10 @@ def fixes(finding: Finding, around: Around) -> Iterator[Fix]:
         return
     if _goes_with_others(entry.path, siblings):
         return
-    number = _Number(entry.key, corpus.free_number(collection(entry.path)))
+    taken = around.taken(collection(entry.path)) if around.taken else None
+    if taken is None:
+        return
+    number = _Number(entry.key, corpus.free_number(collection(entry.path), taken))
     path = _renamed(entry.path, number)
     adr, text = around.adr(entry.path), around.text(entry.path)
     if not path or path in siblings or not adr or text is None:

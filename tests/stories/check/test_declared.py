@@ -128,6 +128,23 @@ def test_an_empty_folder_that_is_no_longer_declared_is_told(
     assert "ADRs are no longer looked for in team/choices (.adr-dir)" in result.out
 
 
+@pytest.mark.parametrize("is_wider", [False, True])
+def test_a_folder_of_which_fewer_names_count_is_told(
+    is_wider: bool, repository: Repository, run: Run
+) -> None:
+    forms = [(".log4brains.yml", "project: {adrFolder: records}\n"), (DECLARED, "records\n")]
+    old, new = reversed(forms) if is_wider else forms
+    repository.stage(*old)
+    repository.stage("records/0001-kafka.md", GOOD)
+    repository.commit()
+    repository.git("rm", "--quiet", old[0])
+    repository.stage(*new)
+    result = run("check", "--since", "HEAD")
+    assert result.code == (0 if is_wider else 1), result.out
+    told = "ADRs are no longer looked for in records (.log4brains.yml)"
+    assert (told in result.out) is not is_wider
+
+
 def test_a_declared_folder_without_adrs_is_named(repository: Repository, run: Run) -> None:
     repository.stage(DECLARED, "team/choices\n")
     result = run("check")

@@ -203,6 +203,54 @@ def test_a_suppressed_finding_is_left_alone(repository: Repository, run: Run) ->
     assert file.read_text(encoding="utf-8") == text
 
 
+@pytest.mark.parametrize("place", ["branch", "ignored", "planted"])
+def test_a_number_that_is_taken_elsewhere_is_not_given_again(
+    repository: Repository, run: Run, place: str
+) -> None:
+    repository.stage(PATH, GOOD)
+    repository.commit()
+    taken = "docs/adr/999999-x.md" if place == "planted" else "docs/adr/0008-theirs.md"
+    if place == "branch":
+        repository.git("switch", "--quiet", "--create", "theirs")
+        repository.stage(taken, GOOD)
+        repository.commit()
+        repository.git("switch", "--quiet", "-")
+    elif place == "ignored":
+        repository.stage(".gitignore", f"{taken}\n")
+        repository.write(taken, GOOD)
+    else:
+        repository.stage(taken, GOOD)
+    repository.write("docs/adr/0007-mine.md", GOOD)
+    number = "0008" if place == "planted" else "0009"
+    result = run("check", "--fix")
+    assert f"fixed: renamed to docs/adr/{number}-mine.md" in result.out, result.out
+    assert (repository.root / f"docs/adr/{number}-mine.md").exists()
+
+
+def test_what_another_fix_makes_right_is_tried_again(repository: Repository, run: Run) -> None:
+    """The status makes 0002 depend on a superseded ADR, until that one has another number."""
+    text = (
+        "---\nstatus: {status}\n{more}---\n\n# {title}\n\n## Context\n\nMessages get lost between the "
+        "services.\n\n## Decision\n\nWe use it for all events.\n\n## Consequences\n\nSomebody has to run "
+        "it.\n"
+    )
+    repository.stage("docs/adr/0003-b.md", text.format(status="Accepted", more="", title="B"))
+    needs = 'depends_on: "0003"\n'
+    repository.stage("docs/adr/0002-a.md", text.format(status="Acepted", more=needs, title="A"))
+    wrong = "chnage_scope: minor\n"
+    repository.stage("docs/adr/0009-k.md", text.format(status="Accepted", more=wrong, title="K"))
+    repository.commit()
+    by = "superseded_by: 0003-b.md\n"
+    repository.write("docs/adr/0003-c.md", text.format(status="Superseded", more=by, title="C"))
+    first = run("check", "--fix")
+    assert "renamed to docs/adr/0010-c.md" in first.out
+    assert "status 'Acepted' -> 'Accepted'" in first.out
+    assert first.err.count("not fixed") == first.err.count("'chnage_scope'") == 1
+    assert run("check", "--diff").out == "", "a second run changes nothing"
+    again = run("check", "--fix")
+    assert ": fixed: " not in again.out, again.out
+
+
 def test_in_a_merge_no_number_is_changed(repository: Repository, run: Run) -> None:
     repository.stage(PATH, GOOD)
     repository.commit()

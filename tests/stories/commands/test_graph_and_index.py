@@ -382,6 +382,24 @@ def test_a_broken_pair_of_comments_stops_the_hook(decisions: Repository, run: Ru
     assert result.code == 2 and "docs/adr/README.md needs one line" in result.err
 
 
+@pytest.mark.parametrize("fence", ["```", "~~~~"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_comments_in_a_block_of_code_are_an_example(
+    fence: str, end: str, decisions: Repository, run: Run
+) -> None:
+    example = f"How:\n\n{fence}md\n<!-- helix-index -->\nkept\n<!-- /helix-index -->\n{fence}\n\n"
+    example = example.replace("\n", end)
+    path = decisions.stage("docs/adr/README.md", example)
+    assert run("index", "--marked").code == 0
+    assert run("index").code == 2
+    assert path.read_bytes() == example.encode()
+    decisions.stage(
+        "docs/adr/README.md", f"{example}<!-- helix-index -->{end}<!-- /helix-index -->"
+    )
+    run("check", "--fix")
+    assert path.read_bytes().startswith(example.encode()) and "0001-record.md" in rows(path)
+
+
 def test_an_adr_that_git_does_not_track_is_not_committed_into_a_table(
     decisions: Repository, run: Run
 ) -> None:

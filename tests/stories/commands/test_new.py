@@ -75,6 +75,27 @@ def test_the_newest_branches_are_read(repository: Repository) -> None:
     assert on_branches(str(repository.root), frozenset(("docs/adr",)), most=1).left_out == 1
 
 
+def test_a_clone_without_the_trees_of_branches_fetches_nothing(
+    repository: Repository, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _commit(repository)
+    repository.git("switch", "--quiet", "--create", "other")
+    repository.stage("docs/adr/0003-x.md", "x\n")
+    repository.commit()
+    repository.git("switch", "--quiet", "-")
+    repository.git("config", "uploadpack.allowFilter", "true")
+    clone = tmp_path / "clone"
+    source = f"file://{repository.root}"
+    repository.git("clone", "--quiet", "--filter=tree:0", source, str(clone))
+    repository.git("-C", str(clone), "config", "protocol.file.allow", "always")
+    monkeypatch.chdir(clone)
+    packs = sorted((clone / ".git/objects").rglob("*"))
+    result = run("new", "Mine", "--dry-run")
+    assert result.code == 0 and result.out.startswith("docs/adr/0003-mine.md\n"), result.err
+    assert "1 branch was not read; numbers there may be taken" in result.err
+    assert sorted((clone / ".git/objects").rglob("*")) == packs
+
+
 @pytest.mark.parametrize(
     ("text", "old", "new"),
     [
@@ -264,6 +285,62 @@ def test_a_folder_that_leads_out_of_the_repository_is_refused(
         result = run("new", "X", *arguments)
         assert result.code == 2 and "out" in result.err
     assert not [*outside.iterdir()]
+
+
+@pytest.mark.parametrize("target", ["../.git", "../.git/refs/heads"])
+def test_a_folder_that_leads_into_the_files_of_git_is_refused(
+    target: str, repository: Repository, run: Run
+) -> None:
+    (repository.root / "docs").mkdir()
+    (repository.root / "docs/adr").symlink_to(target)
+    result = run("new", "X")
+    assert result.code == 2 and "leads into the files of git" in result.err
+    assert not [*(repository.root / ".git").rglob("*-x.md")]
+
+
+@pytest.mark.parametrize(
+    ("planted", "number"),
+    [("999999-x.md", "0003"), ("99999999-x.md", "0003"), (f"{'9' * 200}-x.md", "0003")],
+)
+def test_a_planted_number_does_not_block_the_next_one(
+    planted: str, number: str, repository: Repository, run: Run
+) -> None:
+    _commit(repository)
+    repository.stage(f"docs/adr/{planted}", NYGARD.format(n=3, title="X", status="Accepted"))
+    result = run("new", "Mine", "--dry-run")
+    assert f"/{number}-mine.md" in result.out or f"/{int(number):06}-mine.md" in result.out
+
+
+def test_after_the_highest_number_there_is_none(repository: Repository, run: Run) -> None:
+    _commit(repository)
+    repository.stage("docs/adr/999998-x.md", "x\n")
+    repository.stage("docs/adr/999999-x.md", "x\n")
+    result = run("new", "Mine")
+    assert (result.code, result.out) == (2, "")
+    assert "has taken the number 999999" in result.err
+
+
+def test_a_number_of_many_digits_in_a_title_is_none(repository: Repository, run: Run) -> None:
+    _commit(repository)
+    repository.stage(
+        "docs/adr/0003-x.md", NYGARD.format(n="9" * 5000, title="X", status="Accepted")
+    )
+    result = run("new", "Mine")
+    assert (result.code, result.out) == (0, "docs/adr/0004-mine.md\n"), result.err
+
+
+def test_lines_that_end_with_carriage_returns_alone_are_left_alone(
+    repository: Repository, run: Run
+) -> None:
+    _commit(repository)
+    text = NYGARD.format(n=3, title="X", status="Accepted").replace("\n", "\r")
+    path = repository.root / "docs/adr/0003-x.md"
+    path.write_bytes(text.encode())
+    repository.git("add", "--all")
+    repository.commit()
+    result = run("new", "Mine", "--supersedes", "3")
+    assert result.code == 2 and "the status can't be changed in its form" in result.err
+    assert path.read_bytes() == text.encode()
 
 
 def test_an_adr_that_paths_would_not_match_is_refused(repository: Repository, run: Run) -> None:
