@@ -2,6 +2,7 @@
 
 import asyncio
 
+import pytest
 from lsprotocol import types
 
 from tests.conftest import Repository
@@ -173,5 +174,32 @@ def test_a_fix_in_another_file(decided: Repository) -> None:
             assert fix.edit and applied(text, fix.edit, shown.uri(NEW)) == text
             old = (decided.root / OLD).read_text(encoding="utf-8")
             assert "002" in applied(old, fix.edit, shown.uri(OLD)).split("---")[1]
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("folder", ["docs/adr/2 % ü", "docs/adr/a#b?c"], ids=["escapes", "signs"])
+def test_an_address_with_escapes_is_answered(decided: Repository, folder: str) -> None:
+    path = f"{folder}/003-use-two-queues.md"
+    text = helix("003", "Use two queues", status="Acepted", more='related_to: ["001"]\n')
+    decided.stage(path, text)
+
+    async def story() -> None:
+        async with editor(decided.root) as shown:
+            shown.open_from_disk(path)
+            assert await shown.diagnostics(path)
+            titles = [item.title for item in await shown.actions(path, 3)]
+            assert "status 'Acepted' -> 'Accepted'" in titles
+            assert await shown.hover(path, line_of(text, "related_to"), 15)
+            assert await shown.completion(path, 3, len("status: "))
+            decided.stage(".helix-hooks.yaml", "severities: {header-invalid: warning}\n")
+            shown.changed_on_disk(".helix-hooks.yaml")
+            warning = types.DiagnosticSeverity.Warning
+            await shown.until(
+                lambda: any(
+                    item.severity == warning
+                    for item in shown.published[shown.uri(path)].diagnostics
+                )
+            )
 
     asyncio.run(story())
