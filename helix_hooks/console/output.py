@@ -6,6 +6,7 @@ Only this module turns an error into such a line and an exit code.
 import os
 import sys
 from collections.abc import Callable
+from typing import TextIO
 
 from ..errors import HelixError
 from ..text.sanitize import log_line
@@ -78,8 +79,12 @@ def colored(color: str) -> bool:
         return bool(color == "always")
     if os.environ.get("NO_COLOR"):
         return False
-    is_able = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
-    return is_able or bool(os.environ.get("FORCE_COLOR"))
+    return is_screen(sys.stdout) or bool(os.environ.get("FORCE_COLOR"))
+
+
+def is_screen(stream: TextIO | None) -> bool:
+    """Return whether a stream is a terminal that can clear and overwrite a line."""
+    return bool(stream and stream.isatty()) and os.environ.get("TERM") != "dumb"
 
 
 def columns() -> int:
