@@ -56,6 +56,21 @@ def test_hover_and_definition(decided: Repository) -> None:
     asyncio.run(story())
 
 
+def test_a_token_at_the_end_of_what_a_hover_shows_is_masked(decided: Repository) -> None:
+    token = f"ghp_{'0123456789abcdefghij' * 2}"[:40]
+    title = f"{'Use a very long title ' * 13}{token}"
+    decided.stage("docs/adr/004-long.md", helix("004", title, status=f'"{"x" * 290} {token}"'))
+    text = helix("003", "Use a log", more='depends_on: ["004"]\n')
+
+    async def story() -> None:
+        async with editor(decided.root) as shown:
+            shown.open(THIRD, text)
+            found = await _hover(shown, text, "depends_on", "004")
+            assert "Use a very long" in found and "ghp" not in found
+
+    asyncio.run(story())
+
+
 def test_completion(decided: Repository) -> None:
     text = helix("003", "Use a log", more="depends_on: [\n").replace(
         "## Konsequenzen", "## \n\nWie ADR-"
