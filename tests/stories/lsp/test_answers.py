@@ -172,6 +172,25 @@ def test_several_findings_on_one_line_have_each_fix_once(decided: Repository) ->
     asyncio.run(story())
 
 
+def test_quick_fixes_of_a_whole_long_file_are_few(decided: Repository) -> None:
+    blanks = "".join(f"\n## Teil {number}\n\n{{Hier}}\n" for number in range(300))
+    text = helix("003", "Use a log") + blanks
+
+    async def story() -> None:
+        async with editor(decided.root) as shown:
+            shown.open(THIRD, text)
+            assert len(await shown.diagnostics(THIRD)) >= 300
+            whole = types.Range(types.Position(0, 0), types.Position(10_000, 0))
+            document = types.TextDocumentIdentifier(shown.uri(THIRD))
+            context = types.CodeActionContext(diagnostics=[])
+            params = types.CodeActionParams(document, whole, context)
+            found = await shown.client.text_document_code_action_async(params) or []
+            assert 0 < len(found) <= 100
+            assert await shown.actions(THIRD, text.count("\n") - 1)
+
+    asyncio.run(story())
+
+
 def test_a_fix_in_another_file(decided: Repository) -> None:
     decided.stage(OLD, helix("001", "Use a file", status="Superseded"))
     decided.commit()
