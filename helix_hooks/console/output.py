@@ -6,10 +6,13 @@ Only this module turns an error into such a line and an exit code.
 import os
 import sys
 from collections.abc import Callable
-from typing import TextIO
 
 from ..errors import HelixError
+from ..records import TYPE_CHECKING
 from ..text.sanitize import log_line
+
+if TYPE_CHECKING:
+    from typing import TextIO
 
 _USUAL_COLUMNS = 80
 _LONGEST_NUMBER = 6
@@ -82,7 +85,7 @@ def colored(color: str) -> bool:
     return is_screen(sys.stdout) or bool(os.environ.get("FORCE_COLOR"))
 
 
-def is_screen(stream: TextIO | None) -> bool:
+def is_screen(stream: "TextIO | None") -> bool:
     """Return whether a stream is a terminal that can clear and overwrite a line."""
     return bool(stream and stream.isatty()) and os.environ.get("TERM") != "dumb"
 
