@@ -6,7 +6,7 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from ..console.output import print_line_of_program, print_message
+from ..console.output import is_screen, print_line_of_program, print_message
 from ..flow.relay import AttendEdges
 from ..phases.flow import Flow, Phase
 from ..phases.run_state import (
@@ -56,7 +56,7 @@ class FlowProgress:
         return AttendEdges(tell=self.tell, show=self.show, changed=self.changed)
 
     def __enter__(self) -> Self:
-        if _is_terminal() and not self._shown.quiet:
+        if is_screen(sys.stderr) and not self._shown.quiet:
             self._live = _live(self, self._shown.color == "never")
             self._live.start()
         return self
@@ -124,10 +124,6 @@ class FlowProgress:
             money(progress.cost_usd) if progress.cost_usd else "",
             printable(about, _LONGEST),
         )
-
-
-def _is_terminal() -> bool:
-    return bool(sys.stderr and sys.stderr.isatty()) and os.environ.get("TERM") != "dumb"
 
 
 def _live(progress: FlowProgress, is_plain: bool) -> "Live":

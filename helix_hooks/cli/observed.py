@@ -8,7 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from ..check.observing import REPORT, CheckObserver
-from ..console.output import print_message
+from ..console.output import is_screen, print_message
 from ..console.progress import CheckProgress
 from ..paths import PYPROJECT, RULES_FILE, SETTINGS
 from ..text.plural import counted
@@ -22,7 +22,7 @@ class ObservedCheck:
     """The observer of one check, and the line that shows its progress."""
 
     def __init__(self, *, verbose: bool, quiet: bool) -> None:
-        shows = bool(sys.stderr and sys.stderr.isatty() and not quiet)
+        shows = is_screen(sys.stderr) and not quiet
         self._line = CheckProgress(sys.stderr) if shows else None
         self._observer = CheckObserver(self._line.tell if self._line else None)
         self._verbose = verbose

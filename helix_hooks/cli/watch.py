@@ -6,7 +6,7 @@ import time
 
 from ..check.options import CheckOptions
 from ..check.watching import WatchedFiles
-from ..console.output import print_message, print_result
+from ..console.output import is_screen, print_message, print_result
 from ..errors import HelixError, UsageError
 from ..repository import git
 from . import hook
@@ -54,7 +54,7 @@ def _refuse_conflicts(options: CheckOptions, output: hook.CheckOutput) -> None:
 def _begin(number: int) -> None:
     """Clear a terminal; elsewhere print a line between two rounds."""
     now = time.strftime("%H:%M:%S")
-    if sys.stdout.isatty():
+    if is_screen(sys.stdout):
         print_result(_CLEAR)
     elif number > 1:
         print_result("\n")

@@ -8,7 +8,11 @@ import sys
 from collections.abc import Callable
 
 from ..errors import HelixError
+from ..records import TYPE_CHECKING
 from ..text.sanitize import log_line
+
+if TYPE_CHECKING:
+    from typing import TextIO
 
 _USUAL_COLUMNS = 80
 _LONGEST_NUMBER = 6
@@ -78,8 +82,12 @@ def colored(color: str) -> bool:
         return bool(color == "always")
     if os.environ.get("NO_COLOR"):
         return False
-    is_able = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
-    return is_able or bool(os.environ.get("FORCE_COLOR"))
+    return is_screen(sys.stdout) or bool(os.environ.get("FORCE_COLOR"))
+
+
+def is_screen(stream: "TextIO | None") -> bool:
+    """Return whether a stream is a terminal that can clear and overwrite a line."""
+    return bool(stream and stream.isatty()) and os.environ.get("TERM") != "dumb"
 
 
 def columns() -> int:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TextIO
 
 from ..text.sanitize import printable
+from .output import is_screen
 
 _CLEAR = "\r\x1b[K"
 _WIDTH = 100
@@ -26,7 +27,7 @@ class Progress:
     def __init__(self, stream: TextIO | None, quiet: bool) -> None:
         self._stream = stream
         self._doing: dict[str, str] = {}
-        self._shown = bool(stream and stream.isatty() and not quiet)
+        self._shown = is_screen(stream) and not quiet
         self._last = ""
         self._lock = threading.Lock()
 

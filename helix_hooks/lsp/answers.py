@@ -1,5 +1,7 @@
 """Answers to the requests of an editor on one ADR, as values."""
 
+from itertools import islice
+
 from ..adr.check_report import CheckReport
 from ..adr.corpus import Corpus
 from ..adr.model import Adr
@@ -18,6 +20,9 @@ from ..fixes.verdicts import why_not
 from ..records import NamedTuple
 from ..report.adr_table import DatedEntry
 from .project import Project
+
+_MOST = 50
+"""Findings with quick fixes in one answer; each fix is checked, and nobody reads a longer menu."""
 
 
 class HoverAnswer(NamedTuple):
@@ -107,7 +112,7 @@ def completion(project: Project, path: str, position: TextPosition) -> list[Prop
 
 
 def actions(project: Project, path: str, place: TextRange) -> list[ActionAnswer]:
-    """Return the quick fixes for the findings on the lines of a range, each once.
+    """Return the quick fixes for the first findings on the lines of a range, each once.
 
     The last one applies all repairs.
     """
@@ -118,9 +123,8 @@ def actions(project: Project, path: str, place: TextRange) -> list[ActionAnswer]
     findings = [finding for report in project.reports([path]) for finding in report.findings]
     fixes = _fixes(project, path, findings)
     answers: list[ActionAnswer] = []
-    for finding in findings:
-        if not range_of(finding, text).shares_line(place):
-            continue
+    near = (item for item in findings if range_of(item, text).shares_line(place))
+    for finding in islice(near, _MOST):
         same = [fix for fix in fixes if (fix.check, fix.line) == (finding.check, finding.line)]
         mine = [fix for fix in same if _is_safe(project, path, [fix])]
         answers += [ActionAnswer(fix, finding, preferred=True) for fix in mine]

@@ -171,7 +171,7 @@ class AdrLanguageServer(LanguageServer):
 
     def roots(self) -> set[Root]:
         """Return the repositories of all open documents."""
-        found = {self.root(uri) for uri in self.workspace.text_documents}
+        found = {self.root(item.uri) for item in self.workspace.text_documents.values()}
         return {root for root in found if root}
 
     # Work in the other thread.
@@ -198,10 +198,10 @@ class AdrLanguageServer(LanguageServer):
     ) -> Value | None:
         """Return the result of a function of an open document; None for one that is not a file."""
         root = self.root(uri)
-        if not root or uri not in self.workspace.text_documents:
+        opened = self.open_files(root) if root else []
+        path = path_in(root.folder, file_of(uri)) if root else ""
+        if not root or path not in {item.path for item in opened}:
             return None
-        opened = self.open_files(root)
-        path = path_in(root.folder, file_of(uri))
         text = buffer_text(self.workspace.get_text_document(uri).source)
         try:
             return await self.work(

@@ -1,8 +1,10 @@
 """The page of one rule, for a terminal and for programs."""
 
 import json
+import re
 import textwrap
 
+from ..text.sanitize import log_line
 from .addresses import address_of
 from .example_diff import difference
 from .rule_pages import LAYER_NAMES, Example, Page, shown
@@ -59,9 +61,9 @@ def _examples(page: Page, color: bool) -> list[str]:
 
 
 def _wrapped(paragraph: str, width: int) -> str:
-    return textwrap.fill(
-        " ".join(paragraph.split()), width, break_on_hyphens=False, break_long_words=False
-    )
+    text = log_line(" ".join(paragraph.split()))
+    lines = textwrap.fill(text, width, break_on_hyphens=False, break_long_words=False)
+    return re.sub(r"(?m)^::", ": :", lines)  # a runner takes `::` for a command to itself
 
 
 def _quoted(example: Example) -> str:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..adr.model import Described
 from ..adr.rules.contextual.rule import ContextualRule
 from ..adr.rules.registry import OFF, Ruleset, in_force
-from ..text.sanitize import without_tokens
+from ..text.sanitize import printable
 
 LAYER_NAMES = {
     "structure": "Layer 1: structure",
@@ -70,13 +70,18 @@ def page(rule: Described | ContextualRule, severity: str) -> Page:
             id=rule.id,
             layer=rule.layer,
             severity=severity,
-            title=without_tokens(rule.name),
-            text=without_tokens(rule.explanation or rule.help or rule.message),
+            title=printable(rule.name),
+            text=_text(rule.explanation or rule.help or rule.message),
         )
     title, _, text = inspect.cleandoc(type(rule).__doc__ or "").partition("\n")
     return Page(
         id=rule.id, layer=rule.layer, severity=severity, title=title.rstrip("."), text=text.strip()
     )
+
+
+def _text(text: str) -> str:
+    """Return paragraphs from a repository's rules, in lines that are safe for a terminal."""
+    return "\n".join(map(printable, text.splitlines()))
 
 
 def shown(severity: str) -> str:

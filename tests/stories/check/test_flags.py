@@ -360,6 +360,9 @@ def test_progress_of_a_long_check_stays_out_of_the_result(
     result = run("check", "--no-cache", "--jobs", "1")
     assert f"\r\x1b[K{MANY} of {MANY} ADRs" in result.err and result.err.endswith("\r\x1b[K")
     assert "\x1b" not in result.out
+    monkeypatch.setenv("TERM", "dumb")
+    assert run("check", "--no-cache", "--jobs", "1").err == ""
+    monkeypatch.delenv("TERM")
     assert run("check", "--no-cache", "--quiet").err == ""
     assert run("check", "--staged", "--all").err == ""
 

@@ -1,11 +1,13 @@
 """Every rule has a page with an example that fails because of it and one that passes; page, rules and files agree."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from helix_hooks.config.settings import load
+from helix_hooks.paths import RULES_FILE
 from helix_hooks.paths import SETTINGS as SETTINGS_FILE
 from helix_hooks.report.rule_pages import pages
 from helix_hooks.report.rules import markdown
@@ -15,6 +17,17 @@ from tests.conftest import ROOT, Repository, Run
 SETTINGS = load(lambda path: None, files.packaged)
 IDS = [page.id for page in pages(SETTINGS.ruleset)]
 EXAMPLES = ROOT / "helix_hooks" / "examples"
+
+HOSTILE_RULE = r"""contextual_rules:
+  - id: my-rule
+    name: "a \e]8;;http://evil.example\alink \x9b31m \u202e"
+    severity: error
+    when: {status: accepted}
+    require:
+      sections: [{name: Risks, min_length: 5}]
+    message: "the risks are missing"
+    help: "::error file=x::a \e]8;;http://evil.example\alink ##[error]x \u202e"
+"""
 
 
 PLACES = {
@@ -127,3 +140,16 @@ def test_explain_suggests_the_nearest(run: Run) -> None:
         2,
         "helix-hooks: there is no rule 'section-mising'; did you mean section-missing? `helix-hooks rules` lists them\n",
     )
+
+
+def test_a_rule_of_a_repository_sends_nothing_to_a_terminal_or_a_runner(
+    repository: Repository, run: Run
+) -> None:
+    repository.stage(RULES_FILE, HOSTILE_RULE)
+    listed = run("rules").out
+    page = run("rules", "--format", "markdown").out
+    explained = run("explain", "my-rule").out
+    for text in (listed, page, explained):
+        assert "my-rule" in text
+        assert not set("\x1b\x07\x9b\u202e") & set(text) and r"\x1b]8;;" in text
+    assert not re.search(r"(?m)^\s*::|##\[", explained), explained

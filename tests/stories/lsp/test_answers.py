@@ -2,6 +2,7 @@
 
 import asyncio
 
+import pytest
 from lsprotocol import types
 
 from tests.conftest import Repository
@@ -51,6 +52,21 @@ def test_hover_and_definition(decided: Repository) -> None:
             assert target.range.start.line == line_of(
                 (decided.root / OLD).read_text(encoding="utf-8"), "# ADR-001"
             )
+
+    asyncio.run(story())
+
+
+def test_a_token_at_the_end_of_what_a_hover_shows_is_masked(decided: Repository) -> None:
+    token = f"ghp_{'0123456789abcdefghij' * 2}"[:40]
+    title = f"{'Use a very long title ' * 13}{token}"
+    decided.stage("docs/adr/004-long.md", helix("004", title, status=f'"{"x" * 290} {token}"'))
+    text = helix("003", "Use a log", more='depends_on: ["004"]\n')
+
+    async def story() -> None:
+        async with editor(decided.root) as shown:
+            shown.open(THIRD, text)
+            found = await _hover(shown, text, "depends_on", "004")
+            assert "Use a very long" in found and "ghp" not in found
 
     asyncio.run(story())
 
@@ -156,6 +172,25 @@ def test_several_findings_on_one_line_have_each_fix_once(decided: Repository) ->
     asyncio.run(story())
 
 
+def test_quick_fixes_of_a_whole_long_file_are_few(decided: Repository) -> None:
+    blanks = "".join(f"\n## Teil {number}\n\n{{Hier}}\n" for number in range(300))
+    text = helix("003", "Use a log") + blanks
+
+    async def story() -> None:
+        async with editor(decided.root) as shown:
+            shown.open(THIRD, text)
+            assert len(await shown.diagnostics(THIRD)) >= 300
+            whole = types.Range(types.Position(0, 0), types.Position(10_000, 0))
+            document = types.TextDocumentIdentifier(shown.uri(THIRD))
+            context = types.CodeActionContext(diagnostics=[])
+            params = types.CodeActionParams(document, whole, context)
+            found = await shown.client.text_document_code_action_async(params) or []
+            assert 0 < len(found) <= 100
+            assert await shown.actions(THIRD, text.count("\n") - 1)
+
+    asyncio.run(story())
+
+
 def test_a_fix_in_another_file(decided: Repository) -> None:
     decided.stage(OLD, helix("001", "Use a file", status="Superseded"))
     decided.commit()
@@ -173,5 +208,32 @@ def test_a_fix_in_another_file(decided: Repository) -> None:
             assert fix.edit and applied(text, fix.edit, shown.uri(NEW)) == text
             old = (decided.root / OLD).read_text(encoding="utf-8")
             assert "002" in applied(old, fix.edit, shown.uri(OLD)).split("---")[1]
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("folder", ["docs/adr/2 % ü", "docs/adr/a#b?c"], ids=["escapes", "signs"])
+def test_an_address_with_escapes_is_answered(decided: Repository, folder: str) -> None:
+    path = f"{folder}/003-use-two-queues.md"
+    text = helix("003", "Use two queues", status="Acepted", more='related_to: ["001"]\n')
+    decided.stage(path, text)
+
+    async def story() -> None:
+        async with editor(decided.root) as shown:
+            shown.open_from_disk(path)
+            assert await shown.diagnostics(path)
+            titles = [item.title for item in await shown.actions(path, 3)]
+            assert "status 'Acepted' -> 'Accepted'" in titles
+            assert await shown.hover(path, line_of(text, "related_to"), 15)
+            assert await shown.completion(path, 3, len("status: "))
+            decided.stage(".helix-hooks.yaml", "severities: {header-invalid: warning}\n")
+            shown.changed_on_disk(".helix-hooks.yaml")
+            warning = types.DiagnosticSeverity.Warning
+            await shown.until(
+                lambda: any(
+                    item.severity == warning
+                    for item in shown.published[shown.uri(path)].diagnostics
+                )
+            )
 
     asyncio.run(story())
