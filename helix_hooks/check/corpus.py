@@ -38,7 +38,7 @@ def corpus_around(
     if lost:
         fates, skipped = _fates(lost, entries, target, is_staged=is_staged)
     corpus = Corpus(
-        read=partial(load_entry, tree, settings.ruleset),
+        read=partial(_load_entry, tree, settings.ruleset),
         exists=lambda path: bool(tree.present([path])),
         belongs=partial(files.is_adr, tree, settings),
         widen=tuple if is_whole else partial(tree.folder, ""),
@@ -76,7 +76,7 @@ def _fates(
     return fates_of(lost, entries, target.repository, staged=is_staged, commit=target.commit)
 
 
-def load_entry(tree: files.Tree, ruleset: Ruleset, path: str) -> Entry | None:
+def _load_entry(tree: files.Tree, ruleset: Ruleset, path: str) -> Entry | None:
     doc = tree.document(path)
     if doc.defect:
         return None

@@ -8,9 +8,9 @@ from ..adr.names.field import field_name
 from ..adr.rules.structure.key_misspelt import KeyMisspelt
 from ..finding import Finding
 from .around import Around
-from .edit import Edit, Fix
+from .edit import Fix
 from .lines import TextLine, line_at
-from .spelling import meant
+from .spelling import meant, respelt
 
 _KEY = r"[\s>*_`\"'|+-]*([^\W\d_][\w -]*?)[\s*_`\"']*[:：|]"
 
@@ -35,13 +35,7 @@ def fixes(finding: Finding, around: Around) -> Iterator[Fix]:
         start, raw = place
         correct = _written(name, raw)
         if field_name(correct) == name:
-            yield Fix(
-                check=finding.check,
-                path=finding.path,
-                line=finding.line,
-                title=f"key {raw!r} -> {correct!r}",
-                edits=(Edit(finding.path, start, start + len(raw), correct),),
-            )
+            yield respelt(finding, "key", start, raw, correct)
         return
 
 

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Mapping
 
+from ..finding import Finding
+from .edit import Edit, Fix
 from .lines import TextLine
 
 _SHORTEST = 5
@@ -70,3 +72,17 @@ def only_place(line: TextLine, word: str) -> int:
     """Return the offset in the text of a word that its line has exactly once; -1 otherwise."""
     places = [match.start() for match in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", line.text)]
     return line.start + places[0] if len(places) == 1 else -1
+
+
+def respelt(finding: Finding, what: str, start: int, word: str, correct: str) -> Fix:
+    """Return the fix that writes a word of the finding's file correctly.
+
+    `what` is the kind of the word, as in "status"; `start` its offset in the text.
+    """
+    return Fix(
+        check=finding.check,
+        path=finding.path,
+        line=finding.line,
+        title=f"{what} {word!r} -> {correct!r}",
+        edits=(Edit(finding.path, start, start + len(word), correct),),
+    )

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from ..adr.corpus import CLOSED
 from ..finding import Finding
 from .around import Around
-from .edit import Edit, Fix
+from .edit import Fix
 from .lines import line_at
-from .spelling import in_case_of, meant, only_place
+from .spelling import in_case_of, meant, only_place, respelt
 
 _LEAD = r"[\s*_`\"']*"
 _PLAIN_REST = r"[\W\d_]*"
@@ -43,13 +43,7 @@ def fixes(finding: Finding, around: Around) -> Iterator[Fix]:
     if place < 0 or not is_certain:
         return
     correct = in_case_of(name, word)
-    yield Fix(
-        check=finding.check,
-        path=finding.path,
-        line=finding.line,
-        title=f"status {word!r} -> {correct!r}",
-        edits=(Edit(finding.path, place, place + len(word), correct),),
-    )
+    yield respelt(finding, "status", place, word, correct)
 
 
 def _place(text: str, number: int, word: str) -> int:

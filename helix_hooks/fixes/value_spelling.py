@@ -6,9 +6,9 @@ from ..adr.names.field import comparable, says_value
 from ..adr.rules.structure.value_misspelt import ValueMisspelt
 from ..finding import Finding
 from .around import Around
-from .edit import Edit, Fix
+from .edit import Fix
 from .lines import line_at
-from .spelling import in_case_of, meant, only_place
+from .spelling import in_case_of, meant, only_place, respelt
 
 
 def fixes(finding: Finding, around: Around) -> Iterator[Fix]:
@@ -30,10 +30,4 @@ def fixes(finding: Finding, around: Around) -> Iterator[Fix]:
             if place < 0 or says_value(word, values):
                 continue
             correct = in_case_of(known, word)
-            yield Fix(
-                check=finding.check,
-                path=finding.path,
-                line=finding.line,
-                title=f"{name} {word!r} -> {correct!r}",
-                edits=(Edit(finding.path, place, place + len(word), correct),),
-            )
+            yield respelt(finding, name, place, word, correct)

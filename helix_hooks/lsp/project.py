@@ -17,7 +17,7 @@ from ..adr.model import Adr
 from ..adr.reference import collection
 from ..check.corpus import lost_files
 from ..check.fates import fates_of
-from ..check.versions import BaseVersions
+from ..check.versions import BaseVersions, source
 from ..config.settings import Settings
 from ..errors import ConfigError
 from ..report.adr_table import DatedEntry
@@ -195,21 +195,10 @@ class Project:
         if known and known[0] == data:
             return known[1]
         tree = self.clone.tree
-        found = examine(self._source(path, settings), settings.ruleset, tree.present)
+        adr = source(tree, settings, None, self._versions(path), path)
+        found = examine(adr, settings.ruleset, tree.present)
         self._reports[path] = data, found
         return found
-
-    def _source(self, path: str, settings: Settings) -> Source:
-        """Return an ADR with its version at the last commit, if the buffer differs from it."""
-        clone = self.clone
-        source = files.source(clone.tree, path, settings)
-        versions = self._versions(path)
-        bases = versions.before(path, clone.tree, settings) if versions else ()
-        if bases or not versions or settings.ruleset.template != "auto":
-            return source._replace(bases=bases)
-        team = versions.team(path, clone.tree, settings.ruleset.meanings)
-        has_habit = partial(files.has_habit, clone.tree, settings, path)
-        return source._replace(team=team, has_habit=has_habit)
 
     def _versions(self, path: str) -> BaseVersions | None:
         head = self.clone.target.head
