@@ -145,7 +145,8 @@ def _text(
     if template in TEMPLATES:
         language = new.language or _language(newest)
         known = language if language in LANGUAGES else "en"
-        text = from_package(template, known, digits, title, date=today)
+        number = _id(newest, digits) if template == HELIX.name else digits
+        text = from_package(template, known, number, title, date=today)
         if template == HELIX.name or new.template or new.language:
             return text
         return in_form_of(text, newest, NewAdrFacts(digits, title, today, path))
@@ -214,6 +215,13 @@ def _digits(place: Destination | None, newest: Sequence[Adr], template: str, fir
     titles = [adr.doc.title.title for adr in newest if adr.doc.title]
     number = max((number_in_title(title) or 0 for title in titles), default=0) + 1
     return f"{number:04}"
+
+
+def _id(newest: Sequence[Adr], digits: str) -> str:
+    """Return the id for a header, with as many digits as the last declared one has."""
+    declared = (adr.header.text("adr_id") for adr in reversed(newest))
+    last = next((id for id in declared if re.fullmatch(r"\d{1,6}", id)), "")
+    return str(int(digits)).zfill(len(last)) if last and digits.isdigit() else digits
 
 
 def _language(newest: Sequence[Adr]) -> str:
