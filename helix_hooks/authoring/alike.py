@@ -27,7 +27,7 @@ _HEADER_ROWS = 12
 
 
 class NewAdrFacts(NamedTuple):
-    """NewAdrFacts of the new ADR: number with its digits, title, day as in 2024-05-31, path."""
+    """Facts of the new ADR: number with its digits, title, day as in 2024-05-31, path."""
 
     number: str
     title: str
@@ -41,11 +41,8 @@ class NewAdrFacts(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """A skeleton in parts: YAML lines, title, lines below it, sections (title, text), status."""
+    """The sections of a skeleton (title and text), without its status, and that status."""
 
-    front: tuple[str, ...]
-    title: str
-    preamble: tuple[str, ...]
     sections: tuple[tuple[str, str], ...]
     status: str
 
@@ -83,21 +80,12 @@ def _model(newest: Sequence[Adr]) -> Adr:
 
 def _parts(text: str) -> Parts:
     header, _, rest = f"\n{text}".partition("\n# ")
-    front = tuple(header.strip("\n").removeprefix("---").removesuffix("---").strip().split("\n"))
-    top, *blocks = re.split(r"(?m)^## ", rest)
-    title, _, preamble = top.partition("\n")
-    split = (block.partition("\n") for block in blocks)
+    split = (block.partition("\n") for block in re.split(r"(?m)^## ", rest)[1:])
     sections = [(name, body.strip("\n")) for name, _, body in split]
-    stated = next((line for line in front if line.startswith("status:")), "")
-    status = stated.partition(":")[2].strip()
-    is_section = not status and bool(sections)
-    return Parts(
-        front=tuple(line for line in front if line),
-        title=title,
-        preamble=tuple(line for line in preamble.split("\n") if line.strip()),
-        sections=tuple(sections[1:] if is_section else sections),
-        status=status or (sections[0][1] if sections else "Proposed"),
-    )
+    stated = re.search(r"(?m)^status: *(\S.*)", header)
+    if stated or not sections:
+        return Parts(tuple(sections), stated[1] if stated else "Proposed")
+    return Parts(tuple(sections[1:]), sections[0][1])
 
 
 def _title(model: Adr, facts: NewAdrFacts) -> str:

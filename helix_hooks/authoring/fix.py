@@ -3,7 +3,7 @@
 Each round fixes what the last one left, until nothing can be fixed.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -23,6 +23,7 @@ from ..fixes.patch import FixedFile
 from ..fixes.registry import fixes_of
 from ..fixes.verdicts import why_not
 from ..paths import MAX_BYTES
+from ..report.adr_table import DatedEntry
 from ..repository import files, git
 from ..repository.fixed_tree import FixedTree
 from . import entries, index
@@ -149,8 +150,7 @@ def fixed(context: CheckContext, report: CheckReport) -> FixOutcome:
 def _scope(context: CheckContext, report: CheckReport) -> _Scope:
     options = context.options
     paths = frozenset(file.path for file in report.files if not file.path.startswith("/"))
-    chosen = (getattr(options, "select", None), getattr(options, "ignore", None))
-    if not (options.since or any(chosen)):
+    if not (options.since or options.select or options.ignore):
         return _Scope(paths, None)
     every = (finding for file in report.files for finding in file.findings)
     pairs = ((one.path, one.check) for one in every if not (options.since and _is_old(one)))
@@ -301,29 +301,34 @@ def _after(work: _Work, state: _State, fixes: Iterable[Fix]) -> _State:
 
 
 def _with_index(work: _Work, state: _State) -> _State:
-    """Return the state with a current table in the README that has one."""
-    tree, settings = work.tree(state), work.context.settings
-    paths = files.select(tree, work.context.target.root, [], settings).paths
-    adrs = entries.entries_at(tree, settings, paths)
-    path = index.default_path(adrs)
-    if not path or not work.disk.has(path):
-        return state
+    """Return the state with a current table in each README that has one."""
+    tree, settings, root = work.tree(state), work.context.settings, work.context.target.root
+    adrs = entries.entries_at(tree, settings, files.select(tree, root, [], settings).paths)
+    marked = index.marked_files(root, adrs)
+    default = index.default_path(adrs)
+    paths = dict.fromkeys((*marked, *([default] if default else [])))
+    found = (_index_fix(work.tree(state), path, adrs) for path in paths if work.disk.has(path))
+    fixes: list[Fix] = []
+    for fix in filter(None, found):
+        reason = work.reason(fix.path)
+        if reason:
+            work.reject(fix, reason)
+        else:
+            fixes.append(fix)
+    work.applied += fixes
+    return _after(work, state, fixes) if fixes else state
+
+
+def _index_fix(tree: FixedTree, path: str, adrs: Sequence[DatedEntry]) -> Fix | None:
+    """Return the fix that makes the table of a README current; None if it is, or has no place."""
     data = tree.raw(path) or b""
-    if len(data) > MAX_BYTES:
-        return state
     text = data.decode(errors="surrogateescape")
-    new = index.refreshed(text, path, adrs)
+    new = text if len(data) > MAX_BYTES else index.refreshed(text, path, adrs)
     if new == text:
-        return state
+        return None
     line = text[: text.find(index.BEGIN)].count("\n") + 1
     edit = Edit(path, 0, len(text), new)
-    fix = Fix(check=_INDEX, path=path, line=line, title="the index is current", edits=(edit,))
-    reason = work.reason(path)
-    if reason:
-        work.reject(fix, reason)
-        return state
-    work.applied.append(fix)
-    return _after(work, state, [fix])
+    return Fix(check=_INDEX, path=path, line=line, title="the index is current", edits=(edit,))
 
 
 def _outcome(work: _Work, state: _State) -> FixOutcome:

@@ -62,7 +62,7 @@ def _refuse(options: CheckOptions, flag: str) -> None:
         raise UsageError(f"{flag} does not go with --staged: {_STAGED}")
     if not options.use_baseline:
         raise UsageError(f"{flag} does not go with --write-baseline; fix first, then count")
-    if getattr(options, "buffer", None) is not None:
+    if options.buffer is not None:
         raise UsageError(f"{flag} does not go with --stdin: it works on the files of the work tree")
 
 

@@ -43,7 +43,7 @@ def range_of(finding: Finding, text: BufferText) -> TextRange:
     line = min(finding.line, len(text.starts)) - 1
     content = text.line(line)
     start = min(max(finding.column, 1) - 1, len(content))
-    end = getattr(finding, "end_column", 0)
+    end = finding.end_column
     if end <= start + 1:
         whole = _whole_line(text, line)
         return (

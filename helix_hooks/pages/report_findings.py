@@ -178,7 +178,7 @@ def _row(number: int, text: str, finding: Finding, *, is_hit: bool) -> h.Element
 
 def _marked(text: str, finding: Finding) -> h.Node:
     """Return a line with the words in question marked, where the finding says which."""
-    end = getattr(finding, "end_column", 0)
+    end = finding.end_column
     masked = without_tokens(text)
     is_known = finding.column < end <= min(len(text) + 1, _MOST_CHARACTERS)
     if not is_known or masked != text or finding.end_line > finding.line:

@@ -350,3 +350,17 @@ def test_a_file_that_could_not_be_written_is_exit_3(
     assert result.code == 3 and "it was changed while it was fixed" in result.err
     assert ": fixed: " not in result.out
     assert file.read_text(encoding="utf-8") == BAD + "More.\n"
+
+
+def test_each_marked_index_becomes_current(repository: Repository, run: Run) -> None:
+    marks = "<!-- helix-index -->\n<!-- /helix-index -->\n"
+    text = "# {n}. Use queue {n}\n\n## Status\n\nAccepted\n\n## Context\n\nOrders {n} are lost when it restarts.\n\n## Decision\n\nWe decided to keep orders {n} in a queue of their own.\n\n## Consequences\n\nThe queue {n} needs operators.\n"
+    for number, folder in enumerate(("api/adr", "web/adr"), 1):
+        repository.stage(f"{folder}/0001-x.md", text.format(n=number))
+        repository.stage(f"{folder}/README.md", marks)
+    repository.commit()
+    fixed = run("check", "--fix").out
+    for folder in ("api/adr", "web/adr"):
+        assert f"{folder}/README.md:1: fixed: the index is current [stale-index]\n" in fixed
+        assert "(0001-x.md)" in (repository.root / folder / "README.md").read_text(encoding="utf-8")
+    assert "fixed:" not in run("check", "--fix").out
