@@ -181,10 +181,36 @@ def _own(function: Function) -> Iterator[ast.AST]:
 
 def _decisions(node: ast.AST) -> int:
     if isinstance(node, ast.BoolOp):
-        return len(node.values) - 1
+        return _operators(node)
     if isinstance(node, ast.comprehension):
         return 1 + len(node.ifs)
     return int(isinstance(node, _BRANCHES))
+
+
+def _operators(node: ast.AST) -> int:
+    return len(node.values) - 1 if isinstance(node, ast.BoolOp) else 0
+
+
+def complexity_without_operators(function: Function) -> int:
+    """Return the complexity without `and` and `or`, as the mccabe package and ruff count it.
+
+    Conditional expressions and comprehensions count, which those two leave out.
+    """
+    return complexity(function) - sum(map(_operators, _own(function)))
+
+
+def crowded(tree: ast.AST) -> list[ast.expr]:
+    """Return the comprehensions with two loops, or with two conditions."""
+    return [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp)
+        and _is_crowded(node.generators)
+    ]
+
+
+def _is_crowded(clauses: list[ast.comprehension]) -> bool:
+    return len(clauses) > 1 or sum(len(clause.ifs) for clause in clauses) > 1
 
 
 def ternaries(codebase: Codebase, nested: bool = False) -> int:
@@ -330,9 +356,9 @@ def _code(codebase: Codebase) -> int:
     return sum(module.code for module in codebase.modules)
 
 
-def _mean_complexity(codebase: Codebase) -> str:
+def _mean(count: Callable[[Function], int], codebase: Codebase) -> str:
     all_functions = functions(codebase)
-    return f"{sum(map(complexity, all_functions)) / max(1, len(all_functions)):.1f}"
+    return f"{sum(map(count, all_functions)) / max(1, len(all_functions)):.2f}"
 
 
 MEASURES: dict[str, Callable[[Codebase], str]] = {
@@ -345,7 +371,8 @@ MEASURES: dict[str, Callable[[Codebase], str]] = {
     "functions": lambda base: str(len(functions(base))),
     "lines of a function (median / p90 / max)": lambda base: spread(map(length, functions(base))),
     "complexity (median / p90 / max)": lambda base: spread(map(complexity, functions(base))),
-    "complexity, mean": _mean_complexity,
+    "complexity, mean": lambda base: _mean(complexity, base),
+    "... without `and` and `or`": lambda base: _mean(complexity_without_operators, base),
     f"functions over {MOST_COMPLEX}": lambda base: str(
         sum(complexity(function) > MOST_COMPLEX for function in functions(base))
     ),
@@ -354,12 +381,16 @@ MEASURES: dict[str, Callable[[Codebase], str]] = {
         f"{1000 * ternaries(base) / max(1, _code(base)):.1f}"
     ),
     "... nested": lambda base: str(ternaries(base, nested=True)),
+    "comprehensions with two loops or conditions": lambda base: str(
+        sum(len(crowded(module.tree)) for module in base.modules)
+    ),
     f"lines over {WIDTH}": lambda base: share(
         sum(len(line) > WIDTH for line in _lines(base)), len(_lines(base))
     ),
     "comments, of lines with code": lambda base: share(
         sum(module.comments for module in base.modules), _code(base)
     ),
+    "texts below constants": lambda base: str(len(notes(base))),
     "docstrings, of modules, classes, functions": lambda base: share(
         len(docstrings(base)[0]), docstrings(base)[1]
     ),
