@@ -115,16 +115,21 @@ def _of_docstring(name: str, node: Definition | ast.Module) -> Iterator[str]:
 
 
 def _of_names(name: str, node: ast.AST) -> Iterator[str]:
+    for line, named in _named(node):
+        if named.strip("_").lower() in NAMES:
+            yield f"{name}:{line}: {named} does not say what it holds"
+
+
+def _named(node: ast.AST) -> Iterator[tuple[int, str]]:
+    """Yield line and name of a parameter, function or class, and of the fields of a class."""
     if isinstance(node, ast.arg):
-        named = node.arg
-    elif isinstance(node, Definition):
-        named = node.name
-    elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-        named = node.target.id
-    else:
-        return
-    if named.strip("_").lower() in NAMES:
-        yield f"{name}:{node.lineno}: {named} does not say what it holds"
+        yield node.lineno, node.arg
+    if isinstance(node, Definition):
+        yield node.lineno, node.name
+    if isinstance(node, ast.ClassDef):
+        for statement in node.body:
+            if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+                yield statement.lineno, statement.target.id
 
 
 @pytest.mark.parametrize("room", sorted(rooms()))
