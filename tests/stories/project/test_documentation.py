@@ -74,7 +74,7 @@ def test_each_command_and_flag_exists(page: Path) -> None:
     for call in calls(page):
         words = _words(call)
         command = PROGRAM.get_command(click.Context(PROGRAM), words[0])
-        if words[0] in ("COMMAND", "RULE") or command is None and words[0] not in COMMANDS:
+        if words[0] in ("COMMAND", "RULE") or (command is None and words[0] not in COMMANDS):
             continue
         assert command is not None, call
         flags = {word.partition("=")[0] for word in words if word.startswith("--")}
