@@ -1,47 +1,155 @@
-"""The gate for programs: options in, values out. Nothing is printed.
+"""The gate for Python programs: options in, values out. Nothing is printed.
 
-Both functions work on the repository of the current folder, and raise `HelixError` where the
-command line would print an error and exit with 2 or 3.
+All functions work on the repository of the current folder. They raise `HelixError` where the
+command line would print an error and exit with 2 or 3; `exit_code` of the error tells which.
+What `__all__` lists is stable: names and fields stay, and new ones may be added.
 """
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from . import extras
+from .adr.check_report import CheckReport, FileReport
+from .change.range import Range
 from .check.options import CheckOptions, opened
-from .errors import UsageError
+from .decision.approve_result import ApproveResult
+from .decision.states import APPROVED
+from .errors import ConfigError, HelixError, UsageError
+from .finding import Finding
+from .judge.options import ApproveOptions, RunOptions
 from .repository import git, runner
 from .repository.environment import restored
+from .verdict.verdict import AgentContext, ApprovalResult
+from .verification.result import Expectation, VerificationResult
+from .verify.options import VerifyOptions
 
-if TYPE_CHECKING:
-    from .check.run import CheckResult
-    from .decision.approve_result import ApproveResult
-    from .judge.options import ApproveOptions
+__all__ = [
+    "AgentContext",
+    "ApprovalResult",
+    "ApproveOptions",
+    "ApproveReply",
+    "CheckOptions",
+    "CheckReply",
+    "CheckReport",
+    "ConfigError",
+    "Expectation",
+    "FileReport",
+    "Finding",
+    "HelixError",
+    "Range",
+    "RunOptions",
+    "UsageError",
+    "VerificationResult",
+    "VerifyOptions",
+    "VerifyReply",
+    "approve",
+    "check",
+    "verify",
+]
 
-__all__ = ["ApproveReply", "CheckOptions", "approve", "check"]
+
+class CheckReply(NamedTuple):
+    """The result of `check`.
+
+    `incomplete` is true if the change could not be compared with its base; the command line then
+    exits with 3. `empty` is true if the repository has no ADR. `notices` are the lines that the
+    command line prints on standard error.
+    """
+
+    report: CheckReport
+    incomplete: bool = False
+    empty: bool = False
+    notices: tuple[str, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        """True if the check was complete and no finding is an error."""
+        return self.report.passed and not self.incomplete
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """All findings, by file and line. Suppressed ones are not among them."""
+        return tuple(finding for file in self.report.files for finding in file.findings)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return what `check --format json` prints."""
+        from .report import json
+
+        return json.payload(self.report)
 
 
 class ApproveReply(NamedTuple):
-    """The result of a review, and the lines that the command line would print beside it."""
+    """The result of `approve`, and the lines that the command line would print beside it."""
 
-    result: "ApproveResult"
-    notices: tuple[str, ...]
+    result: ApproveResult
+    notices: tuple[str, ...] = ()
+
+    @property
+    def approved(self) -> bool:
+        """True if the decision is approved. A pending decision needs a person."""
+        return self.result.decision.state == APPROVED
+
+    @property
+    def verdicts(self) -> tuple[ApprovalResult, ...]:
+        """The verdicts of the judges, one for each approval type that was judged."""
+        return self.result.verdicts
+
+    def to_dict(self) -> dict[str, object]:
+        """Return what `approve --format json` prints."""
+        from .report import verdict
+
+        return verdict.payload(self.result)
 
 
-def check(options: CheckOptions = CheckOptions()) -> "CheckResult":  # noqa: B008 -- a value
-    """Run Layers 1 to 3, as `helix-hooks check` does. Its notices are those of the whole run."""
+class VerifyReply(NamedTuple):
+    """The result of `verify`: one result for each ADR, and the name of the base."""
+
+    results: tuple[VerificationResult, ...]
+    base: str
+
+    @property
+    def verified(self) -> bool:
+        """True if there is a result, and each ADR is verified."""
+        return bool(self.results) and all(result.success for result in self.results)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return what `verify --format json` prints."""
+        from .report import verification
+
+        return verification.payload(self.results)
+
+
+def check(options: CheckOptions = CheckOptions()) -> CheckReply:  # noqa: B008 -- a value
+    """Run the rules (Layers 1 to 3), as `helix-hooks check` does.
+
+    Raises:
+        UsageError: An option or a path is wrong.
+        ConfigError: The settings are broken, or they match no file.
+        HelixError: The check could not run.
+    """
     with restored(), opened(options) as target:
         from .check import run
 
         context = run.prepare(options, target)
         result = run.check(context)
-        return result._replace(notices=(*context.notices, *result.notices))
+    return CheckReply(
+        report=result.report,
+        incomplete=result.incomplete,
+        empty=result.empty,
+        notices=(*context.notices, *result.notices),
+    )
 
 
-def approve(options: "ApproveOptions") -> ApproveReply:
-    """Run Layers 1 to 3, then the judges, as `helix-hooks approve` does.
+def approve(options: ApproveOptions) -> ApproveReply:
+    """Run the rules, then the judges, as `helix-hooks approve` does. Needs the extra `approve`.
 
-    The command line puts a process between itself and the judges, which ends them when it is
-    killed. Here they are children of the calling program.
+    The judges are child processes of the calling program. The command line ends them when it is
+    killed; a program that calls this function has to do so itself.
+
+    Raises:
+        UsageError: An option is wrong, the folder is not in a git repository, or the extra is
+            missing.
+        ConfigError: The settings are broken.
+        HelixError: The review could not run. A judge that fails is no error: the decision says so.
     """
     extras.require("approve")
     from .judge import approve as review
@@ -49,11 +157,38 @@ def approve(options: "ApproveOptions") -> ApproveReply:
 
     notices: list[str] = []
     with restored():
-        root = git.repository()
-        if not root:
-            raise UsageError("approve needs a git repository, and this folder is not in one")
+        root = _repository("approve")
         try:
             result = review.approve(options, root, Observer(notices.append))
         finally:
             runner.forget()
     return ApproveReply(result, tuple(notices))
+
+
+def verify(options: VerifyOptions = VerifyOptions()) -> VerifyReply:  # noqa: B008 -- a value
+    """Compare the work with the approved ADRs, as `helix-hooks verify` does.
+
+    Without options, the ADRs that the branch declares as implemented are verified. With
+    `VerifyOptions(judge=True)` the judge is a child process of the calling program.
+
+    Raises:
+        UsageError: An ADR or a revision is unknown, or the folder is not in a git repository.
+        ConfigError: The settings of the base are broken.
+        HelixError: Git could not answer.
+    """
+    from .verify import run
+
+    with restored():
+        root = _repository("verify")
+        try:
+            verification = run.verify(options, root)
+        finally:
+            runner.forget()
+    return VerifyReply(verification.results, verification.base)
+
+
+def _repository(command: str) -> str:
+    root = git.repository()
+    if not root:
+        raise UsageError(f"{command} needs a git repository, and this folder is not in one")
+    return root

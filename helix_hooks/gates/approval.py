@@ -6,7 +6,6 @@ from ..config.gates import Gate
 from ..errors import UsageError
 from ..judge.result import unjudged
 from ..phases.gate_result import APPROVED, GateResult
-from ..report.verdict import approval_result
 from . import results
 from .approver import answered_without_judge, approver_of
 from .content import Content, files_of, hashes_of, opened, unread
@@ -50,5 +49,5 @@ def _as_approval_result(answer: GateResult, gate: Gate, content: Content) -> Gat
     hashes = hashes_of(paths, content)
     result = unjudged(gate.approval_type or gate.approver, APPROVED, answer.message)
     files = tuple((path, hashes[path][0]) for path in paths)
-    fields = {**approval_result(result._replace(files=files)), "decision": APPROVED}
+    fields = {**result._replace(files=files).to_dict(), "decision": APPROVED}
     return answer._replace(details={**fields, **answer.details, "files": fields["files"]})

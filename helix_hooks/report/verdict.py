@@ -10,7 +10,6 @@ from ..decision.states import APPROVED, FAILED, PENDING, REJECTED
 from ..finding import Finding
 from ..text.plural import counted
 from ..text.sanitize import json_value, printable
-from ..verdict.suggestion import Suggestion
 from ..verdict.verdict import LIGHT, AgentContext, ApprovalResult
 from . import json as check_json
 from . import text as check_text
@@ -198,41 +197,18 @@ def _may_decide(deciders: Deciders) -> dict[str, object]:
 def results(result: ApproveResult) -> list[dict[str, object]]:
     """Return each verdict with the decision on it, those of judges first."""
     judged = [
-        {**approval_result(verdict), "decision": result.decisions[verdict.approval_type].state}
+        {**verdict.to_dict(), "decision": result.decisions[verdict.approval_type].state}
         for verdict in result.verdicts
     ]
     return [
         *judged,
-        *({**approval_result(verdict), "decision": verdict.result} for verdict in result.unjudged),
+        *({**verdict.to_dict(), "decision": verdict.result} for verdict in result.unjudged),
     ]
 
 
 def rendered(value: object) -> str:
     """Return JSON without tokens; in ASCII only, so that no path and no terminal can break it."""
     return json.dumps(json_value(value), indent=2) + "\n"
-
-
-def approval_result(verdict: ApprovalResult) -> dict[str, object]:
-    """Return a verdict as `schemas/approval-result.json` has it."""
-    proposed = {item.finding: item for item in verdict.suggestions}
-    rest = {name: value for name, value in verdict._asdict().items() if name != "suggestions"}
-    return {
-        **rest,
-        "findings": [
-            {**_finding(finding), **_proposal(proposed.get(number))}
-            for number, finding in enumerate(verdict.findings)
-        ],
-        "earlier": dict(verdict.earlier),
-        "files": [{"path": path, "hash": hash} for path, hash in verdict.files],
-        "recommendations": list(verdict.recommendations),
-        "agent_context": verdict.agent_context._asdict(),
-    }
-
-
-def _proposal(found: Suggestion | None) -> dict[str, object]:
-    if found is None:
-        return {}
-    return {"suggestion": {"start": found.first, "end": found.last, "text": found.text}}
 
 
 def _finding(finding: Finding) -> dict[str, object]:

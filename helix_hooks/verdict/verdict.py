@@ -11,15 +11,17 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from ..finding import Finding
+from .approval_result import APPROVED as APPROVED
+from .approval_result import FAILURES as FAILURES
+from .approval_result import FULL as FULL
+from .approval_result import LIGHT as LIGHT
+from .approval_result import NEEDS_REVISION as NEEDS_REVISION
+from .approval_result import REJECTED as REJECTED
+from .approval_result import AgentContext as AgentContext
+from .approval_result import ApprovalResult as ApprovalResult
 from .earlier import EarlierFinding, open_errors
 from .quote import place_of
 from .suggestion import Suggestion, fitted
-
-APPROVED, NEEDS_REVISION, REJECTED = "approved", "needs_revision", "rejected"
-FULL, LIGHT = "full", "light"
-"""The judges of one approval type: the one with tools, and the one that may be asked before it."""
-FAILURES = ("setup", "spawn", "timeout", "agent", "output", "parse", "budget")
-"""Reasons for a run without a verdict; the `check` of its one finding."""
 
 _LISTED = 20_000
 """Bytes of paths up to which the narrowed schema names each file; it is an argument on a command
@@ -29,61 +31,6 @@ line, which has a limit.
 Schema = dict[str, Any]
 ReadText = Callable[[str], str | None]
 """The text of a file in the reviewed tree by its path; None where there is none."""
-
-
-class AgentContext(NamedTuple):
-    """The run behind a verdict. `cost_usd` is None where the agent does not say.
-
-    `duration_seconds` covers all `attempts`. `decided_by` is FULL or LIGHT; where a light judge was
-    asked and did not decide, `light_reason` says why. Its cost is in `cost_usd`, too.
-    """
-
-    agent: str
-    model: str = ""
-    duration_seconds: float = 0
-    tokens_used: int = 0
-    cost_usd: float | None = 0
-    turns: int = 0
-    attempts: int = 0
-    cached: bool = False
-    decided_by: str = FULL
-    light_reason: str = ""
-    light_cost_usd: float | None = 0
-
-
-class ApprovalResult(NamedTuple):
-    """A verdict.
-
-    `files` are the reviewed paths, each with git's name of its content; `timestamp` is ISO 8601 in
-    UTC. `suggestions` are texts that the judge proposes, and `earlier` is what it says of each
-    earlier finding, by its fingerprint. `needs_person` is what a person must decide by the judge's
-    word, "" for nothing.
-    """
-
-    approval_id: str
-    approval_type: str
-    result: str
-    confidence: float
-    summary: str
-    findings: tuple[Finding, ...]
-    checks: dict[str, str]
-    files: tuple[tuple[str, str], ...]
-    recommendations: tuple[str, ...]
-    timestamp: str
-    agent_context: AgentContext
-    suggestions: tuple[Suggestion, ...] = ()
-    earlier: tuple[tuple[str, str], ...] = ()
-    needs_person: str = ""
-
-    @property
-    def failed(self) -> bool:
-        """Return whether the judge gave no verdict."""
-        return any(finding.check in FAILURES and not finding.path for finding in self.findings)
-
-    @property
-    def question_left(self) -> str:
-        """The question for a person, where the verdict does not approve; "" for none."""
-        return "" if self.result == APPROVED else self.needs_person
 
 
 class Answer(NamedTuple):

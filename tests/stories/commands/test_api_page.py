@@ -1,0 +1,187 @@
+"""The examples of docs/api.md run, and print what the page shows."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from helix_hooks import api
+from tests.conftest import ROOT, Repository
+from tests.fakes import judges
+from tests.fakes.change import lay_out
+
+PAGE = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", PAGE, re.DOTALL)
+ADR = "docs/adr/0007-kafka.md"
+CONTRACT = """---
+adr_id: "014"
+title: Keep orders
+status: Accepted
+files:
+  create: [src/orders.py]
+---
+
+# Keep orders
+
+We keep them.
+"""
+FINDING = {
+    "severity": "error",
+    "check": "migration",
+    "message": "Nothing says what becomes of the orders that are under way.",
+    "path": ADR,
+    "line": 13,
+    "evidence": "We will use Kafka as the broker between the services.",
+    "help": "Say how the services change over.",
+}
+
+
+class Scene:
+    """What an example needs: a repository, programs and files."""
+
+    def __init__(self, repository: Repository, scratch: Path, patch: pytest.MonkeyPatch) -> None:
+        self.repository = repository
+        self.scratch = scratch
+        self.patch = patch
+
+    def unfinished_adr(self) -> None:
+        self.repository.write(
+            ADR,
+            "# 7. Kafka\n\n## Status\n\nAccepted\n\n## Context\n\nOrders.\n\n## Consequences\n\nOne broker.\n",
+        )
+
+    def rejected_change(self) -> None:
+        lay_out(self.repository)
+        answer = {"result": "rejected", "findings": [FINDING], "checks": None}
+        case = {"as": "claude", "result": {}, "structured": _structured(answer)}
+        place = judges.environment(None, judges.programs(self.scratch / "programs", case))
+        for name, value in place.items():
+            self.patch.setenv(name, value)
+
+    def stored_verdict(self) -> None:
+        (self.repository.root / "approval-result.json").write_text(json.dumps(verdict().to_dict()))
+
+    def approved_contract(self) -> None:
+        self.repository.stage("docs/adr/014-keep-orders.md", CONTRACT)
+        self.repository.commit("Accept ADR-014")
+
+
+def _structured(answer: dict[str, object]) -> dict[str, object]:
+    return {key: value for key, value in answer.items() if value is not None}
+
+
+def verdict() -> api.ApprovalResult:
+    """Return a verdict with an error, and a text that the judge proposes for it."""
+    finding = api.Finding(
+        severity="error",
+        check="migration",
+        layer="agent",
+        message="No way back.",
+        path=ADR,
+        line=3,
+        end_line=4,
+        help="Say how.",
+        evidence="We move.",
+    )
+    return api.ApprovalResult(
+        approval_id="5f0c1a2b",
+        approval_type="adr",
+        result="needs_revision",
+        confidence=0.9,
+        summary="No way back.",
+        findings=(finding, finding._replace(severity="warning")),
+        checks={"migration": "failed"},
+        files=((ADR, "a" * 40),),
+        recommendations=("Say how.",),
+        timestamp="2026-01-05T09:00:00Z",
+        agent_context=api.AgentContext(agent="claude", duration_seconds=1.5, tokens_used=1200),
+        earlier=(("7e090c55", "open"),),
+    )
+
+
+SCENES: tuple[Callable[[Scene], None], ...] = (
+    Scene.unfinished_adr,
+    Scene.rejected_change,
+    Scene.stored_verdict,
+    Scene.approved_contract,
+)
+
+
+@pytest.mark.parametrize(
+    ("scene", "example"),
+    [*zip(SCENES, EXAMPLES, strict=True)],
+    ids=["check", "approve", "from_dict", "verify"],
+)
+def test_an_example_prints_what_the_page_shows(
+    scene: Callable[[Scene], None],
+    example: tuple[str, str],
+    repository: Repository,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    code, shown = example
+    scene(Scene(repository, tmp_path, monkeypatch))
+    exec(compile(code, "docs/api.md", "exec"), {})  # the page's own code
+    assert capsys.readouterr().out == shown
+
+
+def test_the_page_names_what_the_module_offers() -> None:
+    for name in api.__all__:
+        assert name in PAGE or name in ("AgentContext", "CheckReport", "Expectation", "FileReport")
+        assert hasattr(api, name)
+
+
+def test_a_verdict_survives_its_json_form() -> None:
+    before = verdict()
+    data = json.loads(json.dumps(before.to_dict()))
+    assert api.ApprovalResult.from_dict({**data, "later": 1}) == before
+    assert [finding.severity for finding in before.errors + before.warnings] == ["error", "warning"]
+    assert (before.approved, before.duration_seconds, before.tokens_used) == (False, 1.5, 1200)
+
+
+WRONG = {
+    "no id": ({"approval_id": None}, "approval_id is missing"),
+    "a number as id": ({"approval_id": 7}, "approval_id: expected str, got int"),
+    "an unknown result": ({"result": "maybe"}, "result: expected one of approved"),
+    "a confidence in words": ({"confidence": "high"}, "confidence: expected int, got str"),
+    "a confidence above one": ({"confidence": 2}, "confidence: expected 0 to 1, got 2"),
+    "a confidence that is a truth value": ({"confidence": True}, "expected int, got bool"),
+    "findings that are no list": ({"findings": {}}, "findings: expected list, got dict"),
+    "a finding that is a text": ({"findings": ["x"]}, "findings: expected dict, got str"),
+    "a finding without a rule": ({"findings": [{"severity": "error"}]}, "check is missing"),
+    "checks with numbers": ({"checks": {"a": 1}}, "a: expected str, got int"),
+    "no context": ({"agent_context": None}, "agent_context is missing"),
+}
+
+
+@pytest.mark.parametrize(("change", "message"), WRONG.values(), ids=WRONG)
+def test_a_wrong_json_form_is_refused(change: dict[str, object], message: str) -> None:
+    merged = {**verdict().to_dict(), **change}
+    data = {name: value for name, value in merged.items() if value is not None}
+    with pytest.raises(ValueError, match=re.escape(message)):
+        api.ApprovalResult.from_dict(data)
+
+
+def test_a_reply_has_the_json_form_of_the_command(repository: Repository) -> None:
+    Scene.unfinished_adr(Scene(repository, repository.root, pytest.MonkeyPatch()))
+    reply = api.check(api.CheckOptions(paths=(ADR,)))
+    data = reply.to_dict()
+    assert (reply.passed, data["passed"], data["version"]) == (False, False, 1)
+    assert len(reply.findings) == 1
+
+
+def test_nothing_verified_is_not_success(repository: Repository) -> None:
+    repository.stage("a.txt", "x")
+    repository.commit()
+    reply = api.verify()
+    assert (reply.results, reply.verified) == ((), False)
+    assert reply.to_dict()["results"] == []
+
+
+def test_verify_needs_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(api.UsageError, match="verify needs a git repository"):
+        api.verify()
