@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -68,7 +68,7 @@ class Scene:
         self.repository.commit("Accept ADR-014")
 
 
-def _structured(answer: dict[str, object]) -> dict[str, object]:
+def _structured(answer: Mapping[str, object]) -> dict[str, object]:
     return {key: value for key, value in answer.items() if value is not None}
 
 

@@ -260,3 +260,45 @@ def test_a_stale_index_stops_the_commit_until_it_is_added(gated: Repository) -> 
     assert code == 0, output
     committed = gated.git("show", f"HEAD:{readme}").stdout
     assert "014-documentation.md" in committed and "015-untracked.md" not in committed
+
+
+LIMIT = 250 * 2**20
+"""The size of an environment that pre-commit.ci accepts, in bytes."""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the network is cut off with unshare")
+def test_the_environment_is_small_and_needs_no_network(
+    gated: Repository, for_all_workers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """pre-commit.ci cuts the network off when hooks run."""
+    gated.stage(ADR, REPAIRED)
+    assert gated.git("commit", "--message", "make the environments", check=False).returncode in (
+        0,
+        1,
+    )
+    for runner in ("pre-commit", "prek"):
+        for place in (for_all_workers / runner).glob("**/helix_hooks/__init__.py"):
+            site = place.parents[1]
+            size = sum(path.stat().st_size for path in site.rglob("*") if path.is_file())
+            assert size < LIMIT
+    gated.stage(ADR, BLOCKED)
+    offline = ["unshare", "--map-root-user", "--net", "git", "commit", "--message", "offline"]
+    done = subprocess.run(offline, cwd=gated.root, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "[major-needs-migration]" in done.stdout + done.stderr
+
+
+def test_try_repo_runs_the_hooks_of_a_clone(
+    repository: Repository,
+    hooks: tuple[str, str],
+    for_all_workers: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The command by which people try hooks before they add them."""
+    monkeypatch.setenv("PRE_COMMIT_HOME", str(for_all_workers / "pre-commit"))
+    repository.stage(ADR, BLOCKED)
+    runner = Path(sys.executable).parent / "pre-commit"
+    command = [str(runner), "try-repo", hooks[0], "helix-adr", "--verbose"]
+    done = subprocess.run(command, cwd=repository.root, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stderr
+    assert "[major-needs-migration]" in done.stdout

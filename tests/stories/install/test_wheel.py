@@ -1,14 +1,19 @@
 """What the wheel carries is what a pre-commit environment has to work with."""
 
+import email
+import email.message
 import json
 import os
+import re
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
 import pytest
+from readme_renderer import markdown
 
+from helix_hooks import __version__
 from tests.conftest import ROOT
 
 COMMANDS = {"check": ["check", "0001-x.md"], "rules": ["rules"], "approve": ["approve"]}
@@ -98,3 +103,46 @@ def test_the_environment_of_a_hook_has_no_extra(wheel: Path, tmp_path: Path) -> 
         done["approve"].stderr
         == "helix-hooks: approve needs the packages of the extra 'approve'; install them: pip install 'helix-hooks[approve]'\n"
     )
+
+
+def test_the_wheel_has_types_links_and_classifiers(wheel: Path) -> None:
+    archive = zipfile.ZipFile(wheel)
+    assert "helix_hooks/py.typed" in archive.namelist()
+    fields = _metadata(archive)
+    names = {line.partition(",")[0] for line in fields.get_all("Project-URL", [])}
+    assert names == {"Homepage", "Documentation", "Source", "Issues", "Changelog"}
+    classifiers = fields.get_all("Classifier", [])
+    assert {f"Programming Language :: Python :: 3.{minor}" for minor in range(11, 15)} <= {
+        *classifiers
+    }
+
+
+def test_pypi_shows_the_readme_with_links_that_work(wheel: Path) -> None:
+    """PyPI renders the description by readme_renderer, and outside of the repository."""
+    text = str(_metadata(zipfile.ZipFile(wheel)).get_payload())
+    page = markdown.render(text)
+    assert page is not None
+    addresses = re.findall(r'(?:href|src)="([^"]*)"', page)
+    assert len(addresses) > 20
+    headings = "#user-content-"
+    assert [item for item in addresses if not item.startswith(("https://", headings))] == []
+    released = f"https://github.com/helix-hooks/helix-hooks/blob/v{__version__}/"
+    for address in addresses:
+        if address.startswith(released):
+            path = address.removeprefix(released).partition("#")[0]
+            assert (ROOT / path).exists(), path
+
+
+def _metadata(archive: zipfile.ZipFile) -> email.message.Message:
+    (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+    return email.message_from_bytes(archive.read(name))
+
+
+def test_twine_accepts_the_packages(wheel: Path, tmp_path: Path) -> None:
+    build = [sys.executable, "-m", "build", "--sdist", "--outdir", str(tmp_path), str(ROOT)]
+    subprocess.run(build, check=True, capture_output=True)
+    packages = [str(wheel), *map(str, tmp_path.glob("*.tar.gz"))]
+    command = [sys.executable, "-m", "twine", "check", "--strict", *packages]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.count("PASSED") == 2
