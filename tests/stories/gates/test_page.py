@@ -14,7 +14,7 @@ PAGE = (ROOT / "docs" / "gates.md").read_text(encoding="utf-8")
 SETTINGS = [
     block
     for block in re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
-    if not block.startswith("repos:")
+    if not block.startswith(("repos:", "on:"))
 ]
 CALLS = re.findall(r"\$ helix-hooks (.*)\n((?:[^$`].*\n)+)", PAGE.split("```console\n")[1])
 ADR = (ROOT / "tests/cases/verdicts/repository/change/docs/adr/0007-kafka.md").read_bytes()
