@@ -203,7 +203,7 @@ IGNORES = {
 
 UNTYPED = frozenset((
     "records", "yaml_values", "yaml_events", "text.masking",
-    "adr.parse.document", "adr.parse.outline", "adr.parse.paragraphs", "adr.parse.visible", "adr.rules.contextual.pattern",
+    "adr.parse.document", "adr.parse.html_reader", "adr.parse.outline", "adr.parse.paragraphs", "adr.parse.visible", "adr.rules.contextual.pattern",
     "verdict.parts", "verdict.statistics", "verdict.verdict",
     "decision.chain", "decision.decision_record", "decision.handover_from_json", "decision.handover_to_json",
     "decision.run_record", "decision.sealed_answers",

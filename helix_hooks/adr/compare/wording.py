@@ -12,8 +12,7 @@ from typing import NamedTuple
 from ..names.heading import Meanings, normalise
 from ..parse.document import AdrDocument, Section
 from ..parse.marks import MARK, Piece, lines_of, marked_lines, text_of
-from ..parse.raw_html import CODE, SPAN
-from ..parse.visible import LINKED, TASK
+from ..parse.visible import CODE, LINKED, SPAN, TASK
 from .spelling import is_typo
 from .words import (
     beside_status,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from ...yaml_values import nearest
 from .document import AdrDocument
-from .raw_html import CODE, SPAN
+from .visible import CODE, SPAN
 
 _LINK = rb"\]\(\s*<?#([^)\s>]+)|(?m:^) {0,3}\[[^\]\n]+\]:[ \t\r]*(?:\n[ \t]*)?<?#([^\s>]+)"
 _EXPLICIT = rb"(?i)<[a-z][^<>]*?\s(?:id|name)\s*=\s*[\"']?([^\"'\s>]+)"

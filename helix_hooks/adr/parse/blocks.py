@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from ...records import NamedTuple
 from .document import AdrDocument
-from .raw_html import CODE, PICTURE, SPAN, STRUCK
-from .visible import LAYOUT, LINKED, TASK, UNSEEN, Run
+from .visible import CODE, LAYOUT, LINKED, PICTURE, SPAN, STRUCK, TASK, UNSEEN, Run
 
 _IN_CODE = "`code`"
 """Stands for code in a line, which is no word of a template."""

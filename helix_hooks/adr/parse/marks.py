@@ -7,8 +7,7 @@ from html import unescape
 
 from ...text.invisible import DIRECTION_CONTROLS
 from .document import AdrDocument
-from .raw_html import PICTURE
-from .visible import CLOSES, LAYOUT, OPENS, TASK, TOP, Run
+from .visible import CLOSES, LAYOUT, OPENS, PICTURE, TASK, TOP, Run
 
 MARK = 2048
 """No text, but something that a reader sees: its piece says what."""

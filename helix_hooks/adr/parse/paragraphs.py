@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import pyromark
 
 from .document import OPTIONS, AdrDocument
-from .raw_html import Span
+from .visible import Span
 
 
 class Paragraph(NamedTuple):
