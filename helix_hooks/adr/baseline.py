@@ -1,7 +1,7 @@
-"""The number of old findings: a repository adopts the gate today and fixes its old ADRs later.
+"""The baseline: the number of old findings, which a repository may fix later.
 
-Counts by file and rule survive edits elsewhere in a file; line numbers would not. A count above the
-present number is stale: it would hide a new finding.
+Counts by file and rule stay valid after edits elsewhere in a file; line numbers would not. A count
+above the present number is stale, since it would hide a new finding.
 """
 
 import re
@@ -18,40 +18,40 @@ from .suppress import Suppressed
 VERSION = 1
 BY = "baseline"
 Counts = dict[str, dict[str, int]]
-"""Path to rule to number of findings."""
+"""Numbers of findings by path and rule."""
 
 
 class Baseline(NamedTuple):
-    """`path` is the file's own, `text` what it says."""
+    """A baseline file: its `path`, its counts and its `text`."""
 
     path: str
     counts: Counts
     text: str = ""
 
     def line(self, path: str) -> int:
-        """The line of a file's entry."""
+        """Return the line of the entry of a file, 1 without one."""
         return _lines(self.text).get(path, 1)
 
 
 @lru_cache(maxsize=2)
 def _lines(text: str) -> dict[str, int]:
-    """Return the lines on which the keys of a baseline stand.
+    """Return the lines of the keys of a baseline.
 
-    Read once: there may be as many entries to point at as there are lines.
+    Cached, since there may be a stale entry on each line.
     """
     import json
 
-    found: dict[str, int] = {}
+    lines: dict[str, int] = {}
     for number, row in enumerate(text.split("\n"), 1):
         key = re.match(r'\s*("(?:[^"\\]|\\.)*")\s*:', row)
         if key:
             with suppress(ValueError):
-                found.setdefault(json.loads(key[1]), number)
-    return found
+                lines.setdefault(json.loads(key[1]), number)
+    return lines
 
 
 class Stale(NamedTuple):
-    """An entry that counts more than there is."""
+    """An entry with a higher count than the present number of findings."""
 
     path: str
     rule: str
@@ -60,7 +60,12 @@ class Stale(NamedTuple):
 
 
 def parse(text: str, path: str) -> Baseline:
-    """A baseline file; raises ConfigError for one that was not written by `--write-baseline`."""
+    """Parse a baseline file.
+
+    Raises:
+        ConfigError: The file was not written by `--write-baseline`.
+
+    """
     import json
 
     try:
@@ -74,10 +79,8 @@ def parse(text: str, path: str) -> Baseline:
             f"this is not valid JSON: {str(error).partition(':')[0]}; write it anew with "
             "--write-baseline",
         ) from None
-    version = data.get("version") if isinstance(data, dict) else None
-    is_known = type(version) is int and version == VERSION
-    counts = data["findings"] if is_known and "findings" in data else None
-    if not isinstance(counts, dict) or not all(map(_sound, counts.values())):
+    counts = _counts(data)
+    if counts is None:
         raise ConfigError(
             path,
             1,
@@ -87,16 +90,27 @@ def parse(text: str, path: str) -> Baseline:
     return Baseline(path, counts, text)
 
 
-def _sound(rules: object) -> bool:
-    return isinstance(rules, dict) and all(
-        type(count) is int and count > 0 for count in rules.values()
-    )
+def _counts(data: object) -> Counts | None:
+    """Return the counts of a baseline, None if the data are not one."""
+    if not isinstance(data, dict):
+        return None
+    version, counts = data.get("version"), data.get("findings")
+    # True is equal to 1, so the type counts too.
+    if type(version) is not int or version != VERSION or not isinstance(counts, dict):
+        return None
+    return counts if all(map(_are_counts, counts.values())) else None
+
+
+def _are_counts(rules: object) -> bool:
+    if not isinstance(rules, dict):
+        return False
+    return all(type(count) is int and count > 0 for count in rules.values())
 
 
 def render(findings: Iterable[Finding]) -> str:
-    """The baseline of these findings, one line a file so that a change shows well in a diff.
+    """Return the baseline of findings, with one line per file so that diffs are readable.
 
-    Findings of severity info need none.
+    Findings of severity info are left out.
     """
     import json
 
@@ -104,21 +118,16 @@ def render(findings: Iterable[Finding]) -> str:
     for finding in findings:
         if finding.severity != "info" and _writable(finding.path):
             counts.setdefault(finding.path, Counter())[finding.check] += 1
-    rows = [
-        f"    {json.dumps(path, ensure_ascii=False)}: "
-        f"{json.dumps(dict(sorted(counts[path].items())))}"
-        for path in sorted(counts)
-    ]
-    body = ",\n".join(rows)
-    return (
-        f'{{\n  "version": {VERSION},\n  "findings": {{\n{body}\n  }}\n}}\n'
-        if rows
-        else f'{{\n  "version": {VERSION},\n  "findings": {{}}\n}}\n'
-    )
+    rows: list[str] = []
+    for path, by_rule in sorted(counts.items()):
+        key = json.dumps(path, ensure_ascii=False)
+        rows.append(f"    {key}: {json.dumps(dict(sorted(by_rule.items())))}")
+    entries = "{\n" + ",\n".join(rows) + "\n  }" if rows else "{}"
+    return f'{{\n  "version": {VERSION},\n  "findings": {entries}\n}}\n'
 
 
 def _writable(path: str) -> bool:
-    """Return whether a name can be written as text; otherwise its findings are reported."""
+    """Return whether a name can be written as UTF-8; otherwise its findings are reported."""
     return not any("\ud800" <= character <= "\udfff" for character in path)
 
 
@@ -128,21 +137,19 @@ def apply(
     """Return the findings of one file that are reported, and those that the baseline suppresses.
 
     If a rule has more findings than its count, all are reported: old and new ones look alike.
+    `firm` rules are always reported.
     """
-    found = counted(findings)
-    kept: list[Finding] = []
+    present = counted(findings)
+    reported: list[Finding] = []
     suppressed: list[Suppressed] = []
     for finding in findings:
-        known = (
-            finding.severity != "info"
-            and finding.check not in firm
-            and found[finding.check] <= counts.get(finding.check, 0)
-        )
-        if known:
+        rule = finding.check
+        is_counted = finding.severity != "info" and rule not in firm
+        if is_counted and present[rule] <= counts.get(rule, 0):
             suppressed.append(Suppressed(finding, BY, "counted in the baseline"))
         else:
-            kept.append(finding)
-    return kept, suppressed
+            reported.append(finding)
+    return reported, suppressed
 
 
 def counted(findings: Iterable[Finding]) -> Counter[str]:
@@ -151,17 +158,16 @@ def counted(findings: Iterable[Finding]) -> Counter[str]:
 
 
 def stale(baseline: Baseline, present: Mapping[str, Mapping[str, int]], whole: bool) -> list[Stale]:
-    """Return the entries that count more than the checked files have.
+    """Return the entries with a higher count than the checked files have.
 
-    With `whole`, also entries of files that no longer exist.
+    With `whole`, also return the entries of files that no longer exist.
     """
-    entries = (
-        (path, rule, count)
-        for path, rules in sorted(baseline.counts.items())
-        for rule, count in sorted(rules.items())
-    )
-    return [
-        Stale(path, rule, count, present.get(path, {}).get(rule, 0))
-        for path, rule, count in entries
-        if (whole or path in present) and present.get(path, {}).get(rule, 0) < count
-    ]
+    entries: list[Stale] = []
+    for path, rules in sorted(baseline.counts.items()):
+        if not whole and path not in present:
+            continue
+        numbers = present.get(path, {})
+        for rule, count in sorted(rules.items()):
+            if numbers.get(rule, 0) < count:
+                entries.append(Stale(path, rule, count, numbers.get(rule, 0)))
+    return entries

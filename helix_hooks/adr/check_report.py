@@ -1,4 +1,6 @@
-"""The result of a check, as values: a report per ADR, and the report of a run."""
+"""The results of a check, as values: the report on each ADR, and the report of a run."""
+
+from itertools import chain
 
 from ..finding import Finding
 from ..records import TYPE_CHECKING, NamedTuple
@@ -13,7 +15,7 @@ else:
 
 
 class RuleCounts(NamedTuple):
-    """Contextual rules: asked, applicable, and of those met."""
+    """Numbers of contextual rules: checked, triggered by the ADR, and met by it."""
 
     checked: int = 0
     triggered: int = 0
@@ -23,11 +25,10 @@ class RuleCounts(NamedTuple):
 class FileReport(NamedTuple):
     """The report on one ADR.
 
-    `status` is the canonical word or "", `adr_id` the header's, else the file's number.
-
-    `lines` are the texts of the lines that findings point at, `comments` the suppressing ones,
-    `entry` what other ADRs need to know of this one (None of a file that can't be read). `counted`
-    is what the file's entry in the baseline may count, by rule; None without one.
+    `status` is the canonical word or "". `adr_id` is from the header, else from the title or file
+    name. `lines` are the texts of the lines with findings. `comments` are the suppressing comments.
+    `entry` has the facts for other ADRs; None if the file cannot be read. `counted` are the
+    findings that the baseline may count, by rule; None if it has no entry for the file.
     """
 
     path: str
@@ -55,7 +56,7 @@ class FileReport(NamedTuple):
 
 
 def report_on_file(path: str, findings: tuple[Finding, ...], lines: dict[int, str]) -> FileReport:
-    """Return a report on a file that is no ADR, or that a judge reviewed; `lines` by number."""
+    """Return a report on a file that is not an ADR, or that a judge reviewed."""
     return FileReport(
         path=path,
         adr_id="",
@@ -70,7 +71,7 @@ def report_on_file(path: str, findings: tuple[Finding, ...], lines: dict[int, st
 
 
 class Skipped(NamedTuple):
-    """A file or rule that could not be checked, and the reason; `check` is "" for all rules."""
+    """A rule that could not check a file, and the reason; `check` is "" for all rules."""
 
     check: str
     path: str
@@ -78,10 +79,10 @@ class Skipped(NamedTuple):
 
 
 class CheckReport(NamedTuple):
-    """The result of a run, files in the order of their paths.
+    """The result of a run, with files in the order of their paths.
 
-    `left_out` are rules that ran and are not reported, because others were selected; `hidden` is
-    the number of their findings.
+    `left_out` are rules that ran but were not selected for the report; `hidden` is the number of
+    their findings.
     """
 
     files: tuple[FileReport, ...]
@@ -90,11 +91,12 @@ class CheckReport(NamedTuple):
     hidden: int = 0
 
     def count(self, severity: str) -> int:
-        return sum(finding.severity == severity for file in self.files for finding in file.findings)
+        findings = chain.from_iterable(file.findings for file in self.files)
+        return sum(finding.severity == severity for finding in findings)
 
     @property
     def adrs(self) -> int:
-        """The number of ADRs checked; a report may also be on the settings or on a baseline."""
+        """The number of checked ADRs. A report may also be on settings or on a baseline."""
         return sum(bool(file.template) for file in self.files)
 
     @property

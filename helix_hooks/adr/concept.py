@@ -1,4 +1,4 @@
-"""Layer 3: what became of each section of the concept in the ADR."""
+"""Layer 3: compare the sections of a concept with the sections of its ADR."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -13,13 +13,14 @@ from .parse.sections import ASIDE, decided
 CARRIED, RENAMED, MERGED, DROPPED, LOST = "carried", "renamed", "merged", "dropped", "lost"
 
 ENOUGH_SHARED = 0.4
-"""The part of a section's word pairs that one ADR section must repeat to count as having taken it
-over.
+"""Minimum share of a concept section's word pairs that the ADR section into which it was merged
+repeats.
 """
 
 MOST_PAIRS = 50_000
-"""Section by section, so that a hostile pair of files can't hold up a commit; real ones have some
-hundred pairs.
+"""Maximum pairs of sections to compare, so that hostile files cannot delay a commit.
+
+Real files have some hundred pairs.
 """
 
 _FEWEST_PAIRS = 6
@@ -32,8 +33,10 @@ _GENERIC = frozenset(
 
 
 class SectionFate(NamedTuple):
-    """A section of the concept and what became of it; `into` is the ADR section that has it, or the
-    reason it was dropped, by the comment in line `by` of the ADR.
+    """A section of the concept, and whether the ADR has it.
+
+    `into` is the title of the ADR section that has it, or the reason why it was dropped; `by` is
+    the line of the comment with this reason.
     """
 
     title: str
@@ -49,9 +52,7 @@ class SectionFate(NamedTuple):
 
 
 class Dropped(NamedTuple):
-    """A comment `<!-- helix-dropped: Name - why -->` of the ADR; `reason` is empty when it gives
-    none.
-    """
+    """A comment `<!-- helix-dropped: Name - why -->` of the ADR; `reason` is "" without one."""
 
     name: str
     reason: str
@@ -61,7 +62,8 @@ class Dropped(NamedTuple):
 class ConceptDiff(NamedTuple):
     """The comparison of a concept with its ADR.
 
-    `coverage_percent` has one decimal and is 100 without sections to carry.
+    `coverage_percent` has one decimal and is 100 if the concept has no sections. `unreadable` is
+    the reason why they could not be compared.
     """
 
     path: str
@@ -78,73 +80,80 @@ class ConceptDiff(NamedTuple):
 def compare(
     concept: AdrDocument, adr: AdrDocument, meanings: Meanings, ignored: Iterable[str]
 ) -> ConceptDiff:
-    """Find every second-level section of the concept in the ADR; of a concept without any, those of
-    its highest level.
+    """Find every second-level section of the concept in the ADR.
 
-    Carried: the ADR has the heading, at any level. Renamed: it has one of the same meaning, or one
-    whose words include it. Merged: one section repeats most of its text. Dropped: a comment gives
-    the reason. Lost: none of these.
+    A concept without such sections is compared by those of its highest level. Carried: the ADR has
+    the heading, at any level. Renamed: it has one of the same meaning, or one whose words include
+    it. Merged: one section repeats most of its text. Dropped: a comment gives the reason. Lost:
+    none of these.
     """
-    skip = frozenset(ignored)
     headings = _headings(concept)
     if not headings and not concept.defect:
         return unreadable(concept.path, "it has no section headings to compare")
-    relevant = [section for section in headings if not _ignored(section, skip, meanings)]
+    skip = frozenset(ignored)
+    relevant = [section for section in headings if not _is_ignored(section, skip, meanings)]
     if len(relevant) * len(adr.sections) > MOST_PAIRS:
         return unreadable(
             concept.path,
             f"{len(relevant)} sections here and {len(adr.sections)} in the ADR are too many to "
             "compare",
         )
-    standing = {section.heading_start for section in decided(adr.sections, meanings)}
-    targets = [
-        _Target(section, adr, meanings, section.heading_start in standing)
-        for section in adr.sections
-    ]
     drops = tuple(drop for _, drop in dropped(adr))
-    given = _given(drops, meanings)
-    fates = tuple(_fate(section, concept, targets, meanings, given) for section in relevant)
+    targets = _targets(adr, meanings)
+    by_name = _by_name(drops, meanings)
+    fates = tuple(_fate(section, concept, targets, meanings, by_name) for section in relevant)
+    return _diff(concept, adr, headings, fates)._replace(dropped=drops)
+
+
+def _diff(
+    concept: AdrDocument,
+    adr: AdrDocument,
+    headings: list[Section],
+    fates: tuple[SectionFate, ...],
+) -> ConceptDiff:
     missing = tuple(fate.title for fate in fates if fate.lost)
-    own = [section.title for section in adr.sections if section.level == 2]
+    own = tuple(section.title for section in adr.sections if section.level == 2)
     used = {fate.into for fate in fates}
-    extra = tuple(title for title in own if title not in used)
-    coverage = round((len(fates) - len(missing)) / len(fates) * 100, 1) if fates else 100.0
-    titles = tuple(section.title for section in headings)
     return ConceptDiff(
         path=concept.path,
         fates=fates,
-        concept_sections=titles,
-        adr_sections=tuple(own),
+        concept_sections=tuple(section.title for section in headings),
+        adr_sections=own,
         missing_in_adr=missing,
-        extra_in_adr=extra,
-        coverage_percent=coverage,
-        dropped=drops,
+        extra_in_adr=tuple(title for title in own if title not in used),
+        coverage_percent=_coverage(len(fates) - len(missing), len(fates)),
+        dropped=(),
         unreadable=concept.defect.message if concept.defect else "",
     )
 
 
+def _coverage(covered: int, total: int) -> float:
+    return round(covered / total * 100, 1) if total else 100.0
+
+
 def _headings(concept: AdrDocument) -> list[Section]:
+    """Return the sections of the second level, else of the highest level."""
     if not concept.front_closed:
         return []
-    level = (
-        2
-        if any(section.level == 2 for section in concept.sections)
-        else min((section.level for section in concept.sections), default=0)
-    )
-    title = [concept.title] if concept.title and level == 1 else []
-    return [*title, *(section for section in concept.sections if section.level == level)]
+    levels = {section.level for section in concept.sections}
+    level = 2 if 2 in levels else min(levels, default=0)
+    sections = [section for section in concept.sections if section.level == level]
+    if concept.title and level == 1:
+        return [concept.title, *sections]
+    return sections
 
 
-def _ignored(section: Section, skip: frozenset[str], meanings: Meanings) -> bool:
-    """Return whether nothing in a heading needs a place: `References` does not, `Security and
-    References` does.
+def _is_ignored(section: Section, skip: frozenset[str], meanings: Meanings) -> bool:
+    """Return whether the ADR need not have a section.
+
+    `References` is ignored, `Security and References` is not.
     """
-    means = meanings.of(section.title)
-    return skip.issuperset(means) if means else normalise(section.title) in skip
+    names = meanings.of(section.title) or (normalise(section.title),)
+    return skip.issuperset(names)
 
 
 def unreadable(path: str, reason: str) -> ConceptDiff:
-    """A concept that is named but can't be compared; nothing is said to be covered."""
+    """Return the comparison with a concept that cannot be compared. Nothing is covered."""
     return ConceptDiff(
         path=path,
         fates=(),
@@ -159,8 +168,9 @@ def unreadable(path: str, reason: str) -> ConceptDiff:
 
 
 class _Target:
-    """A section of the ADR that a concept section may have gone to; its text is read when it is
-    first asked for.
+    """A section of the ADR that may have the content of a concept section.
+
+    Its text is read on first use.
     """
 
     __slots__ = (
@@ -197,14 +207,22 @@ class _Target:
         return self._pairs
 
 
-def _given(drops: Iterable[Dropped], meanings: Meanings) -> dict[str | tuple[str, ...], Dropped]:
-    """The first drop with a reason for each name, and for each meaning."""
-    found: dict[str | tuple[str, ...], Dropped] = {}
+def _targets(adr: AdrDocument, meanings: Meanings) -> list[_Target]:
+    deciding = {section.heading_start for section in decided(adr.sections, meanings)}
+    return [
+        _Target(section, adr, meanings, section.heading_start in deciding)
+        for section in adr.sections
+    ]
+
+
+def _by_name(drops: Iterable[Dropped], meanings: Meanings) -> dict[str | tuple[str, ...], Dropped]:
+    """Return the first drop with a reason for each name, and for each meaning."""
+    by_name: dict[str | tuple[str, ...], Dropped] = {}
     for drop in drops:
         if drop.reason:
-            found.setdefault(normalise(drop.name), drop)
-            found.setdefault(meanings.of(drop.name), drop)
-    return found
+            by_name.setdefault(normalise(drop.name), drop)
+            by_name.setdefault(meanings.of(drop.name), drop)
+    return by_name
 
 
 def _fate(
@@ -214,64 +232,58 @@ def _fate(
     meanings: Meanings,
     drops: dict[str | tuple[str, ...], Dropped],
 ) -> SectionFate:
-    means = meanings.of(section.title)
+    names = meanings.of(section.title)
     key = normalise(section.title)
     line = concept.line_at(section.heading_start)
-    words = frozenset(key.split())
-    telling = _telling(words)
-    filled = [
-        target
-        for target in targets
-        if _matches(target, key, means, words, telling) and target.says_something()
-    ]
+    fate = SectionFate(title=section.title, line=line, meanings=names, fate=LOST)
+    filled = _filled(targets, key, names)
     for target in filled:
         if target.key == key:
-            return SectionFate(
-                title=section.title,
-                line=line,
-                meanings=means,
-                fate=CARRIED,
-                into=target.section.title,
-            )
+            return fate._replace(fate=CARRIED, into=target.section.title)
     if filled:
-        return SectionFate(
-            title=section.title,
-            line=line,
-            meanings=means,
-            fate=RENAMED,
-            into=filled[0].section.title,
-        )
+        return fate._replace(fate=RENAMED, into=filled[0].section.title)
     merged = _merged(_pairs(concept, section), targets)
     if merged:
-        return SectionFate(
-            title=section.title, line=line, meanings=means, fate=MERGED, into=merged.section.title
-        )
-    names: list[str | tuple[str, ...]] = [key, *((meaning,) for meaning in means)]
-    named = [drop for name in names if (drop := drops.get(name))]
-    if named:
-        drop = min(named, key=lambda drop: drop.line)
-        return SectionFate(
-            title=section.title,
-            line=line,
-            meanings=means,
-            fate=DROPPED,
-            into=drop.reason,
-            by=drop.line,
-        )
-    return SectionFate(title=section.title, line=line, meanings=means, fate=LOST)
+        return fate._replace(fate=MERGED, into=merged.section.title)
+    drop = _drop_of(key, names, drops)
+    if drop:
+        return fate._replace(fate=DROPPED, into=drop.reason, by=drop.line)
+    return fate
+
+
+def _filled(targets: list[_Target], key: str, names: tuple[str, ...]) -> list[_Target]:
+    """Return the sections of the ADR that match a heading and have text."""
+    words = frozenset(key.split())
+    telling = _telling(words)
+    matching = [target for target in targets if _matches(target, key, names, words, telling)]
+    return [target for target in matching if target.says_something()]
+
+
+def _drop_of(
+    key: str, names: tuple[str, ...], drops: dict[str | tuple[str, ...], Dropped]
+) -> Dropped | None:
+    """Return the first comment that drops a section, by its title or one of its meanings."""
+    keys: list[str | tuple[str, ...]] = [key, *((name,) for name in names)]
+    matching = [drops[item] for item in keys if item in drops]
+    return min(matching, key=lambda drop: drop.line, default=None)
 
 
 def _telling(words: frozenset[str]) -> bool:
-    return any(len(word) > 4 and word not in _GENERIC for word in words)
+    """Return whether a heading has a word that is specific enough for a comparison."""
+    return any(len(word) > 4 for word in words - _GENERIC)
 
 
 def _matches(
-    target: _Target, key: str, means: tuple[str, ...], words: frozenset[str], telling: bool
+    target: _Target, key: str, names: tuple[str, ...], words: frozenset[str], telling: bool
 ) -> bool:
-    if target.key == key or set(means).intersection(target.meanings):
-        return target.decided or not means or not ASIDE.isdisjoint(means)
-    smaller = telling if len(words) <= len(target.words) else target.telling
-    return not means and smaller and (words <= target.words or target.words <= words)
+    if target.key == key or set(names).intersection(target.meanings):
+        return target.decided or not names or not ASIDE.isdisjoint(names)
+    if names:
+        return False
+    # Without a known meaning, one heading has all words of the other.
+    if len(words) <= len(target.words):
+        return telling and words <= target.words
+    return target.telling and target.words <= words
 
 
 def _merged(pairs: frozenset[tuple[str, str]], targets: list[_Target]) -> _Target | None:
@@ -289,14 +301,12 @@ def _pairs(doc: AdrDocument, section: Section) -> frozenset[tuple[str, str]]:
 
 
 def dropped(adr: AdrDocument) -> Iterator[tuple[tuple[int, int], Dropped]]:
-    """The `helix-dropped` comments of an ADR, each with its place among the comments."""
+    """Yield the `helix-dropped` comments of an ADR, each with its place among the comments."""
     for start, stop in adr.comments:
         text = adr.data[start:stop].decode().removeprefix("<!--").removesuffix("-->").strip()
-        if text.startswith(_DROPPED):
-            name, *reason = re.split(
-                _REASON, " ".join(text.removeprefix(_DROPPED).split()), maxsplit=1
-            )
-            yield (
-                (start, stop),
-                Dropped(name, reason_of(reason[0]) if reason else "", adr.line_at(start)),
-            )
+        if not text.startswith(_DROPPED):
+            continue
+        plain = " ".join(text.removeprefix(_DROPPED).split())
+        name, *rest = re.split(_REASON, plain, maxsplit=1)
+        reason = reason_of(rest[0]) if rest else ""
+        yield (start, stop), Dropped(name, reason, adr.line_at(start))

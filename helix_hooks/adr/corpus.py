@@ -1,8 +1,8 @@
-"""Frozen facts beyond one file: what the repository's other ADRs state, and which files there are.
+"""Facts about the other ADRs of a repository, and about the files in it.
 
-An `Entry` is what the others need to know of an ADR. The whole set is read once; for one changed
-ADR the others are read only as far as it names them or shares its number, so that a hook costs the
-same in a repository of 10 and of 2,000.
+An `Entry` has the facts of an ADR that other ADRs need. For a full check, all ADRs are read once.
+For one changed ADR, only those are read that it names or that share its number, so that a hook
+costs the same in a repository of 10 and of 2,000 ADRs.
 """
 
 import re
@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from ..records import TYPE_CHECKING, NamedTuple, Protocol
 from .mention import Mention
 from .model import Adr, Described, Found
+from .names.field import Field
 from .names.number import linked, named, number_in_title
 from .parse.document import AdrDocument
 from .parse.prose import is_code_alone
@@ -19,6 +20,7 @@ from .template import HELIX
 
 if TYPE_CHECKING:
     from ..finding import Finding
+    from .circles import Circles
 
 DECIDED = ("Accepted", "Implemented")
 CLOSED = ("Superseded", "Deprecated")
@@ -28,15 +30,15 @@ OPEN = ("Draft", "Proposed")
 _DIGITS = "0123456789"
 _NO_NUMBERS = ("999", "9999", "99999", "999999")
 _FEW = 16
-"""Ids for which the names of all ADRs are searched; for more, all names are read once."""
+"""Look-ups of ids that search all names; for more of them, all names are indexed once."""
 
 
 class Entry(NamedTuple):
-    """The facts of an ADR that the others need.
+    """The facts of an ADR that other ADRs need.
 
-    `key` is its id (see `id_key`): that of the header (`declared`), else of the file name
-    (`named`), else of the title. `status_text` is the status as written, `lost` are mentions of
-    files that the tree does not have. `is_code` tells that the file is a sample beside an ADR.
+    `key` is its id (see `id_key`), from the header (`declared`), else from the file name (`named`),
+    else from the title (`titled`). `status_text` is the status as written. `lost` are mentions of
+    files that the tree lacks. `is_code` is true for a sample next to an ADR.
     """
 
     path: str
@@ -61,8 +63,10 @@ class Entry(NamedTuple):
 
 
 class PathHistory(NamedTuple):
-    """The history of a path that the tree lacks: `kind` is never, gone or moved; `where` the commit
-    or the new path. `recent` means that the change under review moves or deletes it.
+    """The history of a path that the tree lacks.
+
+    `kind` is never, gone or moved; `where` is the commit or the new path. `recent` is true if the
+    change under review moves or deletes it.
     """
 
     kind: str
@@ -71,56 +75,65 @@ class PathHistory(NamedTuple):
 
 
 def entry(adr: Adr, id: str, lost: tuple[Mention, ...] = (), refers: bool = True) -> Entry:
-    """The facts of a parsed ADR; `id` is how it is shown.
+    """Return the facts of a parsed ADR. `id` is for display.
 
-    Without `refers`, what it says of others is left out.
+    Without `refers`, its references to other ADRs are left out.
     """
     doc, header = adr.doc, adr.header
-    field, status = header.fields.get("adr_id"), header.fields.get("status")
-    titled = number_in_title(doc.title.title) if doc.title else None
-    declared = id_key(field.text) if field and field.text else ""
-    named = key_in_path(doc.path)
-    title_key = "" if titled is None else str(titled)
-    all_references = references(doc, header, adr.meanings) if refers else ()
-    found = tuple(
-        {(item.kind, item.key, item.path, item.line): item for item in all_references}.values()
-    )
     title_line = adr.title_line
+    named = key_in_path(doc.path)
+    titled = _key_in_title(doc)
+    id_field = header.fields.get("adr_id")
+    declared = id_key(id_field.text) if id_field and id_field.text else ""
+    status_text = header.text("status")
     return Entry(
         path=doc.path,
         id=id,
-        key=declared or named or title_key,
+        key=declared or named or titled,
         declared=declared,
-        titled=title_key,
-        title=_title(doc, header.text("title")),
+        titled=titled,
+        title=doc.title.title if doc.title else header.text("title"),
         title_line=title_line,
-        id_line=field.line if field else title_line,
-        status=(adr.statuses.read(status.text) or "") if status else "",
-        status_line=status.line if status else title_line,
-        references=found,
+        id_line=_line_of(id_field, title_line),
+        status=adr.statuses.read(status_text) or "",
+        status_line=_line_of(header.fields.get("status"), title_line),
+        references=_references(adr) if refers else (),
         lost=lost,
         named=named,
-        status_text=status.text if status else "",
+        status_text=status_text,
         is_helix=adr.template.name == HELIX.name,
         is_code=is_code_alone(doc),
     )
 
 
-def _title(doc: AdrDocument, default: str) -> str:
-    return doc.title.title if doc.title else default
+def _key_in_title(doc: AdrDocument) -> str:
+    number = number_in_title(doc.title.title) if doc.title else None
+    return "" if number is None else str(number)
+
+
+def _line_of(field: Field | None, default: int) -> int:
+    return field.line if field else default
+
+
+def _references(adr: Adr) -> tuple[Reference, ...]:
+    """Return the references of an ADR, of two equal ones in a line the last."""
+    distinct = {
+        (item.kind, item.key, item.path, item.line): item
+        for item in references(adr.doc, adr.header, adr.meanings)
+    }
+    return tuple(distinct.values())
 
 
 class Corpus:
-    """The ADRs of a repository, found by id or path.
+    """The ADRs of a repository, by id or path.
 
-    `read` gives the entry of a path (None when it can't be read). Paths that are added are only
-    looked at when an id is looked up: `belongs` tells which of them are ADRs. `widen` gives
-    all paths there are, asked only when something is not found among those that were added.
-    `exists` tells whether the tree has a file or folder. `fates` answers for paths that it lacks;
-    one that is not in it could not be looked up. `taken` are paths that another branch has added,
-    by id. `alone` says that the other ADRs are unknown. `text` gives the text of an
-    ADR. `said` is what the rules found in an ADR among the others, with the entry and severities by
-    which they did; it is forgotten with each ADR that becomes known.
+    `read` returns the entry of a path, None if it cannot be read. Added paths are examined only
+    when an id is looked up; `belongs` returns which of them are ADRs. `widen` returns all paths,
+    and is called only if a look-up finds nothing among the added ones. `exists` returns whether the
+    tree has a file or folder. `fates` has the history of paths that the tree lacks, as far as
+    known. `taken` are paths that another branch has added, by id. `alone` is true if the other ADRs
+    are unknown. `text` returns the text of an ADR. `across` caches the findings of the corpus rules
+    with the entry and severities they depend on, until further ADRs become known.
     """
 
     def __init__(
@@ -147,7 +160,7 @@ class Corpus:
         self._asked: set[str] = set()
         self._highest: dict[str, int] = {}
         self._wide = False
-        self._order: dict[str, _Circles] = {}
+        self._order: dict[str, Circles] = {}
         self.across: dict[str, tuple[Entry, tuple[str, ...], tuple[Finding, ...]]] = {}
         self.fates = fates or {}
         self.taken = taken or {}
@@ -155,7 +168,7 @@ class Corpus:
         self.text = text
 
     def know(self, entries: Iterable[Entry]) -> None:
-        """Add entries that are read. Each is found by its id, and by the id in its file name."""
+        """Add entries. Each is found by its id, and by the id in its file name."""
         self.across.clear()
         for item in entries:
             self._entries[item.path] = item
@@ -163,9 +176,7 @@ class Corpus:
                 self._keep(key, item.path)
 
     def _keep(self, key: str, path: str) -> None:
-        """Let a path be found by an id, in its collection and beyond; what was concluded without it
-        is forgotten.
-        """
+        """Index a path by an id, in its collection and in all, and clear the results without it."""
         self._keyed.setdefault(key, {})[path] = None
         self._placed.setdefault((collection(path), key), {})[path] = None
         self._letters = None
@@ -173,7 +184,7 @@ class Corpus:
         self._successions.clear()
 
     def add(self, paths: Iterable[str]) -> None:
-        """Add paths, some of which are ADRs. Those whose name has no id are read at once."""
+        """Add paths, some of which are ADRs. Those without an id in the name are read at once."""
         self.across.clear()
         new = [path for path in paths if path not in self._entries and path not in self._unread]
         self._unread.update(dict.fromkeys(new))
@@ -181,28 +192,32 @@ class Corpus:
         self._named.clear()
         self._letters = None
         nameless = [path for path in new if path.endswith(".md") and not key_in_path(path)]
-        self.know(found for path in nameless if self._belongs(path) and (found := self.entry(path)))
+        self.know(self._entries_of(filter(self._belongs, nameless)))
 
     def _with_key(self, key: str, folder: str | None = None) -> Iterable[str]:
-        """The paths of ADRs with an id, in one collection or in all; among those not yet read, by
-        their names.
+        """Return the paths of ADRs with an id, in one collection or in all.
+
+        ADRs that are not read yet are found by their names.
         """
         if self._unread and key not in self._asked:
             self._asked.add(key)
-            number = re.search(r"(\d*)[a-z]?$", key)
-            digits = number[1] if number else ""
-            for path in self._near(key, digits) if digits else ():
+            for path in self._near(key):
                 if path not in self._entries and path.endswith(".md") and self._belongs(path):
                     self._keep(key, path)
-        return tuple(
-            self._keyed.get(key, ()) if folder is None else self._placed.get((folder, key), ())
-        )
+        if folder is None:
+            return tuple(self._keyed.get(key, ()))
+        return tuple(self._placed.get((folder, key), ()))
 
-    def _near(self, key: str, digits: str) -> list[str]:
-        """The unread paths whose name tells an id; where many ids are asked for, all names are
-        looked at once.
+    def _near(self, key: str) -> list[str]:
+        """Return the unread paths with an id in their names.
+
+        If many ids are looked up, all names are indexed once.
         """
+        number = re.search(r"(\d+)[a-z]?$", key)
+        if not number:
+            return []
         if len(self._asked) <= _FEW:
+            digits = number[1]
             return [path for path in self._unread if digits in path and key_in_path(path) == key]
         if not self._named:
             for path in self._unread:
@@ -218,8 +233,9 @@ class Corpus:
         return self._exists(path)
 
     def same_id(self, mine: Entry) -> dict[str, str]:
-        """The ADRs of the collection that go by the same id, this one included: of each stem the
-        first path.
+        """Return the ADRs of the collection with the same id, including this one.
+
+        Each stem has its first path, since translations and versions share an id.
         """
         place = (collection(mine.path), mine.key)
         paths = self._with_key(mine.key, place[0]) if mine.key else ()
@@ -234,38 +250,42 @@ class Corpus:
         return self._twins[place]
 
     def free_number(self, folder: str, others: Iterable[str] = ()) -> int:
-        """The number behind the highest one of a collection, but for 999 and 9999, which stand for
-        no number. `others` are further paths, whose numbers are taken too.
+        """Return the number after the highest one of a collection.
+
+        999 and 9999 mean "no number". The numbers of the paths in `others` are taken too.
         """
         if folder not in self._highest:
-            named = ((collection(path), key_in_path(path)) for path in self._unread)
-            for place, key in (*named, *self._placed):
-                if key.isdigit() and key not in _NO_NUMBERS:
-                    self._highest[place] = max(self._highest.get(place, 0), int(key))
-        keys = (key_in_path(path) for path in others if collection(path) == folder)
-        taken = (int(key) for key in keys if key.isdigit() and key not in _NO_NUMBERS)
-        return max((self._highest.setdefault(folder, 0), *taken)) + 1
+            unread = [(collection(path), key_in_path(path)) for path in self._unread]
+            for place, key in (*unread, *self._placed):
+                if _number(key) > self._highest.get(place, 0):
+                    self._highest[place] = _number(key)
+        highest = self._highest.setdefault(folder, 0)
+        for path in others:
+            if collection(path) == folder:
+                highest = max(highest, _number(key_in_path(path)))
+        return highest + 1
 
     def find(self, reference: Reference, origin: str) -> list[Entry]:
-        """The ADRs that a reference may mean: those of the same collection first, all others only
-        when it has none. ADR-27a may be a part of ADR-27.
+        """Return the ADRs that a reference may mean.
+
+        ADRs of the same collection take precedence. ADR-27a may be a part of ADR-27.
         """
         if reference.path:
-            there = [
-                path for path in (reference.path, reference.root) if path and self._exists(path)
-            ]
-            return self._entries_of(there[:1])
+            for path in filter(None, (reference.path, reference.root)):
+                if self._exists(path):
+                    return self._entries_of((path,))
+            return []
         if not reference.key:
             return []
         near = self._with_key(reference.key, collection(origin))
-        found = self._entries_of(near) or self._entries_of(self._anywhere(reference.key))
+        entries = self._entries_of(near) or self._entries_of(self._anywhere(reference.key))
         whole = reference.key[:-1]
-        if found or not whole.isdigit() or reference.key.isdigit():
-            return found
+        if entries or not whole.isdigit() or reference.key.isdigit():
+            return entries
         return self.find(reference._replace(key=whole), origin)
 
     def _entries_of(self, paths: Iterable[str]) -> list[Entry]:
-        return [found for path in paths if (found := self.entry(path))]
+        return [*filter(None, map(self.entry, paths))]
 
     def _anywhere(self, key: str) -> Iterable[str]:
         self._look_further()
@@ -277,108 +297,64 @@ class Corpus:
             self.add(self._widen())
 
     def uses_prefix(self, key: str) -> bool:
-        """Return whether any ADR has an id with the letters of this one: `JIRA-7` is no ADR where
-        none is called so.
+        """Return whether any ADR has an id with the letters of this one.
+
+        Otherwise `JIRA-7` is not an ADR.
         """
         self._look_further()
         if self._letters is None:
-            named = (key_in_path(path) for path in self._unread if path.endswith(".md"))
-            self._letters = frozenset(
-                other.rstrip(_DIGITS) for other in (*named, *self._keyed) if other
-            )
+            keys = {key_in_path(path) for path in self._unread if path.endswith(".md")}
+            keys.update(self._keyed)
+            self._letters = frozenset(other.rstrip(_DIGITS) for other in keys - {""})
         return key.rstrip(_DIGITS) in self._letters
 
     def succession(self, entry: Entry, kind: str) -> frozenset[str]:
-        """The paths of the ADRs that an ADR names by a relation; kept, since thousands may be asked
-        whether they are among them.
+        """Return the paths of the ADRs to which an ADR has a relation.
+
+        Cached, since thousands of ADRs may ask whether they are among them.
         """
         if (entry.path, kind) not in self._successions:
-            found = frozenset(
-                other.path for item in entry.of(kind) for other in self.find(item, entry.path)
-            )
-            self._successions[entry.path, kind] = (
-                found  # behind the search, which may read more ADRs and forget what was kept
-            )
+            paths: set[str] = set()
+            for item in entry.of(kind):
+                paths.update(other.path for other in self.find(item, entry.path))
+            # Store the result only now: the search may read more ADRs, and then clears the cache.
+            self._successions[entry.path, kind] = frozenset(paths)
         return self._successions[entry.path, kind]
 
     def mentioned(self, path: str) -> frozenset[str]:
-        """The numbers of ADRs that the text of an ADR names or links to."""
+        """Return the numbers of ADRs that the text of an ADR names or links to."""
         if path not in self._mentioned:
             text = self.text(path)
-            self._mentioned[path] = frozenset(str(number) for number in named(text) | linked(text))
+            self._mentioned[path] = frozenset(map(str, named(text) | linked(text)))
         return self._mentioned[path]
 
     def circle(self, path: str, kind: str) -> frozenset[str]:
-        """The paths of the ADRs that lead to each other by a relation and to which this one
-        belongs; empty without a circle.
-        """
-        return self._order.setdefault(kind, _Circles(self._targets, kind)).of(path)
+        """Return the paths of the circle of relations with an ADR; empty without one."""
+        if kind not in self._order:
+            # Most ADRs have no such relation, and a hook on them does not load it.
+            from .circles import Circles
+
+            self._order[kind] = Circles(self._targets, kind)
+        return self._order[kind].of(path)
 
     def targets(self, path: str, kind: str) -> list[str]:
         return list(self._targets(path, kind))
 
     def _targets(self, path: str, kind: str) -> Iterator[str]:
         origin = self.entry(path)
-        for reference in origin.of(kind) if origin else ():
-            for found in self.find(reference, path)[:1]:
-                yield found.path
-
-
-class _Circles:
-    """Strongly connected ADRs (Tarjan, without recursion, since a chain may have 10,000 links);
-    each ADR is visited once.
-    """
-
-    def __init__(self, targets: Callable[[str, str], Iterator[str]], kind: str) -> None:
-        self._targets, self._kind = targets, kind
-        self._index: dict[str, int] = {}
-        self._low: dict[str, int] = {}
-        self._open: list[str] = []
-        self._is_open: set[str] = set()
-        self._found: dict[str, frozenset[str]] = {}
-
-    def of(self, path: str) -> frozenset[str]:
-        if path not in self._index:
-            self._visit(path)
-        return self._found.get(path, frozenset())
-
-    def _visit(self, root: str) -> None:
-        stack = [self._enter(root)]
-        while stack:
-            path, targets = stack[-1]
-            for target in targets:
-                if target not in self._index:
-                    stack.append(self._enter(target))
-                    break
-                if target in self._is_open:
-                    self._low[path] = min(self._low[path], self._index[target])
-                    if target == path:
-                        self._found[path] = frozenset((path,))
-            else:
-                stack.pop()
-                self._leave(path)
-                if stack:
-                    above = stack[-1][0]
-                    self._low[above] = min(self._low[above], self._low[path])
-
-    def _enter(self, path: str) -> tuple[str, Iterator[str]]:
-        self._index[path] = self._low[path] = len(self._index)
-        self._open.append(path)
-        self._is_open.add(path)
-        return path, self._targets(path, self._kind)
-
-    def _leave(self, path: str) -> None:
-        if self._low[path] != self._index[path]:
+        if not origin:
             return
-        members = [self._open.pop()]
-        while members[-1] != path:
-            members.append(self._open.pop())
-        self._is_open.difference_update(members)
-        if len(members) > 1:
-            self._found.update(dict.fromkeys(members, frozenset(members)))
+        for reference in origin.of(kind):
+            for target in self.find(reference, path)[:1]:
+                yield target.path
+
+
+def _number(key: str) -> int:
+    """Return the number of an id, 0 without one."""
+    return int(key) if key.isdigit() and key not in _NO_NUMBERS else 0
 
 
 class CorpusRule(Described, Protocol):
-    """A rule on an ADR among others: it sees what each of them states, not their texts."""
+    """A rule on an ADR among others. It uses their entries, not their texts."""
 
     def check(self, entry: Entry, corpus: Corpus, /) -> Iterator[Found]: ...

@@ -1,10 +1,10 @@
-"""One ADR with its concept and its versions before the change: how a ruleset reads it, and what the
-rules find in it.
+"""Check one ADR with its concept and its versions before the change (Layers 1 to 3).
 
-Layers 1 to 3. `finish` says what comes of the findings among the other ADRs.
+`finish` adds the other ADRs, suppressions and the baseline.
 """
 
 from collections.abc import Callable, Container, Iterable, Iterator
+from itertools import chain
 
 from ..finding import Finding
 from ..records import TYPE_CHECKING, NamedTuple
@@ -12,7 +12,7 @@ from .check_report import FileReport, RuleCounts
 from .corpus import OPEN, Entry, entry
 from .finish import finish
 from .mention import Present, lost
-from .model import Adr, Described, Found, OthersSay
+from .model import Adr, Described, Found, OthersSay, Rule
 from .names.heading import Meanings, normalise
 from .names.number import number_in_path, number_in_title
 from .parse import header
@@ -28,13 +28,14 @@ from .template import DECIDING, DECISION, FIRST_OWN, HELIX, OWN, Required, Templ
 if TYPE_CHECKING:
     from . import concept
 
-Asked = tuple[Described, Found]
+Result = tuple[Described, Found]
+"""A rule, and one of its results."""
 _LITTLE = 200
-"""Bytes below which a decision is looked at more closely."""
+"""Bytes of a decision below which it may be blank."""
 
 
 class Before(NamedTuple):
-    """An ADR before the change, its concept then, and what the other ADRs said then."""
+    """An ADR before the change, its concept, and the words of the other ADRs of that version."""
 
     doc: AdrDocument
     concept: AdrDocument | None = None
@@ -44,9 +45,9 @@ class Before(NamedTuple):
 class Source(NamedTuple):
     """An ADR to check, and its concept: a document, or None without one.
 
-    `bases` are its versions before the change, none for a new one or where nothing was changed; a
-    merge has two. `team` are the sections that the template file of the collection asks a new ADR
-    for. `has_habit` returns whether there are enough ADRs to show a style of the team's own.
+    `bases` are its versions before the change: none for a new or unchanged ADR, two in a merge.
+    `team` are the sections that the template file of the collection requires in a new ADR.
+    `has_habit` returns whether there are enough ADRs to show a style of the team.
     """
 
     doc: AdrDocument
@@ -57,15 +58,15 @@ class Source(NamedTuple):
 
 
 def check_file(source: Source, ruleset: Ruleset) -> FileReport:
-    """Everything there is to say about one ADR on its own."""
+    """Return the report on one ADR without the others."""
     return finish(examine(source, ruleset), ruleset)
 
 
 def examine(source: Source, ruleset: Ruleset, present: Present | None = None) -> FileReport:
-    """Return the findings of the rules in one ADR, before anything makes them milder.
+    """Return the findings of the rules in one ADR, before status and suppressions apply.
 
-    `present` tells which paths the repository has; without it there is no `entry`, and nothing to
-    say among others.
+    `present` returns which paths the repository has. Without it, the report has no `entry`, so the
+    corpus rules are not run.
     """
     return examined(read(source, ruleset), source, ruleset, present)
 
@@ -73,42 +74,24 @@ def examine(source: Source, ruleset: Ruleset, present: Present | None = None) ->
 def examined(
     adr: Adr, source: Source, ruleset: Ruleset, present: Present | None = None, alone: bool = False
 ) -> FileReport:
-    """`examine` for a document that was read already.
+    """Return the result of `examine` for a document that was read already.
 
-    `alone` leaves out what it says of files and other ADRs, but not its id.
+    With `alone`, the entry has only the id of the ADR, no files and no references.
     """
     doc = source.doc
-    found: list[Asked] = [
-        (rule, item) for rule in switched_on(BLOCKING, ruleset) for item in rule.check(adr)
-    ]
+    results = _results(BLOCKING, adr, ruleset)
     counts = RuleCounts()
-    id = adr_id(adr)
-    mine: Entry | None = None
-    if not found:
-        found = [
-            (rule, item) for rule in switched_on(ruleset.rules, ruleset) for item in rule.check(adr)
-        ]
-        counts = _contextual(adr, ruleset, found)
-        found += _changes(adr, source, ruleset)
-        if alone:
-            mine = entry(adr, id, refers=False)
-        elif present:
-            proposed = adr.statuses.read(adr.header.text("status")) in OPEN
-            mine = entry(adr, id, lost(doc, adr.header, present, proposed))
-    last = doc.last_line if found else 1
-    shown = {min(item.line, last) for _, item in found}
-    if mine:
-        shown.update(_told_among_others(mine))
-    lines = doc.texts(shown) if shown else {}
-    findings = tuple(
-        finding_of(rule, item, doc.path, last, ruleset.severities, lines[min(item.line, last)])
-        for rule, item in found
-    )
-    field = adr.header.fields.get("status")
-    raw = field.text if field else ""
+    own_entry: Entry | None = None
+    if not results:
+        results = _results(ruleset.rules, adr, ruleset)
+        counts = _contextual(adr, ruleset, results)
+        results += _changes(adr, source, ruleset)
+        own_entry = _entry(adr, present, alone)
+    findings, lines = _located(results, own_entry, doc, ruleset)
+    raw = adr.header.text("status")
     return FileReport(
         path=doc.path,
-        adr_id=id,
+        adr_id=adr_id(adr),
         template=adr.template.name,
         status=_status(adr, raw),
         status_raw=raw,
@@ -118,74 +101,115 @@ def examined(
         lines=lines,
         suppressed=(),
         comments=suppressions(doc),
-        entry=mine,
+        entry=own_entry,
     )
 
 
-def _told_among_others(mine: Entry) -> Iterator[int]:
-    """Yield the lines at which a corpus rule may report something."""
-    yield from (item.line for item in mine.lost)
-    yield from (item.line for item in mine.references)
-    if mine.declared or mine.titled:
-        yield mine.id_line if mine.declared else mine.title_line
-    if mine.status == "Superseded":
-        yield mine.status_line
+def _results(rules: Iterable[Rule], adr: Adr, ruleset: Ruleset) -> list[Result]:
+    """Return the results of the rules that are switched on."""
+    results: list[Result] = []
+    for rule in switched_on(rules, ruleset):
+        results += [(rule, item) for item in rule.check(adr)]
+    return results
+
+
+def _entry(adr: Adr, present: Present | None, alone: bool) -> Entry | None:
+    if alone:
+        return entry(adr, adr_id(adr), refers=False)
+    if not present:
+        return None
+    is_proposed = adr.statuses.read(adr.header.text("status")) in OPEN
+    return entry(adr, adr_id(adr), lost(adr.doc, adr.header, present, is_proposed))
+
+
+def _located(
+    results: list[Result], own_entry: Entry | None, doc: AdrDocument, ruleset: Ruleset
+) -> tuple[tuple[Finding, ...], dict[int, str]]:
+    """Return the findings, and the texts of their lines and of those of corpus rules."""
+    last = doc.last_line if results else 1
+    numbers = {min(item.line, last) for _, item in results}
+    if own_entry:
+        numbers.update(_lines_of_corpus_rules(own_entry))
+    lines = doc.texts(numbers) if numbers else {}
+    findings = tuple(
+        finding_of(rule, item, doc.path, last, ruleset.severities, lines[min(item.line, last)])
+        for rule, item in results
+    )
+    return findings, lines
+
+
+def _lines_of_corpus_rules(own_entry: Entry) -> Iterator[int]:
+    """Yield the lines on which a corpus rule may report something."""
+    yield from (item.line for item in own_entry.lost)
+    yield from (item.line for item in own_entry.references)
+    if own_entry.declared:
+        yield own_entry.id_line
+    elif own_entry.titled:
+        yield own_entry.title_line
+    if own_entry.status == "Superseded":
+        yield own_entry.status_line
 
 
 def _status(adr: Adr, raw: str) -> str:
-    """Return the status as written; outside of the helix template, the folder may tell a Draft."""
-    if raw or adr.template.name == HELIX.name or adr.header.defects:
-        return adr.statuses.read(raw) or "" if raw else ""
+    """Return the canonical status.
+
+    Outside of the helix template, an ADR without a status in a folder of drafts is a Draft.
+    """
+    if raw:
+        return adr.statuses.read(raw) or ""
+    if adr.template.name == HELIX.name or adr.header.defects:
+        return ""
     from .names.folder import DRAFT, is_among_drafts
 
     return DRAFT if is_among_drafts(adr.doc.path) else ""
 
 
-def _changes(adr: Adr, source: Source, ruleset: Ruleset) -> list[Asked]:
-    """Return the findings on the change of the ADR; in a merge, those that neither side has."""
+def _changes(adr: Adr, source: Source, ruleset: Ruleset) -> list[Result]:
+    """Return the findings on the change of the ADR; in a merge, those on the smaller change."""
     if not source.bases:
         return []
-    found: list[list[Asked]] = []
+    rules = switched_on(change_rules(), ruleset)
+    by_base: list[list[Result]] = []
     for before in source.bases:
-        base = read(Source(before.doc, before.concept), ruleset)._replace(
-            others_say=before.others_say
-        )
-        rules = switched_on(change_rules(), ruleset)
-        found.append(
-            []
-            if before.doc.defect
-            else [(rule, item) for rule in rules for item in rule.check(adr, base)]
-        )
-    return min(found, key=len, default=[])
+        base = read(Source(before.doc, before.concept), ruleset)
+        base = base._replace(others_say=before.others_say)
+        results: list[Result] = []
+        if not before.doc.defect:
+            for rule in rules:
+                results += [(rule, item) for item in rule.check(adr, base)]
+        by_base.append(results)
+    return min(by_base, key=len)
 
 
-def _contextual(adr: Adr, ruleset: Ruleset, asked: list[Asked]) -> RuleCounts:
+def _contextual(adr: Adr, ruleset: Ruleset, results: list[Result]) -> RuleCounts:
     """Add the findings of contextual rules, except those that another rule already reports."""
     triggered = passed = 0
-    said: frozenset[str] = frozenset()
+    reported: frozenset[str] = frozenset()
     for rule in _contextual_rules(adr, ruleset):
         line = rule.triggered(adr)
-        if line is not None:
-            triggered += 1
-            unmet = [(rule, item) for item in rule.unmet(adr, line)]
-            passed += not unmet
-            absent = rule.absent(adr) if unmet else frozenset()
-            if not said.isdisjoint(absent):
-                unmet = [(rule, item) for _, item in unmet if item.help != rule.help_in(adr)]
-            elif _is_firm(adr, rule, ruleset):
-                said |= absent
-            asked.extend(unmet)
+        if line is None:
+            continue
+        triggered += 1
+        unmet = list(rule.unmet(adr, line))
+        if not unmet:
+            passed += 1
+            continue
+        absent = rule.absent(adr)
+        if not reported.isdisjoint(absent):
+            unmet = [item for item in unmet if item.help != rule.help_in(adr)]
+        elif _is_firm(adr, rule, ruleset):
+            reported |= absent
+        results.extend((rule, item) for item in unmet)
     return RuleCounts(len(switched_on(ruleset.contextual, ruleset)), triggered, passed)
 
 
 def _contextual_rules(adr: Adr, ruleset: Ruleset) -> list[ContextualRule]:
     """Return the contextual rules in force for an ADR."""
+    rules = switched_on(ruleset.contextual, ruleset)
+    if adr.template.name == HELIX.name:
+        return rules
     return [
-        rule
-        for rule in switched_on(ruleset.contextual, ruleset)
-        if rule.severity_elsewhere != OFF
-        or adr.template.name == HELIX.name
-        or rule.id in ruleset.severities
+        rule for rule in rules if rule.severity_elsewhere != OFF or rule.id in ruleset.severities
     ]
 
 
@@ -196,24 +220,25 @@ def _is_firm(adr: Adr, rule: Described, ruleset: Ruleset) -> bool:
 
 
 def left_out(adr: Adr, shown: Iterable[Finding], ruleset: Ruleset) -> list[Finding]:
-    """Return the errors of contextual rules that a report leaves out because another rule reports
-    the same.
+    """Return the errors of contextual rules that the report omits.
+
+    Another rule reports the same.
     """
+    doc, severities = adr.doc, ruleset.severities
     helps = {finding.help for finding in shown}
-    found = (
-        finding_of(rule, item, adr.doc.path, adr.doc.last_line, ruleset.severities)
-        for rule in _contextual_rules(adr, ruleset)
-        if rule.help_in(adr) not in helps and (line := rule.triggered(adr)) is not None
-        for item in rule.unmet(adr, line)
-        if item.help == rule.help_in(adr)
-    )
-    return [finding for finding in found if finding.severity == "error"]
+    omitted: list[Finding] = []
+    for rule in _contextual_rules(adr, ruleset):
+        rule_help = rule.help_in(adr)
+        line = None if rule_help in helps else rule.triggered(adr)
+        if line is None:
+            continue
+        unmet = [item for item in rule.unmet(adr, line) if item.help == rule_help]
+        omitted += [finding_of(rule, item, doc.path, doc.last_line, severities) for item in unmet]
+    return [finding for finding in omitted if finding.severity == "error"]
 
 
 def read(source: Source, ruleset: Ruleset) -> Adr:
-    """A document with what it means: header, template, sections, and its comparison with the
-    concept.
-    """
+    """Return a parsed ADR: header, template, sections, and its comparison with the concept."""
     doc = source.doc
     facts = header.read(doc, ruleset.meanings)
     sections = headings(doc, ruleset.meanings)
@@ -229,7 +254,9 @@ def read(source: Source, ruleset: Ruleset) -> Adr:
     )
     if source.bases and _says_little(adr):
         adr = adr._replace(had_decision=_had_decision(source, ruleset))
-    return adr._replace(concept=_concept(source, ruleset)) if source.concept else adr
+    if source.concept:
+        adr = adr._replace(concept=_concept(source, ruleset))
+    return adr
 
 
 def _says_little(adr: Adr) -> bool:
@@ -239,22 +266,28 @@ def _says_little(adr: Adr) -> bool:
 
 
 def _had_decision(source: Source, ruleset: Ruleset) -> str:
-    """Return how all versions before the change state a decision; "" if one of them has none."""
-    before = [read(Source(base.doc), ruleset) for base in source.bases if not base.doc.defect]
+    """Return how all versions before the change have a decision: "section", "text" or ""."""
+    before = _before(source, ruleset)
     if not before or not all(is_there(adr, DECIDING) for adr in before):
         return ""
     return "section" if all(has_section(adr, DECIDING) for adr in before) else "text"
 
 
+def _before(source: Source, ruleset: Ruleset) -> list[Adr]:
+    """Return the readable versions before the change."""
+    return [read(Source(base.doc), ruleset) for base in source.bases if not base.doc.defect]
+
+
 def adr_id(adr: Adr) -> str:
-    """The id an ADR goes by: its header's, else the number its title or its file name begins with,
-    else "".
+    """Return the id of an ADR: from its header, else the number in its title or its file name, else
+    "".
     """
-    stated = adr.header.text("adr_id")
-    if stated:
-        return stated
+    declared = adr.header.text("adr_id")
+    if declared:
+        return declared
     number = number_in_title(adr.doc.title.title) if adr.doc.title else None
-    number = number_in_path(adr.doc.path) if number is None else number
+    if number is None:
+        number = number_in_path(adr.doc.path)
     return "" if number is None else f"{number:03}"
 
 
@@ -269,11 +302,10 @@ def _concept(source: Source, ruleset: Ruleset) -> "concept.ConceptDiff | None":
 
 
 def _template(source: Source, facts: header.Header, level: int, ruleset: Ruleset) -> Template:
-    """Return the template that the settings name, else the one that the ADR follows.
+    """Return the template of the settings, else the one that the ADR follows.
 
-    A changed ADR that fits none is checked by the template of the version before it, and a new ADR
-    by the template file of its collection. A section that the version before has must stay; in a
-    merge, one that both versions have.
+    A changed ADR without a recognised template is checked by the template of the version before it,
+    and a new ADR by the template file of its collection.
     """
     if ruleset.template != "auto":
         return ruleset.templates[ruleset.template]._replace(is_set=True)
@@ -281,25 +313,45 @@ def _template(source: Source, facts: header.Header, level: int, ruleset: Ruleset
     template = detected(source.doc, facts, ruleset.meanings, level, helix)
     if source.team and template.name != helix.name:
         return template._replace(sections=source.team, is_beside=True)
-    if template.name != OWN and not any(item.severity for item in template.sections):
+    is_firm = not any(item.severity for item in template.sections)
+    if template.name != OWN and is_firm:
         return template
-    before = [held(read(Source(base.doc), ruleset)) for base in source.bases if not base.doc.defect]
+    before = [held(adr) for adr in _before(source, ruleset)]
     if template.name == OWN:
-        if not (before or template.sections or source.has_habit is None or source.has_habit()):
+        template = _own_style(template, source, before)
+    return _with_held(template, before) if before else template
+
+
+def _own_style(template: Template, source: Source, before: list[Template]) -> Template:
+    """Return the most demanding template of an ADR in a style of its own and its versions."""
+    if not before and not template.sections:
+        # This reads the folder, so it is the last question.
+        has_habit = source.has_habit is None or source.has_habit()
+        if not has_habit:
             return FIRST_OWN
-        template = max((template, *before), key=lambda item: len(item.sections))
-    if not before:
-        return template
-    asked = [{item.meanings for item in other.sections if not item.severity} for other in before]
-    firm = asked[0].intersection(*asked[1:])
-    kept = [item for item in template.optional if item.meanings in firm]
-    sections = tuple(_held_firmly(item, firm) for item in (*template.sections, *kept))
-    return template._replace(sections=sections, optional=_others(template.optional, kept))
+    return max((template, *before), key=lambda item: len(item.sections))
+
+
+def _with_held(template: Template, before: list[Template]) -> Template:
+    """Return a template that also requires the sections that all versions before the change have.
+
+    A section that the version before has must stay; in a merge, one that both versions have.
+    """
+    firm = frozenset.intersection(*map(_firm, before))
+    added = [item for item in template.optional if item.meanings in firm]
+    sections = tuple(_held_firmly(item, firm) for item in (*template.sections, *added))
+    return template._replace(sections=sections, optional=_others(template.optional, added))
+
+
+def _firm(template: Template) -> frozenset[tuple[str, ...]]:
+    """Return the meanings of the sections whose absence is an error."""
+    return frozenset(item.meanings for item in template.sections if not item.severity)
 
 
 def _held_firmly(section: Required, firm: Container[tuple[str, ...]]) -> Required:
-    """Return a section as an error if all versions before have it or it is the decision, otherwise
-    as a warning at most.
+    """Return a section whose absence is an error if all versions before have it.
+
+    The decision is always an error, any other section at most a warning.
     """
     if section.meanings in firm or DECISION in section.meanings:
         return section._replace(severity="")
@@ -311,33 +363,33 @@ def held(adr: Adr) -> Template:
 
     A later version must not lose a section that this one has.
     """
-    kept = [item for item in adr.template.optional if _is_held(adr, item)]
-    return adr.template._replace(
-        sections=tuple(
-            item._replace(severity="") if _is_held(adr, item) else item
-            for item in (*adr.template.sections, *kept)
-        ),
-        optional=_others(adr.template.optional, kept),
+    template = adr.template
+    added = [item for item in template.optional if _is_held(adr, item)]
+    sections = tuple(
+        item._replace(severity="") if _is_held(adr, item) else item
+        for item in (*template.sections, *added)
     )
+    return template._replace(sections=sections, optional=_others(template.optional, added))
 
 
-def _others(sections: Iterable[Required], kept: Container[Required]) -> tuple[Required, ...]:
-    return tuple(item for item in sections if item not in kept)
+def _others(sections: Iterable[Required], added: Container[Required]) -> tuple[Required, ...]:
+    return tuple(item for item in sections if item not in added)
 
 
 def _is_held(adr: Adr, required: Required) -> bool:
     """Return whether an ADR has a section that is not empty."""
-    sections = [section for meaning in required.meanings for section in adr.h2.get(meaning, ())]
-    empty = all(adr.doc.shows_nothing(section.start, section.stop) for section in sections)
-    return adr.has(required) and not (sections and empty)
+    if not adr.has(required):
+        return False
+    sections = chain.from_iterable(adr.h2.get(name, ()) for name in required.meanings)
+    return not all(adr.doc.shows_nothing(section.start, section.stop) for section in sections)
 
 
 def _at_level(
     sections: tuple[Section, ...], level: int, meanings: Meanings
 ) -> dict[str, list[Section]]:
-    found: dict[str, list[Section]] = {}
+    by_name: dict[str, list[Section]] = {}
     for section in sections:
         if section.level == level:
             for name in meanings.of(section.title) or (normalise(section.title),):
-                found.setdefault(name, []).append(section)
-    return found
+                by_name.setdefault(name, []).append(section)
+    return by_name

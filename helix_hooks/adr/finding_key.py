@@ -1,10 +1,9 @@
-"""Decide whether two findings on two versions of an ADR are the same: they have the same rule and
-message, ignoring places and amounts.
-"""
+"""Compare findings on two versions of an ADR by rule and message, ignoring places and amounts."""
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from itertools import chain
 
 from ..finding import Finding
 
@@ -14,7 +13,7 @@ _AMOUNT = (
     r"|a)|(?<=: found )\d+(?=, wanted)"
 )
 _VARYING = (" (", "line ", "characters", "of at least", "criteri", ", wanted")
-"""One of these stands in every message in which the patterns above find something."""
+"""Every message that the patterns above match has one of these."""
 _MISSING = r"(.+) (?:is|are) missing from the header"
 _HEADER = "missing from the header"
 _FILE = r"[^\s()']+\.md\b"
@@ -24,24 +23,29 @@ Key = tuple[str, str]
 
 
 def keys_of(findings: Iterable[Finding], names: Mapping[str, str] | None = None) -> Counter[Key]:
-    """Count the keys of some findings. `names` maps the old names of renamed files to new ones."""
-    return Counter(key for finding in findings for key in key_of(finding, names))
+    """Count the keys of findings. `names` maps the old names of renamed files to new ones."""
+    return Counter(chain.from_iterable(key_of(finding, names) for finding in findings))
 
 
 def key_of(finding: Finding, names: Mapping[str, str] | None = None) -> list[Key]:
-    """Return the keys of a finding: one, or one for each thing that it says is missing.
+    """Return the keys of a finding: one, or one for each missing item in its message.
 
-    Those are fields of the header, or what a contextual rule asks for.
+    Items are fields of the header, or the requirements of a contextual rule.
     """
     message = finding.message
     if any(word in message for word in _VARYING):
         message = re.sub(_AMOUNT, "", re.sub(_PLACE, "", message))
     if names and ".md" in message:
         message = re.sub(_FILE, lambda match: names.get(match[0], match[0]), message)
-    missing = re.fullmatch(_MISSING, message) if message.endswith(_HEADER) else None
-    if missing:
-        return [(finding.check, name) for name in re.split(", | and ", missing[1])]
+    return [(finding.check, item) for item in _items(finding, message)]
+
+
+def _items(finding: Finding, message: str) -> list[str]:
+    if message.endswith(_HEADER):
+        missing = re.fullmatch(_MISSING, message)
+        if missing:
+            return re.split(", | and ", missing[1])
     if finding.layer == "rules" and "; " in message:
         rule, _, unmet = message.partition(": ")
-        return [(finding.check, f"{rule}: {part}") for part in unmet.split("; ")]
-    return [(finding.check, message)]
+        return [f"{rule}: {part}" for part in unmet.split("; ")]
+    return [message]

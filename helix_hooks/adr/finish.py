@@ -1,5 +1,5 @@
-"""The report of an ADR among the others: corpus rules, severity by status and age, suppressions,
-the baseline.
+"""The report on an ADR among others: corpus rules, severity by status and age, suppressions and
+baseline.
 """
 
 from collections.abc import Iterator
@@ -17,19 +17,19 @@ from .rules.registry import (
     switched_on,
 )
 from .severity import capped, finding_of, most_severe, relaxes
-from .suppress import Used, apply
+from .suppress import Suppressed, Suppression, Used, apply
 
 if TYPE_CHECKING:
     from .rules.gate.suppression_invalid import Idle
 
 
 class Terms(NamedTuple):
-    """The facts besides the rules that decide how a finding counts.
+    """The facts, in addition to the rules, that decide the severity of findings.
 
-    `status` is that of the version before, without which the status makes nothing milder; None
-    where it does not matter. `new` is an ADR that was not older than `strict_from` before, which no
-    number makes an old one. `counts` are this file's in the baseline. `idle` are line and rule of
-    comments that suppress nothing and were reported already.
+    `status` is the status of the version before: the present one lowers severities only if both are
+    equal; None without this condition. A `new` ADR is not old, whatever its number. `counts` are
+    the counts of this file in the baseline. `idle` are line and rule of unused comments that were
+    reported already.
     """
 
     status: str | None = None
@@ -44,38 +44,40 @@ NO_TERMS = Terms()
 def finish(
     file: FileReport, ruleset: Ruleset, corpus: Corpus | None = None, terms: Terms = NO_TERMS
 ) -> FileReport:
-    """Finish the report of an ADR: add the findings of the corpus rules, then apply status,
-    suppressions, baseline and `terms`.
+    """Return the finished report of an ADR.
+
+    It has the findings of the corpus rules. Status, suppressions, baseline and `terms` are applied.
     """
     findings = found_among(file, ruleset, corpus)
     if not findings and not file.comments:
         return file
     findings = [_capped(finding, file, ruleset, terms) for finding in findings]
-    findings, suppressed, used = (
-        apply(findings, file.comments, FIRM) if file.comments else (findings, [], set())
-    )
-    there = None
+    suppressed: list[Suppressed] = []
+    used: Used = set()
+    if file.comments:
+        findings, suppressed, used = apply(findings, file.comments, FIRM)
+    counted = None
     if terms.counts:
         from . import baseline
 
-        there = baseline.counted(findings)
-        findings, counted = baseline.apply(findings, terms.counts, FIRM)
-        suppressed += counted
+        counted = baseline.counted(findings)
+        findings, in_baseline = baseline.apply(findings, terms.counts, FIRM)
+        suppressed += in_baseline
     findings += _comments(file, ruleset, used, corpus, terms.idle)
     ordered = tuple(sorted(findings, key=lambda finding: (finding.line, finding.column)))
-    return file._replace(findings=ordered, suppressed=tuple(suppressed), counted=there)
+    return file._replace(findings=ordered, suppressed=tuple(suppressed), counted=counted)
 
 
 def found_among(file: FileReport, ruleset: Ruleset, corpus: Corpus | None) -> list[Finding]:
     """Return the findings in one ADR on its own, and among the others."""
-    return [
-        *file.findings,
-        *(_across(file.entry, file.lines, corpus, ruleset) if corpus and file.entry else ()),
-    ]
+    findings = list(file.findings)
+    if corpus and file.entry:
+        findings += _across(file.entry, file.lines, corpus, ruleset)
+    return findings
 
 
 def idle_comments(file: FileReport, ruleset: Ruleset, corpus: Corpus | None) -> list["Idle"]:
-    """The comments of an ADR that suppress nothing."""
+    """Return the comments of an ADR that suppress nothing."""
     if not file.comments:
         return []
     from .rules.gate.suppression_invalid import SUPPRESSION_INVALID
@@ -90,34 +92,38 @@ def _ids(ruleset: Ruleset) -> dict[str, None]:
 
 
 def _across(
-    mine: Entry, lines: dict[int, str], corpus: Corpus, ruleset: Ruleset
+    own_entry: Entry, lines: dict[int, str], corpus: Corpus, ruleset: Ruleset
 ) -> tuple[Finding, ...]:
-    """Return the findings across ADRs, cached in the corpus: a changed ADR is finished several
-    times.
+    """Return the findings of the corpus rules.
+
+    They are cached in the corpus, since a changed ADR is finished several times.
     """
+    path = own_entry.path
     severities = tuple(ruleset.severities.get(rule.id, "") for rule in CORPUS)
-    known = corpus.across.get(mine.path)
-    if known and known[0] is mine and known[1] == severities:
+    known = corpus.across.get(path)
+    if known and known[0] is own_entry and known[1] == severities:
         return known[2]
-    asked = switched_on(CORPUS, ruleset)
-    found = tuple(
-        finding_of(rule, item, mine.path, item.line, ruleset.severities, lines.get(item.line, ""))
-        for rule in asked
-        for item in rule.check(mine, corpus)
-    )
-    corpus.across[mine.path] = (mine, severities, found)
-    return found
+    findings: list[Finding] = []
+    for rule in switched_on(CORPUS, ruleset):
+        for item in rule.check(own_entry, corpus):
+            text = lines.get(item.line, "")
+            findings.append(finding_of(rule, item, path, item.line, ruleset.severities, text))
+    corpus.across[path] = (own_entry, severities, tuple(findings))
+    return tuple(findings)
 
 
 def _capped(finding: Finding, file: FileReport, ruleset: Ruleset, terms: Terms) -> Finding:
+    """Return a finding with the severity that the status and age of its ADR allow."""
     if not relaxes(finding.check, finding.layer):
         return finding
     status = file.status if terms.status in (None, file.status) else ""
-    most = most_severe(
-        status, file.entry.key if file.entry and not terms.new else "", ruleset.strict_from
-    )
-    severity = capped(finding.severity, most)
-    return finding if severity == finding.severity else finding._replace(severity=severity)
+    key = ""
+    if file.entry and not terms.new:
+        key = file.entry.key
+    severity = capped(finding.severity, most_severe(status, key, ruleset.strict_from))
+    if severity == finding.severity:
+        return finding
+    return finding._replace(severity=severity)
 
 
 def _comments(
@@ -127,9 +133,7 @@ def _comments(
     corpus: Corpus | None,
     reported: frozenset[tuple[int, str]],
 ) -> Iterator[Finding]:
-    """Findings on the comments themselves, but for those that were reported already, by line and
-    rule.
-    """
+    """Yield the findings on the comments, except those in `reported`, by line and rule."""
     if not file.comments:
         return
     from .rules.gate.suppression_invalid import SUPPRESSION_INVALID
@@ -137,12 +141,17 @@ def _comments(
     rule = SUPPRESSION_INVALID
     if ruleset.severities.get(rule.id) == OFF:
         return
-    excused = frozenset(item.id for item in CORPUS if not corpus)
-    used = used | {
-        (comment.line, name)
-        for comment in file.comments
-        for name in excused.intersection(comment.rules)
-    }
+    if not corpus:
+        used = used | _of_corpus_rules(file.comments)
     for comment, name, item in rule.idle(file.comments, used, _ids(ruleset), FIRM):
         if (comment.line, name) not in reported:
             yield finding_of(rule, item, file.path, item.line, ruleset.severities)
+
+
+def _of_corpus_rules(comments: tuple[Suppression, ...]) -> Used:
+    """Return line and rule of comments that may be used by rules that did not run."""
+    ids = {rule.id for rule in CORPUS}
+    used: Used = set()
+    for comment in comments:
+        used.update((comment.line, name) for name in ids.intersection(comment.rules))
+    return used

@@ -1,4 +1,4 @@
-"""Blanks of a template that were left between real text: paragraphs, rows and labels."""
+"""Blanks of a template between real text: paragraphs, rows and labels."""
 
 from collections.abc import Iterator
 
@@ -14,11 +14,11 @@ _LABEL_WORDS = 3
 
 
 def in_section(adr: Adr, section: Section, may_be_open: bool) -> Iterator[Found]:
-    """The blanks in a section that says something, its sub-sections apart."""
+    """Yield the blanks in a section with text, except in its sub-sections."""
     doc = adr.doc
     own = list(blocks(doc, section.start, section.own_stop))
     yield from _rows(doc, own)
-    yield from (left_over(doc, block.start, block.text) for block in own if _remains(block))
+    yield from (left_over(doc, block.start, block.text) for block in own if _is_left(block))
     if not may_be_open:
         yield from tasks(adr, section, own)
 
@@ -26,58 +26,71 @@ def in_section(adr: Adr, section: Section, may_be_open: bool) -> Iterator[Found]
 def below_title(adr: Adr, top: int, first: int, is_context: bool) -> Iterator[Found]:
     """Yield the blanks between the title and the first section.
 
-    `is_context` tells that this text has to be the context.
+    `is_context` is true if this text must be the context.
     """
     doc = adr.doc
     own = list(blocks(doc, top, first))
-    is_lead = is_context and _is_blank(own)
+    is_lead = is_context and all(_is_left(block) or _is_labelled(block) for block in own)
     yield from _rows(doc, own)
     for block in own:
-        label, colon, value = block.text.partition(":")
-        labelled = colon and len(label.split()) <= _LABEL_WORDS and not block.solid
-        if labelled and not block.cells and is_left_over(value):
-            found = left_over(doc, block.start, block.text)
-            known = field_name(label.strip(" *_")) in FIELDS
-            yield found._replace(severity="") if known else found
-        elif _remains(block):
-            found = left_over(doc, block.start, block.text)
-            yield found._replace(severity="") if is_lead else found
+        if _is_blank_field(block):
+            label = block.text.partition(":")[0]
+            is_firm = field_name(label.strip(" *_")) in FIELDS
+        elif _is_left(block):
+            is_firm = is_lead
+        else:
+            continue
+        result = left_over(doc, block.start, block.text)
+        yield result._replace(severity="") if is_firm else result
 
 
-def _is_blank(own: list[Block]) -> bool:
-    """Return whether some blocks say nothing; fields are left aside."""
-    return all(
-        _remains(block) or len(block.text.partition(":")[0].split()) <= _LABEL_WORDS
-        for block in own
-    )
+def _is_labelled(block: Block) -> bool:
+    """Return whether a block has few words before its first colon, as a header field has."""
+    return len(block.text.partition(":")[0].split()) <= _LABEL_WORDS
+
+
+def _is_blank_field(block: Block) -> bool:
+    _, colon, value = block.text.partition(":")
+    if not colon or block.solid or block.cells:
+        return False
+    return _is_labelled(block) and is_left_over(value)
 
 
 def _rows(doc: AdrDocument, own: list[Block]) -> Iterator[Found]:
-    """Yield the blank rows of tables; neighbouring rows are one finding.
-
-    Dots below a real row mean "and so on".
-    """
-    last: Block | None = None
-    for index, block in enumerate(own):
-        if not block.cells or block.head or block.solid or not is_blank_row(block.cells):
-            last = None
-            continue
-        dots = not any(map(str.isalnum, block.text))
-        if not last and not (dots and index and own[index - 1].cells and not own[index - 1].head):
+    """Yield the blank rows of tables; neighbouring rows are one finding."""
+    above: Block | None = None
+    is_reported = False
+    for block in own:
+        is_blank = _is_blank_row(block)
+        if is_blank and not is_reported and not _continues(block, above):
             row = quoted(" | ".join(block.cells))
             yield Found(
                 line=doc.line_at(block.start),
                 message=f"this row of the table is still a blank: {row}",
                 help="fill it in, or delete it",
             )
-        last = block
+        above, is_reported = block, is_blank
 
 
-def _remains(block: Block) -> bool:
+def _is_blank_row(block: Block) -> bool:
+    if not block.cells or block.head or block.solid:
+        return False
+    return is_blank_row(block.cells)
+
+
+def _continues(block: Block, above: Block | None) -> bool:
+    """Return whether a row has only dots below a real row, where they mean "and so on"."""
+    if any(map(str.isalnum, block.text)) or above is None:
+        return False
+    return bool(above.cells) and not above.head
+
+
+def _is_left(block: Block) -> bool:
     return not (block.solid or block.cells) and is_left_over(block.text)
 
 
 def left_over(doc: AdrDocument, place: int, text: str) -> Found:
+    """Return the finding of a blank at an offset."""
     return Found(
         line=doc.line_at(place),
         message=f"a blank of the template is left: {quoted(text)}",

@@ -1,7 +1,8 @@
-"""The files that an ADR speaks of, and which of them the tree lacks."""
+"""The files that an ADR mentions, and which of them the tree lacks."""
 
 import re
 from collections.abc import Callable, Collection, Iterator
+from itertools import chain
 
 from ..records import NamedTuple
 from .parse.document import AdrDocument
@@ -13,7 +14,7 @@ _DEFINED = (
     rb"(?m)^ {0,3}\[(?!\^)[^\]\n]+\]:[ \t\r]*(?:\n[ \t]*)?"
     rb"(?:<([^>\n]+)>|([^\s>#?]+)(?![^\s>#?]))(?=\S*[ \t\r]*(?:$|[\"'(]))"
 )
-"""A link definition: the target may stand on the next line, and only a title may follow it."""
+"""A link definition: the target may be on the next line, and only a title may follow it."""
 _QUOTED = rb"`([\w.+@-]+/(?:[\w.+@-]+/)*(?:[\w+@-][\w.+@-]*\.\w{1,8})?)(?::\d+(?:-\d+)?)?`"
 _SPAN = rb"(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)"
 _ELSEWHERE = (b"@", b"http", b"mailto:", b"//", b"{", b"<", b"$", b"#", b"ftp:", b"data:", b"tel:")
@@ -30,7 +31,7 @@ _SITE_SUFFIXES = tuple(
 _SITE_ROOTS = ("public", "static")
 """Folders whose files a site serves from its root."""
 _DEEPEST = 4
-"""Folders above an ADR, from the root on, that are searched for those of a site."""
+"""Maximum folders of a path, from the root, that are searched for the folders of a site."""
 _PLACEHOLDER = (
     r"(?i)[<>{}*|$\[\]]|(?:^|/)(?::|@[\w-]+$)|\.\.\."
     r"|(?<![a-z])(?:n{3,}|x{3,}|y{4}|foo|bar|example|path/to)(?![a-z])"
@@ -38,16 +39,19 @@ _PLACEHOLDER = (
 )
 _HEADER = ("create", "modify")
 MOST = 200
-"""Mentions of one ADR that are followed; beyond it lies a list, not a decision."""
+"""Maximum mentions of one ADR that are checked; with more, the ADR is a list."""
 
+
+_Candidate = tuple[str, str, str, int]
+"""Kind, text and path of a mention, and its place: a line of the header, or an offset."""
 
 Present = Callable[[Collection[str]], set[str]]
-"""Those of some paths of the repository at which there is a file or a folder."""
+"""Return the paths at which the repository has a file or a folder."""
 
 
 class Mention(NamedTuple):
-    """A file that an ADR speaks of: `kind` is link, quoted, create or modify; `path` is the place
-    in the repository it means.
+    """A file that an ADR mentions: `kind` is link, quoted, create or modify, `path` is the path in
+    the repository.
     """
 
     kind: str
@@ -59,90 +63,107 @@ class Mention(NamedTuple):
 def lost(
     doc: AdrDocument, header: Header, present: Present, proposed: bool = False
 ) -> tuple[Mention, ...]:
-    """The mentions of files and folders that are not there.
+    """Return the mentions of files and folders that the repository lacks.
 
-    Most are, so only of the others more than the path is looked at.
-
-    What a `proposed` ADR has in backticks may still have to be written, and is not looked at.
+    Files in backticks in a `proposed` ADR may not be written yet, and are left out.
     """
-    found = [*_header_files(header), *_text_files(doc, proposed)]
-    there = present({path for _, _, path, _ in found}) if found else set()
-    missing = [
-        item for item in found if item[2] not in there and not re.search(_PLACEHOLDER, item[1])
-    ][:MOST]
+    missing = _missing([*_header_files(header), *_text_files(doc, proposed)], present)
     if not missing:
         return ()
     places = [_places(kind, text, path, doc.path) for kind, text, path, _ in missing]
-    there = present({place for group in places for place in group})
-    return tuple(
-        Mention(kind, text, path, place if kind in _HEADER else doc.line_at(place))
-        for (kind, text, path, place), group in zip(missing, places, strict=True)
-        if not _there(kind, text, group, there) and (kind != "link" or not _in_code(doc, place))
-    )
+    existing = present(set(chain.from_iterable(places)))
+    mentions: list[Mention] = []
+    for (kind, text, path, place), group in zip(missing, places, strict=True):
+        if _exists(kind, text, group, existing):
+            continue
+        if kind in _HEADER:
+            mentions.append(Mention(kind, text, path, place))
+        elif kind != "link" or not _in_code(doc, place):
+            mentions.append(Mention(kind, text, path, doc.line_at(place)))
+    return tuple(mentions)
+
+
+def _missing(candidates: list[_Candidate], present: Present) -> list[_Candidate]:
+    """Return the candidates without a file at their path; most have one."""
+    if not candidates:
+        return []
+    existing = present({path for _, _, path, _ in candidates})
+    missing = [item for item in candidates if item[2] not in existing]
+    return [item for item in missing if not re.search(_PLACEHOLDER, item[1])][:MOST]
 
 
 def _in_code(doc: AdrDocument, place: int) -> bool:
-    """Return whether a link stands between backticks, which makes it an example."""
-    start, stop = doc.data.rfind(b"\n", 0, place) + 1, doc.data.find(b"\n", place)
-    line = doc.data[start : stop if stop >= 0 else len(doc.data)]
-    return b"`" in line and any(
-        span.start() <= place - start < span.end() for span in re.finditer(_SPAN, line)
-    )
+    """Return whether a link is in backticks, which makes it an example."""
+    start = doc.data.rfind(b"\n", 0, place) + 1
+    stop = doc.data.find(b"\n", place)
+    line = doc.data[start:] if stop < 0 else doc.data[start:stop]
+    if b"`" not in line:
+        return False
+    return any(span.start() <= place - start < span.end() for span in re.finditer(_SPAN, line))
 
 
-_Found = tuple[str, str, str, int]
-"""Kind, text and path of a mention, and where: a line of the header, an offset in the text."""
-
-
-def _header_files(header: Header) -> Iterator[_Found]:
+def _header_files(header: Header) -> Iterator[_Candidate]:
     for kind in _HEADER:
         field = header.fields.get(f"files_{kind}")
-        for text in field.texts if field else ():
+        if not field:
+            continue
+        for text in field.texts:
             plain = text.strip().strip("`")
-            if field and "/" in plain and " " not in plain and (path := relative("x", plain)):
+            if "/" not in plain or " " in plain:
+                continue
+            path = relative("x", plain)
+            if path:
                 yield kind, plain, path, field.line
 
 
-def _text_files(doc: AdrDocument, proposed: bool) -> Iterator[_Found]:
+def _text_files(doc: AdrDocument, proposed: bool) -> Iterator[_Candidate]:
     for kind, place, target in _targets(doc, proposed):
         text = target.decode()
+        # A quoted path starts at the root of the repository, a link at the ADR.
         path = relative("x" if kind == "quoted" else doc.path, text)
         if path:
             yield kind, text, path, place
 
 
 def _targets(doc: AdrDocument, proposed: bool) -> Iterator[tuple[str, int, bytes]]:
+    """Yield kind, offset and target of the links and quoted paths, each target once."""
     seen: set[bytes] = set()
     prose = doc.prose_markup
-    for pattern in [
-        pattern for sign, pattern in ((b"](", _LINKED), (b"]:", _DEFINED)) if sign in prose
-    ]:
+    for sign, pattern in ((b"](", _LINKED), (b"]:", _DEFINED)):
+        if sign not in prose:
+            continue
         for match in re.finditer(pattern, prose):
             target = match[1] or match[2]
             if target not in seen and b":" not in target and not target.startswith(_ELSEWHERE):
                 seen.add(target)
                 yield "link", match.start(), target
-    seen.clear()
-    for match in re.finditer(_QUOTED, prose) if not proposed else ():
-        target = match[1]
-        if target not in seen:
-            seen.add(target)
-            yield "quoted", match.start(), target
+    if not proposed:
+        yield from _quoted(prose)
+
+
+def _quoted(prose: bytes) -> Iterator[tuple[str, int, bytes]]:
+    seen: set[bytes] = set()
+    for match in re.finditer(_QUOTED, prose):
+        if match[1] not in seen:
+            seen.add(match[1])
+            yield "quoted", match.start(), match[1]
 
 
 def _places(kind: str, text: str, path: str, origin: str) -> list[str]:
-    """Return the possible places of a file: the path, beside the ADR, or where a documentation site
-    resolves short links.
+    """Return the possible places of a file: the path, relative to the ADR, or where a documentation
+    site resolves short links.
     """
-    if kind == "link":
-        return [
-            path,
-            *_of_site(path),
-            *_from_page(text, path, origin),
-            *_from_site_root(text, origin),
-            *([_first(path)] if text[0] == "/" else []),
-        ]
-    return [path, *filter(None, (relative(origin, text),)), _first(path)]
+    if kind != "link":
+        return [path, *filter(None, (relative(origin, text),)), _first(path)]
+    places = [
+        path,
+        *_of_site(path),
+        *_from_page(text, path, origin),
+        *_from_site_root(text, origin),
+    ]
+    if text.startswith("/"):
+        places.append(_first(path))
+    return places
 
 
 def _of_site(path: str) -> Iterator[str]:
@@ -153,10 +174,10 @@ def _of_site(path: str) -> Iterator[str]:
 
 
 def _from_page(text: str, path: str, origin: str) -> Iterator[str]:
-    """Yield the files of a relative link that starts at the page's own address.
+    """Yield the files of a link that is relative to the address of the page.
 
-    Many documentation sites serve a page as a folder: `../0003-x/` is the file beside it, and
-    `../images/x.svg` lies in the folder `images` beside it. No site serves a file as `.md`.
+    Many documentation sites serve a page as a folder: `../0003-x/` is the file next to it, and
+    `../images/x.svg` is in the folder `images` next to it. No site serves a file as `.md`.
     """
     if text.startswith("/") or path.endswith(".md"):
         return
@@ -169,19 +190,25 @@ def _from_page(text: str, path: str, origin: str) -> Iterator[str]:
 def _from_site_root(text: str, origin: str) -> Iterator[str]:
     """Yield the files of a link in the folders that a site serves from its root."""
     target = relative("x", re.sub(r"^(?:\.{0,2}/)+", "", text))
+    if not target:
+        return
     folders = origin.split("/")[:-1][:_DEEPEST]
-    for depth in range(len(folders) + 1) if target else ():
+    for depth in range(len(folders) + 1):
         above = folders[:depth]
         yield from ("/".join((*above, root, target)) for root in _SITE_ROOTS)
 
 
-def _there(kind: str, text: str, places: list[str], there: set[str]) -> bool:
+def _exists(kind: str, text: str, places: list[str], existing: set[str]) -> bool:
+    """Return whether a mentioned file exists, or whether nobody can tell."""
     first = _first(places[0])
-    if kind == "link" and text.startswith("/") and "." not in text.rpartition("/")[2]:
-        return True  # a route of a documentation site
     if kind == "link" and not text.startswith("/"):
-        return first in _WEB_FOLDERS or not there.isdisjoint(places)
-    return not there.isdisjoint(places[:-1]) or (kind in ("quoted", "link") and first not in there)
+        return first in _WEB_FOLDERS or not existing.isdisjoint(places)
+    if kind == "link" and "." not in text.rpartition("/")[2]:
+        return True  # a route of a documentation site
+    if not existing.isdisjoint(places[:-1]):
+        return True
+    # The path may be in another repository if its first folder is not in this one.
+    return kind in ("quoted", "link") and first not in existing
 
 
 def _first(path: str) -> str:

@@ -1,4 +1,4 @@
-"""The rule: a small value with an id that looks at one ADR and yields what it found."""
+"""Rules and their results, and the ADR that a rule checks."""
 
 from collections.abc import Callable, Iterator
 
@@ -20,16 +20,15 @@ else:
 
 
 OthersSay = Callable[[frozenset[str]], frozenset[str]]
-"""Return those of some lower-case words that other ADRs of the same version contain."""
+"""Return the words, of some lowercase words, that other ADRs of the same version contain."""
 
 
 class Adr(NamedTuple):
-    """An ADR as the rules see it.
+    """A parsed ADR.
 
-    `h2` are its second-level sections by meaning, or by normalised name.
-
-    `others_say` is known of a version before a change only. `had_decision` tells whether all
-    versions before the change have a decision: "section", "text" or "".
+    `h2` has the sections of its `level`, usually the second, by meaning or normalised name.
+    `others_say` is set only for a version before a change. `had_decision` is how all versions
+    before the change have a decision: "section", "text" or "".
     """
 
     doc: AdrDocument
@@ -44,35 +43,35 @@ class Adr(NamedTuple):
     had_decision: str = ""
 
     def called(self, required: Required) -> str:
-        """A section's name in the language of the sections that are there."""
+        """Return the name of a section in the language of the ADR's sections."""
         from .names.language import language
 
         names = SECTIONS.get(required.meanings[0], {})
-        mine = language(
-            [section.title for section in self.doc.sections if section.level == self.level]
-        )
-        own = [code for code, words in names.items() if required.name in words]
-        return required.name if mine in own or mine not in names or not own else names[mine][0]
+        if not any(required.name in words for words in names.values()):
+            return required.name  # a name of the settings
+        titles = [section.title for section in self.doc.sections if section.level == self.level]
+        code = language(titles)
+        if code not in names or required.name in names[code]:
+            return required.name
+        return names[code][0]
 
     def has(self, required: Required) -> bool:
-        """Return whether a section that the template requires is there, at the ADR's level."""
+        """Return whether the ADR has a section of its template, at its level."""
         return not self.h2.keys().isdisjoint(required.meanings)
 
     @property
     def title_line(self) -> int:
-        """Return the line to report when something is missing from the whole ADR."""
-        return (
-            self.header.line
-            if not self.doc.title
-            else self.doc.line_at(self.doc.title.heading_start)
-        )
+        """The line of findings on the whole ADR."""
+        if self.doc.title:
+            return self.doc.line_at(self.doc.title.heading_start)
+        return self.header.line
 
 
 class Found(NamedTuple):
-    """One result of a rule; `severity` only where it differs from the rule's own.
+    """One result of a rule.
 
-    `words` are what the result is about, as they stand in its line at `column` or behind it.
-    `end_column` needs no words where the rule knows it; 0 means unknown.
+    `severity` is "" for the severity of the rule. `words` are the words of the line, at `column` or
+    after it, that the result marks; a rule may set `end_column` instead. 0 means unknown.
     """
 
     line: int
@@ -88,7 +87,7 @@ class Found(NamedTuple):
 class Described(Protocol):
     """The facts of every rule.
 
-    Its docstring is its page: first line what is wrong, then why it matters and how to fix it.
+    Its docstring is its documentation: first what is wrong, then why it matters and how to fix it.
     """
 
     @property
@@ -108,6 +107,6 @@ class Rule(Described, Protocol):
 
 
 class ChangeRule(Described, Protocol):
-    """A rule on an ADR and the version of it before the change."""
+    """A rule on an ADR and its version before the change."""
 
     def check(self, adr: Adr, base: Adr) -> Iterator[Found]: ...

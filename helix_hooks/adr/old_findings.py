@@ -18,7 +18,7 @@ NOTE = " (was there before)"
 """The end of the message of an old finding."""
 
 _RENAMED = "\0"
-"""Stands for each section that only one of the versions has."""
+"""The name of each section that only one of the versions has."""
 
 _NEVER_OLD = OF_THE_CHANGE | {rule.id for rule in BLOCKING}
 """Rules on the change itself, and rules that prevent all others from running."""
@@ -35,8 +35,10 @@ Pairs = Counter[tuple[bytes, bytes]]
 
 
 class FileChange(NamedTuple):
-    """A file since a revision: changed lines, the (check, message) pairs found in the version
-    before as often and as severely, and whether it was renamed, or names ADRs that it did not name
+    """The change of a file since a revision.
+
+    `lines` are the changed lines. `before` are the (check, message) pairs that the version before
+    had as often and as severely. `refers` is true if the file names ADRs that it did not name
     before.
     """
 
@@ -54,9 +56,9 @@ class CheckedAdr(NamedTuple):
 
 
 def is_measured(now: CheckedAdr, before: CheckedAdr) -> bool:
-    """Return whether old findings are information: the ADR is the same one, in the same status.
+    """Return whether old findings are information: it is the same ADR, with the same status.
 
-    An ADR that is retired need not be completed for that.
+    A retired ADR need not be completed, so its status may change.
     """
     if before.doc.defect or not _is_same_text(now.doc, before.doc):
         return False
@@ -67,25 +69,22 @@ def is_measured(now: CheckedAdr, before: CheckedAdr) -> bool:
 def as_information(
     now: CheckedAdr, before: Collection[CheckedAdr], meanings: Meanings, names: Mapping[str, str]
 ) -> FileReport:
-    """Return the report, where a finding that one of the versions before had is information.
+    """Return the report, with findings that one of the versions before had as information.
 
     `names` maps the old names of renamed files to new ones.
     """
-    old = {
-        number
-        for version in before
-        for number in _old(now, version, meanings=meanings, names=names)
-    }
-    findings = tuple(
-        _noted(finding) if number in old else finding
-        for number, finding in enumerate(now.report.findings)
-    )
-    return now.report._replace(findings=findings)
+    old: set[int] = set()
+    for version in before:
+        old.update(_old(now, version, meanings=meanings, names=names))
+    findings = list(now.report.findings)
+    for number in old:
+        findings[number] = _noted(findings[number])
+    return now.report._replace(findings=tuple(findings))
 
 
 def on_unchanged_lines(report: FileReport, change: FileChange) -> FileReport:
-    """Return the report with the findings on unchanged lines as information, except those that the
-    change caused.
+    """Return the report, with findings on unchanged lines as information unless the change caused
+    them.
     """
     findings = tuple(
         finding._replace(severity="info") if _is_untouched(finding, change) else finding
@@ -97,11 +96,15 @@ def on_unchanged_lines(report: FileReport, change: FileChange) -> FileReport:
 def _is_untouched(finding: Finding, change: FileChange) -> bool:
     if finding.check in _NEVER_OLD or finding.line in change.lines:
         return False
-    is_caused = (change.renamed and finding.check in OF_THE_NAME) or (
-        change.refers and finding.check in OF_REFERENCES
-    )
-    is_known = (finding.check, finding.message) in change.before
-    return is_known or (finding.layer == "corpus" and not is_caused)
+    if (finding.check, finding.message) in change.before:
+        return True
+    return finding.layer == "corpus" and not _is_caused(finding, change)
+
+
+def _is_caused(finding: Finding, change: FileChange) -> bool:
+    if change.renamed and finding.check in OF_THE_NAME:
+        return True
+    return change.refers and finding.check in OF_REFERENCES
 
 
 def _noted(finding: Finding) -> Finding:
@@ -112,29 +115,42 @@ def _old(
     now: CheckedAdr, before: CheckedAdr, *, meanings: Meanings, names: Mapping[str, str]
 ) -> list[int]:
     """Return the numbers of the findings that a version had: as many as it had of each kind."""
-    places, places_before = (_Places(item.doc, meanings) for item in (now, before))
+    places, places_before = _Places(now.doc, meanings), _Places(before.doc, meanings)
     shared = places.names & places_before.names
-    known = Counter(
-        (finding.severity, *key)
-        for finding in before.report.findings
-        for key in _keys(finding, places_before.section(finding.line, shared), names)
-    )
-    had_no_heading = any(finding.check == _NO_HEADING for finding in before.report.findings)
+    known = _known(before.report, places_before, shared, names)
+    had_no_heading = _has(before.report, _NO_HEADING)
     pairs = _pairs(before.doc.data)
     texts = now.doc.texts({finding.line for finding in now.report.findings})
     old: list[int] = []
     for number, finding in enumerate(now.report.findings):
         if finding.severity == "info" or finding.check in _NEVER_OLD:
             continue
+        text = texts[finding.line] if places.is_prose(finding.line) else ""
         keys = _keys(finding, places.section(finding.line, shared), {})
-        is_new = places.is_prose(finding.line) and _is_new_text(texts[finding.line], pairs)
-        excuses = [_excuse(finding, key, known) for key in keys]
-        if not is_new and all(excuses):
-            known.subtract(filter(None, excuses))
-            old.append(number)
-        elif finding.check == _ABSENT and had_no_heading:
+        was_there = not _is_new_text(text, pairs) and _was_known(finding, keys, known)
+        # Such a text lacked all sections, though the report names none of them.
+        if was_there or (had_no_heading and finding.check == _ABSENT):
             old.append(number)
     return old
+
+
+def _known(
+    report: FileReport, places: "_Places", shared: Collection[str], names: Mapping[str, str]
+) -> Counter[Known]:
+    known: Counter[Known] = Counter()
+    for finding in report.findings:
+        section = places.section(finding.line, shared)
+        known.update((finding.severity, *key) for key in _keys(finding, section, names))
+    return known
+
+
+def _was_known(finding: Finding, keys: list[PlacedKey], known: Counter[Known]) -> bool:
+    """Return whether a version had a finding, and then remove it from `known`."""
+    matches = [_known_as(finding, key, known) for key in keys]
+    if not all(matches):
+        return False
+    known.subtract(filter(None, matches))
+    return True
 
 
 def _keys(finding: Finding, section: str, names: Mapping[str, str]) -> list[PlacedKey]:
@@ -147,11 +163,12 @@ def _keys(finding: Finding, section: str, names: Mapping[str, str]) -> list[Plac
     return [(section, key) for key in key_of(finding, names)]
 
 
-def _excuse(finding: Finding, key: PlacedKey, known: Counter[Known]) -> Known | None:
-    """Return the old finding with the mildest severity that is not milder than the finding."""
-    severities = reversed(SEVERITIES[: SEVERITIES.index(finding.severity) + 1])
-    found = ((severity, *key) for severity in severities)
-    return next((item for item in found if known[item] > 0), None)
+def _known_as(finding: Finding, key: PlacedKey, known: Counter[Known]) -> Known | None:
+    """Return the matching old finding with the lowest severity that is at least as high."""
+    for severity in reversed(SEVERITIES[: SEVERITIES.index(finding.severity) + 1]):
+        if known[severity, *key] > 0:
+            return (severity, *key)
+    return None
 
 
 class _Places:
@@ -185,18 +202,23 @@ class _Places:
 def _state(version: CheckedAdr) -> tuple[str, str]:
     """Return the status, as written if it is unknown.
 
-    If the header cannot be read, it may state a status, so its whole text is returned too.
+    A header that cannot be read may have a status, so its whole text is returned too.
     """
     report = version.report
     if report.status:
         return report.status, ""
-    is_unread = any(finding.check == "header-invalid" for finding in report.findings)
-    header = version.doc.front or "" if is_unread and not report.status_raw else ""
-    return report.status_raw.casefold(), header
+    if report.status_raw:
+        return report.status_raw.casefold(), ""
+    header = version.doc.front if _has(report, "header-invalid") else None
+    return "", header or ""
+
+
+def _has(report: FileReport, check: str) -> bool:
+    return any(finding.check == check for finding in report.findings)
 
 
 def _is_new_text(line: str, before: Pairs) -> bool:
-    """Return whether most words of a line were not there together."""
+    """Return whether most pairs of words of a line are new."""
     pairs = _pairs(line.encode())
     return 2 * (pairs & before).total() < pairs.total()
 

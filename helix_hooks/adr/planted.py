@@ -1,82 +1,84 @@
-"""`gate-relaxed`: what a change adds that hides nothing yet, and so could only hide what a later
-change does.
+"""`gate-relaxed`: additions of a change that hide no error yet, but could hide later ones.
 
-Where the base can tell afterwards what something hid, the later change is measured by that
-(`measure`); but a smaller scope, another template or a shorter concept leaves no trace of what it
-took away, so that only the change that makes it can say so.
+A comment or baseline entry is compared with the base when it hides something (see `relaxation`). A
+smaller scope, another template or a shorter concept leaves no trace of what it no longer requires,
+so it is reported in the change that makes it.
 """
 
 from collections import Counter
 from collections.abc import Collection, Iterator
 
-from .concept import CARRIED, DROPPED, MERGED, RENAMED, SectionFate, compare, dropped
+from .concept import CARRIED, DROPPED, MERGED, RENAMED, Dropped, SectionFate, compare, dropped
 from .corpus import CLOSED, DECIDED
 from .examine import Source, read
 from .finish import idle_comments
 from .model import Adr, Found
 from .names.heading import normalise
-from .parse.document import AdrDocument, parse
+from .parse.document import AdrDocument, Section, parse
 from .relaxation import AdrChange, field_change, template_change, with_fields, without_drops
 from .rules.change.accepted_changed import ACCEPTED_CHANGED
-from .rules.contextual.rule import fields_asked
+from .rules.contextual.rule import ContextualRule, fields_asked
 from .rules.gate.gate_relaxed import Relaxation
 from .rules.registry import Ruleset
 from .suppress import Suppression, suppressions
 
 _HELP = "undo it, or let a person decide"
 _SHOWN = 3
+"""Maximum names in a message."""
 _TAKEN_OVER = (CARRIED, RENAMED, MERGED)
 
 
 def idle(change: AdrChange) -> list[tuple[int, str, Found]]:
-    """New suppressing comments that suppress nothing: line and rule of each, and what there is to
-    say.
-    """
-    found = (
-        [] if change.source.doc.defect else idle_comments(change.raw, change.ruleset, change.corpus)
-    )
-    if not found:
+    """Return new suppressing comments that suppress nothing: line, rule and result of each."""
+    if change.source.doc.defect:
+        return []
+    unused = idle_comments(change.raw, change.ruleset, change.corpus)
+    if not unused:
         return []
     old = suppressions(change.old.doc) if change.old else ()
-    there = set(_places(change.old.doc, old).values()) if change.old else set()
-    surplus = Counter(rule for comment in change.raw.comments for rule in comment.rules or ("",))
-    surplus.subtract(rule for comment in old for rule in comment.rules or ("",))
-    places = _places(change.source.doc, tuple(comment for comment, _, _ in found))
-    known = {key: place in there for key, place in places.items()}
-    new = []
-    for comment, rule, item in sorted(found, key=lambda idle: known[id(idle[0])]):
+    surplus = _counts_by_rule(change.raw.comments)
+    surplus.subtract(_counts_by_rule(old))
+    old_places = set(_places(change.old.doc, old).values()) if change.old else set()
+    places = _places(change.source.doc, tuple(comment for comment, _, _ in unused))
+    # Comments at a new place come first: of several for one rule, those are the new ones.
+    unused.sort(key=lambda item: places[id(item[0])] in old_places)
+    new: list[tuple[int, str, Found]] = []
+    for comment, rule, item in unused:
         if surplus[rule] > 0:
             surplus[rule] -= 1
-            new.append(
-                (
-                    comment.line,
-                    rule,
-                    item._replace(
-                        message=f"this change adds a comment that hides nothing: {item.message}"
-                    ),
-                )
-            )
+            message = f"this change adds a comment that hides nothing: {item.message}"
+            new.append((comment.line, rule, item._replace(message=message)))
     return new
 
 
+def _counts_by_rule(comments: tuple[Suppression, ...]) -> Counter[str]:
+    """Count comments by rule; "" is a comment without a rule."""
+    counts: Counter[str] = Counter()
+    for comment in comments:
+        counts.update(comment.rules or ("",))
+    return counts
+
+
 def _places(doc: AdrDocument, comments: tuple[Suppression, ...]) -> dict[int, tuple[str, str]]:
-    """The rules, and the line's text, that each of some comments is about; one may be given once
-    for each of its many rules.
+    """Return the rules and the text of the line of each comment, by its identity.
+
+    A comment may occur several times, once for each of its many rules.
     """
     texts = doc.texts({comment.only for comment in comments if comment.only})
-    apart = {id(comment): comment for comment in comments}
+    distinct = {id(comment): comment for comment in comments}
     return {
         key: (" ".join(comment.rules), texts.get(comment.only, ""))
-        for key, comment in apart.items()
+        for key, comment in distinct.items()
     }
 
 
 def planted(
     change: AdrChange, hiding: Collection[Relaxation], concept: AdrDocument | None
 ) -> Iterator[Found]:
-    """Yield what the change adds that hides nothing yet.
+    """Yield the additions of the change that hide nothing yet.
 
-    `hiding` is what hides something already, `concept` the one by the change's settings.
+    `hiding` are the relaxations that hide an error already; they are not reported again. `concept`
+    is the concept under the settings of the change.
     """
     if change.source.doc.defect:
         return
@@ -88,154 +90,189 @@ def planted(
     yield from _concept(change, concept)
 
 
-def _is_kept(change: AdrChange, titles: Collection[str]) -> bool:
-    """Return whether the ADR is decided, so that no change could remove one of some sections.
+def _is_protected(change: AdrChange, titles: Collection[str]) -> bool:
+    """Return whether no later change could remove one of some sections, since the ADR is decided.
 
-    This is tried with the shortest section.
+    The check is run without the shortest of them.
     """
     severities, doc = change.ruleset.severities, change.source.doc
-    firm = all(
-        severities.get(rule, "error") == "error"
-        for rule in ("accepted-changed", "status-transition")
-    )
-    if not firm or change.raw.status not in (*DECIDED, *CLOSED):
+    for rule in ("accepted-changed", "status-transition"):
+        if severities.get(rule, "error") != "error":
+            return False
+    if change.raw.status not in (*DECIDED, *CLOSED):
         return False
-    places = [
-        (section.stop - section.heading_start, section.heading_start, section.stop)
-        for section in doc.sections
-        if section.title in titles
-    ]
-    _, start, stop = min(places, default=(0, 0, 0))
+    sections = [section for section in doc.sections if section.title in titles]
+    start = stop = 0
+    if sections:
+        shortest = min(sections, key=lambda item: item.stop - item.heading_start)
+        start, stop = shortest.heading_start, shortest.stop
     without = read(Source(parse(doc.data[:start] + doc.data[stop:], doc.path)), change.ruleset)
     return any(True for _ in ACCEPTED_CHANGED.check(without, change.adr))
 
 
 def _drops(change: AdrChange) -> Iterator[Found]:
-    """New `helix-dropped` comments that drop nothing."""
+    """Yield new `helix-dropped` comments that drop nothing."""
     fates = change.adr.concept.fates if change.adr.concept else ()
     used = {fate.by for fate in fates if fate.fate == DROPPED}
-    now = [drop for _, drop in dropped(change.source.doc)]
-    surplus = Counter(normalise(drop.name) for drop in now)
-    surplus.subtract(
-        normalise(drop.name) for _, drop in (dropped(change.old.doc) if change.old else ())
-    )
-    for drop in now:
+    drops = _dropped(change.source.doc)
+    surplus = Counter(normalise(drop.name) for drop in drops)
+    if change.old:
+        surplus.subtract(normalise(drop.name) for drop in _dropped(change.old.doc))
+    for drop in drops:
         name = normalise(drop.name)
-        if drop.line not in used and surplus[name] > 0:
-            surplus[name] -= 1
-            message = (
-                "this change adds a comment that hides nothing: the concept loses no "
-                f"section '{drop.name}' that it could drop"
-            )
-            yield Found(line=drop.line, message=message, help="delete the comment")
+        if drop.line in used or surplus[name] <= 0:
+            continue
+        surplus[name] -= 1
+        message = (
+            "this change adds a comment that hides nothing: the concept loses no "
+            f"section '{drop.name}' that it could drop"
+        )
+        yield Found(line=drop.line, message=message, help="delete the comment")
+
+
+def _dropped(doc: AdrDocument) -> list[Dropped]:
+    return [drop for _, drop in dropped(doc)]
 
 
 def _template(adr: Adr, old: Adr, reported: Collection[str]) -> Iterator[Found]:
+    """Yield the requirements that the new template of an ADR lacks."""
     by = template_change(adr, old)
-    lost = (
-        adr.template.lacks(old.template)
-        if adr.template.name != old.template.name and by not in reported
-        else []
-    )
+    if adr.template.name == old.template.name or by in reported:
+        return
+    lost = adr.template.lacks(old.template)
     if lost:
-        more = f" and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else ""
-        yield Found(
-            line=adr.title_line,
-            message=f"{by} no longer asks for {', '.join(lost[:_SHOWN])}{more}, so that a later "
-            "change could leave it out",
-            help=_HELP,
+        message = (
+            f"{by} no longer asks for {_some(lost)}, so that a later change could leave it out"
         )
+        yield Found(line=adr.title_line, message=message, help=_HELP)
+
+
+def _some(names: list[str]) -> str:
+    """Return the first names of a list, and the number of the others."""
+    others = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return f"{', '.join(names[:_SHOWN])}{others}"
 
 
 def _rules(change: AdrChange, old: Adr, reported: Collection[str]) -> Iterator[Found]:
-    """Yield contextual rules that no longer apply, but for the `reported` ones."""
+    """Yield the contextual rules that no longer apply, except the `reported` ones."""
     rules, adr = change.base.ruleset, change.adr
-    asking = [
-        rule
-        for rule in rules.contextual
-        if rules.severities.get(rule.id, rule.severity) == "error" and rule.id not in reported
-    ]
-    for rule in asking:
-        if rule.triggered(old) is None or rule.triggered(adr) is not None:
+    for rule in rules.contextual:
+        is_error = rules.severities.get(rule.id, rule.severity) == "error"
+        if not is_error or rule.id in reported or not _is_off(rule, adr, old):
             continue
-        names = sorted(
-            {
-                field.field
-                for field in fields_asked(rule.when)
-                if old.header.text(field.field) != adr.header.text(field.field)
-            }
+        fields = _fields_that_switch_off(rule, adr, old)
+        is_met = not any(True for _ in rule.unmet(adr, adr.title_line))
+        if not fields and not is_met:
+            continue  # the change of the text already hides an error
+        by = " and ".join(field_change(adr, old, name) for name in fields) or "the changed text"
+        message = (
+            f"because of {by}, the rule {rule.id} no longer applies, so that a later "
+            "change could leave out what it asks for"
         )
-        fields = names if rule.triggered(with_fields(adr, old, names)) is not None else []
-        if fields or not any(True for _ in rule.unmet(adr, adr.title_line)):
-            by = " and ".join(field_change(adr, old, name) for name in fields) or "the changed text"
-            field = adr.header.fields.get(fields[0]) if fields else None
-            message = (
-                f"because of {by}, the rule {rule.id} no longer applies, so that a later "
-                "change could leave out what it asks for"
-            )
-            yield Found(line=field.line if field else adr.title_line, message=message, help=_HELP)
+        yield Found(line=_line_of(adr, fields), message=message, help=_HELP)
 
 
-def _concept(change: AdrChange, now: AdrDocument | None) -> Iterator[Found]:
-    """Sections of the concept whose loss would have been an error, and would be none by the concept
-    as it is now.
+def _is_off(rule: ContextualRule, adr: Adr, old: Adr) -> bool:
+    """Return whether a rule applied to the old version and no longer applies."""
+    return rule.triggered(old) is not None and rule.triggered(adr) is None
+
+
+def _fields_that_switch_off(rule: ContextualRule, adr: Adr, old: Adr) -> list[str]:
+    """Return the changed header fields with whose old values a rule applies again."""
+    names = {item.field for item in fields_asked(rule.when)}
+    changed = [name for name in sorted(names) if old.header.text(name) != adr.header.text(name)]
+    if rule.triggered(with_fields(adr, old, changed)) is None:
+        return []
+    return changed
+
+
+def _line_of(adr: Adr, fields: list[str]) -> int:
+    """Return the line of the first of some header fields, else of the title."""
+    field = adr.header.fields.get(fields[0]) if fields else None
+    return field.line if field else adr.title_line
+
+
+def _concept(change: AdrChange, concept: AdrDocument | None) -> Iterator[Found]:
+    """Yield the sections of the concept that the changed concept no longer requires.
+
+    They are sections whose loss in the ADR would have been an error.
     """
     before = change.source.bases[0].concept
-    if not before or before.defect or (now and now.data == before.data):
+    if not before or before.defect or (concept and concept.data == before.data):
         return
-    ruleset, (doc, _) = change.ruleset, without_drops(change.source.doc)
-    held = compare(before, doc, ruleset.meanings, ruleset.concept_ignored)
-    carried = {
-        name: fate.into
-        for fate in held.fates
-        if fate.fate in _TAKEN_OVER and (name := _grave(fate, change.base.ruleset))
-    }
+    pairs = _no_longer_required(change, before, concept)
+    if not pairs or _is_protected(change, {in_adr for in_adr, _ in pairs}):
+        return
+    titles = [in_concept for _, in_concept in pairs]
+    message = (
+        f"the changed concept no longer asks for {_some(titles)}, so that a later change could "
+        "leave it out"
+    )
+    yield Found(line=_line_of(change.adr, ["concept"]), message=message, help=_HELP)
+
+
+def _no_longer_required(
+    change: AdrChange, before: AdrDocument, concept: AdrDocument | None
+) -> list[tuple[str, str]]:
+    """Return the titles of such sections in the ADR and in the concept."""
+    doc, _ = without_drops(change.source.doc)
+    carried = _carried(change, before, doc)
     bare = _without(doc, set(carried.values()))
-    noticed = _noticed(before, bare, change.base.ruleset)
-    still = _noticed(now, bare, change.base.ruleset) if now else {}
-    names = [name for name in noticed if name in carried and name not in still]
-    if names and not _is_kept(change, {carried[name] for name in names}):
-        lost = [noticed[name] for name in names]
-        field = change.adr.header.fields.get("concept")
-        more = f" and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else ""
-        what = f"the changed concept no longer asks for {', '.join(lost[:_SHOWN])}{more}"
-        yield Found(
-            line=field.line if field else change.adr.title_line,
-            message=f"{what}, so that a later change could leave it out",
-            help=_HELP,
-        )
+    required = _required(concept, bare, change.base.ruleset) if concept else {}
+    pairs: list[tuple[str, str]] = []
+    for name, title in _required(before, bare, change.base.ruleset).items():
+        if name in carried and name not in required:
+            pairs.append((carried[name], title))
+    return pairs
 
 
-def _noticed(concept: AdrDocument, doc: AdrDocument, ruleset: Ruleset) -> dict[str, str]:
-    """The sections of a concept whose loss in an ADR is an error: their titles, by what they
-    mean.
-    """
-    diff = compare(concept, doc, ruleset.meanings, ruleset.concept_ignored)
-    return {
-        _grave(fate, ruleset): fate.title
-        for fate in reversed(diff.fates)
-        if fate.lost and _grave(fate, ruleset)
-    }
+def _carried(change: AdrChange, concept: AdrDocument, doc: AdrDocument) -> dict[str, str]:
+    """Return the titles of the ADR sections that have a section of a concept, by its name."""
+    ruleset = change.ruleset
+    carried: dict[str, str] = {}
+    for fate in compare(concept, doc, ruleset.meanings, ruleset.concept_ignored).fates:
+        name = _required_name(fate, change.base.ruleset)
+        if name and fate.fate in _TAKEN_OVER:
+            carried[name] = fate.into
+    return carried
 
 
-def _grave(fate: SectionFate, ruleset: Ruleset) -> str:
-    """By what name the loss of a section is an error, "" where it is none."""
+def _required(concept: AdrDocument, doc: AdrDocument, ruleset: Ruleset) -> dict[str, str]:
+    """Return the titles of the concept sections whose loss in an ADR is an error, by name."""
+    titles: dict[str, str] = {}
+    for fate in compare(concept, doc, ruleset.meanings, ruleset.concept_ignored).fates:
+        name = _required_name(fate, ruleset)
+        if name and fate.lost:
+            titles.setdefault(name, fate.title)
+    return titles
+
+
+def _required_name(fate: SectionFate, ruleset: Ruleset) -> str:
+    """Return the name by which the loss of a section is an error, "" if it is not one."""
     configured = ruleset.severities.get("concept-section-missing", "")
     if configured not in ("", "error"):
         return ""
+    errors: set[str] = set()
+    for rule in ruleset.rules:
+        errors.update(getattr(rule, "errors", ()))
     names = (*fate.meanings, normalise(fate.title))
-    errors = {name for rule in ruleset.rules for name in getattr(rule, "errors", ())}
-    return next((name for name in names if name in errors), names[0] if configured else "")
+    for name in names:
+        if name in errors:
+            return name
+    return names[0] if configured else ""
 
 
 def _without(doc: AdrDocument, titles: Collection[str]) -> AdrDocument:
-    """A document without the sections of some titles, those within them and those around them."""
-    gone = [
-        (section.heading_start, section.stop) for section in doc.sections if section.title in titles
-    ]
-    apart = (
-        section
-        for section in doc.sections
-        if all(section.stop <= start or section.heading_start >= stop for start, stop in gone)
+    """Return a document without the sections of some titles, and without the sections in or around
+    them.
+    """
+    removed = [section for section in doc.sections if section.title in titles]
+    sections = tuple(section for section in doc.sections if not _overlaps(section, removed))
+    return doc._replace(sections=sections)
+
+
+def _overlaps(section: Section, others: list[Section]) -> bool:
+    return any(
+        section.stop > other.heading_start and section.heading_start < other.stop
+        for other in others
     )
-    return doc._replace(sections=tuple(apart))

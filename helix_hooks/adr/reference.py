@@ -1,4 +1,4 @@
-"""References of an ADR to others: relations in its header and status."""
+"""References of an ADR to other ADRs: the relations in its header and status."""
 
 import re
 from collections.abc import Iterator
@@ -6,13 +6,14 @@ from functools import lru_cache
 from posixpath import dirname, join, normpath
 
 from ..records import NamedTuple
+from .names.field import Field
 from .names.heading import Meanings
 from .names.place import has_own_folder
 from .parse.document import AdrDocument
 from .parse.header import Header
 
 _LOOSE = ("depends_on", "related_to")
-"""Relations that people also write to plans, tickets and pages."""
+"""Relations whose targets may also be plans, tickets and pages."""
 RELATIONS = ("supersedes", "superseded_by", "depends_on", "related_to")
 
 _ADR_WORD = r"(?i)\badrs?[-_ #]*((?:19|20)\d\d[-_.]\d{3,4}|0*\d{1,6}[a-z]?)(?![\d.]*\d)(?![a-z])"
@@ -31,7 +32,7 @@ _OF = (
     r"|substitui|sostituisce|vervangt)\b"
 )
 _OF_AT_ONCE = r"\b(?:supersedes|supercedes|replaces|obsoletes|ersetzt):?\s+(?=\[|ADR|#?\d)"
-"""In a line of status, which may be a long one, only what is followed by an ADR at once."""
+"""In a status line, which may be long, an ADR must follow immediately."""
 _PARTLY = (
     r"(?i)\b(?:part(?:s|ly|ial|ially)?|partiellement|parcialmente|parzialmente|teil(?:weise"
     r"|s)?|gedeeltelijk|section|clause|only|point)\b"
@@ -44,16 +45,16 @@ _NUMBERED = (
 _LETTERED_NAME = r"(?:(?i:adrs?[-_ ]?)|(?=0|\d{3}))0*(\d{1,6}[A-Za-z])[-_. ](?=\D)"
 """`0027a-x.md` is another ADR than `0027b-x.md`."""
 _DATE = r"\d{4}-\d{2}-\d{2}(?![-_]0*\d{1,6}[-_.])"
+_ESCAPE = rb"%([0-9A-Fa-f]{2})"
 _LONGEST = 80
+"""Maximum characters of an id, and of the text of a reference in a message."""
 _HEAD = 30
-"""Characters of a value that are searched for an id; an id further on is only mentioned."""
+"""Characters of a value that are searched for an id; an id after them is only mentioned."""
 _DIGITS = 6
 _MONTH = 2
 _DAY = r"^\d{4}-\d\d-\d\d[-_](?=0*\d{1,6}[-_.])"
 _YEARLY = r"(?i)(?:adrs?[-_]?)?((?:19|20)\d\d)([-_.]?)(\d{2,4})(?!\d)"
-"""`2025-001-x.md` is the first of a year; `2024-01-x.md` and `202401-x.md` have a month, which is
-no number.
-"""
+"""`2025-001-x.md` is the first ADR of a year; `2024-01-x.md` and `202401-x.md` have a month."""
 _YEARLY_ID = r"(?:adrs?[-_ ]?)?((?:19|20)\d\d)[-_.](\d{3,4})"
 _SUPERSEDING = (
     "supersed",
@@ -69,7 +70,7 @@ _SUPERSEDING = (
     "sostitu",
     "vervang",
 )
-"""One of these stands in every text that the patterns above find."""
+"""Every text that the patterns above match has one of these."""
 _SEPARATOR = r"[,;、，；・|+]|\s&\s|\s/\s|/(?=adr)|\s(?:und|and|et|e|y|en|or|oder|ou)\s"
 _THIS = r"\W*(?:(?:also|this(?: adr| decision| record)?|it|diese[rs]?(?: adr)?)\s+)?"
 _EXAMPLE = "example"
@@ -82,8 +83,10 @@ _FOREIGN = r"\w+/[\w.-]+#|://|\b(?:in|of|from)\s+[\w.-]+/[\w.-]+"
 
 
 class Reference(NamedTuple):
-    """One ADR names another: by the `key` of its id, or by the `path` of its file, which may as
-    well be `root`, the same from the repository's root; `partly` where only a part of it is meant.
+    """A reference to an ADR by the `key` of its id, or by the `path` of its file.
+
+    `root` is the same target relative to the root of the repository. `partly` is true if the
+    relation is only to a part of the ADR.
     """
 
     kind: str
@@ -97,9 +100,7 @@ class Reference(NamedTuple):
 
 @lru_cache(maxsize=8192)
 def id_key(text: str) -> str:
-    """The id by which two spellings are the same ADR: `ADR-012`, `012` and 12 are "12", `API-7` is
-    "api-7".
-    """
+    """Return a comparable id: `ADR-012`, `012` and 12 are "12", `API-7` is "api-7"."""
     plain = text.strip().strip("[]*_`\"'#: ").casefold()
     if plain.isascii() and plain.isdigit() and len(plain) <= _DIGITS:
         return str(int(plain))
@@ -110,89 +111,119 @@ def id_key(text: str) -> str:
     if match := re.fullmatch(_ID, plain):
         return str(int(match[1]))
     if match := re.fullmatch(_PREFIXED, plain):
-        return str(int(match[2])) if match[1] in ("adr", "adrs") else f"{match[1]}-{int(match[2])}"
-    return (
-        " ".join(plain.replace("_", "-").split())[:_LONGEST]
-        if not plain.isdigit()
-        else f"no {plain[:_LONGEST]}"
-    )
+        return _with_prefix(match[1], match[2])
+    if plain.isdigit():
+        return f"no {plain[:_LONGEST]}"
+    return " ".join(plain.replace("_", "-").split())[:_LONGEST]
+
+
+def _with_prefix(prefix: str, digits: str) -> str:
+    if prefix in ("adr", "adrs"):
+        return str(int(digits))
+    return f"{prefix}-{int(digits)}"
 
 
 def key_in_path(path: str) -> str:
-    """The id a file name begins with, or its folder's where a folder holds one ADR; "" without
-    one.
+    """Return the id at the beginning of a file name, "" without one.
+
+    For an ADR in its own folder, it is the id of the folder.
     """
-    *folders, name = path.split("/")
-    if folders and has_own_folder(path):
-        name = folders[-1]
+    name = _numbered_name(path)
     if name[4:5] == "-" and name[7:8] == "-":
         name = re.sub(_DAY, "", name)
-    if ("19" in name or "20" in name) and (year := re.match(_YEARLY, name)):
-        return f"{year[1]}-{int(year[3])}" if year[2] and len(year[3]) > _MONTH else ""
-    digits = len(name) - len(name.lstrip("0123456789"))
-    if (
-        0 < digits <= _DIGITS
-        and name[digits : digits + 1] in ("-", "_", " ")
-        and name[digits + 1 : digits + 2].isalpha()
-    ):
-        return str(int(name[:digits]))
-    if lettered := re.match(_LETTERED_NAME, name):
+    if "19" in name or "20" in name:
+        yearly = re.match(_YEARLY, name)
+        if yearly:
+            is_month = not yearly[2] or len(yearly[3]) <= _MONTH
+            return "" if is_month else f"{yearly[1]}-{int(yearly[3])}"
+    return _leading_number(name) or _lettered_id(name)
+
+
+def _numbered_name(path: str) -> str:
+    """Return the name of a file, or of the folder that an ADR has for itself."""
+    *folders, name = path.split("/")
+    if folders and has_own_folder(path):
+        return folders[-1]
+    return name
+
+
+def _lettered_id(name: str) -> str:
+    """Return the id of a name such as `0027a-x.md`, `API-7-x.md` or `adr_7.md`."""
+    lettered = re.match(_LETTERED_NAME, name)
+    if lettered:
         return lettered[1].casefold()
     match = re.match(_NUMBERED, name)
     if not match or re.match(_DATE, name):
         return ""
-    return f"{match[1].casefold()}-{int(match[2])}" if match[1] else str(int(match[2]))
+    return _with_prefix((match[1] or "adr").casefold(), match[2])
+
+
+def _leading_number(name: str) -> str:
+    """Return the number of a name such as `0012-x.md`. Most names need no pattern."""
+    digits = len(name) - len(name.lstrip("0123456789"))
+    if not 0 < digits <= _DIGITS:
+        return ""
+    separator, first = name[digits : digits + 1], name[digits + 1 : digits + 2]
+    if separator in ("-", "_", " ") and first.isalpha():
+        return str(int(name[:digits]))
+    return ""
 
 
 @lru_cache(maxsize=1 << 15)
 def collection(path: str) -> str:
-    """The folder under which an ADR lives with others; an ADR with a folder of its own lives above
-    it.
-    """
+    """Return the folder of an ADR and its neighbours; an ADR's own folder is not one."""
     folder = path.rpartition("/")[0]
     return folder.rpartition("/")[0] if has_own_folder(path) else folder
 
 
 def stem(path: str) -> str:
-    """The path of an ADR without what tells a translation (`0012-x.de.md`) or a version
-    (`0012-x.v2.md`) from it.
+    """Return the path of an ADR without the ending of a translation (`0012-x.de.md`) or a version
+    (`0012-x.v2.md`).
     """
     plain = path.removesuffix(".md")
     last = plain.replace("_", "-").replace(".", "-").rpartition("-")[2]
+    # Most names have no such ending, and need no pattern.
     has_none = plain != path and len(last) != 2 and last[:1] != "v"
     return plain if has_none else re.sub(_VARIANT, "", path)
 
 
 def references(doc: AdrDocument, header: Header, meanings: Meanings) -> Iterator[Reference]:
-    """The relations that header fields and the status state; other prose is free to mention
-    whatever it likes.
-    """
+    """Yield the relations in the header fields and the status. Other prose has no relations."""
     for kind in RELATIONS:
         field = header.fields.get(kind)
-        for text in field.texts if field else ():
-            yield from _named(kind, text, doc.path, field.line if field else 1)
+        if field:
+            for text in field.texts:
+                yield from _targets(kind, text, doc.path, field.line)
     for field in header.statuses:
-        if _speaks(field.text) and field.text.count("|") < _MOST_CHOICES:
-            for kind, pattern in (("superseded_by", _BY), ("supersedes", _OF_AT_ONCE)):
-                if match := re.search(pattern, field.text, re.IGNORECASE):
-                    partly = bool(re.search(_PARTLY, field.text))
-                    yield from _named(kind, field.text[match.end() :], doc.path, field.line, partly)
+        yield from _in_status_value(field, doc.path)
     for section in doc.sections:
         if section.level == 2 and "status" in meanings.of(section.title):
             yield from _in_status(doc, section.start, section.own_stop)
 
 
-def _speaks(text: str) -> bool:
-    """Return whether a text may speak of a successor; the patterns are compiled only for one that
-    does.
+def _in_status_value(field: Field, path: str) -> Iterator[Reference]:
+    """Yield the successors and predecessors in a status, but not in the list of choices of a
+    template.
     """
+    if not _may_have_relation(field.text) or field.text.count("|") >= _MOST_CHOICES:
+        return
+    for kind, pattern in (("superseded_by", _BY), ("supersedes", _OF_AT_ONCE)):
+        match = re.search(pattern, field.text, re.IGNORECASE)
+        if match:
+            partly = bool(re.search(_PARTLY, field.text))
+            yield from _targets(kind, field.text[match.end() :], path, field.line, partly)
+
+
+def _may_have_relation(text: str) -> bool:
+    """Return whether a text may name a successor. Other texts need no patterns."""
     plain = text.lower()
     return any(word in plain for word in _SUPERSEDING)
 
 
 def _in_status(doc: AdrDocument, start: int, stop: int) -> Iterator[Reference]:
+    """Yield the relations in the lines of a status section."""
     text = doc.prose_markup[start:stop].decode()
-    if not _speaks(text):
+    if not _may_have_relation(text):
         return
     first = doc.line_at(start)
     lines = text.split("\n")
@@ -200,78 +231,105 @@ def _in_status(doc: AdrDocument, start: int, stop: int) -> Iterator[Reference]:
         for kind, pattern in (("superseded_by", _BY), ("supersedes", _OF)):
             match = re.match(rf"{_THIS}{pattern}", line, re.IGNORECASE)
             if match:
-                named = line[match.end() :].strip() or "".join(lines[number + 1 : number + 2])
-                yield from _named(kind, named, doc.path, first + number)
+                # The target may be on the next line.
+                target = line[match.end() :].strip() or "".join(lines[number + 1 : number + 2])
+                yield from _targets(kind, target, doc.path, first + number)
                 break
 
 
-def _named(kind: str, text: str, path: str, line: int, partly: bool = False) -> Iterator[Reference]:
-    """The ADRs a value names: links, file names, ADR-numbers, or the value as a whole where it is
-    an id.
-    """
+def _targets(
+    kind: str, text: str, path: str, line: int, partly: bool = False
+) -> Iterator[Reference]:
+    """Yield the ADRs in a value: links, file names, ADR numbers, or a value that is an id."""
+    base = Reference(
+        kind=kind,
+        text=" ".join(text.split())[:_LONGEST],
+        key="",
+        path="",
+        line=line,
+        partly=partly,
+    )
     if text.isascii() and text.isdigit():
-        yield Reference(
-            kind=kind, text=text[:80], key=id_key(text), path="", line=line, partly=partly
-        )
-        return
-    shown = " ".join(text.split())[:80]
-    if re.search(_FOREIGN, text):
-        return
-    partly = partly or bool(re.search(_PARTLY, text))
+        yield base._replace(key=id_key(text))
+    elif not re.search(_FOREIGN, text):
+        is_partly = partly or bool(re.search(_PARTLY, text))
+        yield from _in_text(base._replace(partly=is_partly), text, path)
+
+
+def _in_text(base: Reference, text: str, path: str) -> Iterator[Reference]:
     linked = [one or other for one, other in re.findall(_LINK, text)]
-    targets = [
-        target
-        for target in (*linked, *re.findall(_FILE, re.sub(_LINK, " ", text)))
-        if ".md" in target
-    ]
-    if any(_EXAMPLE in target for target in targets):
+    named = re.findall(_FILE, re.sub(_LINK, " ", text))
+    files = [target for target in (*linked, *named) if ".md" in target]
+    if any(_EXAMPLE in target for target in files):
         return
-    if kind in _LOOSE:
-        others = {target for target in linked if not _may_be_adr(target, path)}
-        targets = [target for target in targets if target not in others]
-    if targets:
-        for target in targets:
-            resolved = relative(path, target.partition("#")[0])
-            if resolved:
-                yield Reference(
-                    kind=kind,
-                    text=shown,
-                    key="",
-                    path=resolved,
-                    line=line,
-                    partly=partly,
-                    root=relative("x", target.partition("#")[0]),
-                )
-        return
+    if base.kind in _LOOSE:
+        files = _without_others(files, linked, path)
+    if files:
+        yield from _to_files(base, files, path)
+    else:
+        yield from _to_ids(base, text)
+
+
+def _without_others(files: list[str], linked: list[str], path: str) -> list[str]:
+    """Return the files without linked documents that are not ADRs."""
+    others = {target for target in linked if not _may_be_adr(target, path)}
+    return [target for target in files if target not in others]
+
+
+def _to_files(base: Reference, targets: list[str], path: str) -> Iterator[Reference]:
+    for target in targets:
+        file = target.partition("#")[0]
+        resolved = relative(path, file)
+        if resolved:
+            yield base._replace(path=resolved, root=relative("x", file))
+
+
+def _to_ids(base: Reference, text: str) -> Iterator[Reference]:
     for part in re.split(_SEPARATOR, text, flags=re.IGNORECASE):
-        numbers = [match[1] for match in re.finditer(_ADR_WORD, part) if match.start() < _HEAD]
-        plain = part.strip(_AROUND)
-        for id in numbers or ([plain] if re.fullmatch(_NAME, plain) else []):
-            yield Reference(
-                kind=kind, text=shown, key=id_key(id), path="", line=line, partly=partly
-            )
+        for id in _ids(part):
+            yield base._replace(key=id_key(id))
+
+
+def _ids(text: str) -> list[str]:
+    """Return the ADR numbers in a text, else the text if it may be an id."""
+    numbers = [match[1] for match in re.finditer(_ADR_WORD, text) if match.start() < _HEAD]
+    if numbers:
+        return numbers
+    plain = text.strip(_AROUND)
+    return [plain] if re.fullmatch(_NAME, plain) else []
 
 
 def _may_be_adr(target: str, path: str) -> bool:
-    """Return whether a file has a number, or lies beside the ADR that names it."""
+    """Return whether a file has a number, or is in the folder of the ADR that names it."""
     file = target.partition("#")[0]
-    beside = relative(path, file).rpartition("/")[0] == path.rpartition("/")[0]
-    return beside or bool(key_in_path(file))
+    folder = relative(path, file).rpartition("/")[0]
+    return folder == path.rpartition("/")[0] or bool(key_in_path(file))
 
 
 def relative(path: str, target: str) -> str:
-    """A target as a path of the repository, "" when it leads out of it; a leading slash is the
-    repository's root.
+    """Return the target of a link in a file as a path of the repository, "" if it is outside.
+
+    A leading slash is the root of the repository.
     """
     if "%" in target:
-        target = re.sub(
-            rb"%([0-9A-Fa-f]{2})", lambda code: bytes([int(code[1], 16)]), target.encode()
-        ).decode(errors="replace")
-    target = target.rstrip("/") if target != "/" else target
+        target = _unquoted(target)
+    if target != "/":
+        target = target.rstrip("/")
     if "\0" in target:
         return ""
+    # Most targets are plain names, and need no normalisation.
     if target[:1] not in "./" and "/." not in target and "//" not in target:
         folder, slash, _ = path.rpartition("/")
         return f"{folder}{slash}{target}"
-    found = normpath(target.lstrip("/") if target.startswith("/") else join(dirname(path), target))
-    return "" if found.startswith("..") or found in (".", "/") else found
+    if target.startswith("/"):
+        result = normpath(target.lstrip("/"))
+    else:
+        result = normpath(join(dirname(path), target))
+    is_outside = result.startswith("..") or result in (".", "/")
+    return "" if is_outside else result
+
+
+def _unquoted(target: str) -> str:
+    """Return a target with its percent escapes decoded."""
+    data = re.sub(_ESCAPE, lambda code: bytes([int(code[1], 16)]), target.encode())
+    return data.decode(errors="replace")

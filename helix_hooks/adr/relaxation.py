@@ -1,8 +1,8 @@
-"""`gate-relaxed`: the errors that a change hides, measured by the version before it.
+"""`gate-relaxed`: the errors that a change hides, compared with the version before it.
 
-The ADR is checked again for each thing that may relax the gate: without it, or as it was before. An
-error that appears only then is what the change hides. An older comment, baseline entry or number
-counts only for errors that it hid before.
+The ADR is checked again for each possible relaxation: without it, or as it was before. The change
+hides each error that appears only then. An older comment, baseline entry or number may hide only
+the errors that it hid before.
 """
 
 from collections import Counter
@@ -18,17 +18,17 @@ from .finding_key import Key, key_of, keys_of
 from .finish import Terms, finish
 from .model import Adr
 from .parse.document import AdrDocument
-from .rules.contextual.rule import fields_asked
+from .rules.contextual.rule import ContextualRule, fields_asked
 from .rules.gate.gate_relaxed import Relaxation
 from .rules.registry import OFF, Ruleset
 from .severity import finding_of, is_old
 
 
 class Base(NamedTuple):
-    """The state before the change: its rules, its baseline counts of this file, new names of files.
+    """The state before the change: rules, baseline counts of the file, and new names of files.
 
-    `report` has the findings of these rules in this ADR, in the `corpus` of then. It is None for a
-    new ADR, an unreadable one, and a file that was no ADR by the settings of then.
+    `report` has the findings in this ADR under these rules, in the `corpus` before the change. It
+    is None for a new ADR, an unreadable one, and a file that was not an ADR under these settings.
     """
 
     ruleset: Ruleset
@@ -59,7 +59,11 @@ class AdrChange(NamedTuple):
 
 
 class _Measure(NamedTuple):
-    """A report without one possible relaxation, at `line` (0: as the error) or `lines` by error."""
+    """A report without one possible relaxation, and its cause for a message.
+
+    `lines` has the line of the cause by error, `line` the line for all other errors; 0 is the line
+    of the error.
+    """
 
     by: str
     report: FileReport
@@ -68,7 +72,10 @@ class _Measure(NamedTuple):
 
     def place(self, finding: Finding) -> int:
         keys = ((finding.check, finding.line), (finding.check, 0), _section(finding.message))
-        return next((self.lines[key] for key in keys if key in self.lines), self.line)
+        for key in keys:
+            if key in self.lines:
+                return self.lines[key]
+        return self.line
 
 
 def change_of(
@@ -79,7 +86,7 @@ def change_of(
     counts: dict[str, int],
     corpus: Corpus | None = None,
 ) -> AdrChange:
-    """A changed ADR as it is measured. `raw` is the result of `examine`."""
+    """Return a changed ADR for `relaxations`. `raw` is the result of `examine`."""
     before = source.bases[0] if source.bases and not source.bases[0].doc.defect else None
     old = read(Source(before.doc, before.concept), base.ruleset) if before else None
     return AdrChange(
@@ -101,7 +108,7 @@ def relaxations(change: AdrChange) -> list[Relaxation]:
     shown = finish(change.raw, change.ruleset, change.corpus, Terms(counts=change.counts))
     known = keys_of(_errors(shown)) + _hidden_before(change) + _known_before(change)
     known += keys_of(left_out(change.adr, change.raw.findings, change.ruleset))
-    found: list[Relaxation] = []
+    hidden: list[Relaxation] = []
     for measure in _measures(change):
         left = known.copy()
         for finding in _errors(measure.report):
@@ -110,29 +117,24 @@ def relaxations(change: AdrChange) -> list[Relaxation]:
                 left.subtract(keys)
             else:
                 known.update(keys)
-                found.append(Relaxation(measure.by, measure.place(finding), finding))
-    return found
+                hidden.append(Relaxation(measure.by, measure.place(finding), finding))
+    return hidden
 
 
 def _hidden_before(change: AdrChange) -> Counter[Key]:
-    """The errors that something hid at the base: a comment, the baseline, or a low number."""
+    """Count the errors that a comment, the baseline or a low number hid before the change."""
     old, base = change.old, change.base
     if not old or not base.report:
         return Counter()
     bare, _ = without_drops(old.doc)
-    found = base.report.findings
+    findings = base.report.findings
     if bare is not old.doc:
         source = Source(bare, change.source.bases[0].concept)
-        found = examined(read(source, base.ruleset), source, base.ruleset, alone=True).findings
-    strict = finish(
-        base.report._replace(findings=found, comments=()),
-        base.ruleset,
-        base.corpus,
-        Terms(new=True),
-    )
-    return keys_of(_errors(strict), base.names) - keys_of(
-        _errors(_shown_before(base, base.report)), base.names
-    )
+        findings = examined(read(source, base.ruleset), source, base.ruleset, alone=True).findings
+    report = base.report._replace(findings=findings, comments=())
+    strict = finish(report, base.ruleset, base.corpus, Terms(new=True))
+    shown = _shown_before(base, base.report)
+    return keys_of(_errors(strict), base.names) - keys_of(_errors(shown), base.names)
 
 
 def _shown_before(base: Base, report: FileReport) -> FileReport:
@@ -159,46 +161,43 @@ def _measures(change: AdrChange) -> Iterator[_Measure]:
     """Yield each possible relaxation, and the report without it."""
     own = Terms(counts=change.counts)
     yield from _without_comments(change, own)
-    if change.counts:
-        by = (
-            "an older baseline entry"
-            if change.counts == change.base.counts
-            else "a baseline entry of this change"
-        )
-        yield _Measure(by, finish(change.raw, change.ruleset, change.corpus, Terms()))
-    if change.raw.entry and is_old(change.raw.entry.key, change.ruleset.strict_from):
-        strict = finish(change.raw, change.ruleset, change.corpus, own._replace(new=True))
-        yield _Measure("a number below `strict_from`", strict, change.raw.entry.id_line)
-    status = change.adr.header.fields.get("status")
-    if change.raw.status != (
-        change.old.statuses.read(change.old.header.text("status")) if change.old else None
-    ):
-        held = finish(
-            change.raw,
-            change.ruleset,
-            change.corpus,
-            own._replace(status="-", new=not change.base.old),
-        )
-        yield _Measure(
-            f"the status {change.raw.status or 'of this change'}",
-            held,
-            status.line if status else 0,
-        )
+    yield from _without_dropped(change, own)
+    yield from _without_age(change, own)
+    yield from _without_status(change, own)
     if change.old:
         yield from _as_before(change, change.old, own)
     if change.base.settings_changed:
-        yield _Measure(
-            "a setting of this change",
-            _again(change, change.adr, change.base.ruleset, change.source),
-        )
+        report = _again(change, change.adr, change.base.ruleset, change.source)
+        yield _Measure("a setting of this change", report)
     yield _Measure("this change", _all_at_once(change))
-    held = finish(
-        change.raw._replace(comments=()),
-        change.ruleset,
-        change.corpus,
-        Terms(_status_before(change), new=True),
-    )
-    yield _Measure("this change", held)
+    bare = change.raw._replace(comments=())
+    terms = Terms(_status_before(change), new=True)
+    yield _Measure("this change", finish(bare, change.ruleset, change.corpus, terms))
+
+
+def _without_age(change: AdrChange, own: Terms) -> Iterator[_Measure]:
+    """Yield the report without the baseline, and for an ADR that is not old."""
+    if change.counts:
+        is_older = change.counts == change.base.counts
+        by = "an older baseline entry" if is_older else "a baseline entry of this change"
+        yield _Measure(by, finish(change.raw, change.ruleset, change.corpus, Terms()))
+    entry = change.raw.entry
+    if entry and is_old(entry.key, change.ruleset.strict_from):
+        strict = finish(change.raw, change.ruleset, change.corpus, own._replace(new=True))
+        yield _Measure("a number below `strict_from`", strict, entry.id_line)
+
+
+def _without_status(change: AdrChange, own: Terms) -> Iterator[_Measure]:
+    """Yield the report without a new status."""
+    old = change.old
+    before = old.statuses.read(old.header.text("status")) if old else None
+    if change.raw.status == before:
+        return
+    terms = own._replace(status="-", new=not change.base.old)
+    report = finish(change.raw, change.ruleset, change.corpus, terms)
+    field = change.adr.header.fields.get("status")
+    by = f"the status {change.raw.status or 'of this change'}"
+    yield _Measure(by, report, field.line if field else 0)
 
 
 def _shown(adr: Adr, name: str) -> str:
@@ -206,112 +205,108 @@ def _shown(adr: Adr, name: str) -> str:
 
 
 def _without_comments(change: AdrChange, own: Terms) -> Iterator[_Measure]:
-    if change.raw.comments:
-        lines: dict[tuple[str, int] | str, int] = {}
-        for comment in change.raw.comments:
-            for rule in comment.rules if comment.reason else ():
+    """Yield the report without suppressing comments."""
+    comments = change.raw.comments
+    if not comments:
+        return
+    lines: dict[tuple[str, int] | str, int] = {}
+    for comment in comments:
+        if comment.reason:
+            for rule in comment.rules:
                 lines.setdefault((rule, comment.only), comment.line)
-        held = finish(change.raw._replace(comments=()), change.ruleset, change.corpus, own)
-        yield _Measure("this comment", held, change.raw.comments[0].line, lines)
+    report = finish(change.raw._replace(comments=()), change.ruleset, change.corpus, own)
+    yield _Measure("this comment", report, comments[0].line, lines)
+
+
+def _without_dropped(change: AdrChange, own: Terms) -> Iterator[_Measure]:
+    """Yield the report without `helix-dropped` comments."""
     doc, line = without_drops(change.source.doc)
-    if doc is not change.source.doc:
-        source = change.source._replace(doc=doc)
-        fates = change.adr.concept.fates if change.adr.concept else ()
-        by_section: dict[tuple[str, int] | str, int] = {
-            f"the concept's section '{fate.title}": fate.by
-            for fate in fates
-            if fate.fate == DROPPED
-        }
-        held = finish(
-            _examined(change, read(source, change.ruleset), change.ruleset, source),
-            change.ruleset,
-            None,
-            own,
-        )
-        yield _Measure("this comment", held, line, by_section)
+    if doc is change.source.doc:
+        return
+    source = change.source._replace(doc=doc)
+    fates = change.adr.concept.fates if change.adr.concept else ()
+    lines: dict[tuple[str, int] | str, int] = {
+        f"the concept's section '{fate.title}": fate.by for fate in fates if fate.fate == DROPPED
+    }
+    report = _examined(change, read(source, change.ruleset), change.ruleset, source)
+    yield _Measure("this comment", finish(report, change.ruleset, None, own), line, lines)
 
 
 def without_drops(doc: AdrDocument) -> tuple[AdrDocument, int]:
-    """The document without its `helix-dropped` comments, and the line of the first of them."""
+    """Return a document without its `helix-dropped` comments, and the line of the first one.
+
+    Without such a comment, return the document itself and 0.
+    """
     drops = list(dropped(doc))
+    if not drops:
+        return doc, 0
     places = {place for place, _ in drops}
-    return (
-        (
-            doc._replace(comments=tuple(place for place in doc.comments if place not in places)),
-            drops[0][1].line,
-        )
-        if drops
-        else (doc, 0)
-    )
+    comments = tuple(place for place in doc.comments if place not in places)
+    return doc._replace(comments=comments), drops[0][1].line
 
 
 def _as_before(change: AdrChange, old: Adr, own: Terms) -> Iterator[_Measure]:
-    """With the template, header fields and concept of the version before."""
+    """Yield the reports with the template, header fields and concept of the version before."""
     adr, source, ruleset = change.adr, change.source, change.ruleset
     if adr.template.name != old.template.name:
-        yield _Measure(
-            template_change(adr, old),
-            _again(change, adr._replace(template=held(old)), ruleset, source),
-            adr.title_line,
-        )
+        report = _again(change, adr._replace(template=held(old)), ruleset, source)
+        yield _Measure(template_change(adr, old), report, adr.title_line)
     for name in lowered(change, old):
         field = adr.header.fields.get(name)
         report = _again(change, _with_field(adr, old, name), ruleset, source)
-        yield _Measure(
-            field_change(adr, old, name), report, field.line if field else adr.title_line
-        )
+        line = field.line if field else adr.title_line
+        yield _Measure(field_change(adr, old, name), report, line)
     yield from _silenced(change, old)
     concept = source.bases[0].concept
     if concept and (not source.concept or concept.data != source.concept.data):
-        held_source = source._replace(concept=concept)
-        report = finish(
-            _examined(change, read(held_source, ruleset), ruleset, held_source), ruleset, None, own
-        )
+        with_old = source._replace(concept=concept)
+        report = _examined(change, read(with_old, ruleset), ruleset, with_old)
+        report = finish(report, ruleset, None, own)
         yield _Measure("the changed concept", report, adr.title_line)
 
 
 def template_change(adr: Adr, old: Adr) -> str:
+    """Return the change of the template, for a message."""
     return f"the template {adr.template.name} (was {old.template.name})"
 
 
 def field_change(adr: Adr, old: Adr, name: str) -> str:
+    """Return the change of a header field, for a message."""
     return f"{name} {_shown(adr, name)} (was {_shown(old, name)})"
 
 
 def _silenced(change: AdrChange, old: Adr) -> Iterator[_Measure]:
     """Yield the findings of contextual rules that the old version met and that no longer apply."""
+    doc, adr, severities = change.source.doc, change.adr, change.base.ruleset.severities
     for rule in change.base.ruleset.contextual:
-        line = rule.triggered(old) if change.base.ruleset.severities.get(rule.id) != OFF else None
-        if (
-            line is not None
-            and rule.triggered(change.adr) is None
-            and not any(True for _ in rule.unmet(old, line))
-        ):
-            unmet = list(rule.unmet(change.adr, change.adr.title_line))
-            severities = change.base.ruleset.severities
-            findings = tuple(
-                finding_of(
-                    rule, item, change.source.doc.path, change.source.doc.last_line, severities
-                )
-                for item in unmet
-            )
-            report = finish(change.raw._replace(findings=findings), change.ruleset)
-            yield _Measure(
-                f"the change that switched off the rule {rule.id}", report, change.adr.title_line
-            )
+        if severities.get(rule.id) == OFF or not _is_silenced(rule, adr, old):
+            continue
+        findings = tuple(
+            finding_of(rule, item, doc.path, doc.last_line, severities)
+            for item in rule.unmet(adr, adr.title_line)
+        )
+        report = finish(change.raw._replace(findings=findings), change.ruleset)
+        by = f"the change that switched off the rule {rule.id}"
+        yield _Measure(by, report, adr.title_line)
+
+
+def _is_silenced(rule: ContextualRule, adr: Adr, old: Adr) -> bool:
+    line = rule.triggered(old)
+    if line is None or rule.triggered(adr) is not None:
+        return False
+    return not any(True for _ in rule.unmet(old, line))
 
 
 def lowered(change: AdrChange, old: Adr) -> list[str]:
-    """Header fields that rules ask for and that say something else than before."""
-    asked = dict.fromkeys(
-        field.field for rule in change.base.ruleset.contextual for field in fields_asked(rule.when)
-    )
-    return [
-        name
-        for name in asked
-        if old.header.text(name)
-        and old.header.text(name).casefold() != change.adr.header.text(name).casefold()
-    ]
+    """Return the changed header fields on which contextual rules depend."""
+    names: dict[str, None] = {}
+    for rule in change.base.ruleset.contextual:
+        names.update(dict.fromkeys(item.field for item in fields_asked(rule.when)))
+    return [name for name in names if _is_other(old.header.text(name), change.adr, name)]
+
+
+def _is_other(old_text: str, adr: Adr, name: str) -> bool:
+    return old_text != "" and old_text.casefold() != adr.header.text(name).casefold()
 
 
 def _with_field(adr: Adr, old: Adr, name: str) -> Adr:
@@ -320,41 +315,42 @@ def _with_field(adr: Adr, old: Adr, name: str) -> Adr:
 
 
 def with_fields(adr: Adr, old: Adr, names: Collection[str]) -> Adr:
-    """An ADR with some header fields as another one has them, or has them not."""
-    kept = {name: field for name, field in adr.header.fields.items() if name not in names}
-    before = {
-        name: old.header.fields[name]._replace(line=adr.header.line, column=1)
-        for name in names
-        if name in old.header.fields
-    }
-    return adr._replace(header=adr.header._replace(fields={**kept, **before}))
+    """Return an ADR with some header fields of another one, or without those it lacks."""
+    fields = {name: field for name, field in adr.header.fields.items() if name not in names}
+    for name in names:
+        if name in old.header.fields:
+            fields[name] = old.header.fields[name]._replace(line=adr.header.line, column=1)
+    return adr._replace(header=adr.header._replace(fields=fields))
 
 
 def _again(change: AdrChange, adr: Adr, ruleset: Ruleset, source: Source) -> FileReport:
-    """The report under other rules or facts, with the author's comments and state."""
-    return finish(
-        _examined(change, adr, ruleset, source), ruleset, None, Terms(counts=change.counts)
-    )
+    """Return the report under other rules or facts, with the author's comments and status."""
+    report = _examined(change, adr, ruleset, source)
+    return finish(report, ruleset, None, Terms(counts=change.counts))
 
 
 def _examined(change: AdrChange, adr: Adr, ruleset: Ruleset, source: Source) -> FileReport:
-    """Return the rules' findings in the ADR, but for edits of decided text."""
-    return examined(
-        adr,
-        source if change.base.settings_changed else source._replace(bases=()),
-        ruleset,
-        alone=True,
-    )
+    """Return the rules' findings in the ADR.
+
+    The rules on the change of decided text run only if the settings changed too.
+    """
+    if not change.base.settings_changed:
+        source = source._replace(bases=())
+    return examined(adr, source, ruleset, alone=True)
 
 
 def _status_before(change: AdrChange) -> str:
-    return (
-        (change.old.statuses.read(change.old.header.text("status")) or "-") if change.old else "-"
-    )
+    """Return the status before the change, "-" without one."""
+    old = change.old
+    status = old.statuses.read(old.header.text("status")) if old else None
+    return status or "-"
 
 
 def _all_at_once(change: AdrChange) -> FileReport:
-    """Measure all at once: two things together may hide an error that neither hides alone."""
+    """Return the report without any relaxation.
+
+    Two relaxations together may hide an error that neither of them hides alone.
+    """
     old, ruleset = change.old, change.base.ruleset
     doc, _ = without_drops(change.source.doc)
     before = change.source.bases[0].concept if old else None
@@ -362,8 +358,7 @@ def _all_at_once(change: AdrChange) -> FileReport:
     adr = read(source, ruleset)
     if old:
         adr = with_fields(adr, old, lowered(change, old))
-        adr = adr._replace(template=held(old)) if ruleset.template == "auto" else adr
-    report = _examined(change, adr, ruleset, source)
-    return finish(
-        report._replace(comments=()), ruleset, None, Terms(_status_before(change), new=True)
-    )
+        if ruleset.template == "auto":
+            adr = adr._replace(template=held(old))
+    report = _examined(change, adr, ruleset, source)._replace(comments=())
+    return finish(report, ruleset, None, Terms(_status_before(change), new=True))

@@ -1,6 +1,6 @@
-"""Severity of a finding: by its rule and the settings, and by the status and age of its ADR.
+"""The severity of a finding, by its rule and the settings, and by the status and age of its ADR.
 
-Open decisions must be complete; past ones need not.
+Decisions in force must be complete; drafts and retired ADRs need not be.
 """
 
 from collections.abc import Mapping
@@ -15,15 +15,16 @@ MOST = {
     "Rejected": "info",
     "Withdrawn": "info",
 }
-"""The most severe a finding is, by status; under any other status it is what its rule says."""
+"""The highest severity of a finding by status. Other statuses have no limit."""
 
 OLD = "info"
-"""The most severe a finding is for an ADR older than `strict_from`."""
+"""The highest severity of a finding in an ADR older than `strict_from`."""
 
 _SEARCHED = 5_000
-"""Characters of a line in which words are searched, from the column on."""
+"""Characters of a line, from the column, in which words are searched."""
 
 _TRIES = 50
+"""Maximum places inside longer words that are skipped in a search."""
 _UNSPACED = 0x2E80
 """The first code point of the scripts of East Asia."""
 
@@ -40,18 +41,23 @@ _FIRM = frozenset(
 
 
 def relaxes(check: str, layer: str) -> bool:
-    """Return whether a state of life makes a finding milder: not where the file can't be read, or
-    its status not be trusted.
+    """Return whether status and age lower the severity of a rule's findings.
+
+    They do not if the file cannot be read, or if its status cannot be trusted.
     """
     return (layer in _ASKING and check not in _FIRM) or check == "referenced-file-missing"
 
 
 def capped(severity: Severity, most: Severity) -> Severity:
-    return max(severity, most, key=SEVERITIES.index) if most else severity
+    """Return a severity, but not a higher one than `most`; "" is no limit."""
+    if not most:
+        return severity
+    return max(severity, most, key=SEVERITIES.index)
 
 
 def most_severe(status: str, key: str, strict_from: int) -> Severity:
-    """The cap for an ADR of a status and an id (as `id_key`); "" without one.
+    """Return the highest severity for an ADR with a status and an id (see `id_key`), "" if there is
+    no limit.
 
     ADRs without a number are never old.
     """
@@ -59,7 +65,7 @@ def most_severe(status: str, key: str, strict_from: int) -> Severity:
 
 
 def is_old(key: str, strict_from: int) -> bool:
-    """Return whether an id, as `id_key`, is a number below `strict_from`."""
+    """Return whether an id (see `id_key`) is a number below `strict_from`."""
     return key.isdigit() and int(key) < strict_from
 
 
@@ -71,7 +77,7 @@ def finding_of(
     severities: Mapping[str, str],
     text: str = "",
 ) -> Finding:
-    """Return the finding of a rule, within the `last` line of the file; `text` is its line."""
+    """Return the finding of a rule. `last` is the last line of the file, `text` its own line."""
     line = min(item.line, last)
     end_line = min(max(item.end_line, line), last)
     severity = _severity(rule, item, severities)
@@ -93,13 +99,13 @@ def finding_of(
 
 
 def span(text: str, words: str, column: int = 1) -> tuple[int, int]:
-    """Return the first and the end column of words in a line, at a column or behind it.
+    """Return the first and the end column of words in a line, from a column on.
 
-    Words inside of longer ones are not meant. The given column and 0 where they are not found: a
-    parsed value may be spelt in other ways. Only the next characters are searched, since a line of
-    a megabyte may have thousands of findings.
+    Words inside longer ones do not count. If the words are not there, return the column and 0: a
+    parsed value may be spelt differently.
     """
     start = max(column - 1, 0)
+    # Only the next characters are searched: a line of 1 MB may have thousands of findings.
     stop = start + _SEARCHED + len(words)
     for _ in range(_TRIES):
         start = text.find(words, start, stop)
@@ -114,17 +120,16 @@ def span(text: str, words: str, column: int = 1) -> tuple[int, int]:
 def _is_inside(text: str, start: int, stop: int) -> bool:
     """Return whether words begin or end within a longer word."""
     before, after = text[max(start - 1, 0) : start], text[stop : stop + 1]
-    begins_inside = before.isalnum() and text[start].isalnum() and _spaced(before)
-    return begins_inside or (after.isalnum() and text[stop - 1].isalnum() and _spaced(after))
+    return _are_joined(before, text[start], before) or _are_joined(text[stop - 1], after, after)
 
 
-def _spaced(sign: str) -> bool:
-    """Return whether a letter is of a script with blanks between words; Chinese has none."""
-    return ord(sign) < _UNSPACED
+def _are_joined(left: str, right: str, outside: str) -> bool:
+    """Return whether two characters are in one word; Chinese has no blanks between words."""
+    return left.isalnum() and right.isalnum() and ord(outside) < _UNSPACED
 
 
 def _severity(rule: Described, item: Found, severities: Mapping[str, str]) -> str:
-    """The configured severity, but never a worse one than the rule gives to this very finding."""
+    """Return the configured severity, but not a higher one than the rule gives to this result."""
     configured = severities.get(rule.id, "")
     if not item.severity:
         return configured or rule.severity

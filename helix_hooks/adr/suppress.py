@@ -1,8 +1,7 @@
 """Inline suppressions: `<!-- helix-disable RULE - reason -->` and `<!-- helix-disable-next-line
 RULE - reason -->`.
 
-The comment tells the next reader that someone looked, and why the finding is wrong or bearable
-here.
+The reason in the comment explains why the finding is wrong or acceptable.
 """
 
 import re
@@ -22,8 +21,8 @@ _REASON = r"\s+[-–—]+\s+|\s*:\s+"
 
 
 class Suppression(NamedTuple):
-    """A suppressing comment: `rules` it names, `line` it stands on, `only` the line it is about (0:
-    the whole file).
+    """A suppressing comment: its `line`, its `rules`, and `only` the line it applies to (0: all
+    lines).
     """
 
     line: int
@@ -33,7 +32,7 @@ class Suppression(NamedTuple):
 
 
 class Suppressed(NamedTuple):
-    """A finding that is not reported, `by` whom (inline or baseline) and why."""
+    """A finding that is not reported, and why; `by` is inline or baseline."""
 
     finding: Finding
     by: str
@@ -41,7 +40,7 @@ class Suppressed(NamedTuple):
 
 
 def suppressions(doc: AdrDocument) -> tuple[Suppression, ...]:
-    """The suppressing comments of a document, in order; one in a code block is an example."""
+    """Return the suppressing comments of a document, in order. In code they are examples."""
     if not doc.comments or _MARK not in doc.data.lower():
         return ()
     return tuple(_read(doc))
@@ -49,59 +48,58 @@ def suppressions(doc: AdrDocument) -> tuple[Suppression, ...]:
 
 def _read(doc: AdrDocument) -> Iterator[Suppression]:
     for start, stop in doc.comments:
-        text = " ".join(
-            doc.data[start:stop].decode().removeprefix("<!--").removesuffix("-->").split()
+        comment = doc.data[start:stop].decode().removeprefix("<!--").removesuffix("-->")
+        match = re.fullmatch(_COMMENT, " ".join(comment.split()), re.IGNORECASE)
+        if not match:
+            continue
+        names, *rest = re.split(_REASON, f"{match[2]} ", maxsplit=1)
+        yield Suppression(
+            line=doc.line_at(start),
+            only=_next_line(doc, stop) if match[1] else 0,
+            rules=tuple(filter(None, re.split(r"[,\s]+", names))),
+            reason=reason_of(rest[0].strip()) if rest else "",
         )
-        match = re.fullmatch(_COMMENT, text, re.IGNORECASE)
-        if match:
-            names, *reason = re.split(_REASON, f"{match[2]} ", maxsplit=1)
-            rules = tuple(name for name in re.split(r"[,\s]+", names) if name)
-            yield Suppression(
-                doc.line_at(start),
-                _next_line(doc, stop) if match[1] else 0,
-                rules,
-                reason_of(reason[0].strip()) if reason else "",
-            )
 
 
 def _next_line(doc: AdrDocument, stop: int) -> int:
-    """The next line that is not empty."""
+    """Return the next line that is not empty."""
+    line = doc.line_at(stop - 1) + 1
     end = doc.data.find(b"\n", stop)
-    blank = re.compile(rb"\s*").match(doc.data, end + 1) if end >= 0 else None
-    return doc.line_at(stop - 1) + 1 + (blank[0].count(b"\n") if blank else 0)
+    if end < 0:
+        return line
+    # A match in place, since a copy of the rest for each of many comments would be slow.
+    blank = re.compile(rb"\s*").match(doc.data, end + 1)
+    return line + (blank[0].count(b"\n") if blank else 0)
 
 
 def _by_place(comments: tuple[Suppression, ...]) -> dict[tuple[str, int], tuple[int, Suppression]]:
-    """For a rule and the line a comment is about, the first comment that says why, with its
-    number.
-    """
-    found: dict[tuple[str, int], tuple[int, Suppression]] = {}
+    """Return the first comment with a reason, and its number, for each rule and line (0: all)."""
+    by_place: dict[tuple[str, int], tuple[int, Suppression]] = {}
     for number, comment in enumerate(comments):
-        for rule in comment.rules if comment.reason else ():
-            found.setdefault((rule, comment.only), (number, comment))
-    return found
+        if comment.reason:
+            for rule in comment.rules:
+                by_place.setdefault((rule, comment.only), (number, comment))
+    return by_place
 
 
 def apply(
     findings: Iterable[Finding], comments: tuple[Suppression, ...], firm: frozenset[str]
 ) -> tuple[list[Finding], list[Suppressed], Used]:
-    """The findings that stay, those that a comment suppresses, and by what; `firm` rules can't be
-    suppressed.
+    """Return the reported findings, the suppressed ones, and the comments that suppress them.
+
+    `firm` rules cannot be suppressed.
     """
-    kept: list[Finding] = []
+    reported: list[Finding] = []
     suppressed: list[Suppressed] = []
     used: Used = set()
-    covering = _by_place(comments)
+    by_place = _by_place(comments)
     for finding in findings:
-        found = (
-            [covering.get((finding.check, only)) for only in (0, finding.line)]
-            if finding.check not in firm
-            else []
-        )
-        comment = min((numbered for numbered in found if numbered), default=(0, None))[1]
-        if comment:
-            used.add((comment.line, finding.check))
-            suppressed.append(Suppressed(finding, "inline", comment.reason))
-        else:
-            kept.append(finding)
-    return kept, suppressed, used
+        places = [(finding.check, 0), (finding.check, finding.line)]
+        covering = [by_place[place] for place in places if place in by_place]
+        if not covering or finding.check in firm:
+            reported.append(finding)
+            continue
+        _, comment = min(covering)
+        used.add((comment.line, finding.check))
+        suppressed.append(Suppressed(finding, "inline", comment.reason))
+    return reported, suppressed, used

@@ -1,4 +1,4 @@
-"""Tasks that the text of an ADR leaves open."""
+"""Open tasks in the text of an ADR."""
 
 import re
 from collections.abc import Iterator
@@ -14,28 +14,30 @@ _NOTHING_DUE = frozenset(("Draft", "Superseded", "Deprecated", "Rejected", "With
 
 
 def tasks(adr: Adr, section: Section, own: list[Block]) -> Iterator[Found]:
-    """Yield one finding for each section that has a task.
+    """Yield one finding for a section with tasks.
 
     A Draft is open as a whole, and a retired ADR need not be completed.
     """
     if adr.statuses.read(adr.header.text("status")) in _NOTHING_DUE:
         return
-    marked = [block for block in own if not (block.solid or block.cells) and _task(block)]
-    if marked:
-        count = f", and {len(marked) - 1} more" if len(marked) > 1 else ""
-        yield Found(
-            line=adr.doc.line_at(marked[0].start),
-            message=f"the section '{section.title}' leaves something open: "
-            f"{_task(marked[0])}{count}",
-            help="decide it, or link the issue that will decide it",
-            severity="info",
-        )
+    texts = [block for block in own if not block.solid and not block.cells]
+    marked = list(filter(_task, texts))
+    if not marked:
+        return
+    count = f", and {len(marked) - 1} more" if len(marked) > 1 else ""
+    task = _task(marked[0])
+    yield Found(
+        line=adr.doc.line_at(marked[0].start),
+        message=f"the section '{section.title}' leaves something open: {task}{count}",
+        help="decide it, or link the issue that will decide it",
+        severity="info",
+    )
 
 
 def _task(block: Block) -> str:
-    """Return the mark of a task in a block: TODO, or TBD before a text or alone behind a label.
+    """Return the mark of a task in a block: TODO, or TBD before a text or alone after a label.
 
-    "(name TBD)" tells a detail that is open on purpose.
+    "(name TBD)" is a detail that is open on purpose.
     """
     is_whole = is_label(block.text) or re.fullmatch(_VALUE, block.text)
     return next((mark for mark in markers(block.text) if is_whole or mark in _TASKS), "")

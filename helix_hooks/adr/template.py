@@ -1,8 +1,10 @@
-"""Sections, header fields and statuses of an ADR: helix, madr, nygard, a style of its own, and
-templates of a repository.
+"""Templates: the sections, header fields and statuses of helix, madr, nygard, of a team's own style
+and of a repository's settings.
 """
 
 import re
+from collections.abc import Iterable
+from itertools import chain
 
 from ..finding import SEVERITIES, Severity
 from ..records import NamedTuple
@@ -15,7 +17,7 @@ DECISION = "decision"
 """The id of the only section whose absence is always reported."""
 
 HABIT = 5
-"""Number of ADRs in a folder that show a style of the team; fewer show none."""
+"""Minimum number of ADRs in a folder that show a style of the team."""
 
 MADR_STATUSES = (
     "Draft",
@@ -30,10 +32,9 @@ MADR_STATUSES = (
 
 
 class Required(NamedTuple):
-    """A section a template asks for: the name shown to people, and the section ids or normalised
-    names that serve.
+    """A section of a template: the displayed name, and its section ids or normalised names.
 
-    `severity` is that of its absence; "" means the severity of the rule.
+    `severity` is the severity of its absence; "" means the severity of the rule.
     """
 
     name: str
@@ -76,34 +77,29 @@ class Template(NamedTuple):
         return any(section in required.meanings for required in self.sections)
 
     def lacks(self, old: "Template") -> list[str]:
-        """Return what another template asks for and this one does not, as a reader would call
-        it.
-        """
-        mine = {meaning for required in self.sections for meaning in required.meanings} | set(
-            self.fields
-        )
-        asked = [required.name for required in old.sections if mine.isdisjoint(required.meanings)]
-        asked += [
-            field
-            for field in old.fields
-            if field not in self.fields and not (field == "status" and "status" in mine)
-        ]
-        asked += ["the statuses"] if not set(self.statuses) <= set(old.statuses) else []
-        asked += (
-            ["so many characters in a section"]
-            if self.min_section_length < old.min_section_length
-            else []
-        )
-        return asked + (
-            ["so many acceptance criteria"]
-            if self.min_acceptance_criteria < old.min_acceptance_criteria
-            else []
-        )
+        """Return the requirements of another template that this one lacks, for a message."""
+        names = {*self.fields, *_meanings(self.sections)}
+        lacking = [item.name for item in old.sections if names.isdisjoint(item.meanings)]
+        for field in old.fields:
+            is_section = field == "status" and "status" in names
+            if field not in self.fields and not is_section:
+                lacking.append(field)
+        if not set(self.statuses) <= set(old.statuses):
+            lacking.append("the statuses")
+        if self.min_section_length < old.min_section_length:
+            lacking.append("so many characters in a section")
+        if self.min_acceptance_criteria < old.min_acceptance_criteria:
+            lacking.append("so many acceptance criteria")
+        return lacking
 
 
 def required(name: str, meanings: Meanings) -> Required:
-    """The section a name asks for; a name without a known meaning asks for itself."""
+    """Return the section of a name; a name without a known meaning means itself."""
     return Required(name, meanings.of(name) or (normalise(name),))
+
+
+def _meanings(sections: Iterable[Required]) -> set[str]:
+    return set(chain.from_iterable(item.meanings for item in sections))
 
 
 MADR = Template(
@@ -180,7 +176,7 @@ OWN = "own"
 
 _NYGARD_MARKS = frozenset(("status", "context", "decision", "consequences"))
 _NO_STYLE = _NYGARD_MARKS | {"meta", "references", "changelog"}
-"""Sections that alone show no style: a nygard ADR that lost its other sections."""
+"""Sections that do not show another style, such as in a nygard ADR without its other sections."""
 _FEWEST_MARKS = 2
 
 
@@ -189,15 +185,12 @@ SECONDARY = frozenset(("status", "options"))
 
 
 def _as_detected(template: Template, severity: Severity = "warning") -> Template:
-    """Return a template in which a missing section has a severity, and a missing decision is an
-    error.
-    """
-    return template._replace(
-        sections=tuple(
-            item if DECISION in item.meanings else item._replace(severity=severity)
-            for item in template.sections
-        )
+    """Return a template with a severity for missing sections; a missing decision is an error."""
+    sections = tuple(
+        item if DECISION in item.meanings else item._replace(severity=severity)
+        for item in template.sections
     )
+    return template._replace(sections=sections)
 
 
 def _without_options(template: Template) -> Template:
@@ -225,7 +218,7 @@ _BLANK_TITLE = r"[\[\]{}<>]|\boptional\b"
 _OPTIONAL_BEFORE = rb"(?is)<!--(?:(?!-->).)*\boptional\b(?:(?!-->).)*-->\s*$"
 _OPTIONAL_BELOW = rb"(?is)\s*<!--(?:(?!-->).)*\boptional\b"
 _NEAR = 400
-"""Bytes around a heading in which a comment may call it optional."""
+"""Bytes around a heading in which a comment may mark it as optional."""
 
 
 def of_team(doc: AdrDocument, meanings: Meanings) -> tuple[Required, ...]:
@@ -235,30 +228,32 @@ def of_team(doc: AdrDocument, meanings: Meanings) -> tuple[Required, ...]:
     """
     sections = headings(doc, meanings)
     level = level_of(sections, meanings)
-    found: dict[tuple[str, ...], Required] = {}
+    by_meaning: dict[tuple[str, ...], Required] = {}
     for section in sections:
-        asked = required(section.title, meanings)
-        if section.level == level and _is_asked(doc, section, asked):
-            severity = "" if _FIRM.intersection(asked.meanings) else "warning"
-            found.setdefault(asked.meanings, asked._replace(severity=severity))
-    decides = any("decision" in asked.meanings for asked in found.values())
-    return tuple(found.values()) if decides else ()
+        item = required(section.title, meanings)
+        if section.level == level and _is_required(doc, section, item):
+            severity = "" if _FIRM.intersection(item.meanings) else "warning"
+            by_meaning.setdefault(item.meanings, item._replace(severity=severity))
+    if not any(DECISION in names for names in by_meaning):
+        return ()
+    return tuple(by_meaning.values())
 
 
-def _is_asked(doc: AdrDocument, section: Section, asked: Required) -> bool:
+def _is_required(doc: AdrDocument, section: Section, item: Required) -> bool:
+    """Return whether a section of a template file is not optional, nor a blank."""
     start, stop = section.heading_start, section.start
-    return not (
-        _FREE.intersection(asked.meanings)
-        or re.search(_BLANK_TITLE, section.title, re.IGNORECASE)
-        or re.search(_OPTIONAL_BEFORE, doc.data[max(0, start - _NEAR) : start])
-        or re.match(_OPTIONAL_BELOW, doc.data[stop : stop + _NEAR])
+    if _FREE.intersection(item.meanings) or re.search(_BLANK_TITLE, section.title, re.IGNORECASE):
+        return False
+    is_optional = re.search(_OPTIONAL_BEFORE, doc.data[max(0, start - _NEAR) : start]) or re.match(
+        _OPTIONAL_BELOW, doc.data[stop : stop + _NEAR]
     )
+    return not is_optional
 
 
 def detected(
     doc: AdrDocument, header: Header, meanings: Meanings, level: int, helix: Template
 ) -> Template:
-    """Return the template an ADR follows: the most demanding whose marks it bears.
+    """Return the template that an ADR follows: the most demanding one with its marks.
 
     helix is recognised by `adr_id` in the header or by two of its other fields or sections; MADR by
     the names that only it uses, such as "Decision Outcome"; nygard by two of its sections, or if
@@ -268,18 +263,28 @@ def detected(
     Any other style is `own`. It requires a decision only if the ADR has one, so that no later
     version loses it.
     """
-    if doc.front is not None and re.search(r"(?m)^adr[-_]id\s*:", doc.front):
-        return helix
-    if len(_HELIX_FIELDS & header.fields.keys()) >= _FEWEST_MARKS:
+    if _has_helix_header(doc, header):
         return helix
     titles = [section.title for section in headings(doc, meanings) if section.level == level]
-    found = {name for title in titles for name in meanings.of(title)}
-    if len(_HELIX_SECTIONS & found) == len(_HELIX_SECTIONS):
+    names = set(chain.from_iterable(map(meanings.of, titles)))
+    if names >= _HELIX_SECTIONS:
         return helix
-    if any(normalise(title) in _MADR_NAMES for title in titles):
+    if not _MADR_NAMES.isdisjoint(map(normalise, titles)):
         return _MADR
-    free = any(_NO_STYLE.isdisjoint(meanings.of(title)) for title in titles)
-    if not free or len(_NYGARD_MARKS & found) >= _FEWEST_MARKS:
-        return _DECISION_ALONE if found.intersection(CORE) == {DECISION} else _NYGARD
-    found.update(name for title in titles for name in serves(title, meanings))
-    return _OWN_DECIDING if DECISION in found else _OWN
+    if _is_nygard(titles, names, meanings):
+        return _DECISION_ALONE if names.intersection(CORE) == {DECISION} else _NYGARD
+    for title in titles:
+        names.update(serves(title, meanings))
+    return _OWN_DECIDING if DECISION in names else _OWN
+
+
+def _is_nygard(titles: list[str], names: set[str], meanings: Meanings) -> bool:
+    if len(_NYGARD_MARKS & names) >= _FEWEST_MARKS:
+        return True
+    return not any(_NO_STYLE.isdisjoint(meanings.of(title)) for title in titles)
+
+
+def _has_helix_header(doc: AdrDocument, header: Header) -> bool:
+    if doc.front is not None and re.search(r"(?m)^adr[-_]id\s*:", doc.front):
+        return True
+    return len(_HELIX_FIELDS & header.fields.keys()) >= _FEWEST_MARKS

@@ -13,8 +13,18 @@ from typing import NamedTuple
 
 from ..adr.parse.document import AdrDocument, parse
 from ..adr.parse.paragraphs import Paragraph, paragraphs
-from ..adr.parse.raw_html import CODE, PICTURE, QUOTE, SPAN, STRUCK, Span
-from ..adr.parse.visible import BEYOND, LAYOUT, LEFT_OUT, LINKED
+from ..adr.parse.visible import (
+    BEYOND,
+    CODE,
+    LAYOUT,
+    LEFT_OUT,
+    LINKED,
+    PICTURE,
+    QUOTE,
+    SPAN,
+    STRUCK,
+    Span,
+)
 from ..text.invisible import DIRECTIONS, ODD_LINE_ENDS
 
 NOT_PLAIN = (

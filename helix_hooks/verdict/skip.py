@@ -2,7 +2,7 @@
 
 import re
 
-from ..adr.compare.wording import said
+from ..adr.compare.placed_words import placed_words
 from ..adr.names.heading import Meanings
 from ..adr.names.status import statuses
 from ..adr.parse import header
@@ -39,7 +39,7 @@ def unneeded(old: AdrDocument, new: AdrDocument, meanings: Meanings) -> str:
     """
     if old.defect or new.defect or old.data == new.data:
         return "" if old.data != new.data else NOTHING
-    if said(old, meanings) != said(new, meanings):
+    if placed_words(old, meanings) != placed_words(new, meanings):
         return ""
     for name, states, links, words in _KINDS:
         if _plain(old, meanings, states, links, words) == _plain(

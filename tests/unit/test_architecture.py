@@ -25,7 +25,7 @@ PACKAGE = (
 PURE = (
     "__init__", "records", "errors", "finding", "paths", "text", "yaml_parser", "yaml_values", "yaml_plain", "yaml_events", "yaml_load", "toml_load", "globs",
     "adr.__init__", "adr.names", "adr.parse", "adr.template", "adr.concept", "adr.suppress", "adr.baseline", "adr.reference", "adr.mention",
-    "adr.compare", "adr.model", "adr.tasks", "adr.left_over", "adr.severity", "adr.corpus",
+    "adr.compare", "adr.model", "adr.tasks", "adr.left_over", "adr.severity", "adr.circles", "adr.corpus",
     "adr.rules.__init__", "adr.rules.structure", "adr.rules.contextual", "adr.rules.corpus", "adr.rules.change", "adr.rules.gate", "adr.rules",
     "adr.check_report", "adr.finish", "adr.examine", "adr.finding_key", "adr.old_findings", "adr.relaxation", "adr.planted",
     "fixes", "config", "verdict", "contract", "verification", "agents", "phases", "decision", "waiting", "safety", "publish", "report", "editor", "pages",
@@ -203,7 +203,7 @@ IGNORES = {
 
 UNTYPED = frozenset((
     "records", "yaml_values", "yaml_events", "text.masking",
-    "adr.parse.document", "adr.parse.outline", "adr.parse.paragraphs", "adr.parse.visible", "adr.rules.contextual.pattern",
+    "adr.parse.document", "adr.parse.html_reader", "adr.parse.outline", "adr.parse.paragraphs", "adr.parse.visible", "adr.rules.contextual.pattern",
     "verdict.parts", "verdict.statistics", "verdict.verdict",
     "decision.chain", "decision.decision_record", "decision.handover_from_json", "decision.handover_to_json",
     "decision.run_record", "decision.sealed_answers",

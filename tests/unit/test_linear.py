@@ -6,7 +6,7 @@ import pytest
 
 from helix_hooks.adr import baseline
 from helix_hooks.adr.check_report import CheckReport, FileReport
-from helix_hooks.adr.compare.wording import said
+from helix_hooks.adr.compare.placed_words import placed_words
 from helix_hooks.adr.corpus import Corpus
 from helix_hooks.adr.examine import Source, examine
 from helix_hooks.adr.finish import finish
@@ -336,7 +336,7 @@ def test_a_large_heading_is_not_copied_to_what_stands_below_it() -> None:
     doc = parse(
         f"{_front()}## {'word ' * 5_000}\n\n### A\n\nText.\n".encode(), "docs/adr/0009-x.md"
     )
-    places = [place for _, (place, _) in said(doc, RULESET.meanings)]
+    places = [place for _, (place, _) in placed_words(doc, RULESET.meanings)]
     assert max(map(len, places)) < 1_000
 
 
@@ -344,6 +344,6 @@ def test_a_large_adr_is_parsed_once_for_each_version(repository: Repository, run
     old = f"{_front()}{'Some text of an ADR that is long.' * 2_000}\n"
     counts = []
     for number in range(2):
-        counts.append(document._kept.cache_info().misses)
+        counts.append(document._parsed_once.cache_info().misses)
         _changed(repository, run, f"{old}{number}\n", f"{old}{number} more\n")
-    assert document._kept.cache_info().misses - counts[1] <= 2
+    assert document._parsed_once.cache_info().misses - counts[1] <= 2

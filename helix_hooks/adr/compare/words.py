@@ -1,5 +1,5 @@
-"""The words of a visible text: which count, which tell, and which texts are values of a label or
-beside a status.
+"""The words of a visible text: which of them count, which change its meaning, and which texts are
+values of a label or belong to a status.
 """
 
 import re
@@ -7,13 +7,13 @@ import re
 from ..names.status import statuses
 
 _MOST_FREE = 6
-"""Maximum words of a free label or field; more is text."""
+"""Maximum words of a label or field that may change; a longer one is text."""
 _NAME = 4
-"""Words of a name in a list of names."""
+"""Maximum words of a name in a list of names."""
 _MOST_STATUS = 3
-"""Words of a status that is not known."""
+"""Maximum words of an unknown status."""
 _MOST_TITLE = 16
-"""Words of the title of an ADR behind its id."""
+"""Maximum words of the title of an ADR after its id."""
 _URL = r"(?:https?://|www\.)[^\s)>]+"
 _DATE = (
     r"\d{4}[-./]\d{1,2}[-./]\d{1,2}(?:[T ][\d:.]+(?:Z|[+-][\d:]+)?)?"
@@ -32,7 +32,7 @@ _BESIDE_STATUS = frozenset(
 )
 """Words between a status, a date and a successor."""
 _SIGN = r"[?<>≤≥≠±%$€£✅❌✔✘✓✗]|!=|(?<=\w)(?:\+\+|#)|(?<![\w.])[-−](?=\d)"
-"""Signs that turn a text around, or say of what a number is."""
+"""Signs that reverse the meaning of a text, or give the unit of a number."""
 _LETTERS = r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]"
 """A letter of a script without blanks between words; each is a word."""
 _WORD = (
@@ -40,14 +40,12 @@ _WORD = (
     rf"(?!{_LETTERS})[^\W\d_])+)?"
 )
 _QUIET = r"\w\s.,;:!'\"’‘‚“”„«»‹›()\[\]{}#`/‐‑–—…·•、。，．：；！・（）「」『』【】《》〈〉-"
-"""Beside words and blanks, the punctuation of prose, which may be set in another way; all other
-signs count.
-"""
+"""Words, blanks and the punctuation of prose, which may change; all other signs count."""
 _JOINED = r"!(?=[\w(])|(?<=\d)[-–](?=\d)|(?<=\w)_(?=\w)"
-"""Signs of which only the place says that they count."""
+"""Signs that count only at some places."""
 _TOKEN = rf"{_JOINED}|{_WORD}|[^{_QUIET}]"
 _CODE_TOKEN = r"\n[ \t\n]*(?=[^ \t\n])|(?<![^\n])[ \t]+(?=\S)|\d+(?:[.,:]\d+)*|[^\W\d_]+|[^\w\s]|_"
-"""In a block of code each sign counts, and how far its lines are indented."""
+"""In a code block each sign counts, and the indentation of its lines."""
 _TELLING = frozenset(
     "must shall should may might can could will would required optional recommended never always "
     "only not no none nor neither without unless "
@@ -69,12 +67,12 @@ _TELLING = frozenset(
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a visible text, signs that turn it around among them."""
+    """Return the words of a visible text, and the signs that change its meaning."""
     return re.findall(_WORD, re.sub(_URL, " ", text).replace("’", "'"))
 
 
 def tokens_of(text: str, code: bool) -> list[str]:
-    """Return the words of a visible text and all signs that count beside them."""
+    """Return the words of a visible text, and all signs that count."""
     if not text.isascii():
         from unicodedata import normalize
 
@@ -87,65 +85,71 @@ def tokens_of(text: str, code: bool) -> list[str]:
 
 
 def free(text: str) -> bool:
-    """Return whether a value is one for a label: ids, names, dates, links and tags, and no word
-    that tells.
+    """Return whether a value of a label may change: it has only ids, names, dates, links and tags,
+    and no word that changes a meaning.
     """
     if text.isascii() and text.isdigit():
         return True
     plain = re.sub(_ADR_ID, " ", re.sub(_DATE, " ", re.sub(_URL, " ", text)))
-    words = [word for word in plain.split() if any(map(str.isalnum, word))]
-    telling = (is_telling(word) and not word[0].isdigit() for word in words_of(plain))
-    if any(telling):
+    if any(map(_changes_meaning, words_of(plain))):
         return False
+    words = [word for word in plain.split() if any(map(str.isalnum, word))]
     return len(words) <= _MOST_FREE or _are_names(plain)
 
 
+def _changes_meaning(word: str) -> bool:
+    """Return whether a word is telling and not a number."""
+    return is_telling(word) and not word[0].isdigit()
+
+
 def _are_names(text: str) -> bool:
-    """Return whether a text lists names, and nothing else."""
-    items = [item.split() for item in re.split(r"[,;&\n]|\band\b|\bund\b", text) if item.strip()]
-    return all(
-        len(item) <= _NAME
-        and all(word[0] in "@([<" or word[0].isupper() or word[0].isdigit() for word in item)
-        for item in items
-    )
+    """Return whether a text is a list of names."""
+    items = re.split(r"[,;&\n]|\band\b|\bund\b", text)
+    return all(_is_name(item.split()) for item in items)
+
+
+def _is_name(words: list[str]) -> bool:
+    return len(words) <= _NAME and all(map(_begins_a_name, words))
+
+
+def _begins_a_name(word: str) -> bool:
+    return word[0] in "@([<" or word[0].isupper() or word[0].isdigit()
 
 
 def beside_status(text: str) -> str:
-    """Return what stands beside a status word: not a date, not the id and title of another ADR."""
+    """Return a status without status words, dates, and the ids and titles of other ADRs."""
     rest = re.sub(_DATE, " ", re.sub(_URL, " ", text))
-    rest, *titled = re.split(_ADR_ID, rest)
-    for behind in titled:
-        title = words_of(behind)
+    rest, *after_ids = re.split(_ADR_ID, rest)
+    for part in after_ids:
+        title = words_of(part)
         if len(title) > _MOST_TITLE or any(map(is_telling, title)):
-            rest += f" {behind}"
-    words = (
-        word
-        for word in re.findall(r"[^\W_]+(?:['’-][^\W_]+)*", rest)
-        if word.casefold() not in _BESIDE_STATUS
-    )
-    known = statuses().names
-    return " ".join(word for word in words if word.casefold() not in known and not word.isdigit())
+            rest += f" {part}"
+    names = statuses().names
+    left: list[str] = []
+    for word in re.findall(r"[^\W_]+(?:['’-][^\W_]+)*", rest):
+        plain = word.casefold()
+        if plain not in _BESIDE_STATUS and plain not in names and not word.isdigit():
+            left.append(word)
+    return " ".join(left)
 
 
 def beside_status_value(text: str) -> str:
-    """Return `beside_status` of the status value; a short unknown status counts as a value too."""
+    """Return `beside_status` of the value of a status; a short unknown status counts as one."""
     words = [word.casefold() for word in words_of(text)]
-    unknown = statuses().names.keys().isdisjoint(words) and len(words) <= _MOST_STATUS
-    return "" if unknown and not any(map(is_telling, words)) else beside_status(text)
+    is_unknown = statuses().names.keys().isdisjoint(words) and len(words) <= _MOST_STATUS
+    if is_unknown and not any(map(is_telling, words)):
+        return ""
+    return beside_status(text)
 
 
 def is_telling(word: str) -> bool:
-    """Return whether a sentence has another meaning without this word."""
-    return (
-        word[0].isdigit()
-        or word.casefold().replace("’", "'") in _TELLING
-        or re.fullmatch(_SIGN.replace(r"(?<=\w)", ""), word) is not None
-    )
+    """Return whether a sentence has another meaning without a word."""
+    if word[0].isdigit() or word.casefold().replace("’", "'") in _TELLING:
+        return True
+    return re.fullmatch(_SIGN.replace(r"(?<=\w)", ""), word) is not None
 
 
 def is_title(text: str) -> bool:
     """Return whether the text of a link may be the title of an ADR."""
     words = words_of(text)
-    return len(words) <= _MOST_TITLE and not any(
-        is_telling(word) and not word[0].isdigit() for word in words
-    )
+    return len(words) <= _MOST_TITLE and not any(map(_changes_meaning, words))

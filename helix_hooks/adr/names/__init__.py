@@ -1,3 +1,1 @@
-"""Names of sections, statuses and header fields, in every spelling and language, and what they
-mean.
-"""
+"""Names of sections, statuses and header fields in every spelling and language."""

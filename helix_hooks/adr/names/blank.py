@@ -1,8 +1,8 @@
-"""Recognise blanks, the places in a template that the author must fill in, by their shape and by
-the words of templates in each supported language.
+"""Recognise blanks: the places in a template that the author must fill in.
 
-Each function looks at the visible text of one block: a paragraph, list item, cell, heading or
-field. "n/a", "none" and "not applicable" are answers, not blanks.
+They are recognised by their marks and by the words of templates in each supported language. Each
+function takes the visible text of one block: a paragraph, list item, cell, heading or field. "n/a",
+"none" and "not applicable" are answers, not blanks.
 """
 
 import re
@@ -28,15 +28,15 @@ from .heading import composed
 from .number import DASHES
 
 _LONGEST = 900
-"""Characters of a block that may be a blank; hints of templates are shorter."""
+"""Maximum characters of a blank; hints of templates are shorter."""
 _SHOWN = 60
-"""Characters of a blank in a message."""
+"""Maximum characters of a blank in a message."""
 _LONGEST_HINT = 70
-"""Words of a hint without marks."""
+"""Maximum words of a hint without marks."""
 _LONGEST_WORDS = 60
-"""Characters of the longest block that is a blank without marks around it, a hint apart."""
+"""Maximum characters of a blank without marks around it, except for hints."""
 _FEW = 4
-"""Most words around a blank that is still the whole of its block."""
+"""Maximum words around a blank that is the only content of its block."""
 _MARKS = " \t\n*_`~\"'“”„«»‘’#–—-+|.,;:!?…。：、，"
 _OPENING = "¿¡([{<（【「［"
 _WORD = r"[^\W_]+(?:['’.][^\W_]+)*"
@@ -56,7 +56,7 @@ _LONGEST_DATE = 16
 _YEAR, _MONTH, _DAY = frozenset("yjaгx20"), frozenset("mмx"), frozenset("dtjgдx")
 _LABELS = ("TODO", "FIXME", "TBD", "TBC")
 _LABEL_ENDS = ("TODO", "XME", "TBD", "TBC")
-"""Ends of the labels, to search for. `FI` is left out, since `I` has other lower-case letters."""
+"""Ends of the labels in uppercase text. `FI` is left out, since `_LABEL` also matches `FİXME`."""
 _LABEL = r"\W*(?:TODO|FIXME|TBD|TBC)\b\s*(?:[:：(–—-]|$)|\W*(?i:todo|fixme|tbd|tbc)\s*:"
 _MARKER = r"(?<![\w`/-])(?:TODO|TBD|TBC|FIXME)(?=[:.)!?(]|\s*$|\s+[(–—-])"
 _NUMBER = (
@@ -68,7 +68,7 @@ _ROW = frozenset(
     "nom rôle auteur nombre fecha nome data ruolo naam".split()
 )
 _DATES = frozenset("date datum fecha data yyyy-mm-dd".split())
-"""Words of a blank row `name | date` below the head of a table."""
+"""Words of a blank row `name | date` below the head of a table. One of them is a date."""
 
 _FIRST_WORDS = (
     INSTRUCTIONS
@@ -94,49 +94,69 @@ def is_plain_start(line: str) -> bool:
 
 
 def is_blank(text: str, emphasised: bool = False) -> bool:
-    """Return whether a whole block is a blank: a text in the brackets of a template, words for "not
-    yet written", dots, or the words of a template without content between them.
+    """Return whether a whole block is a blank.
+
+    It is a text in the brackets of a template, a phrase for "not yet written", dots, or the words
+    of a template without content between them.
     """
     plain = composed(text.strip())
     if not emphasised and is_plain_start(plain):
         return False
-    marked = emphasised or plain[:1] in _PARENTHESES or _few_before(plain)
-    if len(plain) > (_LONGEST if marked else _LONGEST_WORDS):
+    if len(plain) > _most_characters(plain, emphasised):
         return plain[:_LONGEST_WORDS].strip(_MARKS).casefold().startswith(_LOREM)
     if is_ellipsis(plain):
         return True
     core = plain.strip(_MARKS).casefold()
-    if core.startswith(_LOREM) or " ".join(core.split()) in OPEN_ENDS or is_date(core):
+    if _is_open_end(core) or (emphasised and _asks(core)):
         return True
-    return (emphasised and _asks(core)) or _marked(plain)
+    return _is_in_marks(plain)
+
+
+def _most_characters(plain: str, emphasised: bool) -> int:
+    """Return the maximum characters of a blank, which may have more of them in marks."""
+    if emphasised or plain[:1] in _PARENTHESES or _few_before(plain):
+        return _LONGEST
+    return _LONGEST_WORDS
+
+
+def _is_open_end(core: str) -> bool:
+    """Return whether a text without marks is a phrase such as "to do", or the letters of a date."""
+    if core.startswith(_LOREM):
+        return True
+    return " ".join(core.split()) in OPEN_ENDS or is_date(core)
 
 
 def is_ellipsis(text: str) -> bool:
-    """Return whether a block is dots alone; in a list or table they may mean "and so on"."""
+    """Return whether a block has only dots; in a list or table they may mean "and so on"."""
     return ("..." in text or "…" in text) and not any(map(str.isalnum, text))
 
 
 def is_left_over(text: str) -> bool:
     """Return whether a block between real text is a blank of a template, by its marks alone."""
     plain = text.strip()
-    return len(plain) <= _LONGEST and _few_before(plain) and _marked(plain)
+    return len(plain) <= _LONGEST and _few_before(plain) and _is_in_marks(plain)
 
 
 def is_label(text: str) -> bool:
     """Return whether a block begins with a mark such as `TODO:`, which makes all of it a task."""
     beginning = text[:_LONGEST_WORDS]
     upper = beginning.upper()
-    return any(label in upper for label in _LABEL_ENDS) and bool(re.match(_LABEL, beginning))
+    if not any(label in upper for label in _LABEL_ENDS):
+        return False
+    return re.match(_LABEL, beginning) is not None
 
 
 def markers(text: str) -> list[str]:
-    """Return the marks such as TODO in a text, without the word inside a sentence."""
-    return re.findall(_MARKER, text) if any(label in text for label in _LABELS) else []
+    """Return the marks such as TODO in a text, without such words inside a sentence."""
+    if not any(label in text for label in _LABELS):
+        return []
+    return re.findall(_MARKER, text)
 
 
 def is_hint(text: str) -> bool:
-    """Return whether a text without marks is the hint of a template; asked only of text that
-    stands alone in its section.
+    """Return whether a text without marks is the hint of a template.
+
+    Call it only for text that is alone in its section.
     """
     if len(text) > _LONGEST:
         return False
@@ -144,20 +164,24 @@ def is_hint(text: str) -> bool:
     words = plain.split(" ", _LONGEST_HINT)
     if len(words) > _LONGEST_HINT or is_plain_start(plain):
         return False
-    if plain.startswith((*HINTS, *ASKING_STARTS)) or (
-        plain.rstrip("。.）)」").endswith(ASKING_ENDS)
-    ):
+    if plain.startswith((*HINTS, *ASKING_STARTS)):
         return True
-    told = [word.strip(_MARKS) for word in words if word not in SMALL_WORDS]
-    return bool(told) and told[0] in INSTRUCTIONS and not OBJECTS.isdisjoint(told[1:3])
+    if plain.rstrip("。.）)」").endswith(ASKING_ENDS):
+        return True
+    content = [word.strip(_MARKS) for word in words if word not in SMALL_WORDS]
+    if not content or content[0] not in INSTRUCTIONS:
+        return False
+    return not OBJECTS.isdisjoint(content[1:3])
 
 
 def is_blank_title(text: str) -> bool:
-    """Return whether a title, its number apart, is a blank or names no decision."""
+    """Return whether a title without its number is a blank or names no decision."""
     number = re.match(_NUMBER, text[:_LONGEST_WORDS].translate(DASHES))
-    rest = text[number.end() :] if number else text
-    names = {" ".join(re.findall(_WORD, part[:_LONGEST].casefold())) for part in (rest, text)}
-    return not TITLES.isdisjoint(names) or is_blank(rest)
+    without_number = text[number.end() :] if number else text
+    for title in (without_number, text):
+        if " ".join(re.findall(_WORD, title[:_LONGEST].casefold())) in TITLES:
+            return True
+    return is_blank(without_number)
 
 
 def is_blank_row(cells: Sequence[str]) -> bool:
@@ -166,26 +190,35 @@ def is_blank_row(cells: Sequence[str]) -> bool:
     if texts and all(map(is_blank, texts)):
         return True
     names = {cell.strip().casefold() for cell in texts}
-    return len(texts) > 1 and len(names) == len(texts) and names <= _ROW and bool(names & _DATES)
+    if len(texts) < 2 or len(names) < len(texts):
+        return False
+    return names <= _ROW and not _DATES.isdisjoint(names)
 
 
 def is_blank_value(text: str) -> bool:
     """Return whether the value of a header field is a blank.
 
-    `todo` in small letters may be the name of a component; capitals in braces are people's names.
+    `todo` in lowercase may be the name of a component; braces may contain names of people, which
+    begin with capitals.
     """
     if text == "todo" or text[-1:].isdigit() or not is_blank(text):
         return False
     inner = text.strip(" {}") if text[:1] == "{" else ""
-    return not inner[:1].isupper() or is_date(inner) or _asks(inner)
+    return _may_ask(inner)
 
 
 def is_lower_phrase(inner: str) -> bool:
-    """Return whether the inside of a YAML mapping asks for a text, as `{list everyone involved}`;
-    names of people begin with capitals.
+    """Return whether the inside of a YAML mapping asks for a text: `{list everyone involved}`.
+
+    Names of people begin with capitals.
     """
     plain = inner.strip()
-    return _is_phrase(plain) and (not plain[0].isupper() or is_date(plain) or _asks(plain))
+    return _is_phrase(plain) and _may_ask(plain)
+
+
+def _may_ask(inner: str) -> bool:
+    """Return whether a text in braces is not a name."""
+    return not inner[:1].isupper() or is_date(inner) or _asks(inner)
 
 
 def is_date(text: str) -> bool:
@@ -199,46 +232,51 @@ def is_date(text: str) -> bool:
     if len(parts) != 3 or not all(parts):
         return False
     one, month, other = map(frozenset, parts)
-    from_year = (one <= _YEAR or parts[0].isdigit()) and other <= _DAY
-    return month <= _MONTH and (from_year or (one <= _DAY and other <= _YEAR))
+    if not month <= _MONTH:
+        return False
+    year_is_first = one <= _YEAR or parts[0].isdigit()
+    if year_is_first and other <= _DAY:
+        return True
+    return one <= _DAY and other <= _YEAR
 
 
 def _asks(text: str) -> bool:
     """Return whether a text in brackets begins with a word that asks the author for text."""
     plain = text.strip().casefold()
     first = re.search(_WORD, plain[:_LONGEST_WORDS])
-    return (
-        bool(first and first[0] in ASKING)
-        or plain.startswith(ASKING_STARTS)
-        or plain.rstrip("。.）)」").endswith(ASKING_ENDS)
-    )
+    if first and first[0] in ASKING:
+        return True
+    return plain.startswith(ASKING_STARTS) or plain.rstrip("。.）)」").endswith(ASKING_ENDS)
 
 
 def _few_before(text: str) -> bool:
     """Return whether a text has a bracket with only a few words before it."""
-    places = [place for sign in _BRACKETS if (place := text.find(sign)) >= 0]
-    return bool(places) and len(text[: min(places)].split()) <= _FEW
+    places = [place for place in map(text.find, _BRACKETS) if place >= 0]
+    if not places:
+        return False
+    return len(text[: min(places)].split()) <= _FEW
 
 
-def _marked(text: str) -> bool:
+def _is_in_marks(text: str) -> bool:
     """Return whether a block is in brackets, or has only joining words around such parts."""
     if text[:1] in _PARENTHESES and text[-1:] in ")）":
         return len(text.split()) > 2 and _asks(text[1:-1])
-    if _few_before(text):
-        flat = re.sub(_NESTED, r"\1\2\3", text) if text.count("{") > 1 else text
-        return _in_marks(flat) or _around_marks(flat)
-    return len(text) <= _LONGEST_WORDS and _around_nothing(text)
+    if not _few_before(text):
+        return len(text) <= _LONGEST_WORDS and _has_no_content(text)
+    if text.count("{") > 1:
+        text = re.sub(_NESTED, r"\1\2\3", text)
+    return _is_bracketed(text) or _joins_blanks(text)
 
 
-def _in_marks(text: str) -> bool:
-    """Return whether a text as a whole stands in braces, or in brackets that are no link."""
+def _is_bracketed(text: str) -> bool:
+    """Return whether a whole text is in braces, or in brackets that are not a link."""
     plain = text.strip(" \t\n*_\"'“”.:;,")
     if brace := re.fullmatch(_BRACES, plain):
         return _asks_in_braces(brace[1])
     if angle := re.fullmatch(_ANGLES, plain):
         return "=" not in angle[1]
     square = re.fullmatch(_SQUARES, plain)
-    return bool(square) and _asks_in_squares(square[1] if square else "")
+    return square is not None and _asks_in_squares(square[1])
 
 
 def _asks_in_squares(inner: str) -> bool:
@@ -249,45 +287,55 @@ def _asks_in_squares(inner: str) -> bool:
         return False
     if plain in NOUNS or plain in OPEN_ENDS or is_date(plain):
         return True
-    several = len(words) > 1 or (not plain.isascii() and len(plain) > _FEW)
-    small = inner[0].isalpha() and not inner[0].isupper()
-    return several and (small or _asks(plain))
+    # Some scripts put no blanks between words.
+    has_words = len(words) > 1 or (not plain.isascii() and len(plain) > _FEW)
+    return has_words and (_begins_in_lowercase(inner) or _asks(plain))
 
 
-def _around_marks(text: str) -> bool:
-    """Return whether the words around the blanks of a block only join them: `Chosen option: "{title
-    of option 1}", because {justification}`.
+def _begins_in_lowercase(text: str) -> bool:
+    return text[0].isalpha() and not text[0].isupper()
+
+
+def _joins_blanks(text: str) -> bool:
+    """Return whether the words around the blanks of a block only join them.
+
+    An example is `Chosen option: "{title of option 1}", because {justification}`.
     """
     outside = re.findall(_WORD, re.sub(_BLANKS, " ", text).casefold())
-    phrases = [inner.split() for inner in re.findall(_BRACES, text) if _is_phrase(inner)]
+    braces = re.findall(_BRACES, text)
+    phrases = [inner.split() for inner in filter(_is_phrase, braces)]
     if phrases and len(outside) <= min(_FEW, sum(map(len, phrases))):
         return True
-    squares = [_asks_in_squares(inner) for inner in re.findall(_SQUARES, text)]
+    squares = list(map(_asks_in_squares, re.findall(_SQUARES, text)))
     if not outside:
-        asked = [*squares, *map(_asks_in_braces, re.findall(_BRACES, text))]
-        return bool(asked) and all(asked)
+        parts = [*squares, *map(_asks_in_braces, braces)]
+        return parts != [] and all(parts)
     if not JOINING.issuperset(outside):
         return False
-    return outside[-1] in DANGLING or bool(phrases) or any(squares)
+    return outside[-1] in DANGLING or phrases != [] or any(squares)
 
 
-def _around_nothing(text: str) -> bool:
-    """Return whether a short text has only joining words and no content: `Chosen option:
-    "", because`, `Good, because`, `Chosen option: TBD`.
+def _has_no_content(text: str) -> bool:
+    """Return whether a short text has only joining words and no content.
+
+    Examples are `Chosen option: "", because`, `Good, because` and `Chosen option: TBD`.
     """
     words = re.findall(_WORD, text.casefold())
-    rest = [word for word in words if word not in JOINING]
-    if rest:
-        return len(rest) < len(words) and " ".join(rest) in OPEN_ENDS
-    return bool(words) and (words[-1] in DANGLING or bool(re.search(_EMPTY_QUOTES, text)))
+    content = [word for word in words if word not in JOINING]
+    if content:
+        return len(content) < len(words) and " ".join(content) in OPEN_ENDS
+    if not words:
+        return False
+    return words[-1] in DANGLING or re.search(_EMPTY_QUOTES, text) is not None
 
 
 def _asks_in_braces(inner: str) -> bool:
     """Return whether a text in braces is a blank, not the members of a set or code."""
     words = inner.split()
-    members = len(words) > 1 and all(word.endswith(",") for word in words[:-1])
-    starts = inner.strip(" ¿¡")[:1]
-    return not members and not re.search(_CODE, inner) and (starts.isalpha() or starts == "…")
+    if len(words) > 1 and all(word.endswith(",") for word in words[:-1]):
+        return False
+    start = inner.strip(" ¿¡")[:1]
+    return (start.isalpha() or start == "…") and not re.search(_CODE, inner)
 
 
 def _is_phrase(inner: str) -> bool:
@@ -295,6 +343,8 @@ def _is_phrase(inner: str) -> bool:
 
 
 def quoted(text: str) -> str:
-    """Return a blank as messages show it: in one line, cut and in quotes."""
+    """Return a blank for a message: in one line, shortened and in quotes."""
     plain = " ".join(text.split())
-    return repr(plain if len(plain) <= _SHOWN else plain[: _SHOWN - 1] + "…")
+    if len(plain) > _SHOWN:
+        plain = plain[: _SHOWN - 1] + "…"
+    return repr(plain)

@@ -1,9 +1,7 @@
 """Recognise blanks by the whole text of a section.
 
-These are words of templates in unusual marks (`[[decision]]`), and decisions without content ("not
-yet decided", "x", "???").
-
-"Yes.", "Kafka" and "option B" are decisions.
+They are words of templates in unusual marks (`[[decision]]`), and decisions without content ("not
+yet decided", "x", "???"). "Yes.", "Kafka" and "option B" are decisions.
 """
 
 import re
@@ -12,7 +10,7 @@ from .blank_words import ASKING, INSTRUCTIONS, NOUNS, OBJECTS, OPEN_ENDS, SMALL_
 from .heading import composed
 
 _LONGEST = 80
-"""Characters of the longest text that says that nothing is decided."""
+"""Maximum characters of a text that says that nothing is decided."""
 _WORD = r"[^\W_]+(?:['’.][^\W_]+)*"
 _UNSPACED = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 """Letters of languages in which one letter may be a word."""
@@ -35,7 +33,7 @@ _AROUND = frozenset(
     de het is er nog wordt momenteel genomen
     ещё еще пока это на данный момент сейчас было пока мы""".split()
 )
-"""Words that are left out before a text is looked up in `_UNDECIDED`."""
+"""Words that are removed from a text before it is compared with `_UNDECIDED`."""
 
 _UNDECIDED = frozenset(
     " ".join(phrase.split())
@@ -93,18 +91,30 @@ def decides_nothing(text: str, has_options: bool) -> bool:
     if len(plain) > _LONGEST:
         return False
     words = re.findall(_WORD, plain.casefold().replace("’", "'"))
-    if len(words) == 1 and len(words[0]) == 1 and not re.match(_UNSPACED, words[0]):
-        return not has_options
-    kept = [word for word in words if word not in _AROUND]
-    if not words or (kept and _FILLERS.issuperset(kept)):
+    if not words:
         return True
-    return " ".join(words) in _UNDECIDED or " ".join(kept) in _UNDECIDED
+    if _is_one_letter(words):
+        return not has_options
+    content = [word for word in words if word not in _AROUND]
+    if content and _FILLERS.issuperset(content):
+        return True
+    return " ".join(words) in _UNDECIDED or " ".join(content) in _UNDECIDED
+
+
+def _is_one_letter(words: list[str]) -> bool:
+    if len(words) > 1 or len(words[0]) > 1:
+        return False
+    return not re.match(_UNSPACED, words[0])
 
 
 def is_wrapped_blank(text: str) -> bool:
-    """Return whether a text in marks has only the words with which templates ask for a text."""
+    """Return whether a text in marks has only words with which templates ask for a text."""
     match = re.fullmatch(_WRAPPED, text.strip(" \t*`\"'.:;"))
-    inner = next(filter(None, match.groups()), "") if match else ""
+    if not match:
+        return False
+    inner = next(filter(None, match.groups()))
     words = re.findall(r"[^\W_]+", inner.casefold())
+    if not words:
+        return False
     asking = NOUNS | OBJECTS | INSTRUCTIONS | ASKING | SMALL_WORDS | _FILLERS
-    return bool(words) and (asking.issuperset(words) or " ".join(words) in OPEN_ENDS)
+    return asking.issuperset(words) or " ".join(words) in OPEN_ENDS

@@ -1,4 +1,4 @@
-"""The words of templates by their meaning, each language on lines of its own."""
+"""The words of templates by their meaning. Each language begins on a new line."""
 
 
 def _phrases(text: str) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Recognise a decision that is stated outside of a section Decision."""
+"""Recognise a decision outside of a section Decision."""
 
 import re
 
@@ -38,7 +38,7 @@ _DENIED = re.compile(
 _LATER = re.compile(
     r"(?i)\s+(?:\w+\s+)?(?:decide|discuss|see)\b|\s+(?:\w+\s+){0,3}(?:entscheiden|besprechen)\b"
 )
-"""The words behind "we will" by which nothing is decided yet."""
+"""Words after "we will" that announce a later decision."""
 _BEFORE = 60
 """Characters before a word of a decision that may deny it."""
 
@@ -49,27 +49,24 @@ _PROPOSED = re.compile(
 
 
 def has_label(text: str, meanings: Meanings) -> bool:
-    """Return whether a line of a text has the label `Decision:`, whatever follows it."""
+    """Return whether a line of a text has the label `Decision:`."""
     return any("decision" in meanings.of(match[1]) for match in re.finditer(_LABEL, text))
 
 
 def is_labelled(text: str, meanings: Meanings, statuses: Statuses) -> bool:
-    """Return whether a line of a text states the decision after a label.
+    """Return whether a line of a text has a decision after a label.
 
     `Decision: accepted` is a status, and `Decision: pending` decides nothing.
     """
-    found = [
-        match[2]
-        for match in re.finditer(_LABEL, text)
-        if "decision" in meanings.of(match[1])
-        and not is_blank(match[2])
-        and not statuses.read(match[2])
+    values = [
+        match[2] for match in re.finditer(_LABEL, text) if "decision" in meanings.of(match[1])
     ]
-    if not found:
+    decisions = [value for value in values if not is_blank(value) and not statuses.read(value)]
+    if not decisions:
         return False
     from .blank_decision import decides_nothing
 
-    return not all(decides_nothing(said, False) for said in found)
+    return not all(decides_nothing(decision, False) for decision in decisions)
 
 
 def mentions_decision(text: str, is_open: bool = False) -> bool:
@@ -77,12 +74,14 @@ def mentions_decision(text: str, is_open: bool = False) -> bool:
 
     In an ADR whose status `is_open`, the words of a proposal count too.
     """
-    if any(_is_taken(text, *match.span()) for match in _DECIDED.finditer(text)):
-        return True
-    return bool(is_open and _PROPOSED.search(text))
+    for match in _DECIDED.finditer(text):
+        if _is_taken(text, *match.span()):
+            return True
+    return is_open and _PROPOSED.search(text) is not None
 
 
 def _is_taken(text: str, start: int, stop: int) -> bool:
-    """Return whether words of a decision are not denied: "not yet decided", "we will see"."""
-    is_denied = _DENIED.search(text[max(0, start - _BEFORE) : stop])
-    return not is_denied and not _LATER.match(text[stop : stop + _BEFORE])
+    """Return whether the words of a decision are not denied: "not yet decided", "we will see"."""
+    if _DENIED.search(text[max(0, start - _BEFORE) : stop]):
+        return False
+    return not _LATER.match(text[stop : stop + _BEFORE])

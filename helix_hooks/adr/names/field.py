@@ -1,4 +1,4 @@
-"""A header field: the name a key stands for, and what its value says, however either is spelt."""
+"""A header field: the meaning of its key and of its value, in any spelling."""
 
 import re
 from functools import lru_cache
@@ -11,9 +11,7 @@ _MARKUP = " \t*_`~\"'()[]{}<>.,;:!?\\"
 
 
 class Field(NamedTuple):
-    """A header field: its texts (one for a scalar, none for an empty one) and where its key
-    stands.
-    """
+    """A header field: its texts (one for a scalar, none if empty) and the place of its key."""
 
     texts: tuple[str, ...]
     line: int
@@ -26,24 +24,27 @@ class Field(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def field_name(key: str) -> str:
-    """The field a key stands for: `Depends-On`, `dependsOn`, `depends on` and `Abhängig von` are
-    `depends_on`.
+    """Return the field that a key means.
+
+    `Depends-On`, `dependsOn`, `depends on` and `Abhängig von` are `depends_on`.
     """
-    return _names().get(squashed(key)) or "_".join(
-        composed(key).casefold().replace("-", " ").replace("_", " ").split()
-    )
+    name = _names().get(squashed(key))
+    if name:
+        return name
+    return "_".join(composed(key).casefold().replace("-", " ").replace("_", " ").split())
 
 
 def squashed(key: str) -> str:
-    """The letters and digits of a key in lower case, by which two spellings of one key are the
-    same.
+    """Return the letters and digits of a key in lowercase.
+
+    Two spellings of one key have the same.
     """
     return "".join(character for character in composed(key).casefold() if character.isalnum())
 
 
 @lru_cache(maxsize=1)
 def _names() -> dict[str, str]:
-    names = {}
+    names: dict[str, str] = {}
     for field, words in FIELDS.items():
         for word in words:
             names["".join(filter(str.isalnum, word.casefold()))] = field
@@ -51,20 +52,24 @@ def _names() -> dict[str, str]:
 
 
 def comparable(text: str) -> str:
-    """A value as it is compared: in lower case, without markup, quotes and invisible characters
+    """Return a value for comparison: in lowercase, without markup, quotes and invisible characters
     around or in it.
     """
     plain = composed(text).casefold()
     if not plain.isascii():
-        plain = "".join(character for character in plain if character.isprintable())
+        plain = "".join(filter(str.isprintable, plain))
     return plain.strip(_MARKUP)
 
 
 def says_value(text: str, values: tuple[str, ...]) -> bool:
-    """Return whether a value is one of the (lower-case) values, or begins with it: `Major (all
-    services)` is major.
+    """Return whether a text is one of the (lowercase) values, or begins with one.
+
+    `Major (all services)` is major.
     """
     plain = comparable(text)
-    return plain in values or any(
+    if plain in values:
+        return True
+    # The value ends at a sign, but `1.2` does not begin with the value `1`.
+    return any(
         plain.startswith(value) and re.match(r"(?!\.\w)\W", plain[len(value) :]) for value in values
     )

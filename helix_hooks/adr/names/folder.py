@@ -1,4 +1,4 @@
-"""The status that a folder tells of the ADRs in it: `rejected/`, `3_in_review/`, `0_drafts/`."""
+"""The status of ADRs by the name of their folder: `rejected/`, `3_in_review/`, `0_drafts/`."""
 
 import re
 
@@ -12,14 +12,14 @@ _DRAFTS = frozenset(
 
 
 def of_folder(path: str, statuses: Statuses) -> str:
-    """Return the status that a folder of a file tells, "" without one."""
+    """Return the status that a folder of a file is named after, "" without one."""
     if is_among_drafts(path):
         return DRAFT
     return next(filter(None, map(statuses.names.get, _folders(path))), "")
 
 
 def is_among_drafts(path: str) -> bool:
-    """Return whether the folder of a file is one of drafts."""
+    """Return whether the folder of a file is named after drafts."""
     return not _DRAFTS.isdisjoint(_folders(path)[-1:])
 
 

@@ -1,7 +1,7 @@
-"""A heading's meaning, whatever its spelling.
+"""The meaning of a heading, in any spelling.
 
-Case, numbering, emoji, bold, a colon, closing hashes, a trailing comment and German or English
-compounds are one section: `## 2. **Migrations-Plan**:` means what `## Migration` means.
+Case, numbering, emoji, bold, a colon, closing hashes, trailing comments and compounds do not
+matter: `## 2. **Migrations-Plan**:` has the same meaning as `## Migration`.
 """
 
 import re
@@ -25,13 +25,14 @@ _LEADING = frozenset(
     "the a an our this proposed final initial overall chosen positive negative der die das unser "
     "unsere le la les el los las o os il lo gli de het".split()
 )
-"""Words before a name that leave its meaning: `The Context`, `Our migration plan`."""
+"""Words before a name that do not change its meaning: `The Context`, `Our migration plan`."""
 _REMEMBERED = 200_000
-"""Headings whose meaning is kept: as many as one file may have, since each rule asks for all of
-them.
+"""Maximum headings whose meaning is cached: as many as one file of 1 MB may have.
+
+Each rule looks up all headings of a file.
 """
 _LONGEST = 300
-"""Characters of a heading that are looked at; no name is longer, and a hostile one could be."""
+"""Characters of a heading that are read. Names are shorter, but a hostile heading may be long."""
 _QUALIFYING_WORDS = frozenset(
     "from of for to von zu zum zur für nach auf der des du de da della van voor".split()
 )
@@ -45,16 +46,19 @@ _UNDECIDED = frozenset(
     "earlier deferred drivers driver makers maker criteria date log records record tree matrix "
     "history not no non without superseded questions undecided next missing".split()
 )
-"""Words beside which `decision` and the like name something else."""
+"""Words that give `decision` and similar names another meaning: `Decision drivers`."""
 _NO_OUTCOME = frozenset(
     "goal goals requirement requirements constraint constraints assumption assumptions driver "
     "drivers objective objectives need needs question disclaimer introduction glossary terminology "
     "definitions ziele anforderungen annahmen offene offen".split()
 )
-"""Words of headings above texts that lead to a decision and are none."""
+"""Words of headings above texts that prepare a decision."""
 _SHORTEST = 2
 
+_SEPARATORS = str.maketrans("&/+", "   ")
+
 _FIRST_MARK = "\u0300"
+"""The first character that composition may change; the text before it needs no look-up."""
 _DECOMPOSED = (
     ("\u0300", "\u036f"),
     ("\u1100", "\u11ff"),
@@ -62,16 +66,16 @@ _DECOMPOSED = (
     ("\uff00", "\uffef"),
     ("\U0001d400", "\U0001d7ff"),
 )
-"""Combining marks, Korean and Japanese parts of letters, full-width and mathematical letters."""
+"""Ranges of combining marks, Korean and Japanese parts of letters, full-width and mathematical
+letters.
+"""
 
 
 class Meanings(NamedTuple):
-    """Normalised name to section id; names of a repository's settings are added to the packaged
-    ones.
+    """Section ids by normalised name: the packaged names, and those of a repository's settings.
 
-    `hints` are the first words of all names: most headings contain none of them, and are free
-    without a closer look. `known` remembers answers, since the same headings are asked for by every
-    rule and recur from ADR to ADR.
+    `hints` are the first words of all names. Most headings have none of them, so they need no
+    further look-up. `known` caches answers, since every rule looks up the same headings.
     """
 
     names: dict[str, str]
@@ -79,7 +83,7 @@ class Meanings(NamedTuple):
     known: dict[str, tuple[str, ...]]
 
     def of(self, title: str) -> tuple[str, ...]:
-        """The section ids a heading may stand for, best first; empty when the heading is free.
+        """Return the section ids that a heading may mean, best first; () without a known meaning.
 
         A name that is known as a whole wins. Otherwise each part counts: `Kontext / Context`, `결과
         (Consequences)`, `Decision 2 — use Kafka`, `Migration und Rollback`.
@@ -96,30 +100,32 @@ class Meanings(NamedTuple):
         whole = self.names.get(name) or self.names.get(led(name))
         if whole:
             return (whole,)
-        if self.hints.isdisjoint(
-            name.replace("&", " ").replace("/", " ").replace("+", " ").split()
-        ):
+        words = name.translate(_SEPARATORS).split()
+        if self.hints.isdisjoint(words):
             return ()
-        found = (self.names.get(normalise(part).rstrip(" 0123456789")) for part in parts(title))
-        return tuple(dict.fromkeys(name for name in found if name))
+        sections: dict[str, None] = {}
+        for part in parts(title):
+            section = self.names.get(normalise(part).rstrip(" 0123456789"))
+            if section:
+                sections[section] = None
+        return tuple(sections)
 
     def all_of(self, title: str) -> tuple[str, ...]:
-        """`of`, and the normalised title itself, by which a name without a known meaning is
-        found.
-        """
+        """Return the section ids of a heading, and its normalised title for names without an id."""
         return (*self.of(title), normalise(title))
 
 
 def led(name: str) -> str:
-    """A normalised name without a first word that leaves its meaning, "" without such a word."""
+    """Return a normalised name without a word such as `the` before it, "" without such a word."""
     first, _, rest = name.partition(" ")
     return rest if first in _LEADING else ""
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def normalise(title: str) -> str:
-    """The heading in lower case without markup, numbering, emoji and punctuation; words joined by
-    one blank.
+    """Return a heading in lowercase, without markup, numbering, emoji and punctuation.
+
+    Words are joined by one blank.
     """
     text = _unnumbered(title)
     if not text.replace(" ", "").isalnum():
@@ -129,21 +135,18 @@ def normalise(title: str) -> str:
 
 @lru_cache(maxsize=_REMEMBERED)
 def parts(title: str) -> tuple[str, ...]:
-    """The pieces of a compound heading, each a candidate for a name of its own."""
+    """Return the parts of a compound heading, each of which may be a name."""
     outside = text = _unnumbered(title)
     if _is_one_part(text):
         return text, text, text
     inside: list[str] = []
-    if any(bracket in text for bracket in "([（"):
+    if any(map(text.__contains__, "([（")):
         inside = re.findall(_PARENTHESIS, text)
         outside = re.sub(_PARENTHESIS, " ", text)
-    return (
-        outside,
-        *inside,
-        *re.split(_PARTS, outside),
-        *(part for text in inside for part in re.split(_PARTS, text)),
-        re.split(_QUALIFIER, outside, maxsplit=1)[0],
-    )
+    pieces = [outside, *inside, *re.split(_PARTS, outside)]
+    for part in inside:
+        pieces += re.split(_PARTS, part)
+    return (*pieces, re.split(_QUALIFIER, outside, maxsplit=1)[0])
 
 
 def _is_one_part(text: str) -> bool:
@@ -153,43 +156,71 @@ def _is_one_part(text: str) -> bool:
 
 
 def _is_marked(text: str) -> bool:
-    """Return whether a heading may begin with a numbering. Most do not, and need no search."""
+    """Return whether a heading may begin with a numbering.
+
+    Most headings do not, and need no search.
+    """
     if text[:1].isdigit():
         return True
     place = next((place for place, sign in enumerate(text[:16]) if sign in ".):"), 0)
-    last = text[:place].split()[-1:]
-    return bool(last) and (len(last[0]) == 1 or last[0].isdigit() or not last[0].strip("ivx"))
+    words = text[:place].split()
+    if not words:
+        return False
+    last = words[-1]
+    is_roman = not last.strip("ivx")
+    return len(last) == 1 or last.isdigit() or is_roman
 
 
 def _unnumbered(title: str) -> str:
     text = title[:_LONGEST]
-    text = re.sub(_COMMENT, " ", text) if "<" in text else text
-    text = re.sub(_STRUCK, " ", text) if "~~" in text else text
-    text = re.sub(_ANCHOR, "", text) if "{" in text else text
+    if "<" in text:
+        text = re.sub(_COMMENT, " ", text)
+    if "~~" in text:
+        text = re.sub(_STRUCK, " ", text)
+    if "{" in text:
+        text = re.sub(_ANCHOR, "", text)
     text = text.casefold().strip("#*_`: \t")
     if not text.isascii():
-        text = composed(text)
-        text = text.lstrip("".join(character for character in text if not character.isalnum()))
-    marked = _is_marked(text) and re.match(_NUMBERING, text)
-    return text[marked.end() :] if marked else text
+        text = _without_leading_signs(composed(text))
+    numbering = re.match(_NUMBERING, text) if _is_marked(text) else None
+    if numbering:
+        return text[numbering.end() :]
+    return text
+
+
+def _without_leading_signs(text: str) -> str:
+    """Return a text without emoji and other signs before its first letter or digit."""
+    signs = "".join(character for character in text if not character.isalnum())
+    return text.lstrip(signs)
 
 
 def composed(text: str) -> str:
-    """A text in which each letter is one character: `é` may be typed as two, and `Ａ` is an A."""
-    marks = () if text.isascii() else {character for character in text if character >= _FIRST_MARK}
-    if not any(low <= character <= high for character in marks for low, high in _DECOMPOSED):
+    """Return a text in which each letter is one character.
+
+    `é` may be written as two, and `Ａ` is an A.
+    """
+    if text.isascii():
+        return text
+    marks = {character for character in text if character >= _FIRST_MARK}
+    if not any(map(_is_decomposed, marks)):
         return text
     from unicodedata import normalize
 
     return normalize("NFKC", text)
 
 
+def _is_decomposed(character: str) -> bool:
+    return any(low <= character <= high for low, high in _DECOMPOSED)
+
+
 def meanings(extra: dict[str, tuple[str, ...]] | None = None) -> Meanings:
-    """The packaged names, and those that a repository adds: section id to names."""
+    """Return the packaged names, and those that a repository adds: names by section id."""
     if not extra:
         return _packaged()
-    added = {normalise(word): section for section, words in extra.items() for word in words}
-    return _meanings({**_packaged().names, **added})
+    names = dict(_packaged().names)
+    for section, words in extra.items():
+        names.update(dict.fromkeys(map(normalise, words), section))
+    return _meanings(names)
 
 
 @lru_cache(maxsize=1)
@@ -202,10 +233,10 @@ def _meanings(names: dict[str, str]) -> Meanings:
 
 
 def table_names(table: Table) -> dict[str, str]:
-    """Name to id, the first entry winning.
+    """Return ids by name. The first of two equal names wins.
 
-    The table's own names are plain, so a cheaper step than `normalise` serves; a test holds the two
-    equal.
+    The names in the table are plain, so this step is cheaper than `normalise`; a test compares
+    both.
     """
     names: dict[str, str] = {}
     for key, languages in table.items():
@@ -222,59 +253,61 @@ def display_name(section: str, language: str = "en") -> str:
 
 
 def serves(title: str, meanings: Meanings) -> frozenset[str]:
-    """Return the required sections that a heading may stand for, by its name or a word of it."""
-    found = set(meanings.of(title))
+    """Return the required sections that a heading may mean, by its name or a word of it."""
+    sections = set(meanings.of(title))
     names = [normalise(part) for part in (title, *parts(title))]
     table = _serving()
     for name in names:
-        found.update(table.get(name, ()) or table.get(led(name), ()))
-    return frozenset(found or _by_word(names[0]))
+        sections.update(table.get(name, ()) or table.get(led(name), ()))
+    return frozenset(sections or _by_word(names[0]))
 
 
 def leaves_open(title: str) -> bool:
-    """Return whether a heading names what is not decided: `Future work`, `Open points`."""
+    """Return whether a heading is above undecided text: `Future work`, `Open points`."""
     return not (_UNDECIDED | _NO_OUTCOME).isdisjoint(normalise(title).split())
 
 
 def _by_word(name: str) -> set[str]:
-    """Return what a word of a free heading names: `The three policy decisions`."""
+    """Return the sections that single words of a heading mean: `The three policy decisions`."""
     words = name.split()
-    telling = _words()
-    found = {telling[word] for word in words if word in telling}
+    section_of = _section_of_word()
+    sections = {section_of[word] for word in words if word in section_of}
     if not name.isascii():
-        found.update(meaning for sign, meaning in _signs() if sign in name)
-    return found if _UNDECIDED.isdisjoint(words) else found & {"options"}
+        sections.update(section for sign, section in _signs() if sign in name)
+    if _UNDECIDED.isdisjoint(words):
+        return sections
+    return sections & {"options"}
 
 
 @lru_cache(maxsize=1)
 def _serving() -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
+    sections_of: dict[str, tuple[str, ...]] = {}
     for section, languages in SERVING.items():
         for words in languages.values():
             for word in words:
                 name = normalise(word)
-                found[name] = (*found.get(name, ()), section)
-    return found
+                sections_of[name] = (*sections_of.get(name, ()), section)
+    return sections_of
 
 
 @lru_cache(maxsize=1)
-def _words() -> dict[str, str]:
-    return {
-        name: section
-        for section in CORE
-        for words in SECTIONS[section].values()
-        for word in words
-        if " " not in (name := normalise(word)) and len(name) > _SHORTEST
-    }
+def _section_of_word() -> dict[str, str]:
+    """Return the core sections by their names of one word."""
+    section_of: dict[str, str] = {}
+    for section in CORE:
+        for names in SECTIONS[section].values():
+            for name in map(normalise, names):
+                if " " not in name and len(name) > _SHORTEST:
+                    section_of[name] = section
+    return section_of
 
 
 @lru_cache(maxsize=1)
 def _signs() -> tuple[tuple[str, str], ...]:
-    """Return the names in scripts that put no blanks between words."""
-    return tuple(
-        (word, section)
-        for section in CORE
-        for code in ("zh", "ja")
-        for word in SECTIONS[section].get(code, ())
-        if len(word) >= _SHORTEST
-    )
+    """Return the names in scripts without blanks between words, each with its section."""
+    signs: list[tuple[str, str]] = []
+    for section in CORE:
+        for code in ("zh", "ja"):
+            names = SECTIONS[section].get(code, ())
+            signs += [(name, section) for name in names if len(name) >= _SHORTEST]
+    return tuple(signs)

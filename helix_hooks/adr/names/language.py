@@ -1,4 +1,4 @@
-"""In which language an ADR names its sections."""
+"""The language of an ADR, by the titles of its sections."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -8,23 +8,25 @@ from .heading import normalise
 
 
 def language(titles: Iterable[str], default: str = "") -> str:
-    """The language in which most titles are names of sections; the default when none is, or it does
-    as well as any.
+    """Return the language in which most titles are names of sections.
+
+    Return `default` if no title is such a name, or if as many are in the default language.
     """
-    spoken = _languages()
-    found = dict.fromkeys(LANGUAGES, 0)
+    codes_of = _languages()
+    counts = dict.fromkeys(LANGUAGES, 0)
     for title in titles:
-        for code in spoken.get(normalise(title), ()):
-            found[code] += 1
-    best = max(LANGUAGES, key=lambda code: (found[code], code == default))
-    return best if found[best] else default
+        for code in codes_of.get(normalise(title), ()):
+            counts[code] += 1
+    best = max(LANGUAGES, key=lambda code: (counts[code], code == default))
+    return best if counts[best] else default
 
 
 @lru_cache(maxsize=1)
 def _languages() -> dict[str, list[str]]:
-    spoken: dict[str, list[str]] = {}
+    """Return the languages of each normalised title."""
+    codes_of: dict[str, list[str]] = {}
     for languages in SECTIONS.values():
         for code, names in languages.items():
             for name in names:
-                spoken.setdefault(normalise(name), []).append(code)
-    return spoken
+                codes_of.setdefault(normalise(name), []).append(code)
+    return codes_of

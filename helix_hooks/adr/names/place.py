@@ -1,12 +1,13 @@
-"""Tell from the names of folders and files alone which paths are ADRs.
+"""Recognise ADRs by the names of their folders and files.
 
-No content is read, so that no change can make an ADR no ADR by what it writes. A path is read once
+Content is not read, so that no change to a file can exclude it from the checks. A path is read once
 from the left, and the answer for a folder is cached.
 """
 
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import dropwhile
 
 _BREAK = r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})"
 _BLANKS = str.maketrans(dict.fromkeys("-_.,;:#&+()[]{}'!~@=’、・", " "))
@@ -21,14 +22,14 @@ _FOUR_DIGITS = rf"{_NAMED}|0\d{{3}}(?![^\W_])"
 """The name of an ADR among any documents."""
 _OWN_FOLDER = rf"{_NAMED}|(?!(?:19|20)\d\d$)\d{{3,6}}(?![^\W_])"
 _FIRST = r"(?:adr[-_ ]?)?0*[1-9]"
-"""A file with a number other than 0 is no template: `0007-template-engine.md` decides."""
+"""A file with a number other than 0 is not a template: `0007-template-engine.md` is an ADR."""
 _ZERO = r"(?:adr[-_ ]?)?0+(?!\d)"
 """Most teams that number their template give it the number 0."""
 _IN_OWN_FOLDER = r"(?:adr[-_ .#]{0,3})?(?!(?:19|20)\d\d$)\d"
 
 _ADRS, _OWN, _ARCHITECTURE, _DOCS, _ABOUT, _OTHER, _TESTS, _NEVER = range(1, 9)
 """Kinds of folders, by their content: ADRs, one ADR, texts on architecture, documents, texts about
-ADRs, other files, test projects, or files that are no ADRs whatever their names.
+ADRs, other files, test projects, or files that are never ADRs.
 """
 
 _RECORDS = frozenset("adr adrs adl ard ards madr madrs ladr ladrs".split())
@@ -48,7 +49,7 @@ _AROUND = frozenset(
     "arquitetônicas arquiteturais arquitectónicas architetturali architetturale architecturales "
     "technische tecniche tekniske".split()
 )
-"""Words that a folder's name may have around those: architecture decision log."""
+"""Words that the name of a folder of ADRs may also have: architecture decision log."""
 _ARCHITECTURES = frozenset(
     "architecture architectures arch architektur arquitectura arquitetura architettura "
     "architectuur arkitektur архитектура".split()
@@ -57,7 +58,7 @@ _DOCUMENTS = frozenset(
     "doc docs document documents documentation dokumentation records ars".split()
 )
 _BY_LANGUAGE = _DOCUMENTS | frozenset(("content", "src", "website", "site"))
-"""Folders that are divided by language where there are several."""
+"""Folders that may have one sub-folder per language."""
 _AGENTS = frozenset(
     ".claude .claude-plugin .cursor .windsurf .codex .gemini .agents .agent .roo .kilocode "
     ".opencode .continue .amazonq .junie .kiro .augment .goose .clinerules .cline .factory "
@@ -68,7 +69,7 @@ _TEXTS_ABOUT = frozenset(
     "audits reviews reports tasks meetings minutes blog posts _posts news changelog changelogs "
     "research spikes sessions".split()
 )
-"""Folders of texts that name an ADR in their own names: `plans/adr-12-roll-out.md`."""
+"""Folders of texts with an ADR in their file names: `plans/adr-12-roll-out.md`."""
 _REVIEWS = frozenset("review reviews audit audits".split())
 """Last words of folders with reviews, which are not decisions."""
 _PARTS = frozenset(
@@ -83,7 +84,7 @@ _FOREIGN = _PACKAGES | frozenset(
     ".venv venv dist _site _build versioned_docs i18n l10n locales translations test tests "
     "__tests__ template templates examples samples".split()
 )
-"""The code of others, what is built, copies, and files that a program is tested with."""
+"""Third-party code, build output, copies, and test data."""
 _TRIALS = frozenset("fixture fixtures testdata mock mocks snapshot snapshots cookiecutter".split())
 _TEST_DATA = frozenset("data case cases resource resources file files corpus".split())
 _BESIDE = frozenset(
@@ -91,9 +92,9 @@ _BESIDE = frozenset(
     "diagrams attachments media resources research guide guides guidelines notes meetings "
     "minutes translations i18n".split()
 )
-"""Folders below a folder of ADRs that hold something else."""
+"""Folders below a folder of ADRs with other content."""
 _LANGUAGES = frozenset("de fr es pt nl ru zh ja jp ko kr pl tr uk sv fi nb el".split())
-"""Without English, the usual original, and without codes that are common words or names."""
+"""Codes of languages, except English, the usual original, and codes that are common words."""
 _TEMPLATES = frozenset(
     "template templates vorlage vorlagen modele modèle plantilla modelo sjabloon szablon mall "
     "skabelon テンプレート 模板".split()
@@ -120,7 +121,7 @@ _ONE_ADR = frozenset((*_ENTRANCES, "adr.md", "decision.md"))
 
 
 def is_adr(path: str) -> bool:
-    """Return whether a Markdown file is an ADR by the names of its folders and its own."""
+    """Return whether a Markdown file is an ADR, by the names of its folders and of the file."""
     folder, _, name = path.rpartition("/")
     place = _place(folder)
     if place == _ADRS:
@@ -132,20 +133,21 @@ def is_adr(path: str) -> bool:
 
 
 def likely(paths: Iterable[str]) -> list[str]:
-    """Return the Markdown files that may be ADRs, for a quick look at very many: among other files
-    and texts, only those with `adr` in their names.
+    """Return the Markdown files that may be ADRs, quickly for very many paths.
+
+    Among other files and texts, only those with `adr` in their names may be.
     """
-    found = []
+    result: list[str] = []
     for path in paths:
         folder, _, name = path.rpartition("/")
         place = _place(folder)
         if place <= _DOCS or (place == _OTHER and "adr" in name.lower()):
-            found.append(path)
-    return found
+            result.append(path)
+    return result
 
 
 def _is_named(place: int, name: str) -> bool:
-    """Return whether a name is that of an ADR, outside of folders of ADRs."""
+    """Return whether a file outside of folders of ADRs has the name of an ADR."""
     if place == _ARCHITECTURE:
         return bool(re.match(_THREE_DIGITS, name))
     if place == _DOCS:
@@ -154,7 +156,7 @@ def _is_named(place: int, name: str) -> bool:
 
 
 def is_collection(folder: str) -> bool:
-    """Return whether all Markdown files in a folder are ADRs, whatever their names."""
+    """Return whether all Markdown files in a folder are ADRs."""
     return _place(folder) == _ADRS
 
 
@@ -166,7 +168,7 @@ def is_no_record(path: str) -> bool:
 
 
 def is_aside(path: str) -> bool:
-    """Return whether a file is a README, an index, a template or a primer beside ADRs.
+    """Return whether a file is a README, an index, a template or a primer next to ADRs.
 
     A primer has the number 0: `000-sample-example.md`, `00-what-is-an-adr.md`. Exceptions are the
     README or index in a folder for one numbered ADR, and a numbered file:
@@ -181,7 +183,9 @@ def is_aside(path: str) -> bool:
     if "0" in lower[:5] and re.match(_ZERO, lower):
         words = _words(name.removesuffix(".md"))
         return not _TEMPLATES.isdisjoint(words) or _is_primer(words)
-    return "template" in lower and not re.match(_FIRST, lower) and "template" in _words(name)
+    if "template" not in lower or re.match(_FIRST, lower):
+        return False
+    return "template" in _words(name)
 
 
 def is_template_or_index(path: str) -> bool:
@@ -201,7 +205,7 @@ def is_translation_folder(folder: str) -> bool:
 
 
 def has_own_folder(path: str) -> bool:
-    """Return whether an ADR has a folder of its own, in which no other ADR lives."""
+    """Return whether an ADR has its own folder, without other ADRs."""
     folders, _, name = path.lower().rpartition("/")
     if name in _ENTRANCES:
         return True
@@ -210,19 +214,19 @@ def has_own_folder(path: str) -> bool:
 
 
 def _is_guide(name: str) -> bool:
-    """Return whether a file tells how a team writes ADRs: `adr-process.md`, `how-to-write.md`."""
+    """Return whether a file explains how to write ADRs: `adr-process.md`, `how-to-write.md`."""
     if name[0].isdigit() or name.lower() in _ENTRANCES:
         return False
     words = _words(name.removesuffix(".md"))
     if "readme" in words[:1] or words[-1:] in (["guide"], ["guidelines"]):
         return True
-    return not _GUIDES.isdisjoint(words) and _GUIDES.union(_IN_A_GUIDE, _LANGUAGES).issuperset(
-        words
-    )
+    if _GUIDES.isdisjoint(words):
+        return False
+    return _GUIDES.union(_IN_A_GUIDE, _LANGUAGES).issuperset(words)
 
 
 def _is_primer(words: list[str]) -> bool:
-    """Return whether the words of a name announce an explanation or an example of an ADR."""
+    """Return whether a file is an explanation or an example of an ADR, by the words of its name."""
     if any(word.startswith(_EXPLAINS) for word in words):
         return True
     telling = [word for word in words if not word.isdigit()]
@@ -230,14 +234,16 @@ def _is_primer(words: list[str]) -> bool:
 
 
 def _is_the_adr(folder: str, name: str) -> bool:
-    """Return whether a file in an ADR's own folder is the ADR and not what belongs to it."""
+    """Return whether a file in an ADR's own folder is the ADR, not an attachment."""
     return name in _ONE_ADR or bool(re.match(_OWN_FOLDER, name)) or name == f"{folder}.md"
 
 
 @lru_cache(maxsize=1 << 14)
 def _place(folder: str) -> int:
     place, is_top, is_divided = _DOCS, True, False
-    for name in folder.split("/") if folder else ():
+    if not folder:
+        return place
+    for name in folder.split("/"):
         place = _below(place, name, is_top, is_divided)
         is_top, is_divided = False, name.lower() in _BY_LANGUAGE
     return place
@@ -247,8 +253,8 @@ def _place(folder: str) -> int:
 def _below(place: int, name: str, is_top: bool, is_divided: bool) -> int:
     """Return the kind of a folder within a folder of kind `place`.
 
-    `is_top` for a folder in the root, `is_divided` where its neighbours may be languages. A name is
-    read once, in however many folders it is: each module has its `src` and `test`.
+    `is_top` for a folder in the root, `is_divided` if its siblings may be languages. The cache is
+    by name, since most modules have folders such as `src` and `test`.
     """
     if place in (_NEVER, _OWN):
         return _NEVER
@@ -261,12 +267,19 @@ def _below(place: int, name: str, is_top: bool, is_divided: bool) -> int:
         return _ARCHITECTURE if place == _ABOUT else _ADRS
     if _is_named(_OTHER if is_top else place, lower):
         return _OWN
+    return _in_texts(place, lower, words)
+
+
+def _in_texts(place: int, lower: str, words: list[str]) -> int:
+    """Return the kind of a folder without ADRs in its name."""
     if place == _ARCHITECTURE and lower in _PARTS:
         return _OTHER
     kind = _kind(lower, words)
     if place == _TESTS and kind not in (_DOCS, _ARCHITECTURE):
         return _NEVER  # test data
-    return kind or (place if place in (_ARCHITECTURE, _ABOUT) else _OTHER)
+    if kind:
+        return kind
+    return place if place in (_ARCHITECTURE, _ABOUT) else _OTHER
 
 
 def _is_never(lower: str, words: list[str]) -> bool:
@@ -276,20 +289,24 @@ def _is_never(lower: str, words: list[str]) -> bool:
 
 
 def _is_language(lower: str) -> bool:
-    return lower[:2] in _LANGUAGES and (
-        len(lower) == 2 or (len(lower) in (5, 7) and lower[2] in "-_")
-    )
+    """Return whether a name is a language, with or without a country: `de`, `pt-br`."""
+    if lower[:2] not in _LANGUAGES:
+        return False
+    return len(lower) == 2 or (len(lower) in (5, 7) and lower[2] in "-_")
 
 
 def _kind(lower: str, words: list[str]) -> int:
-    """Return the kind of a folder by its name alone, 0 if the name tells nothing."""
+    """Return the kind of a folder by its name alone, 0 if the name is not specific."""
     if not _ARCHITECTURES.isdisjoint(words) and _AROUND.union(_ARCHITECTURES).issuperset(words):
         return _ARCHITECTURE
     if lower in _DOCUMENTS:
         return _DOCS
-    if words and words[-1] in _TEST_FOLDERS:
+    last = words[-1] if words else ""
+    if last in _TEST_FOLDERS:
         return _TESTS
-    return _ABOUT if lower in _TEXTS_ABOUT or _REVIEWS.intersection(words[-1:]) else 0
+    if lower in _TEXTS_ABOUT or last in _REVIEWS:
+        return _ABOUT
+    return 0
 
 
 def _in_collection(lower: str, words: list[str]) -> int:
@@ -299,16 +316,20 @@ def _in_collection(lower: str, words: list[str]) -> int:
 
 
 def _names_collection(words: list[str]) -> bool:
-    while words and words[0].isdigit():
-        words = words[1:]
+    """Return whether the words of a folder's name mean a collection of ADRs."""
+    words = list(dropwhile(str.isdigit, words))
     if not words:
         return False
     if words[-1] in ("adr", "adrs", "decisions"):
         return True
-    core = [word for word in words if word in _RECORDS or word.endswith(_DECISIONS)]
+    core = frozenset(filter(_means_decision, words))
     if not core and words[-1] in ("record", "records"):
-        core = [word for word in words if word in _ARCHITECTURES or word == "architectural"]
-    return bool(core) and _AROUND.issuperset(word for word in words if word not in core)
+        core = (_ARCHITECTURES | {"architectural"}) & {*words}
+    return bool(core) and _AROUND.union(core).issuperset(words)
+
+
+def _means_decision(word: str) -> bool:
+    return word in _RECORDS or word.endswith(_DECISIONS)
 
 
 def _words(name: str) -> list[str]:

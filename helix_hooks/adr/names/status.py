@@ -1,4 +1,4 @@
-"""The status words of an ADR and what they mean."""
+"""The status words of ADRs and their meanings."""
 
 import re
 from functools import lru_cache
@@ -13,15 +13,18 @@ _DATE = r"\W*(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})\W*"
 _WORDS = r"[^\W_]+(?:['’-][^\W_]+)*"
 _ALTERNATIVES = r"\s+[|/]\s+|\|"
 _LONGEST = 4
+"""Maximum words of a status."""
 _STEP = 30
+"""Maximum characters of a choice, or of a step before an arrow; a longer one is a sentence."""
+_CHOICE_WORDS = 3
 _READ = 400
-"""Characters of a status that are looked at."""
+"""Maximum characters of a status that are read."""
 
 
 class Statuses(NamedTuple):
-    """Normalised word to status, as `Accepted`.
+    """Normalised words by status, such as `Accepted`.
 
-    `known` remembers answers: few texts state most statuses.
+    `known` caches answers, since most ADRs have one of a few texts as their status.
     """
 
     names: dict[str, str]
@@ -31,8 +34,7 @@ class Statuses(NamedTuple):
         """Return the status with which a text begins, None without a known one.
 
         `**Accepted** (2024-05-01), see [ADR-7](7.md)` is Accepted, `~~Proposed~~ Accepted` too. A
-        list of several (`proposed | accepted | rejected`) is an unreplaced hint of a template, and
-        gives None.
+        list of several (`proposed | accepted | rejected`) is a hint of a template: None.
         """
         if raw not in self.known:
             self.known[raw] = self._read(raw)
@@ -43,15 +45,14 @@ class Statuses(NamedTuple):
         if plain:
             return plain
         text = re.sub(_STRUCK, " ", re.sub(_LINK, r"\1", composed(raw[:_READ]))).casefold()
-        text = _outcome(text)
-        dated = re.match(_DATE, text)
-        text = text[dated.end() :] if dated else text
+        text = _after_arrows(text)
+        date = re.match(_DATE, text)
+        if date:
+            text = text[date.end() :]
         choices = re.split(_ALTERNATIVES, text)
-        if len(choices) > 1 and all(
-            len(choice.split()) <= 3 and len(choice) <= 30 for choice in choices
-        ):
-            known = {self._first(choice) for choice in choices} - {None}
-            return known.pop() if len(known) == 1 else None
+        if len(choices) > 1 and all(map(_is_choice, choices)):
+            statuses = {self._first(choice) for choice in choices} - {None}
+            return statuses.pop() if len(statuses) == 1 else None
         return self._first(text)
 
     def _first(self, text: str) -> str | None:
@@ -63,22 +64,27 @@ class Statuses(NamedTuple):
         return None
 
 
-def _outcome(text: str) -> str:
-    """`proposed → accepted` is accepted; an arrow in a sentence says nothing."""
+def _is_choice(text: str) -> bool:
+    return len(text.split()) <= _CHOICE_WORDS and len(text) <= _STEP
+
+
+def _after_arrows(text: str) -> str:
+    """Return the last step of `proposed → accepted`; an arrow in a sentence means nothing."""
     steps = re.split("→|->|=>", text)
-    return steps[-1] if all(len(step) <= _STEP for step in steps) else text
+    if any(len(step) > _STEP for step in steps):
+        return text
+    return steps[-1]
 
 
 def statuses(extra: dict[str, tuple[str, ...]] | None = None) -> Statuses:
-    """The packaged words, and those that a repository adds: status to words."""
+    """Return the packaged words, and those that a repository adds: words by status."""
     if not extra:
         return Statuses(_packaged(), {})
-    added = {
-        " ".join(word.casefold().replace("-", " ").split()): status
-        for status, words in extra.items()
-        for word in words
-    }
-    return Statuses({**_packaged(), **added}, {})
+    names = dict(_packaged())
+    for status, words in extra.items():
+        for word in words:
+            names[" ".join(word.casefold().replace("-", " ").split())] = status
+    return Statuses(names, {})
 
 
 @lru_cache(maxsize=1)

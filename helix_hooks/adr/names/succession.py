@@ -1,4 +1,4 @@
-"""Recognise lines that say which decision replaced this one."""
+"""Recognise lines that name the decision by which an ADR was replaced."""
 
 import re
 
@@ -8,7 +8,7 @@ _REPLACED = (
 )
 _WORD = r"[^\W\d_]+"
 _FEWEST = 4
-"""Least number of words of a sentence; a line with fewer is a status."""
+"""Minimum words of a sentence; a shorter line is a status."""
 _ANOTHER = r"(?i)\]\([^()\s]*\.md\b|\badrs?[-_ #]*\d"
 
 
@@ -19,7 +19,7 @@ def is_replaced(line: str) -> bool:
 
 
 def names_another(lines: list[str]) -> bool:
-    """Return whether one of the lines up to the next heading links or names another ADR."""
+    """Return whether a line before the next heading links or names another ADR."""
     for line in lines:
         if line.startswith("#"):
             return False

@@ -1,16 +1,18 @@
-"""The blocks of a document as a reader sees them: paragraphs, items, headings, rows of tables."""
+"""The visible blocks of a document: paragraphs, items, headings, rows of tables."""
 
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
+from operator import itemgetter
 
 from ...records import NamedTuple
 from .document import AdrDocument
-from .raw_html import CODE, PICTURE, SPAN, STRUCK
-from .visible import LAYOUT, LINKED, TASK, UNSEEN, Run
+from .visible import CODE, LAYOUT, LINKED, PICTURE, SPAN, STRUCK, UNSEEN, Run
 
 _IN_CODE = "`code`"
-"""Stands for code in a line, which is no word of a template."""
+"""Replaces inline code, which is never a word of a template."""
+_CELL = " | "
+_EMPHASIS = (b"_", b"*")
 _TAG = rb"<([A-Za-z]\w*)[^<>=/-]*>"
 _ELEMENTS = frozenset(
     b"""a abbr acronym address article aside audio b bdi bdo big blockquote br button canvas
@@ -21,15 +23,15 @@ _ELEMENTS = frozenset(
     span strike strong style sub summary sup svg table tbody td template textarea tfoot th thead
     time tr track tt u ul var video wbr""".split()
 )
-"""Elements of HTML. Another name in angle brackets is a blank of a template, as `<decision>`."""
+"""Elements of HTML. Any other name in angle brackets is a blank of a template: `<decision>`."""
 
 
 class Block(NamedTuple):
-    """A paragraph, item, heading or row: the text that is shown, and names in angle brackets, which
-    GitHub drops.
+    """A paragraph, item, heading or row of a table.
 
-    `solid` is one with code, a picture or a link, which is no blank. `cells` are those of a row,
-    `head` a row of names above others.
+    `text` is the visible text, and names in angle brackets, which GitHub drops. `solid` blocks have
+    code, a picture or a link, so they are not blanks of a template. `cells` are the cells of a row;
+    `head` is true for the row of column names.
     """
 
     start: int
@@ -42,51 +44,84 @@ class Block(NamedTuple):
 
 
 def blocks(doc: AdrDocument, start: int, stop: int) -> Iterator[Block]:
-    """The blocks between two offsets that have a text, or something else to see."""
-    tags = iter(odd_tags(doc, start, stop))
-    tag = next(tags, None)
+    """Yield the blocks between two offsets, except empty ones."""
     pieces: list[Run] = []
-    table = head = False
-    for run in doc.shown.runs[slice(*doc.runs_between(start, stop))]:
-        place, end, piece, kind = run
-        while tag and tag[0] < place:
-            pieces.append(tag)
-            tag = next(tags, None)
-        if not kind & LAYOUT or kind & TASK or (kind & PICTURE and not piece):
-            if not kind & TASK:
-                pieces.append(run)
-        elif piece == "\n" and end > place and not kind & PICTURE:
+    has_cells = is_head = False
+    for run in _with_odd_tags(doc, start, stop):
+        _, _, piece, kind = run
+        if not kind & LAYOUT:
             pieces.append(run)
         elif "|" in piece:
             pieces.append(run)
-            table = True
-        elif "\n" in piece:  # a rule, which is drawn, ends a block and is none
-            if pieces:
-                yield from _block(doc, pieces, head)
-            head = piece != "\n" or (head and not table)
-            table = False
+            has_cells = True
+        elif _is_in_block(run):
+            pieces.append(run)
+        elif "\n" in piece:
+            yield from _block(doc, pieces, is_head)
+            # A table begins with two line ends, its rows with one: the first row is the head.
+            is_head = piece != "\n" or (is_head and not has_cells)
+            has_cells = False
             pieces = []
-    while tag:
-        pieces.append(tag)
-        tag = next(tags, None)
-    if pieces:
-        yield from _block(doc, pieces, head)
+    yield from _block(doc, pieces, is_head)
+
+
+def _is_in_block(layout: Run) -> bool:
+    """Return whether layout is a picture or a line end within a block. A rule ends a block."""
+    start, stop, piece, kind = layout
+    if kind & PICTURE:
+        return not piece
+    return piece == "\n" and stop > start
+
+
+def _with_odd_tags(doc: AdrDocument, start: int, stop: int) -> list[Run]:
+    """Return the runs between two offsets, and the tags that HTML does not know, in order."""
+    runs = doc.shown.runs[slice(*doc.runs_between(start, stop))]
+    tags = odd_tags(doc, start, stop)
+    if not tags:
+        return runs
+    return sorted([*runs, *tags], key=itemgetter(0))
 
 
 def odd_tags(doc: AdrDocument, start: int, stop: int) -> list[Run]:
-    """The tags between two offsets that HTML does not know, as runs; a component has attributes, or
-    an end.
+    """Return the tags between two offsets that HTML does not know, as runs of text.
+
+    A tag with attributes or an end tag is a component, not a blank of a template.
     """
-    found: list[Run] = []
+    runs: list[Run] = []
     tags = doc.shown.tags
     for begin, end in tags[bisect_left(tags, (start, 0)) : bisect_left(tags, (stop, 0))]:
-        match = re.fullmatch(_TAG, doc.data[begin:end])
-        if match and match[1].lower() not in _ELEMENTS and b"</" + match[1] not in doc.data:
-            found.append((begin, end, doc.data[begin:end].decode(errors="replace"), 0))
-    return found
+        tag = doc.data[begin:end]
+        match = re.fullmatch(_TAG, tag)
+        if not match or match[1].lower() in _ELEMENTS or b"</" + match[1] in doc.data:
+            continue
+        runs.append((begin, end, tag.decode(errors="replace"), 0))
+    return runs
 
 
-def _block(doc: AdrDocument, pieces: list[Run], head: bool) -> Iterator[Block]:
+def _block(doc: AdrDocument, pieces: list[Run], is_head: bool) -> Iterator[Block]:
+    """Yield the block of some runs, unless it is empty."""
+    text, solid = _text(pieces)
+    if not (solid or text.strip(" |\n")):
+        return
+    start, _, first, first_kind = pieces[0]
+    stop = pieces[-1][1]
+    is_row = first == _CELL and bool(first_kind & LAYOUT)
+    cells: tuple[str, ...] = ()
+    if is_row:
+        cells = tuple(cell.strip() for cell in text.split("|")[1:])
+    yield Block(
+        start=start,
+        stop=stop,
+        text=" ".join(text.split()),
+        solid=solid,
+        emphasised=_is_emphasised(doc.data, start, stop),
+        head=is_row and is_head,
+        cells=cells,
+    )
+
+
+def _text(pieces: list[Run]) -> tuple[str, bool]:
+    """Return the text of a block, and whether it has code, a picture or a link."""
     solid = False
     shown: list[str] = []
     for _, _, piece, kind in pieces:
@@ -96,21 +131,13 @@ def _block(doc: AdrDocument, pieces: list[Run], head: bool) -> Iterator[Block]:
             continue
         elif kind & SPAN:
             shown.append(_IN_CODE)
+        elif piece == _CELL and kind & LAYOUT:
+            shown.append("|")
         else:
             solid = solid or (bool(kind & LINKED) and bool(piece.strip()))
-            shown.append("|" if piece == " | " and kind & LAYOUT else piece)
-    text = "".join(shown)
-    if not (solid or text.strip(" |\n")):
-        return
-    first, last = pieces[0], pieces[-1]
-    row = first[2] == " | " and bool(first[3] & LAYOUT)
-    yield Block(
-        start=first[0],
-        stop=last[1],
-        text=" ".join(text.split()),
-        solid=solid,
-        emphasised=doc.data[first[0] - 1 : first[0]] in (b"_", b"*")
-        and doc.data[last[1] : last[1] + 1] in (b"_", b"*"),
-        head=row and head,
-        cells=tuple(cell.strip() for cell in text.split("|")[1:]) if row else (),
-    )
+            shown.append(piece)
+    return "".join(shown), solid
+
+
+def _is_emphasised(data: bytes, start: int, stop: int) -> bool:
+    return data[start - 1 : start] in _EMPHASIS and data[stop : stop + 1] in _EMPHASIS

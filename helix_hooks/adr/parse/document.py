@@ -1,27 +1,42 @@
 """Parse Markdown to an AdrDocument: sections, task items and regions that are not prose.
 
-Structure is CommonMark (pulldown-cmark with tables and task lists), so a heading here is what
-GitHub renders as one. All offsets are byte offsets into `data`: the file with LF line ends and no
-BOM.
+Structure is CommonMark (pulldown-cmark with tables and task lists), so a heading is what GitHub
+renders as one. All offsets are byte offsets into `data`: the file with LF line ends and no BOM.
 """
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, islice
 from operator import itemgetter
 
 import pyromark
 
-from ...paths import MAX_BYTES
 from ...records import Any, NamedTuple
 from ...yaml_values import Defect
-from .raw_html import PICTURE, STRUCK, Span
-from .visible import ASIDE, LAYOUT, LEFT_OUT, NOTHING, TASK, UNSEEN, Event, VisibleText, shown, text
+from .source import FrontMatter, defect_of, front_matter, invalid_byte, with_line_feeds
+from .visible import (
+    ASIDE,
+    LAYOUT,
+    LEFT_OUT,
+    NOTHING,
+    PICTURE,
+    STRUCK,
+    TASK,
+    UNSEEN,
+    Event,
+    Run,
+    Span,
+    VisibleReader,
+    VisibleText,
+    text,
+)
 
 _SMALL = 30_000
-"""Up to this size lines are counted anew each time; beyond it, their ends are cached."""
-TOO_LARGE = "the file is larger than 1 MB and is not read; move images and logs out of the ADR"
+"""Bytes up to which a file is parsed and its lines are counted each time; larger ones are cached.
+
+Hashing a small file costs as much as the work that a cache would save.
+"""
 
 OPTIONS = (
     pyromark.Options.ENABLE_TABLES
@@ -31,24 +46,17 @@ OPTIONS = (
     | pyromark.Options.ENABLE_GFM
 )
 _BLANKED = bytes(10 if byte == 10 else 32 for byte in range(256))
-"""Every byte but a line end to a blank, so that offsets and lines stay."""
-_BOMS = (
-    (b"\xff\xfe\x00\x00", "UTF-32"),
-    (b"\x00\x00\xfe\xff", "UTF-32"),
-    (b"\xff\xfe", "UTF-16"),
-    (b"\xfe\xff", "UTF-16"),
-)
-
+"""Maps every byte except a line end to a blank, so that offsets and lines stay valid."""
 
 Range = Mapping[str, int]
-"""pyromark's place of an event: offsets in the Markdown, not in the file."""
+"""pyromark's `start` and `end` of an event: offsets in the Markdown, not in the file."""
 
 
 class Section(NamedTuple):
-    """A heading and what it owns, its sub-sections included.
+    """A heading and the text below it, including sub-sections.
 
-    `start` is the offset behind the heading, `own_stop` that of the next heading of any level,
-    `stop` that of the next heading of this or a higher level.
+    `start` is the offset after the heading, `own_stop` the offset of the next heading of any level,
+    `stop` the offset of the next heading of this or a higher level.
     """
 
     title: str
@@ -79,12 +87,12 @@ class AdrDocument(NamedTuple):
     """A parsed Markdown file.
 
     `shown` is the visible text, which `visible` and `prose` return by offsets. `markup` is `data`
-    with all blanked out that no reader sees, as comments and hidden elements; `prose_markup` also
-    without code blocks, HTML tags and quotes. Both keep every offset and the signs of Markdown, for
-    what is read from those: header fields, links, names of files. `front` is the YAML text between
-    its markers (None without), which starts on line `front_line`; `body` is the offset at which the
-    Markdown begins. A front matter that is opened but never closed has `front_closed` False.
-    `defect` says why the bytes are no text that can be read; then all else is empty.
+    with blanks instead of hidden text, such as comments; `prose_markup` also has blanks instead of
+    code blocks, HTML tags and quotes. Both keep every offset and the Markdown syntax, from which
+    header fields, links and file names are read. `front` is the YAML text between its markers (None
+    without), which starts on line `front_line`; `body` is the offset at which the Markdown begins.
+    `front_closed` is False if the closing marker is missing. `defect` is the reason why the bytes
+    cannot be read as text; all other fields are empty then.
     """
 
     path: str
@@ -103,19 +111,19 @@ class AdrDocument(NamedTuple):
     defect: Defect | None = None
 
     def prose(self, start: int, stop: int, most: int = 0) -> str:
-        """Return the author's own text in a range: no code, quotes, hidden text, pictures."""
+        """Return the author's text between two offsets, without code, quotes and pictures."""
         return text(self.shown.runs, start, stop, ASIDE, most)
 
     def visible(self, start: int, stop: int) -> str:
-        """The text between two offsets that a reader sees, code and quotes included."""
+        """Return the text between two offsets that a reader sees, including code and quotes."""
         return text(self.shown.runs, start, stop, UNSEEN)
 
     def runs_between(self, start: int, stop: int) -> tuple[int, int]:
-        """The indexes of the first run between two offsets and of the one behind the last."""
+        """Return the range of indexes of the runs between two offsets."""
         return _first(self.shown.runs, start), _first(self.shown.runs, stop)
 
     def shows_nothing(self, start: int, stop: int) -> bool:
-        """Return whether two offsets have no word, picture, rule or code between them."""
+        """Return whether there is no word, picture, rule or code between two offsets."""
         runs = self.shown.runs[slice(*self.runs_between(start, stop))]
         return not any(
             kind & PICTURE or (not kind & (LAYOUT | UNSEEN) and piece.strip())
@@ -123,7 +131,7 @@ class AdrDocument(NamedTuple):
         )
 
     def line_at(self, offset: int) -> int:
-        """The line, from 1, on which an offset lies."""
+        """Return the line of an offset, counted from 1."""
         if len(self.data) <= _SMALL:
             return self.data.count(b"\n", 0, min(offset, len(self.data) - 1)) + 1
         ends = _line_ends(self.data)
@@ -134,58 +142,55 @@ class AdrDocument(NamedTuple):
         return max(1, self.data.count(b"\n") + (not self.data.endswith(b"\n")))
 
     def texts(self, lines: set[int]) -> dict[int, str]:
-        """The texts of lines, without their ends; empty beyond the last one."""
+        """Return the texts of lines without their line ends; "" beyond the last line."""
         if len(self.data) > _SMALL:
             return {line: self._text(line, _line_ends(self.data)) for line in lines}
         rows = self.data.split(b"\n", max(lines, default=0))
-        return {line: rows[line - 1].decode() if 1 <= line <= len(rows) else "" for line in lines}
+        texts = dict.fromkeys(lines, "")
+        for line in lines:
+            if 1 <= line <= len(rows):
+                texts[line] = rows[line - 1].decode()
+        return texts
 
     def _text(self, line: int, ends: tuple[int, ...]) -> str:
         if not 1 <= line <= len(ends):
             return ""
-        return (
-            self.data[ends[line - 2] if line > 1 else 0 : ends[line - 1]]
-            .removesuffix(b"\n")
-            .decode()
-        )
+        start = 0
+        if line > 1:
+            start = ends[line - 2]
+        return self.data[start : ends[line - 1]].removesuffix(b"\n").decode()
 
 
 def parse(raw: bytes, path: str) -> AdrDocument:
-    """Parse a file's bytes, once each; all but UTF-8 text of at most 1 MB gives a `defect`."""
-    return _parsed(raw, path) if len(raw) <= _SMALL else _kept(raw, path)
+    """Parse the bytes of a file; anything except UTF-8 text of at most 1 MB gives a `defect`."""
+    if len(raw) <= _SMALL:
+        return _parsed(raw, path)
+    return _parsed_once(raw, path)
 
 
 @lru_cache(maxsize=4)
-def _kept(raw: bytes, path: str) -> AdrDocument:
+def _parsed_once(raw: bytes, path: str) -> AdrDocument:
     return _parsed(raw, path)
 
 
 def _parsed(raw: bytes, path: str) -> AdrDocument:
-    data = raw.removeprefix(b"\xef\xbb\xbf")
-    if b"\r" in data:
-        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    defect = _defect(raw, data)
+    data = with_line_feeds(raw)
+    defect = defect_of(raw, data)
     if defect:
         return unreadable(path, defect)
     try:
         source = str(data, "utf-8")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        return unreadable(
-            path,
-            Defect(
-                line, f"byte 0x{data[error.start]:02x} is not valid UTF-8; save the file as UTF-8"
-            ),
-        )
-    front, front_line, closed, body = _front_matter(data)
-    events = pyromark.events_with_range(
-        str(data[body:], "utf-8") if body else source, options=OPTIONS
-    )
-    return _document(path, data, front, front_line, closed, body, list(events))
+        return unreadable(path, invalid_byte(data, error.start))
+    front = front_matter(data)
+    if front.body:
+        source = str(data[front.body :], "utf-8")
+    events = pyromark.events_with_range(source, options=OPTIONS)
+    return _document(path, data, front, list(events))
 
 
 def unreadable(path: str, defect: Defect) -> AdrDocument:
-    """Return an empty document with the reason why it can't be read."""
+    """Return an empty document with the reason why it cannot be read."""
     return AdrDocument(
         path=path,
         data=b"",
@@ -204,44 +209,12 @@ def unreadable(path: str, defect: Defect) -> AdrDocument:
     )
 
 
-def _defect(raw: bytes, data: bytes) -> Defect | None:
-    if len(raw) > MAX_BYTES:
-        return Defect(1, TOO_LARGE)
-    for bom, encoding in _BOMS:
-        if raw.startswith(bom):
-            return Defect(1, f"the file is {encoding}; save it as UTF-8")
-    if b"\0" in data:
-        line = data.count(b"\n", 0, data.index(b"\0")) + 1
-        return Defect(line, "the file contains NUL bytes, so it is not a text; save it as UTF-8")
-    return None
-
-
-def _front_matter(data: bytes) -> tuple[str | None, int, bool, int]:
-    blank = len(data) - len(data.lstrip())
-    opening = data[blank : data.find(b"\n", blank) + 1]
-    if opening.rstrip() != b"---" or data.rfind(b"\n", 0, blank) + 1 != blank:
-        return None, 1, True, 0
-    start = blank + len(opening)
-    line = data.count(b"\n", 0, start) + 1
-    position = start
-    while position < len(data):
-        stop = data.find(b"\n", position) + 1 or len(data)
-        if data[position:stop].rstrip() in (b"---", b"..."):
-            return data[start:position].decode(), line, True, stop
-        position = stop
-    first = data[start : data.find(b"\n", start)] if start < len(data) else b""
-    looks_like_yaml = b":" in first and not first.lstrip().startswith((b"#", b"-"))
-    return (
-        (data[start:].decode(), line, False, len(data)) if looks_like_yaml else (None, 1, True, 0)
-    )
-
-
 _Heading = tuple[int, int, int]
-"""Level, start and stop of a heading."""
+"""Level (1 to 6), start and stop of a heading."""
 
 
 class _Scan(NamedTuple):
-    """The blocks of a document; offsets count from the start of the Markdown."""
+    """The blocks of a document. Offsets count from the start of the Markdown."""
 
     headings: list[_Heading]
     fences: list[tuple[Any, Range]]
@@ -249,53 +222,54 @@ class _Scan(NamedTuple):
 
 
 def _scan(events: list[Event]) -> _Scan:
-    """One loop and no calls in it: it visits every event of every ADR.
+    """Return the blocks of a document.
 
-    Ends of blocks are known from their starts: a heading is inside a list item, quote or footnote
-    when it starts before the end of the last one.
+    The ends of blocks are known from their starts: a heading is inside a list item, quote or
+    footnote if it starts before the end of the last one.
     """
     scan = _Scan([], [], [])
-    item_stop = quote_stop = 0
+    nested_stop = quote_stop = 0
     event: Any
     place: Any
+    # The loop calls nothing for common blocks, since it visits every event of every ADR.
     for event, place in events:
-        if "Start" in event:
-            block = event["Start"]
-            if block.__class__ is str:
-                if block == "Item" and place["end"] > item_stop:
-                    item_stop = place["end"]
-            elif "Heading" in block:
-                start = place["start"]
-                if start >= item_stop and start >= quote_stop:
-                    scan.headings.append((int(block["Heading"]["level"][1]), start, place["end"]))
-            elif "CodeBlock" in block:
-                scan.fences.append((block["CodeBlock"], place))
-            elif "BlockQuote" in block and place["start"] >= quote_stop:
-                if not block["BlockQuote"]:
-                    scan.quotes.append(place)
-                quote_stop = place["end"]
-            elif "FootnoteDefinition" in block and place["end"] > item_stop:
-                item_stop = place["end"]
+        if "Start" not in event:
+            continue
+        block = event["Start"]
+        if block.__class__ is str:
+            if block == "Item":
+                nested_stop = max(nested_stop, place["end"])
+        elif "Heading" in block:
+            if place["start"] >= nested_stop:
+                level = int(block["Heading"]["level"][1])
+                scan.headings.append((level, place["start"], place["end"]))
+        elif "CodeBlock" in block:
+            scan.fences.append((block["CodeBlock"], place))
+        elif "BlockQuote" in block:
+            quote_stop = _add_quote(scan.quotes, block["BlockQuote"], place, quote_stop)
+            nested_stop = max(nested_stop, quote_stop)
+        elif "FootnoteDefinition" in block:
+            nested_stop = max(nested_stop, place["end"])
     return scan
 
 
-def _document(
-    path: str,
-    data: bytes,
-    front: str | None,
-    front_line: int,
-    closed: bool,
-    body: int,
-    events: list[Event],
-) -> AdrDocument:
+def _add_quote(quotes: list[Range], alert: str | None, place: Range, last_stop: int) -> int:
+    """Add a quote that is in no other one, and return where the last one ends."""
+    if place["start"] < last_stop:
+        return last_stop
+    if not alert:
+        quotes.append(place)  # an alert is the author's own text
+    return place["end"]
+
+
+def _document(path: str, data: bytes, front: FrontMatter, events: list[Event]) -> AdrDocument:
+    body = front.body
     scan = _scan(events)
-    seen = shown(events, data, body)
+    seen = _visible_text(events, data, body)
     fences = tuple(_fence(info, place, body) for info, place in scan.fences)
+    code = [(fence.start, fence.stop) for fence in fences]
     markup = _blank(data, seen.unseen)
-    prose = _blank(
-        markup,
-        [*_spans(scan.quotes, body), *seen.tags, *((fence.start, fence.stop) for fence in fences)],
-    )
+    prose_markup = _blank(markup, [*_spans(scan.quotes, body), *seen.tags, *code])
     headings = [
         (level, start + body, stop + body)
         for level, start, stop in scan.headings
@@ -305,12 +279,12 @@ def _document(
     return AdrDocument(
         path=path,
         data=data,
-        prose_markup=prose,
+        prose_markup=prose_markup,
         markup=markup,
         body=body,
-        front=front,
-        front_line=front_line,
-        front_closed=closed,
+        front=front.text,
+        front_line=front.line,
+        front_closed=front.closed,
         title=title,
         sections=sections,
         fences=fences,
@@ -319,33 +293,46 @@ def _document(
     )
 
 
+def _visible_text(events: list[Event], data: bytes, body: int) -> VisibleText:
+    if b"<" in data and any("Html" in event or "InlineHtml" in event for event, _ in events):
+        # Most ADRs have no raw HTML, and a hook on them does not load its parser.
+        from .html_reader import HtmlReader
+
+        return HtmlReader(data, body).read(events)
+    return VisibleReader(data, body).read(events)
+
+
 def _first(runs: list[Any], offset: int) -> int:
     return bisect_left(runs, offset, key=itemgetter(0))
 
 
 def _fence(block: Any, place: Range, body: int) -> Fence:
-    return Fence(
-        None if block == "Indented" else block["Fenced"], place["start"] + body, place["end"] + body
-    )
+    info = None
+    if block != "Indented":
+        info = block["Fenced"]
+    return Fence(info, place["start"] + body, place["end"] + body)
 
 
 def tasks(doc: AdrDocument, section: Section) -> list[Task]:
     """Return the unquoted task list items of a section, each with its first paragraph."""
     runs = doc.shown.runs
-    found: list[Task] = []
+    items: list[Task] = []
     stop = _first(runs, section.stop)
-    index = _first(runs, section.start)
-    while index < stop:
+    for index in range(_first(runs, section.start), stop):
         _, offset, box, kind = runs[index]
-        index += 1
-        if not kind & TASK or kind & ASIDE:
-            continue
-        pieces: list[str] = []
-        while index < stop and not (runs[index][3] & LAYOUT and runs[index][2] != "\n"):
-            pieces.append(runs[index][2] if not runs[index][3] & ASIDE else " ")
-            index += 1
-        found.append(Task(box == "[x] ", "".join(pieces).strip(), offset))
-    return found
+        if kind & TASK and not kind & ASIDE:
+            items.append(Task(box == "[x] ", _first_paragraph(runs, index + 1, stop), offset))
+    return items
+
+
+def _first_paragraph(runs: list[Run], first: int, stop: int) -> str:
+    """Return the prose of the runs from `first` up to the end of the block."""
+    pieces: list[str] = []
+    for _, _, piece, kind in islice(runs, first, stop):
+        if kind & LAYOUT and piece != "\n":
+            break
+        pieces.append(" " if kind & ASIDE else piece)
+    return "".join(pieces).strip()
 
 
 def _spans(places: list[Range], body: int) -> list[tuple[int, int]]:
@@ -365,21 +352,14 @@ def _sections(
     headings: list[_Heading], seen: VisibleText, end: int
 ) -> tuple[Section | None, tuple[Section, ...]]:
     """Return the title (the first level 1 heading) and the sections, without struck-out text."""
-    stops = [end] * len(headings)
-    open_headings: list[int] = []
-    for number, (level, start, _) in enumerate(headings):
-        while open_headings and headings[open_headings[-1]][0] >= level:
-            stops[open_headings.pop()] = start
-        open_headings.append(number)
-    own_stops = [*(start for _, start, _ in headings[1:]), end]
     first: Section | None = None
     sections: list[Section] = []
+    own_stops = [*(start for _, start, _ in headings[1:]), end]
+    stops = _stops(headings, end)
     for (level, start, stop), own_stop, whole_stop in zip(headings, own_stops, stops, strict=False):
-        title = " ".join(
-            text(seen.runs, start, stop, STRUCK | UNSEEN).replace(LEFT_OUT, " ").split()
-        )
+        shown = text(seen.runs, start, stop, STRUCK | UNSEEN).replace(LEFT_OUT, " ")
         section = Section(
-            title=title,
+            title=" ".join(shown.split()),
             level=level,
             heading_start=start,
             start=stop,
@@ -393,7 +373,18 @@ def _sections(
     return first, tuple(sections)
 
 
+def _stops(headings: list[_Heading], end: int) -> list[int]:
+    """Return the offset at which each section ends, with its sub-sections."""
+    stops = [end] * len(headings)
+    open_headings: list[int] = []
+    for number, (level, start, _) in enumerate(headings):
+        while open_headings and headings[open_headings[-1]][0] >= level:
+            stops[open_headings.pop()] = start
+        open_headings.append(number)
+    return stops
+
+
 @lru_cache(maxsize=8)
 def _line_ends(data: bytes) -> tuple[int, ...]:
-    """Kept out of the document, since an ADR without findings never needs it."""
+    """Return the offset after each line. It is not a field, since few documents need it."""
     return tuple(accumulate(map(len, data.splitlines(keepends=True))))

@@ -1,4 +1,4 @@
-"""The facts an ADR states about itself, in whichever style real ADRs write them.
+"""The header fields of an ADR, in any of the styles that ADRs use.
 
 YAML front matter, a `## Status` section, `**Status:** x`, `Status: x`, bullets and tables all
 become the same fields. A nested YAML key is flattened: `files.create` is the field `files_create`.
@@ -7,6 +7,7 @@ become the same fields. A nested YAML key is flattened: `files.create` is the fi
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+from itertools import chain
 
 from ...records import NamedTuple
 from ...yaml_load import parse as parse_yaml
@@ -18,21 +19,25 @@ from .document import AdrDocument, Section
 from .header_text import first_line, in_title, text_fields, until_next_field
 
 _NEAR_THE_TOP = 3
+"""Sections at the top of an ADR that may have header fields, whatever their level."""
 _BLANK_LINES = 3
+"""Bytes above a title in which no header field fits."""
 _RULED = ("change_scope", "classification", "component_type")
-"""Fields that the packaged rules compare; such a one may be a section of its own."""
-_RULED_TITLES = frozenset(word.casefold() for name in _RULED for word in (name, *FIELDS[name]))
+"""Fields that the packaged rules compare; each may also be a section."""
+_RULED_TITLES = frozenset(map(str.casefold, chain(_RULED, *(FIELDS[name] for name in _RULED))))
 _STATING = frozenset(("status", "meta")) | _RULED_TITLES
+"""Meanings or titles of sections with header fields."""
 _WRAPPERS = frozenset(("metadata", "meta", "header"))
 _LINK = r"\[[^\]]*\]\(\s*<?([^)>\s]+)"
 
 
 class Header(NamedTuple):
-    """`style`: yaml, section, bold, line, bullet, table or none, after where the status stands.
+    """The header fields of an ADR.
 
-    `statuses` are all places that state one; `defects` is what in a YAML header can't be read as
-    meant; `also` are fields of the text that the YAML header states as well: either one may make a
-    rule apply.
+    `style` is the style of the status: yaml, section, bold, line, bullet, table or none. `statuses`
+    are all statuses of the ADR, YAML first. `defects` are the errors of the YAML header. `line` is
+    where findings on the header are reported. `also` has the fields of the text that the YAML
+    header has too: either value may make a rule apply.
     """
 
     style: str
@@ -47,172 +52,202 @@ class Header(NamedTuple):
         return field.text if field else ""
 
     def items(self, name: str) -> tuple[str, ...]:
-        """The entries of a list field; a text outside YAML is split at its commas."""
+        """Return the entries of a list field. Texts are split at commas and semicolons."""
         field = self.fields.get(name)
         if not field:
             return ()
-        found = (item.strip() for text in field.texts for item in re.split("[,;]", text))
-        return tuple(item for item in found if item)
+        entries = [entry.strip() for entry in re.split("[,;]", ";".join(field.texts))]
+        return tuple(filter(None, entries))
+
+
+class _TextHeader(NamedTuple):
+    """The fields outside YAML, the style of their status, and the statuses of status sections."""
+
+    fields: dict[str, Field]
+    style: str
+    statuses: list[Field]
 
 
 def read(doc: AdrDocument, meanings: Meanings) -> Header:
-    """The header of a document."""
+    """Return the header of a document. Fields of the YAML header take precedence."""
     yaml, defects = _yaml_fields(doc)
-    style = "yaml" if "status" in yaml else ""
-    statuses = [yaml["status"]] if "status" in yaml else []
-    preamble, preamble_style = _preamble(doc)
-    own: dict[str, Field] = {}
-    for section in _header_sections(doc, meanings):
-        if section.title.casefold() in _RULED_TITLES:
-            own |= _own_section(doc, section)
-            continue
-        found, found_style = text_fields(doc, section.start, section.own_stop)
-        if "status" in meanings.of(section.title):
-            status = found.get("status") or in_title(doc, section) or first_line(doc, section)
-            if status:
-                statuses.append(status)
-                style = style or "section"
-            found.pop("status", None)
-        preamble = {**found, **preamble}
-        preamble_style = preamble_style or found_style
-    if not statuses and "status" not in preamble and not doc.title:
-        preamble = {**_bare_status(doc), **preamble}
-        preamble_style = preamble_style or "line"
-    if "status" in preamble:
-        statuses.append(preamble["status"])
-        style = style or preamble_style
-    preamble = {**own, **preamble}
-    _without_topic(preamble)
-    also = {name: preamble[name] for name in _RULED if name in preamble and name in yaml}
-    fields = {**preamble, **yaml}
-    if statuses and "status" not in fields:
-        fields["status"] = statuses[0]
+    text = _text_header(doc, meanings, has_status="status" in yaml)
+    fields = {**text.fields, **yaml}
+    statuses = [*text.statuses]
+    if "status" in yaml:
+        statuses.insert(0, yaml["status"])
+    if "status" in text.fields:
+        statuses.append(text.fields["status"])
+    if statuses:
+        fields.setdefault("status", statuses[0])
+    in_both = text.fields.keys() & yaml.keys()
     return Header(
-        style=style or ("yaml" if fields and doc.front else "none"),
+        style=_style(doc, yaml, text),
         fields=fields,
         statuses=tuple(statuses),
         defects=defects,
         line=_line(doc),
-        also=also,
+        also={name: text.fields[name] for name in _RULED if name in in_both},
     )
 
 
+def _text_header(doc: AdrDocument, meanings: Meanings, has_status: bool) -> _TextHeader:
+    preamble, style = _preamble(doc)
+    own_sections: dict[str, Field] = {}
+    statuses: list[Field] = []
+    for section in _header_sections(doc, meanings):
+        if section.title.casefold() in _RULED_TITLES:
+            own_sections |= _own_section(doc, section)
+            continue
+        fields, section_style = text_fields(doc, section.start, section.own_stop)
+        if "status" in meanings.of(section.title):
+            statuses += _section_status(doc, section, fields.pop("status", None))
+        preamble = {**fields, **preamble}
+        style = style or section_style
+    needs_status = not has_status and not statuses and "status" not in preamble
+    if needs_status and not doc.title:
+        preamble = {**_bare_status(doc), **preamble}
+        style = style or "line"
+    return _TextHeader(_without_topic({**own_sections, **preamble}), style, statuses)
+
+
+def _section_status(doc: AdrDocument, section: Section, field: Field | None) -> list[Field]:
+    """Return the status of a status section: its status field, its title or its first line."""
+    status = field or in_title(doc, section) or first_line(doc, section)
+    return [status] if status else []
+
+
+def _style(doc: AdrDocument, yaml: Mapping[str, Field], text: _TextHeader) -> str:
+    if "status" in yaml:
+        return "yaml"
+    if text.statuses:
+        return "section"
+    if "status" in text.fields and text.style:
+        return text.style
+    has_fields = bool(yaml or text.fields)
+    return "yaml" if has_fields and doc.front else "none"
+
+
 def _own_section(doc: AdrDocument, section: Section) -> dict[str, Field]:
-    """`## Change Scope` with the value beneath it."""
+    """Return the field of a section such as `## Change Scope`, with its first line as the value."""
     field = first_line(doc, section)
-    return {field_name(section.title): field} if field else {}
+    if not field:
+        return {}
+    return {field_name(section.title): field}
 
 
-def _without_topic(preamble: dict[str, Field]) -> None:
-    """Outside YAML, `Concept: event sourcing` names a topic; only a path or a link names a file."""
-    field = preamble.get("concept")
-    if field:
-        link = re.match(_LINK, field.text)
-        path = (link[1] if link else field.text).partition("#")[0]
-        if path.endswith(".md") and " " not in path and "://" not in path:
-            preamble["concept"] = field._replace(texts=(path,))
-        else:
-            del preamble["concept"]
+def _without_topic(fields: dict[str, Field]) -> dict[str, Field]:
+    """Return the fields without a concept that is not a file.
+
+    Outside YAML, `Concept: event sourcing` is a topic; only a path or a link is a file.
+    """
+    field = fields.pop("concept", None)
+    if not field:
+        return fields
+    link = re.match(_LINK, field.text)
+    target = link[1] if link else field.text
+    path = target.partition("#")[0]
+    if path.endswith(".md") and " " not in path and "://" not in path:
+        fields["concept"] = field._replace(texts=(path,))
+    return fields
 
 
 def _line(doc: AdrDocument) -> int:
+    """Return the line of the YAML header, else of the title."""
     if doc.front is not None:
         return max(1, doc.front_line - 1)
-    return doc.data.count(b"\n", 0, doc.title.heading_start) + 1 if doc.title else 1
+    if doc.title:
+        return doc.data.count(b"\n", 0, doc.title.heading_start) + 1
+    return 1
 
 
 def _yaml_fields(doc: AdrDocument) -> tuple[Mapping[str, Field], tuple[Defect, ...]]:
     if doc.front is None:
         return {}, ()
-    if not doc.front_closed:
-        opening = doc.front_line - 1
-        return {}, (
-            Defect(
-                opening,
-                "the YAML header opened here is never closed; put `---` on a line of its own "
-                "behind it",
-            ),
-        )
-    return _stated(doc.front, doc.front_line)
+    if doc.front_closed:
+        return _parsed_yaml(doc.front, doc.front_line)
+    reason = "the YAML header opened here is never closed; put `---` on a line of its own behind it"
+    return {}, (Defect(doc.front_line - 1, reason),)
 
 
 @lru_cache(maxsize=8)
-def _stated(front: str, front_line: int) -> tuple[Mapping[str, Field], tuple[Defect, ...]]:
-    """The fields of a YAML header; kept, since a changed ADR is read once for each thing by which
-    it is measured.
+def _parsed_yaml(front: str, front_line: int) -> tuple[Mapping[str, Field], tuple[Defect, ...]]:
+    """Return the fields of a YAML header.
+
+    Cached, since a changed ADR is parsed for each tree with which it is compared.
     """
     root, defects = parse_yaml(front, front_line)
     if root.data is None:
         return {}, tuple(defects)
     if not isinstance(root.data, dict):
         hint = "write `key: value`, with a space after the colon"
-        return {}, (
-            *defects,
-            Defect(root.line, f"the YAML header is {root.kind}, not a mapping; {hint}"),
-        )
+        reason = f"the YAML header is {root.kind}, not a mapping; {hint}"
+        return {}, (*defects, Defect(root.line, reason))
     fields: dict[str, Field] = {}
     return fields, (*defects, *_flatten(root, "", fields))
 
 
 def _flatten(value: Value, prefix: str, fields: dict[str, Field]) -> list[Defect]:
-    """Fill in the fields of a mapping; two spellings of one key are a defect, since either could be
-    meant.
+    """Add the fields of a mapping, and return its defects.
+
+    Two spellings of one key are a defect, since either value could be the intended one.
     """
     defects: list[Defect] = []
-    seen: dict[str, str] = {}
+    keys: dict[str, str] = {}
     for key, entry in value.data.items():
         name = field_name(prefix + key)
-        other = seen.setdefault(name, key)
+        other = keys.setdefault(name, key)
         if other != key and squashed(other) == squashed(key):
-            defects.append(
-                Defect(entry.line, f"the keys {other!r} and {key!r} are the same field; keep one")
-            )
+            reason = f"the keys {other!r} and {key!r} are the same field; keep one"
+            defects.append(Defect(entry.line, reason))
         fields.setdefault(name, Field(_texts(entry.value), entry.line, entry.column))
         if isinstance(entry.value.data, dict):
-            defects += _flatten(entry.value, "" if name in _WRAPPERS else f"{name}_", fields)
+            inner_prefix = "" if name in _WRAPPERS else f"{name}_"
+            defects += _flatten(entry.value, inner_prefix, fields)
     return defects
 
 
 def _texts(value: Value) -> tuple[str, ...]:
-    if isinstance(value.data, str):
-        return (value.data.strip(),) if value.data.strip() else ()
-    if isinstance(value.data, dict):
-        return (
-            *value.data,
-            *(text for entry in value.data.values() for text in _texts(entry.value)),
-        )
-    return tuple(text for item in value.data or () for text in _texts(item))
+    """Return all texts of a value. The keys of a mapping come first."""
+    data = value.data
+    if isinstance(data, str):
+        text = data.strip()
+        return (text,) if text else ()
+    if isinstance(data, dict):
+        values = [entry.value for entry in data.values()]
+        return (*data, *chain.from_iterable(map(_texts, values)))
+    return tuple(chain.from_iterable(map(_texts, data or ())))
 
 
 def _preamble(doc: AdrDocument) -> tuple[dict[str, Field], str]:
-    """The fields above the first section; those below the title come first."""
+    """Return the fields above the first section. Those below the title take precedence."""
     stop = doc.sections[0].heading_start if doc.sections else len(doc.data)
-    if not doc.title or doc.title.start > stop:
+    title = doc.title
+    if not title or title.start > stop:
         return text_fields(doc, doc.body, stop)
-    fields, style = text_fields(doc, doc.title.start, stop)
-    if doc.title.heading_start > doc.body + _BLANK_LINES:
-        above, style_above = text_fields(doc, doc.body, doc.title.heading_start)
+    fields, style = text_fields(doc, title.start, stop)
+    if title.heading_start > doc.body + _BLANK_LINES:
+        above, style_above = text_fields(doc, doc.body, title.heading_start)
         fields, style = {**above, **fields}, style or style_above
     return fields, style
 
 
 def _bare_status(doc: AdrDocument) -> dict[str, Field]:
-    """A `Status:` line of a text without a title; with one, a status this far down is prose."""
+    """Return the `Status:` line of a text without a title; below a title, such a line is prose."""
     for number, line in enumerate(doc.prose_markup.decode().split("\n"), 1):
         if line.startswith("Status:"):
-            return {"status": Field((until_next_field(line[7:])[0].strip(),), number)}
+            value, _ = until_next_field(line.removeprefix("Status:"))
+            return {"status": Field((value.strip(),), number)}
     return {}
 
 
 def _header_sections(doc: AdrDocument, meanings: Meanings) -> list[Section]:
-    """Sections that state header fields: of the second level, or among the first few."""
-    near = [
-        section
-        for number, section in enumerate(doc.sections)
-        if section.level == 2 or number < _NEAR_THE_TOP
-    ]
-    return [
-        section
-        for section in near
-        if not _STATING.isdisjoint(meanings.of(section.title) or (section.title.casefold(),))
-    ]
+    """Return the sections with header fields: of the second level, or among the first few."""
+    sections: list[Section] = []
+    for number, section in enumerate(doc.sections):
+        if section.level != 2 and number >= _NEAR_THE_TOP:
+            continue
+        names = meanings.of(section.title) or (section.title.casefold(),)
+        if not _STATING.isdisjoint(names):
+            sections.append(section)
+    return sections

@@ -1,5 +1,7 @@
-"""Header fields outside YAML: `**Status:** x`, `Status: x`, bullets, tables, quotes, and the first
-line of a status section.
+"""Header fields outside YAML, in lines of text.
+
+They are `**Status:** x`, `Status: x`, bullets, tables, quotes, and the first line of a status
+section.
 """
 
 import re
@@ -12,63 +14,83 @@ from ..names.status import statuses
 from .document import AdrDocument, Section
 
 _KEY_LENGTH = 40
+"""Maximum characters of a key; more of them before a colon are a sentence."""
 _PAIR = 2
 _MOST_FIELDS = 16
-"""Maximum fields of one line; each costs another look at its rest."""
+"""Maximum fields of one line; each one scans the rest of the line again."""
 _BULLETS = ("- ", "* ", "+ ")
 _NUMBER = r"\d+[.)]\s"
 _LINK_DEFINITION = r"\[[^\]]+\]:\s*<?(?:#|\.{0,2}/|\w+:)"
 _RULE_ROW = r"[\s|:-]+$"
 _AROUND = " \t*_`·,/|\\"
 _DATE = r"(?:\b(\d{4})[-./](\d{1,2})[-./](\d{1,2})\b|\b(\d{1,2})\.(\d{1,2})\.(\d{4})\b)"
+_DATED = rf"(?:\W*\w+)?\W*{_DATE}"
+"""An entry of a log: a date, or one word and a date."""
+_BEGINS_WITH_DATE = rf"\W*(?:{_DATE})[\s:–—-]+\S"
+_BOX = r"\s*[-*+]\s+\[([ xX])\]\s+(.*\S)"
 
 Pairs = list[tuple[str, str]]
 
 
 def text_fields(doc: AdrDocument, start: int, stop: int) -> tuple[dict[str, Field], str]:
-    """The `key: value` lines between two offsets, and the style the status has there."""
+    """Return the `key: value` lines between two offsets, and the style of the status there."""
     fields: dict[str, Field] = {}
     style = ""
     text = doc.prose_markup[start:stop]
-    quoted = doc.data.find(b">", start, stop) >= 0 and re.search(
-        rb"(?m)^ {0,3}>", doc.markup[start:stop]
-    )
-    if not quoted and b":" not in text and b"|" not in text and b"\xef\xbc\x9a" not in text:
+    is_quoted = _has_quotes(doc, start, stop)
+    if not is_quoted and not _may_have_fields(text):
         return fields, style
-    first = doc.line_at(start)
     lines = text.decode().split("\n")
-    if quoted:
-        lines = [
-            _unquoted(line, shown)
-            for line, shown in zip(lines, doc.markup[start:stop].decode().split("\n"), strict=True)
-        ]
+    if is_quoted:
+        shown_lines = doc.markup[start:stop].decode().split("\n")
+        lines = list(map(_unquoted, lines, shown_lines))
     if b"&" in text:
         from html import unescape
 
-        lines = [unescape(line) if "&" in line else line for line in lines]
+        lines = list(map(unescape, lines))
+    first = doc.line_at(start)
     for number, line in enumerate(lines):
-        if ":" not in line and "|" not in line and "：" not in line:
-            continue
-        pairs, kind = _line(lines, number, line)
+        pairs, line_style = _line(lines, number, line)
         for key, value in pairs:
             name = field_name(key)
             if value and name not in fields:
                 fields[name] = Field((value,), first + number)
                 if name == "status":
-                    style = kind
+                    style = line_style
     return fields, style
 
 
+def _has_quotes(doc: AdrDocument, start: int, stop: int) -> bool:
+    if doc.data.find(b">", start, stop) < 0:
+        return False
+    return re.search(rb"(?m)^ {0,3}>", doc.markup[start:stop]) is not None
+
+
+def _may_have_fields(text: bytes) -> bool:
+    """Return whether a text has a colon, a full-width colon or a cell of a table."""
+    return b":" in text or b"|" in text or b"\xef\xbc\x9a" in text
+
+
 def _unquoted(line: str, shown: str) -> str:
-    """Return a line without quote marks: quotes are no prose, but a header may stand in one."""
-    return shown.lstrip("> ") if shown.lstrip().startswith(">") and not line.strip() else line
+    """Return a line without quote marks: a quote is not prose, but may be a header.
+
+    `shown` is the line as a reader sees it, while `line` is blank in a quote.
+    """
+    if line.strip() or not shown.lstrip().startswith(">"):
+        return line
+    return shown.lstrip("> ")
 
 
 def _line(lines: list[str], number: int, line: str) -> tuple[Pairs, str]:
-    colon = ":" in line or "：" in line
-    if "|" in line and not (colon and not line.lstrip().startswith("|")):
-        return _row(lines, number), "table"
-    return _pairs(line.replace("|", " ")) if colon else ([], "")
+    """Return the fields of a line, and their style."""
+    has_colon = ":" in line or "：" in line
+    if "|" in line:
+        if not has_colon or line.lstrip().startswith("|"):
+            return _row(lines, number), "table"
+        line = line.replace("|", " ")
+    if has_colon:
+        return _pairs(line)
+    return [], ""
 
 
 def _pairs(line: str) -> tuple[Pairs, str]:
@@ -77,9 +99,11 @@ def _pairs(line: str) -> tuple[Pairs, str]:
         return [], ""
     mark = _list_mark(rest)
     rest = rest[len(mark) :].lstrip()
-    style = "bold" if "*" in rest[:3] or "_" in rest[:3] else "line"
+    style = "line"
     if mark:
         style = "bullet"
+    elif "*" in rest[:3] or "_" in rest[:3]:
+        style = "bold"
     rest = rest.replace("**", "").replace("__", "").replace("：", ": ")
     return list(_split(rest)), style
 
@@ -88,7 +112,9 @@ def _list_mark(rest: str) -> str:
     """Return the bullet or number with which a line begins, "" without one."""
     if rest[:2] in _BULLETS:
         return rest[:2]
-    match = re.match(_NUMBER, rest) if rest[:1].isdigit() else None
+    if not rest[:1].isdigit():
+        return ""
+    match = re.match(_NUMBER, rest)
     return match[0] if match else ""
 
 
@@ -108,58 +134,74 @@ def _split(rest: str) -> Iterator[tuple[str, str]]:
 
 
 def until_next_field(value: str) -> tuple[str, str]:
-    """A value cut where the next known field begins, and the rest from there on."""
+    """Return a value up to the next known field, and the rest of the line from there."""
     if ":" not in value:
         return value, ""
     words = value.split(" ")
     for index, word in enumerate(words):
-        if word.endswith(":"):
-            pair = " ".join(words[max(0, index - 1) : index + 1])
-            if index and field_name(pair[:-1]) in FIELDS:
-                return " ".join(words[: index - 1]), " ".join(words[index - 1 :])
-            if field_name(word[:-1]) in FIELDS:
-                return " ".join(words[:index]), " ".join(words[index:])
+        if not word.endswith(":"):
+            continue
+        # A key may have two words: `Decision date:`.
+        if index and _is_field(f"{words[index - 1]} {word[:-1]}"):
+            return " ".join(words[: index - 1]), " ".join(words[index - 1 :])
+        if _is_field(word[:-1]):
+            return " ".join(words[:index]), " ".join(words[index:])
     return value, ""
+
+
+def _is_field(key: str) -> bool:
+    return field_name(key) in FIELDS
 
 
 def _row(lines: list[str], number: int) -> Pairs:
     """Return the fields of a table row.
 
-    A row has keys and values in turn. Below a first row of field names, the last row has the
-    values, since it is the newest.
+    A row has keys and values in turn, or it is a head of field names.
     """
     cells = _cells(lines[number])
-    if len(cells) < 2 or re.match(_RULE_ROW, lines[number]):
+    if len(cells) < _PAIR or re.match(_RULE_ROW, lines[number]):
         return []
-    if field_name(cells[0]) in FIELDS and field_name(cells[1]) in FIELDS:
-        if number and "|" in lines[number - 1]:
-            return []
-        rows = _below(lines, number)
-        return list(zip(cells, _cells(rows[-1]), strict=False)) if len(rows) > 1 else []
-    paired = [field_name(cell) in FIELDS for cell in cells[:4]] == [True, False, True, False]
-    heading = len(cells) > _PAIR and re.match(_RULE_ROW, "".join(lines[number + 1 : number + 2]))
-    if heading and not paired:
+    are_fields = list(map(_is_field, cells[:4]))
+    if are_fields[:2] == [True, True]:
+        return _columns(lines, number, cells)
+    if are_fields == [True, False, True, False]:
+        return list(zip(cells[::2], cells[1::2], strict=False))
+    is_head = re.match(_RULE_ROW, "".join(lines[number + 1 : number + 2]))
+    if is_head and len(cells) > _PAIR:
         return []
-    return list(zip(cells[::2], cells[1::2], strict=False)) if paired else [(cells[0], cells[1])]
+    return [(cells[0], cells[1])]
+
+
+def _columns(lines: list[str], number: int, names: list[str]) -> Pairs:
+    """Return the fields of a table with a head of field names.
+
+    The last row has the values, since it is the newest.
+    """
+    if number and "|" in lines[number - 1]:
+        return []  # not the first row
+    rows = _below(lines, number)
+    if len(rows) < _PAIR:
+        return []
+    return list(zip(names, _cells(rows[-1]), strict=False))
 
 
 def _below(lines: list[str], number: int) -> list[str]:
+    """Return the rows of a table below a line."""
     return list(takewhile(lambda line: "|" in line, lines[number + 1 :]))
 
 
 def _status_column(lines: list[str], number: int) -> str:
-    """Return the value of the last row in the column Status of a table."""
-    below = _below(lines, number)
+    """Return the value of the last row in the column Status of a table, "" without one."""
     names = [field_name(cell) for cell in _cells(lines[number])]
-    if (
-        len(below) < _PAIR
-        or len(names) < _PAIR
-        or "status" not in names
-        or not re.match(_RULE_ROW, below[0])
-    ):
+    if len(names) < _PAIR or "status" not in names:
+        return ""
+    below = _below(lines, number)
+    if len(below) < _PAIR or not re.match(_RULE_ROW, below[0]):
         return ""
     last = _cells(below[-1])
-    return last[names.index("status")] if len(last) == len(names) else ""
+    if len(last) != len(names):
+        return ""
+    return last[names.index("status")]
 
 
 def _cells(line: str) -> list[str]:
@@ -167,13 +209,15 @@ def _cells(line: str) -> list[str]:
 
 
 def in_title(doc: AdrDocument, section: Section) -> Field | None:
-    """`## Status: Accepted`, or a status line that the rule beneath it made a heading."""
+    """Return the status in a heading: `## Status: Accepted`.
+
+    A status line is also a heading if there is a line of hyphens below it.
+    """
     value = section.title.partition(":")[2].strip()
-    return (
-        Field((until_next_field(value)[0].strip(_AROUND),), doc.line_at(section.heading_start))
-        if value
-        else None
-    )
+    if not value:
+        return None
+    status, _ = until_next_field(value)
+    return Field((status.strip(_AROUND),), doc.line_at(section.heading_start))
 
 
 def first_line(doc: AdrDocument, section: Section) -> Field | None:
@@ -181,73 +225,87 @@ def first_line(doc: AdrDocument, section: Section) -> Field | None:
     accepted`), else its first line.
     """
     first = doc.line_at(section.start)
-    found: list[Field] = []
     text = doc.prose_markup[section.start : section.own_stop].decode()
-    logged = any(character.isdigit() for character in text)
     lines = text.split("\n")
-    if "[" in text and (boxes := _boxes(lines, first)):
+    boxes = _boxes(lines, first) if "[" in text else None
+    if boxes:
         return boxes
+    has_dates = any(map(str.isdigit, text))
+    entries: list[Field] = []
     for number, line in enumerate(lines):
-        first_row = "|" in line and not found and not (number and "|" in lines[number - 1])
-        if first_row and (status := _status_column(lines, number)):
-            return Field((status,), first + number + len(_below(lines, number)))
-        plain = line.strip().lstrip("-*+> ").strip()
-        if (
-            plain
-            and not re.match(_RULE_ROW, plain)
-            and not plain.casefold().startswith(("date:", "datum:"))
-        ):
-            cells = plain.replace("|", " ") if plain.startswith("|") else plain
-            found.append(Field((" ".join(cells.strip("* _`").split()),), first + number))
-            if not logged:
-                break
-    return _latest(found) if logged else next(iter(found), None)
+        if not entries and _is_first_row(lines, number):
+            status = _status_column(lines, number)
+            if status:
+                return Field((status,), first + number + len(_below(lines, number)))
+        entry = _entry(line)
+        if entry is None:
+            continue
+        entries.append(Field((entry,), first + number))
+        if not has_dates:
+            return entries[0]
+    return _latest(entries)
+
+
+def _is_first_row(lines: list[str], number: int) -> bool:
+    """Return whether a line is the first row of a table."""
+    return "|" in lines[number] and not (number and "|" in lines[number - 1])
+
+
+def _entry(line: str) -> str | None:
+    """Return the text of a line of a status section, None for a date, a rule or a blank line."""
+    plain = line.strip().lstrip("-*+> ").strip()
+    if not plain or re.match(_RULE_ROW, plain):
+        return None
+    if plain.casefold().startswith(("date:", "datum:")):
+        return None
+    if plain.startswith("|"):
+        plain = plain.replace("|", " ")
+    return " ".join(plain.strip("* _`").split())
 
 
 def _boxes(lines: list[str], first: int) -> Field | None:
-    """Return the ticked entries of a status that is chosen by boxes: `- [x] accepted`.
+    """Return the ticked entries of a status with a box for each choice: `- [x] accepted`.
 
-    Without a tick all of them are returned, as a choice that nobody has made.
+    Without a tick, return all of them: the author has not chosen yet.
     """
-    found = [(number, match) for number, line in enumerate(lines) if (match := _box(line))]
-    ticked = [item for item in found if item[1][1] != " "]
-    chosen = ticked or found
+    boxes: list[tuple[int, re.Match[str]]] = []
+    for number, line in enumerate(lines, first):
+        match = re.match(_BOX, line)
+        if match:
+            boxes.append((number, match))
+    ticked = [(number, match) for number, match in boxes if match[1] != " "]
+    chosen = ticked or boxes
     if not chosen:
         return None
     text = " | ".join(match[2].strip("* _`") for _, match in chosen)
-    return Field((text,), first + chosen[0][0])
-
-
-def _box(line: str) -> re.Match[str] | None:
-    return re.match(r"\s*[-*+]\s+\[([ xX])\]\s+(.*\S)", line)
+    return Field((text,), chosen[0][0])
 
 
 def _latest(entries: list[Field]) -> Field | None:
     """Return the entry of a log with the latest date that names a status, else the first.
 
-    A log has two dates, or begins with one.
+    A log has two dates, or begins with one. Of two entries with one date, the later one counts.
     """
-    dated = [
-        (day, entry)
-        for entry in entries
-        if re.match(rf"(?:\W*\w+)?\W*{_DATE}", entry.text) and (day := _day(entry.text))
-    ]
-    log = len(dated) > 1 or any(
-        re.match(rf"\W*(?:{_DATE})[\s:–—-]+\S", entry.text) for _, entry in dated
-    )
-    dated = [item for item in dated if statuses().read(item[1].text)] if log else []
-    if not dated:
-        return next(iter(entries), None)
-    return max(enumerate(dated), key=lambda item: (item[1][0], item[0]))[1][1]
+    if not entries:
+        return None
+    dated = [(_day(entry.text), entry) for entry in entries if re.match(_DATED, entry.text)]
+    is_log = len(dated) > 1 or any(re.match(_BEGINS_WITH_DATE, entry.text) for _, entry in dated)
+    if not is_log:
+        return entries[0]
+    words = statuses()
+    latest_day: tuple[int, ...] = ()
+    latest = entries[0]
+    for day, entry in dated:
+        if day >= latest_day and words.read(entry.text):
+            latest_day, latest = day, entry
+    return latest
 
 
-def _day(text: str) -> tuple[int, ...] | None:
+def _day(text: str) -> tuple[int, ...]:
+    """Return year, month and day of the first date in a text, () without one."""
     match = re.search(_DATE, text)
     if not match:
-        return None
-    year, month, day, other_day, other_month, other_year = match.groups()
-    return (
-        (int(year), int(month), int(day))
-        if year
-        else (int(other_year), int(other_month), int(other_day))
-    )
+        return ()
+    if match[1]:
+        return int(match[1]), int(match[2]), int(match[3])
+    return int(match[6]), int(match[5]), int(match[4])

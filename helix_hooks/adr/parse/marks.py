@@ -1,4 +1,4 @@
-"""The visible lines of a document with the marks in them: what a reader sees beside words."""
+"""The visible lines of a document, with the marks that a reader sees in addition to words."""
 
 import re
 from bisect import bisect_left
@@ -7,16 +7,16 @@ from html import unescape
 
 from ...text.invisible import DIRECTION_CONTROLS
 from .document import AdrDocument
-from .raw_html import PICTURE
-from .visible import CLOSES, LAYOUT, OPENS, TASK, TOP, Run
+from .visible import CLOSES, CODE, LAYOUT, OPENS, PICTURE, QUOTE, SPAN, STRUCK, TASK, TOP, Run
 
 MARK = 2048
-"""No text, but something that a reader sees: its piece says what."""
+"""A visible mark that is not text; its piece describes it."""
 _TAG = rb"(?i)</?(?:sup|sub|bdo|td|th|tr|q|ol)(?=[\s/>])|<[a-z][^>]*\sdir\s*=[^>]*"
 """Tags that shift, turn or number the text in them."""
 _TURNING = f"[{DIRECTION_CONTROLS}]"
+_TEXT_KINDS = SPAN | CODE | QUOTE | STRUCK | PICTURE
 Piece = tuple[str, int]
-"""A text and its kind."""
+"""A text and its kind as flags."""
 
 
 def text_of(line: list[Piece]) -> str:
@@ -30,39 +30,41 @@ def lines_of(doc: AdrDocument, start: int, stop: int) -> Iterator[list[Piece]]:
 def marked_lines(
     doc: AdrDocument, start: int, stop: int, soft: bool = False
 ) -> Iterator[tuple[bool, list[Piece]]]:
-    """The visible lines between two offsets, each with whether a block begins with it that stands
-    in no other one.
+    """Yield the visible lines between two offsets, each with whether a top-level block begins.
 
-    With `soft`, whether it is the first one, or another line than the one above on the page too.
+    With `soft`, the flag is False for a line that continues the paragraph of the line above.
     """
     line: list[Piece] = []
     begins = False
     marks = _Marks(doc, start)
     for index in range(*doc.runs_between(start, stop)):
-        place, end, piece, kind = doc.shown.runs[index]
+        run = doc.shown.runs[index]
+        place, end, piece, kind = run
         line += marks.before(place)
         if not kind & LAYOUT:
             line.append((piece, kind))
             line += marks.turns(place, end)
-        elif "\n" not in piece:
-            line.append(marks.of(doc.shown.runs[index]))
-        else:
-            if line:
-                yield begins, line
-                begins = False
-            line = []
-            line += marks.opened(kind)
-            begins = begins or (end - place != 1 if soft else bool(kind & TOP))
+            continue
+        if "\n" not in piece:
+            line.append(marks.of(run))
+            continue
+        if line:
+            yield begins, line
+            begins = False
+        line = marks.opened(kind)
+        # Only a line end within a paragraph is one byte of the file.
+        is_soft_break = end - place == 1
+        begins = begins or (not is_soft_break if soft else bool(kind & TOP))
     line += marks.closed()
     if line:
         yield begins, line
 
 
 class _Marks:
-    """Marks that a reader sees beside words: pictures, notes, boxes, nested lists, and tags that
-    shift or turn the text in them.
+    """Marks that a reader sees in addition to words: pictures, notes, boxes, nested lists, and tags
+    that shift or turn the text in them.
 
-    A document is read from `start` on.
+    Call the methods in the order of the document, from `start`.
     """
 
     def __init__(self, doc: AdrDocument, start: int) -> None:
@@ -72,44 +74,48 @@ class _Marks:
         self._next = bisect_left(self._tags, (start, 0))
 
     def before(self, place: int) -> list[Piece]:
-        """The telling tags that stand before a place and were not returned yet."""
-        found: list[Piece] = []
+        """Return the marks of the tags before a place that were not returned yet."""
+        marks: list[Piece] = []
         while self._next < len(self._tags) and self._tags[self._next][0] < place:
             tag = re.match(_TAG, self._data[slice(*self._tags[self._next])])
             self._next += 1
             if tag:
-                found.append((tag[0].decode(errors="replace").lower(), MARK))
-        return found
+                marks.append((tag[0].decode(errors="replace").lower(), MARK))
+        return marks
 
     def turns(self, start: int, stop: int) -> list[Piece]:
-        """A mark for each sign that turns the direction of a text."""
+        """Return a mark for each character that turns the direction of a text."""
         data = self._data[start:stop]
         if data.isascii() and not data.startswith(b"&"):
             return []
-        return [
-            (f"U+{ord(sign):04X}", MARK)
-            for sign in re.findall(_TURNING, unescape(data.decode(errors="replace")))
-        ]
+        text = unescape(data.decode(errors="replace"))
+        return [(f"U+{ord(sign):04X}", MARK) for sign in re.findall(_TURNING, text)]
 
     def opened(self, kind: int) -> list[Piece]:
-        """A mark where a list begins in another one."""
-        self._depth += bool(kind & OPENS)
-        return [("(", MARK)] if kind & OPENS and self._depth > 1 else []
+        """Return a mark if a list begins inside another one."""
+        if not kind & OPENS:
+            return []
+        self._depth += 1
+        return [("(", MARK)] if self._depth > 1 else []
 
     def closed(self) -> list[Piece]:
-        """Marks for the lists that end where the text does."""
+        """Return marks for the lists that end with the text."""
         return [(")", MARK)] * (self._depth - 1)
 
     def of(self, run: Run) -> Piece:
-        """Layout that stands in a line: a box, a picture, a note, the border of a cell."""
+        """Return layout within a line: a box, a picture, a footnote mark, the border of a cell."""
         start, stop, piece, kind = run
         if kind & CLOSES:
-            self._depth = max(0, self._depth - 1)
-            return (")", MARK) if self._depth else ("", 0)
+            return self._close_list()
         if kind & TASK:
             return piece.strip(), MARK | TASK
         if kind & PICTURE:
             return "(picture)", MARK
         if start < stop and self._data.startswith(b"[^", start):
             return self._data[start:stop].decode(errors="replace").lower(), MARK
-        return piece if "|" in piece else "", kind & ~LAYOUT & 31
+        border = piece if "|" in piece else ""
+        return border, kind & _TEXT_KINDS
+
+    def _close_list(self) -> Piece:
+        self._depth = max(0, self._depth - 1)
+        return (")", MARK) if self._depth else ("", 0)

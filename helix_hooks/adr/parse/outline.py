@@ -1,5 +1,6 @@
-"""The outline of a Markdown text: its words and blocks, without how its lines are broken: two texts
-with the same outline read the same.
+"""The outline of a Markdown text: its words and blocks, whatever its line breaks.
+
+Two texts with the same outline look the same to a reader.
 """
 
 import re
@@ -16,44 +17,57 @@ _OPTIONS = (
 _BREAK = "SoftBreak"
 
 Step = tuple[str, str]
+"""The kind of an event, and its text or block."""
 
 
 def outline(text: str, links: bool) -> list[Step]:
-    """Blocks, spans and texts in their order: code and HTML character by character, other texts
-    with single blanks.
+    """Return blocks, spans and texts in order.
 
-    With `links` the targets of links are left out, and the text of those that show their own
-    target. Pictures are what they show.
+    Code and HTML are compared character by character; other texts have single blanks. With `links`,
+    the targets of links are left out, and the texts of links that show their own target. A picture
+    is compared by its target.
     """
-    found: list[Step] = []
-    for kind, said in _steps(text, links):
-        if kind == "text" and found and found[-1][0] == "text":
-            found[-1] = ("text", found[-1][1] + said)
+    steps: list[Step] = []
+    for kind, value in _steps(text, links):
+        if kind == "text" and steps and steps[-1][0] == "text":
+            steps[-1] = ("text", steps[-1][1] + value)
         else:
-            found.append((kind, said))
-    return [(kind, " ".join(said.split()) if kind == "text" else said) for kind, said in found]
+            steps.append((kind, value))
+    return [_with_single_blanks(step) for step in steps]
+
+
+def _with_single_blanks(step: Step) -> Step:
+    kind, value = step
+    if kind != "text":
+        return step
+    return kind, " ".join(value.split())
 
 
 def _steps(text: str, links: bool) -> Iterator[Step]:
-    verbatim = hidden = False
+    in_code = in_link_target = False
     for event in pyromark.events(text, options=_OPTIONS):
         if event == _BREAK:
             yield "text", "\n"
             continue
-        kind, value = next(iter(event.items())) if isinstance(event, dict) else (event, None)
-        if kind in ("Start", "End"):
-            verbatim = (
-                _is(value, "CodeBlock")
-                if kind == "Start"
-                else (verbatim and not _is(value, "CodeBlock"))
-            )
-            hidden = links and kind == "Start" and _shows_its_target(value)
-            yield kind, _named(value, links)
-        elif kind == "Text" and not verbatim:
-            if not hidden:
-                yield "text", str(value)
-        else:
+        kind, value = _kind_and_value(event)
+        if kind == "Start":
+            in_code = _is(value, "CodeBlock")
+            in_link_target = links and _shows_its_target(value)
+            yield kind, _label(value, links)
+        elif kind == "End":
+            in_code = in_code and not _is(value, "CodeBlock")
+            in_link_target = False
+            yield kind, _label(value, links)
+        elif kind != "Text" or in_code:
             yield kind, str(value)
+        elif not in_link_target:
+            yield "text", str(value)
+
+
+def _kind_and_value(event: Any) -> tuple[str, Any]:
+    if isinstance(event, dict):
+        return next(iter(event.items()))
+    return event, None
 
 
 def _is(value: Any, name: str) -> bool:
@@ -61,16 +75,13 @@ def _is(value: Any, name: str) -> bool:
 
 
 def _shows_its_target(value: Any) -> bool:
-    return isinstance(value, dict) and value.get("Link", {}).get("link_type") in (
-        "Autolink",
-        "Email",
-    )
+    if not isinstance(value, dict):
+        return False
+    return value.get("Link", {}).get("link_type") in ("Autolink", "Email")
 
 
-def _named(value: Any, links: bool) -> str:
-    """A block or span with what belongs to it; of a link that may lead elsewhere, only its
-    title.
-    """
+def _label(value: Any, links: bool) -> str:
+    """Return a block or span with its attributes; with `links`, only the title of a link."""
     if links and isinstance(value, dict) and "Link" in value:
         return f"Link {value['Link']['title']}"
     return re.sub(r"\s+", " ", repr(value))

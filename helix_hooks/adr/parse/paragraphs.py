@@ -1,17 +1,15 @@
-"""The paragraphs of a document, for what GitHub does in paragraphs alone, such as commands."""
+"""The paragraphs of a document, for syntax that GitHub reads only in paragraphs."""
 
 from typing import Any, NamedTuple
 
 import pyromark
 
 from .document import OPTIONS, AdrDocument
-from .raw_html import Span
+from .visible import Span
 
 
 class Paragraph(NamedTuple):
-    """A paragraph that stands in no other block, and the spans of formatting, links and pictures in
-    it.
-    """
+    """A top-level paragraph, and the spans of formatting, links and pictures in it."""
 
     start: int
     stop: int
@@ -19,10 +17,8 @@ class Paragraph(NamedTuple):
 
 
 def paragraphs(doc: AdrDocument) -> tuple[list[Paragraph], list[Span]]:
-    """Return the paragraphs that stand in no other block, and the fragments of raw HTML, in
-    order.
-    """
-    found: list[Paragraph] = []
+    """Return the top-level paragraphs, and the fragments of raw HTML, in order."""
+    top_level: list[Paragraph] = []
     raw: list[Span] = []
     depth = 0
     event: Any
@@ -33,12 +29,12 @@ def paragraphs(doc: AdrDocument) -> tuple[list[Paragraph], list[Span]]:
         span = (place["start"] + doc.body, place["end"] + doc.body)
         if "Start" in event:
             if not depth and event["Start"] == "Paragraph":
-                found.append(Paragraph(*span, []))
-            elif found and span[0] < found[-1].stop:
-                found[-1].inside.append(span)
+                top_level.append(Paragraph(*span, []))
+            elif top_level and span[0] < top_level[-1].stop:
+                top_level[-1].inside.append(span)
             depth += 1
         elif "End" in event:
             depth -= 1
         elif "Html" in event or "InlineHtml" in event:
             raw.append(span)
-    return found, raw
+    return top_level, raw

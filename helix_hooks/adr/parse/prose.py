@@ -1,4 +1,4 @@
-"""The amount of words in a stretch of prose, whatever its white space and markup."""
+"""The amount of words in a prose text, whatever its white space and markup."""
 
 import re
 
@@ -6,7 +6,7 @@ from ...text.invisible import without_invisible
 from .document import AdrDocument
 
 _LONGEST = 40
-"""Characters of a word that count: a URL or an encoded image says no more than one."""
+"""Maximum characters of a word that count, so that a URL or an encoded image counts as one word."""
 _PLACEHOLDERS = frozenset(
     "todo tbd tbc fixme wip n/a lorem ipsum to be done defined determined written decided coming "
     "soon later".split()
@@ -14,14 +14,14 @@ _PLACEHOLDERS = frozenset(
 _MARKS = "*_`~#-+[](){}<>.,;:!?/|…"
 _FEWEST_WORDS = 2
 _FEWEST_SIGNS = 6
-"""Minimum letters, in scripts that put no blanks between words."""
+"""Minimum letters in scripts without blanks between words."""
 
 
 def length(text: str, enough: int) -> int:
-    """Count the characters of the words in a visible text, one blank between them; counting stops
-    once there are `enough`.
+    """Return the characters of the words in a visible text, with one blank between them.
 
-    A word has a letter or a digit, so neither line ends nor layout change the number.
+    A word has a letter or a digit, so neither line ends nor layout change the number. Counting
+    stops at `enough`.
     """
     total = -1
     for word in text.split():
@@ -33,32 +33,43 @@ def length(text: str, enough: int) -> int:
 
 
 def length_of(doc: AdrDocument, start: int, stop: int, enough: int) -> int:
-    """`length` of the prose between two offsets; most say enough at their beginning, and the rest
-    is not read then.
-    """
-    top = doc.prose(start, stop, 60 + 4 * enough)
-    found = length(top, enough)
-    return found if found >= enough else length(doc.prose(start, stop), enough)
+    """Return the `length` of the prose between two offsets."""
+    # Most texts are long enough at their beginning, so the rest is not read.
+    beginning = doc.prose(start, stop, 60 + 4 * enough)
+    size = length(beginning, enough)
+    if size >= enough:
+        return size
+    return length(doc.prose(start, stop), enough)
 
 
 def says_something(text: str) -> bool:
-    """Return whether a text has a word besides the usual place-holders for one."""
+    """Return whether a text has a word that is not a usual placeholder."""
     shown = without_invisible(text).strip()
     if shown.startswith("{") and shown.endswith("}"):
         return False
-    words = (word.strip(_MARKS) for word in shown.casefold().split())
-    return any(word not in _PLACEHOLDERS and any(map(str.isalnum, word)) for word in words)
+    for raw in shown.casefold().split():
+        word = raw.strip(_MARKS)
+        if word not in _PLACEHOLDERS and any(map(str.isalnum, word)):
+            return True
+    return False
 
 
 def reason_of(text: str) -> str:
-    """A reason has two words at least, so that the place-holder "why" of the help is none."""
+    """Return a text if it can be a reason, else "".
+
+    A reason has at least two words, so the placeholder "why" in the help is not one.
+    """
     words = re.findall(r"[^\W\d_]{2,}", text)
-    enough = len(words) >= _FEWEST_WORDS or any(
-        not word.isascii() and len(word) >= _FEWEST_SIGNS for word in words
-    )
-    return text if enough and says_something(text) else ""
+    if len(words) < _FEWEST_WORDS and not any(map(_is_long_unspaced, words)):
+        return ""
+    return text if says_something(text) else ""
+
+
+def _is_long_unspaced(word: str) -> bool:
+    return not word.isascii() and len(word) >= _FEWEST_SIGNS
 
 
 def is_code_alone(doc: AdrDocument) -> bool:
-    """Return whether a file is only code, as a sample beside its ADR."""
-    return bool(doc.fences) and not (doc.title or doc.prose_markup[doc.body :].strip())
+    """Return whether a file has only code, such as a sample next to its ADR."""
+    has_prose = doc.title or doc.prose_markup[doc.body :].strip()
+    return bool(doc.fences) and not has_prose

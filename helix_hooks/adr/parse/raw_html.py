@@ -1,65 +1,25 @@
 """The raw HTML in a Markdown document, read as a browser reads it.
 
 CommonMark copies raw HTML to the page and renders the text around it. So a comment, a tag or an
-element that one fragment opens reaches as far as a browser lets it, across paragraphs too. This is
-the part of the HTML standard's tokenizer and tree construction (sections 13.2.5 and 13.2.6) that
-decides which text is shown: tags with their attributes, comments, implied ends, and the list of
-active formatting elements.
+element that one fragment opens can extend over several paragraphs. This is the part of the HTML
+standard's tokenizer (section 13.2.5) that decides which text is shown: tags with their attributes,
+and comments. `elements.py` has the elements that tags open.
 """
 
 import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from ...records import NamedTuple
+from ...records import TYPE_CHECKING, NamedTuple
+from .elements import BLOCKS, OpenElements
 
-SPAN, CODE, QUOTE, STRUCK, PICTURE, HIDDEN = 1, 2, 4, 8, 16, 32
-"""Kinds of text that is not plain prose, as flags: code in a line, a block of code, a quote, struck
-out, what stands in the place of a picture. HIDDEN: a browser does not draw it, and GitHub may,
-since it removes the attribute or the tag that hides.
-"""
+if TYPE_CHECKING:
+    from .visible import Span
 
 _FILTERED = (
     r"(?i)</?(?:title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext)(?=[\s>]|/>)"
 )
 """Tags that GitHub shows as text (GFM, section 6.11, "Disallowed Raw HTML")."""
-_NOT_DRAWN = frozenset(
-    "template dialog noscript object video audio canvas svg math select datalist rp".split()
-)
-_IGNORED = frozenset("html head body frame frameset".split())
-"""Tags that mean nothing inside of a page's body."""
-_KINDS = {
-    "pre": CODE, "code": SPAN, "kbd": SPAN, "samp": SPAN, "tt": SPAN, "blockquote": QUOTE,
-    "del": STRUCK, "s": STRUCK, "strike": STRUCK,
-}  # fmt: skip
-_FORMATTING = frozenset("a b big code em font i nobr s small strike strong tt u".split())
-"""Elements that a browser opens again behind the block in which they were left open."""
-_VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
-_BLOCKS = frozenset(
-    "address article aside blockquote body center details dialog dir div dl dt dd fieldset "
-    "figcaption figure footer form h1 h2 h3 h4 h5 h6 "
-    "header hgroup li main menu nav ol p pre search section summary table tbody td tfoot th thead "
-    "tr ul".split()
-)
-"""Elements that begin on a new line; the end tag of another element does not close them."""
-_TABLE_PARTS = frozenset("caption colgroup tbody td tfoot th thead tr".split())
-_CLOSES_PARAGRAPH = _BLOCKS - _TABLE_PARTS - {"body"}
-_ENDED_BY_THE_NEXT = {
-    "td": ("tr",), "th": ("tr",), "tr": ("table",), "tbody": ("table",), "tfoot": ("table",),
-}  # fmt: skip
-"""Parts of a table that the next of their kind ends, with the elements around both."""
-_ITEMS = ("li", "dt", "dd")
-_TRANSPARENT = ("address", "div", "p")
-"""Blocks that an item ends which stand in the item before it."""
-_SAME_FORMATTING = 3
-"""Maximum equal elements in the list of active formatting elements ("Noah's Ark clause")."""
-_CELLS = ("td", "th")
-_HIDING_STYLE = (
-    r"(?i)display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|(?:font-size|opacity"
-    r"|(?:max-)?(?:height|width))\s*:\s*0(?![\d.]*[1-9])"
-    r"|position\s*:\s*(?:absolute|fixed)|text-indent\s*:\s*-|clip(?:-path)?\s*:"
-    r"|color\s*:\s*transparent"
-)
 _BLANK = " \t\n\f\r"
 _NAME = r"[^\s/>]*"
 _ATTRIBUTE = r"[^\s/>][^\s/>=]*"
@@ -70,11 +30,9 @@ _COMMENT_END = r"--!?>"
 _compiled = lru_cache(maxsize=16)(re.compile)
 """Compile and cache a pattern; most documents have no raw HTML and need none."""
 
-Span = tuple[int, int]
-
 
 class Piece(NamedTuple):
-    """A shown text; with `text` "" the place of a line break or an image, which `tag` names."""
+    """A shown text, or a line break or image if `tag` is set: "block" or "img"."""
 
     start: int
     stop: int
@@ -83,7 +41,7 @@ class Piece(NamedTuple):
 
 
 class _Tag(NamedTuple):
-    """A tag whose attributes are read one by one."""
+    """A tag of which attributes are being read."""
 
     name: str
     closing: bool
@@ -93,27 +51,16 @@ class _Tag(NamedTuple):
 _NO_TAG = _Tag("", True, {})
 
 
-class _Open(NamedTuple):
-    """An open element: `kind` joins its own with that of all around it, `block` is the index of the
-    innermost block that is open, `barrier` that of the innermost one that the next item does not
-    end. Of a formatting element `block` is the number of elements around it.
-    """
-
-    name: str
-    kind: int
-    block: int = -1
-    barrier: int = -1
-
-
 class RawHtml:
-    """The state of a browser's parser: the elements, comment or tag that are open."""
+    """The state of a browser's parser: the elements, and the comment or tag, that are open.
+
+    `_until` is the text that ends the open comment, tag or quoted attribute value; "" without one.
+    """
 
     def __init__(self, data: bytes) -> None:
         self._data = data
-        self._text = data.decode("latin-1")  # one character a byte, so that offsets stay
-        self._open: list[_Open] = []
-        self._places: dict[str, list[int]] = {}
-        self._formatting: list[_Open] = []
+        self._text = data.decode("latin-1")  # one character per byte, so that offsets stay valid
+        self._elements = OpenElements()
         self._until = ""
         self._opened_at = 0
         self._tag = _NO_TAG
@@ -123,13 +70,12 @@ class RawHtml:
 
     @property
     def kind(self) -> int:
-        """Return the kind of the text that stands here."""
-        around = self._open[-1].kind if self._open else 0
-        return around | (self._formatting[-1].kind if self._formatting else 0)
+        """The kind of the text at the present place."""
+        return self._elements.kind
 
     @property
     def swallows(self) -> bool:
-        """Return whether text that stands here is part of a comment or of a tag."""
+        """Return whether text at the present place is part of a comment or a tag."""
         return bool(self._until)
 
     def begin(self, name: str) -> None:
@@ -137,24 +83,24 @@ class RawHtml:
         if self._until == ">":
             self._end_tag()
         elif not self._until:
-            self._start(name, {})
+            self._elements.start(name, {})
 
     def end(self, name: str) -> None:
         """Leave an element that Markdown renders. The end of its tag ends an open tag."""
         if self._until == ">":
             self._end_tag()
         elif not self._until:
-            self._end(name)
+            self._elements.end(name)
 
     def finish(self, stop: int) -> None:
-        """End of the document: an open comment or tag reaches to it."""
+        """End the document: an open comment or tag extends to `stop`."""
         if self._until == "-->":
             self.comments.append((self._opened_at, stop))
         elif self.swallows:
             self.tags.append((self._opened_at, stop))
 
     def feed(self, start: int, stop: int) -> Iterator[Piece]:
-        """Read a raw fragment; yields its texts that are shown, in order."""
+        """Read a fragment of raw HTML, and yield the pieces that are shown, in order."""
         self._breaks = False
         place = self._resumed(start, stop)
         if self._breaks:
@@ -171,55 +117,65 @@ class RawHtml:
                 yield piece
 
     def _resumed(self, start: int, stop: int) -> int:
-        """The place behind what an earlier fragment left open."""
+        """Return the offset after the comment or tag that an earlier fragment left open."""
         if not self._until:
             return start
         if self._until == "-->":
-            end = _compiled(_COMMENT_END).search(self._text, start, stop)
-            if not end:
-                return stop
-            self.comments.append((self._opened_at, end.end()))
-            self._until = ""
-            return end.end()
-        if (
-            self._tag is _NO_TAG
-        ):  # `<!x` and the like end at the first `>`, also in what looks like an attribute
-            tag_stop = self._text.find(">", start, stop) + 1 or -1
-        else:
-            place = self._text.find(self._until, start, stop) + 1 if self._until != ">" else start
-            if not place and self._until != ">":
-                return stop
-            tag_stop = self._rest_of_tag(place, stop)
+            return self._resume_comment(start, stop)
+        tag_stop = self._resume_tag(start, stop)
         if tag_stop < 0:
             return stop
         self.tags.append((self._opened_at, tag_stop))
         self._end_tag()
         return tag_stop
 
+    def _resume_comment(self, start: int, stop: int) -> int:
+        end = _compiled(_COMMENT_END).search(self._text, start, stop)
+        if not end:
+            return stop
+        self.comments.append((self._opened_at, end.end()))
+        self._until = ""
+        return end.end()
+
+    def _resume_tag(self, start: int, stop: int) -> int:
+        """Return the offset after the open tag, -1 if this fragment does not end it."""
+        if self._tag is _NO_TAG:
+            # `<!x` and the like end at the first `>`, even inside quotation marks.
+            return self._text.find(">", start, stop) + 1 or -1
+        if self._until == ">":
+            return self._rest_of_tag(start, stop)
+        closing_quote = self._text.find(self._until, start, stop)
+        if closing_quote < 0:
+            return -1
+        return self._rest_of_tag(closing_quote + 1, stop)
+
     def _end_tag(self) -> None:
-        """Do what the tag says that was read to its end."""
+        """Open or close the element of the tag that was read to its end."""
         tag, self._tag, self._until = self._tag, _NO_TAG, ""
         self._breaks = tag.name in ("br", "hr")
+        # A browser reads `</br>` as `<br>`, and `</p>` without a `<p>` as an empty paragraph.
         if not tag.closing or tag.name == "br":
-            self._breaks |= tag.name in _BLOCKS
-            self._start(tag.name, tag.attributes)
+            self._breaks |= tag.name in BLOCKS
+            self._elements.start(tag.name, tag.attributes)
         elif tag.name:
-            self._breaks |= tag.name == "p" or (
-                tag.name in _BLOCKS and bool(self._places.get(tag.name))
-            )
-            self._end(tag.name)
+            is_open = self._elements.is_open(tag.name)
+            self._breaks |= tag.name == "p" or (tag.name in BLOCKS and is_open)
+            self._elements.end(tag.name)
 
     def _markup(self, sign: int, stop: int) -> tuple[int, Piece | None]:
-        """Read what a `<` begins; returns the place behind it."""
+        """Read the markup that begins with a `<`, and return the offset after it."""
         text = self._text
-        following = text[sign + 1 : min(sign + 2, stop)]
         if text.startswith("<!--", sign, stop):
             return self._comment(sign, stop), None
+        following = text[sign + 1 : min(sign + 2, stop)]
+        if following in ("!", "?"):
+            return self._bogus_comment(sign, stop), None
         closing = following == "/"
         first = text[sign + 2 : min(sign + 3, stop)] if closing else following
-        if first.isascii() and first.isalpha() and not _compiled(_FILTERED).match(text, sign, stop):
-            return self._read_tag(sign, stop)
-        if following in ("!", "?") or (closing and first and not first.isalpha()):
+        if first.isascii() and first.isalpha():
+            if not _compiled(_FILTERED).match(text, sign, stop):
+                return self._read_tag(sign, stop)
+        elif closing and first and not first.isalpha():
             return self._bogus_comment(sign, stop), None
         return sign + 1, Piece(sign, sign + 1, self.kind)
 
@@ -246,18 +202,21 @@ class RawHtml:
 
     def _read_tag(self, sign: int, stop: int) -> tuple[int, Piece | None]:
         closing = self._text[sign + 1] == "/"
-        place = _end_of(_NAME, self._text, sign + 1 + closing, stop)
+        name_start = sign + 1 + closing
+        name_stop = _end_of(_NAME, self._text, name_start, stop)
+        name = self._text[name_start:name_stop].lower()
         self._opened_at, self._until = sign, ">"
-        name = self._text[sign + 1 + closing : place].lower()
-        self._tag = tag = _Tag(name, closing, {})
-        end = self._rest_of_tag(place, stop)
+        self._tag = _Tag(name, closing, {})
+        end = self._rest_of_tag(name_stop, stop)
         if end < 0:
             return stop, None
         self.tags.append((sign, end))
         self._end_tag()
-        if tag.name == "img":
+        if name == "img":
             return end, Piece(sign, end, self.kind, "img")
-        return end, Piece(sign, end, self.kind, "block") if self._breaks else None
+        if self._breaks:
+            return end, Piece(sign, end, self.kind, "block")
+        return end, None
 
     def _rest_of_tag(self, place: int, stop: int) -> int:
         """Read attributes to the end of a tag; -1 if the fragment ends first (see `_until`)."""
@@ -281,7 +240,7 @@ class RawHtml:
         return -1
 
     def _value(self, name: str, begin: int, stop: int) -> int:
-        """Read the value of an attribute; -1 for a quoted one that this fragment does not end."""
+        """Read the value of an attribute; -1 if it is quoted and does not end in this fragment."""
         text = self._text
         quote = text[begin : min(begin + 1, stop)]
         if quote and quote in "\"'":
@@ -294,98 +253,6 @@ class RawHtml:
         end = _end_of(_UNQUOTED, text, begin, stop)
         self._tag.attributes.setdefault(name, text[begin:end])
         return end
-
-    def _start(self, name: str, attributes: dict[str, str]) -> None:
-        if name == "hr":
-            self._pop("p")
-        if (
-            name in _VOID
-            or name in _IGNORED
-            or (name in _TABLE_PARTS and not self._places.get("table"))
-        ):
-            return
-        if name in _CLOSES_PARAGRAPH:
-            self._pop("p")
-        around = _ENDED_BY_THE_NEXT.get(name, ())
-        if around and self._last(name) > max(map(self._last, around)):
-            self._pop(name)
-        hidden = (
-            "hidden" in attributes
-            or name in _NOT_DRAWN
-            or _compiled(_HIDING_STYLE).search(attributes.get("style", "")) is not None
-        )
-        kind = _KINDS.get(name, 0) | (HIDDEN if hidden else 0)
-        if name in _FORMATTING:
-            self._start_formatting(name, kind)
-            return
-        if name in _ITEMS and self._open and self._open[self._open[-1].barrier].name in _ITEMS:
-            self._pop(self._open[self._open[-1].barrier].name)
-        around_it = self._open[-1] if self._open else _Open("", 0)
-        here = len(self._open)
-        self._places.setdefault(name, []).append(here)
-        block = here if name in _BLOCKS else around_it.block
-        barrier = here if name in _BLOCKS and name not in _TRANSPARENT else around_it.barrier
-        self._open.append(_Open(name, kind | around_it.kind, block, barrier))
-        if name in _CELLS:
-            self._formatting.append(_Open("", self._formatting[-1].kind if self._formatting else 0))
-
-    def _start_formatting(self, name: str, kind: int) -> None:
-        above = self._formatting[-1].kind if self._formatting else 0
-        same = 0
-        for element in reversed(self._formatting):
-            if not element.name:
-                break
-            same += element.name == name
-        if same < _SAME_FORMATTING:
-            self._formatting.append(_Open(name, kind | above, len(self._open)))
-
-    def _end(self, name: str) -> None:
-        if name in _FORMATTING:
-            self._end_formatting(name)
-        elif name in _BLOCKS or self._last(name) > (self._open[-1].block if self._open else -1):
-            self._pop(name)
-
-    def _last(self, name: str) -> int:
-        """The index of the innermost open element of a name, -1 without one."""
-        places = self._places.get(name)
-        return places[-1] if places else -1
-
-    def _end_formatting(self, name: str) -> None:
-        """End the innermost formatting element of a name; those that were opened in it stay."""
-        for index in range(len(self._formatting) - 1, -1, -1):
-            element = self._formatting[index]
-            if not element.name:
-                return
-            if element.name == name:
-                later = self._formatting[index + 1 :]
-                del self._formatting[index:]
-                self._leave(element.block)
-                for other in later:
-                    self._start_formatting(other.name, _KINDS.get(other.name, 0))
-                return
-
-    def _leave(self, depth: int) -> None:
-        """Close the elements inside a formatting element that contains no block."""
-        if len(self._open) > depth and self._open[-1].block < depth:
-            while len(self._open) > depth:
-                self._places[self._open.pop().name].pop()
-
-    def _pop(self, name: str) -> None:
-        """Close the innermost element of a name and all that stand in it."""
-        if not self._places.get(name):
-            return
-        while self._open:
-            element = self._open.pop()
-            self._places[element.name].pop()
-            if element.name in _CELLS:
-                self._forget_formatting()
-            if element.name == name:
-                return
-
-    def _forget_formatting(self) -> None:
-        """Formatting ends with the table cell in which it began."""
-        while self._formatting and self._formatting.pop().name:
-            pass
 
 
 def _end_of(pattern: str, text: str, start: int, stop: int) -> int:

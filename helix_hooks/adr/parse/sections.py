@@ -1,6 +1,4 @@
-"""The sections of an ADR: their level, those that speak of what was not decided, and the text above
-them.
-"""
+"""The sections of an ADR: their level, those without decisions, and the text above them."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -10,14 +8,15 @@ from .document import AdrDocument, Section
 from .prose import length
 
 ASIDE = frozenset(("acceptance-criteria", "options", "questions", "out-of-scope", "changelog"))
-"""A rejected option's migration is no migration plan, and neither is a question about one."""
+"""Sections that do not count as others: a rejected option's migration is not a migration plan."""
 
 
 def decided(
     sections: Iterable[Section], meanings: Meanings, wanted: Iterable[str] = ()
 ) -> Iterator[Section]:
-    """The sections that are none of these nor inside of one; those that are `wanted` count as any
-    other.
+    """Yield the sections that are not in `ASIDE`, nor inside such a section.
+
+    Kinds of sections in `wanted` count like any other.
     """
     aside = ASIDE.difference(wanted)
     closed = 0
@@ -32,50 +31,49 @@ def decided(
 
 USUAL = 2
 _OWNERS = frozenset(("context", "decision", "options", "consequences"))
-"""Sections whose sub-sections belong to them: `### Consequences` of an option is no section."""
+"""Sections that own their sub-sections: `### Consequences` below an option is not a section."""
 _LOWEST = 4
+"""The lowest level of headings on which an ADR has its sections."""
 
 
 def level_of(sections: Iterable[Section], meanings: Meanings) -> int:
-    """Return the level with most kinds of sections; the second where none has more."""
-    found: dict[int, set[str]] = {}
+    """Return the level with most kinds of sections, the second level if none has more."""
+    kinds: dict[int, set[str]] = {}
     closed = 0
     for section in sections:
         if section.heading_start < closed or section.level > _LOWEST:
             continue
-        means = meanings.of(section.title)
-        found.setdefault(section.level, set()).update(means)
-        if not _OWNERS.isdisjoint(means):
+        names = meanings.of(section.title)
+        kinds.setdefault(section.level, set()).update(names)
+        if not _OWNERS.isdisjoint(names):
             closed = section.stop
-    return max(found, key=lambda level: (len(found[level]), level == USUAL), default=USUAL)
+    return max(kinds, key=lambda level: (len(kinds[level]), level == USUAL), default=USUAL)
 
 
 def headings(doc: AdrDocument, meanings: Meanings) -> tuple[Section, ...]:
-    """Return the sections, with the first heading of level 1 where it is one of several sections
-    of that level and not the title.
+    """Return the sections.
+
+    The first level 1 heading is a section too if it is one of several on that level, not the title.
     """
     title = doc.title
     if not title or _OWNERS.isdisjoint(meanings.of(title.title)):
         return doc.sections
-    others = {
-        name
-        for section in doc.sections
-        if section.level == 1
-        for name in meanings.of(section.title)
-    }
-    return (title, *doc.sections) if _OWNERS & others else doc.sections
+    for section in doc.sections:
+        if section.level == 1 and not _OWNERS.isdisjoint(meanings.of(section.title)):
+            return (title, *doc.sections)
+    return doc.sections
 
 
 _LABEL = r"\W*[^\W\d_][\w /-]{0,30}[*_]*\s*[:\uff1a](.*)"
 """A line `Date: 2025-03-01`, or one with another label."""
 _LONGEST_VALUE = 40
-"""Characters of prose behind a label; more than that are a sentence."""
+"""Characters of prose after a label; a longer text is a sentence."""
 _ENOUGH = 24
-"""Characters of prose that tell more than a subtitle does."""
+"""Minimum characters of prose that are more than a subtitle."""
 
 
 def tells_something(doc: AdrDocument) -> bool:
-    """Return whether prose stands between the title and the first section, header lines apart."""
+    """Return whether there is prose between title and first section, besides header lines."""
     start = doc.title.start if doc.title else doc.body
     stop = doc.sections[0].heading_start if doc.sections else len(doc.data)
     if stop - start < _ENOUGH:

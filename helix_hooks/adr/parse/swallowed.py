@@ -1,6 +1,4 @@
-"""Sections that the author meant and that no reader sees, because a fence or comment above them
-stayed open.
-"""
+"""Sections that no reader sees, since a code fence or comment above them is not closed."""
 
 import re
 from collections.abc import Iterator
@@ -14,8 +12,9 @@ _MARKER = rb"(?:(?:[-*+]|\d{1,9}[.)])[ \t]*)?(`{3,}|~{3,})[ \t]*([^`\n]*)"
 
 
 class Swallowed(NamedTuple):
-    """A region that hides headings: where it opens, why, and the hidden headings as (line, level,
-    title).
+    """A region that hides headings: its first line, the reason, and the headings.
+
+    `titles` are the hidden headings as (line, level, title).
     """
 
     line: int
@@ -25,89 +24,98 @@ class Swallowed(NamedTuple):
 
 
 def swallowed(doc: AdrDocument) -> Iterator[Swallowed]:
-    """The regions of a document that hide sections by accident.
+    """Yield the regions of a document that hide sections by accident.
 
-    An accident is a fence or comment that never closes, or a fence without a language that follows
-    a fence in which another one was opened: the inner closing line ended the outer fence, and the
-    outer closing line opened a new one.
+    They are fences and comments that are never closed, and fences without a language after a fence
+    in which another one was opened: the inner closing line ended the outer fence, and the outer
+    closing line opened a new one.
     """
     fences = [fence for fence in doc.fences if fence.info is not None]
-    if any(b"##" in doc.data[fence.start : fence.stop] for fence in fences):
+    if any(_may_have_headings(doc, fence) for fence in fences):
         yield from _fences(doc, fences)
     yield from _comments(doc)
 
 
+def _may_have_headings(doc: AdrDocument, fence: Fence) -> bool:
+    return b"##" in doc.data[fence.start : fence.stop]
+
+
 def _fences(doc: AdrDocument, fences: list[Fence]) -> Iterator[Swallowed]:
-    nested: Fence | None = None
+    outer: Fence | None = None
     for fence in fences:
         lines = doc.data[fence.start : fence.stop].split(b"\n")
-        titles = (
-            _titles(doc, fence.start, fence.stop)
-            if b"##" in doc.data[fence.start : fence.stop]
-            else ()
+        if _may_have_headings(doc, fence):
+            yield from _hidden_by(doc, fence, lines, outer, is_last=fence is fences[-1])
+        if _opens_another(lines):
+            outer = fence
+
+
+def _hidden_by(
+    doc: AdrDocument, fence: Fence, lines: list[bytes], outer: Fence | None, is_last: bool
+) -> Iterator[Swallowed]:
+    """Yield the headings in a fence that was opened or left open by accident.
+
+    `outer` is the last fence before it in which another one was opened.
+    """
+    titles = _titles(doc, fence.start, fence.stop)
+    if not titles:
+        return
+    line = doc.line_at(fence.start)
+    if outer and not (fence.info or "").strip():
+        outer_line = doc.line_at(outer.start)
+        reason = f"this line was meant to close the fence of line {outer_line} but opens a new one"
+        fix = f"open and close the outer fence of line {outer_line} with four backticks"
+        yield Swallowed(line, reason, fix, titles)
+    elif is_last and _is_unclosed(doc, fence, lines):
+        yield Swallowed(
+            line, "the code fence opened here is never closed", "close the fence", titles
         )
-        if titles and nested and not (fence.info or "").strip():
-            outer = doc.line_at(nested.start)
-            reason = f"this line was meant to close the fence of line {outer} but opens a new one"
-            yield Swallowed(
-                doc.line_at(fence.start),
-                reason,
-                f"open and close the outer fence of line {outer} with four backticks",
-                titles,
-            )
-        elif titles and fence is fences[-1] and _unclosed(doc, fence, lines):
-            yield Swallowed(
-                doc.line_at(fence.start),
-                "the code fence opened here is never closed",
-                "close the fence",
-                titles,
-            )
-        nested = fence if _opens_another(lines) else nested
 
 
 def _comments(doc: AdrDocument) -> Iterator[Swallowed]:
     for start, stop in doc.comments:
-        if stop == len(doc.data) and not doc.data.rstrip().endswith(b"-->"):
-            titles = _titles(doc, start, stop)
-            if titles:
-                yield Swallowed(
-                    doc.line_at(start),
-                    "the comment opened here is never closed",
-                    "close it with -->",
-                    titles,
-                )
+        if stop < len(doc.data) or doc.data.rstrip().endswith(b"-->"):
+            continue
+        titles = _titles(doc, start, stop)
+        if titles:
+            reason = "the comment opened here is never closed"
+            yield Swallowed(doc.line_at(start), reason, "close it with -->", titles)
 
 
 def _titles(doc: AdrDocument, start: int, stop: int) -> tuple[tuple[int, int, str], ...]:
-    found = re.finditer(_HEADING, doc.data[start:stop])
-    return tuple(
-        (doc.line_at(start + match.start()), len(match[1]), match[2].decode().strip("# \t"))
-        for match in found
-    )
+    titles: list[tuple[int, int, str]] = []
+    for match in re.finditer(_HEADING, doc.data[start:stop]):
+        line = doc.line_at(start + match.start())
+        titles.append((line, len(match[1]), match[2].decode().strip("# \t")))
+    return tuple(titles)
 
 
-def _unclosed(doc: AdrDocument, fence: Fence, lines: list[bytes]) -> bool:
+def _is_unclosed(doc: AdrDocument, fence: Fence, lines: list[bytes]) -> bool:
+    """Return whether a fence ends with the document, not with its closing line."""
     if doc.data[fence.stop :].strip():
         return False
     opening = re.match(_MARKER, lines[0].lstrip(_INDENT))
+    if not opening or len(lines) == 1:
+        return True
     last = lines[-1] if lines[-1].strip() else lines[-2]
-    closing = last.strip(b" \t>")
-    return not (
-        opening
-        and len(lines) > 1
-        and set(closing) == set(opening[1])
-        and len(closing) >= len(opening[1])
-    )
+    closing = last.strip(_INDENT)
+    is_same_mark = set(closing) == set(opening[1])
+    return not is_same_mark or len(closing) < len(opening[1])
 
 
 def _opens_another(lines: list[bytes]) -> bool:
-    """Return whether another fence with a language, of as many marks at least, opens in a fence:
-    its end was taken for the outer one's.
+    """Return whether a fence with a language and as many marks opens inside a fence.
+
+    The end of the inner fence then ends the outer one.
     """
     opening = re.match(_MARKER, lines[0].lstrip(_INDENT))
     if not opening:
         return False
-    inner = (
-        re.match(_MARKER, line.lstrip(_INDENT)) for line in lines[1:] if opening[1][:3] in line
-    )
-    return any(match and match[1].startswith(opening[1]) and match[2].strip() for match in inner)
+    marks = opening[1]
+    for line in lines[1:]:
+        if marks[:3] not in line:
+            continue
+        inner = re.match(_MARKER, line.lstrip(_INDENT))
+        if inner and inner[1].startswith(marks) and inner[2].strip():
+            return True
+    return False

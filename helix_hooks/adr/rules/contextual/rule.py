@@ -8,8 +8,7 @@ from ...model import Adr, Found
 from ...names.field import says_value
 from ...names.heading import normalise
 from ...parse.document import Section
-from ...parse.raw_html import CODE, PICTURE, QUOTE, SPAN, STRUCK
-from ...parse.visible import Run, offset_in, text
+from ...parse.visible import CODE, PICTURE, QUOTE, SPAN, STRUCK, Run, offset_in, text
 from ...template import HELIX
 from .phrase import candidates, says
 from .requirement import RequiredSection, Requirement, Unmet, find_sections

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from helix_hooks.adr.parse import document, visible
-from helix_hooks.adr.parse.raw_html import CODE, PICTURE, SPAN
+from helix_hooks.adr.parse.visible import CODE, PICTURE, SPAN
 from tests.unit.adr.parse import visible_oracle as oracle
 
 
