@@ -83,7 +83,7 @@ class Rulebook(NamedTuple):
             )
         )
 
-    def grave(self) -> frozenset[str]:
+    def error_fields(self) -> frozenset[str]:
         """The header fields on which an error depends."""
         return frozenset(
             field.field
