@@ -204,7 +204,6 @@ def _in_text(adr: Adr) -> Iterator[Found]:
 
 
 def _below_title(adr: Adr, signs: list[int]) -> Iterator[Found]:
-    """Yield the placeholders between the title and the first section."""
     doc = adr.doc
     first = doc.sections[0].heading_start if doc.sections else len(doc.data)
     top = doc.title.start if doc.title and doc.title.start <= first else doc.body

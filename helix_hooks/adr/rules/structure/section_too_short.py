@@ -111,9 +111,6 @@ def _are_empty(adr: Adr, sections: list[Section]) -> bool:
     return all(adr.doc.shows_nothing(section.start, section.stop) for section in sections)
 
 
-
-
-
 def _shortness(adr: Adr, sections: list[Section]) -> tuple[str, str]:
     """Return the defect of some sections, and the help; "" if they are long enough."""
     help = "write in a sentence or two what a new colleague must know"
