@@ -198,19 +198,21 @@ def _unproven_typo(adr: Adr, base: Adr, typos: Iterable[tuple[str, str]]) -> tup
     changed = {typo: pair for typo, pair in spellings.items() if pair[0] != pair[1]}
     if not changed:
         return None
-    head_words = _words(adr)
+    head_words, base_words = _words(adr), _words(base)
     for typo, (old, _) in changed.items():
         if old in head_words:
             return typo
-    base_words = _words(base)
-    # One call for all words, since it reads the texts of all other ADRs.
-    other_words: frozenset[str] = frozenset()
-    if base.others_say:
-        other_words = base.others_say(frozenset().union(*changed.values()))
+    other_words = _words_of_others(base, frozenset().union(*changed.values()))
+    correct = base_words | other_words
     for typo, (old, new) in changed.items():
-        if old in other_words or (new not in base_words and new not in other_words):
+        if old in other_words or new not in correct:
             return typo
     return None
+
+
+def _words_of_others(base: Adr, words: frozenset[str]) -> frozenset[str]:
+    """Return the words that other ADRs use. One call for all words, since it reads all texts."""
+    return base.others_say(words) if base.others_say else frozenset()
 
 
 def _words(adr: Adr) -> set[str]:

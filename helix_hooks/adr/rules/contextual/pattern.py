@@ -323,10 +323,14 @@ def _first_of_node(name: str, value: Any, dots: bool) -> tuple[Signs, bool]:
     if name == "SUBPATTERN":
         return _first(value[-1], dots or bool(value[1] & re.DOTALL))
     if name == "BRANCH":
-        choices = [_first(choice, dots) for choice in value[1]]
-        signs = frozenset().union(*(first for first, _ in choices))
-        return signs, any(empty for _, empty in choices)
+        return _first_of_branch(value[1], dots)
     return frozenset(), True
+
+
+def _first_of_branch(choices: Any, dots: bool) -> tuple[Signs, bool]:
+    firsts = [_first(choice, dots) for choice in choices]
+    signs = frozenset().union(*(first for first, _ in firsts))
+    return signs, any(empty for _, empty in firsts)
 
 
 def _signs(name: str, value: Any, dots: bool) -> Signs | None:

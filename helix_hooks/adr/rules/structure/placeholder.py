@@ -377,11 +377,16 @@ def _undecided(adr: Adr, number: int) -> Block | None:
         return None
     from ...names.blank_decision import decides_nothing
 
-    below = [block for block in _blocks_below(adr.doc, number) if not block.head]
-    if any(block.solid for block in below):
-        return None
-    text = " ".join(block.text for block in below if not _says_nothing(block))
-    return below[0] if below and decides_nothing(text, _has_options(adr)) else None
+    first: Block | None = None
+    texts: list[str] = []
+    for block in _blocks_below(adr.doc, number):
+        if block.solid and not block.head:
+            return None
+        if not block.head:
+            first = first or block
+            texts.append("" if _says_nothing(block) else block.text)
+    text = " ".join(filter(None, texts))
+    return first if decides_nothing(text, _has_options(adr)) else None
 
 
 def _has_options(adr: Adr) -> bool:
