@@ -39,7 +39,7 @@ def try_channels(owner: str) -> int:
     """
     refuse_inside(os.environ, "`helix-hooks queue notify`")
     settings = _settings(place.here(os.environ).root)
-    ends = notify.tried(settings, owner, os.environ)
+    ends = notify.send_test_messages(settings, owner, os.environ)
     if not ends:
         known = ", ".join(dict.fromkeys(item.owner for item in all_channels(settings))) or "nobody"
         raise UsageError(f"{owner!r} has no channel in {_path()}; it names {known}")

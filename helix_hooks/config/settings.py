@@ -135,8 +135,8 @@ def load(read: ReadFile, packaged: ReadFile) -> Settings:
     known = [*builtin, *(rule.id for rule in book.contextual)]
     rules, ignored = _concept(entries.get("concept"), means)
     asking: dict[str, Rule] = {
-        ValueMisspelt.id: ValueMisspelt(book.values(), book.grave()),
-        KeyMisspelt.id: KeyMisspelt(book.fields(), book.grave()),
+        ValueMisspelt.id: ValueMisspelt(book.values(), book.error_fields()),
+        KeyMisspelt.id: KeyMisspelt(book.fields(), book.error_fields()),
     }
     rules = tuple(asking.get(rule.id, rule) for rule in rules)
     ruleset = Ruleset(

@@ -11,11 +11,11 @@ from ..records import NamedTuple
 class Around(NamedTuple):
     """The ADRs around some findings.
 
-    `text` returns the text of a path (UTF-8 with surrogateescape, as `Edit` counts it), `adr` the
-    ADR there; both return None where nothing can be read. Without `corpus`, findings among ADRs
-    are not fixed. `is_new` returns whether the last commit lacks a path, `below` the paths in a
-    folder, `taken` those that it has on the disk and on branches too (None if they are unknown);
-    without them no number is changed.
+    `text` returns the text of a path (UTF-8 with surrogateescape, as `Edit` counts it), `adr` its
+    ADR; both return None if the file cannot be read. Without `corpus`, findings on references and
+    ids are not fixed. `is_new` returns whether the last commit lacks a path, `below` the paths in a
+    folder. `taken` returns the paths that a folder has on the disk or on a branch, None if they are
+    unknown. Without these three no number is changed.
     """
 
     ruleset: Ruleset

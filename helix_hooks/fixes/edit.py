@@ -20,16 +20,16 @@ class Edit(NamedTuple):
 
 
 class Rename(NamedTuple):
-    """A file that gets another path. Edits of the same fix name the path before."""
+    """A file that gets another path. Edits of the same fix use the old path."""
 
     path: str
     new_path: str
 
 
 class Fix(NamedTuple):
-    """A repair of one finding: rule, a title in the imperative, the edits that belong together.
+    """A fix of one finding: all its edits are applied, or none.
 
-    `path` and `line` are those of the finding.
+    `check` is the rule. `path` and `line` are those of the finding.
     """
 
     check: str
@@ -43,16 +43,17 @@ class Fix(NamedTuple):
 def overlapping(edits: Iterable[Edit]) -> bool:
     """Return whether two edits replace the same place of a file."""
     ordered = sorted(edits, key=lambda edit: (edit.path, edit.start, edit.end))
-    pairs = itertools.pairwise(ordered)
-    return any(
-        former.path == later.path
-        and (later.start < former.end or (former.start, former.end) == (later.start, later.end))
-        for former, later in pairs
-    )
+    for former, later in itertools.pairwise(ordered):
+        # Two insertions at one offset would have no defined order.
+        is_same_place = former[:3] == later[:3]
+        if is_same_place or (former.path == later.path and later.start < former.end):
+            return True
+    return False
 
 
 def applied(text: str, edits: Iterable[Edit]) -> str:
     """Return a text after the edits of its file, which must not overlap."""
+    # From the last edit to the first, so that the offsets stay valid.
     for edit in sorted(edits, key=lambda edit: edit.start, reverse=True):
         text = f"{text[: edit.start]}{edit.new}{text[edit.end :]}"
     return text

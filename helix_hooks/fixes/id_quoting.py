@@ -1,4 +1,4 @@
-"""Quotes for ids such as `adr_id: 014`, which other readers of YAML take for octal numbers."""
+"""Quotes for ids such as `adr_id: 014`, which other YAML parsers read as octal numbers."""
 
 import re
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from .edit import Edit, Fix
 from .lines import LONGEST, TextLine, lines_of
 
 CHECK = "unquoted-id"
-"""The name of this repair. It is no rule: helix_hooks itself reads such an id as it is written."""
+"""The name of this fix. It is not a rule: helix_hooks itself reads such an id as it is written."""
 
 _FIELDS = ("adr_id", *RELATIONS)
 _KEY = r"([A-Za-z][\w -]*?)\s*:(?:\s+(.*))?$"
@@ -32,6 +32,7 @@ def fixes(path: str, text: str, adr: Adr) -> Iterator[Fix]:
         if len(line.text) > LONGEST:
             continue
         key = re.match(_KEY, line.text)
+        # Items of a list and comments below a key belong to it.
         if key:
             is_id = field_name(key[1]) in _FIELDS
         elif not re.match(r"\s*(-\s|#|$)", line.text):
@@ -51,7 +52,7 @@ def _fix(path: str, number: int, line: TextLine, spans: list[tuple[int, int]]) -
 
 
 def _spans(line: TextLine, key: re.Match[str] | None) -> Iterator[tuple[int, int]]:
-    """Yield the places of unquoted ids in a line of a field that names ADRs."""
+    """Yield the spans of unquoted ids in a line of a field that names ADRs."""
     if not key:
         item = re.match(_ITEM, line.text)
         if item:

@@ -1,8 +1,9 @@
-"""Header keys with a typing error: `chnage_scope` for `change_scope`."""
+"""Header keys with a typo: `chnage_scope` for `change_scope`."""
 
 import re
 from collections.abc import Iterator
 
+from ..adr.model import Adr
 from ..adr.names.aliases import FIELDS
 from ..adr.names.field import field_name
 from ..adr.rules.structure.key_misspelt import KeyMisspelt
@@ -21,35 +22,43 @@ def fixes(finding: Finding, around: Around) -> Iterator[Fix]:
     line = line_at(text, finding.line) if text else None
     if not adr or not line:
         return
-    known = [
-        key for rule in around.ruleset.rules if isinstance(rule, KeyMisspelt) for key in rule.known
-    ]
-    options = {key: key for key in (*known, *adr.template.fields)}
+    options = _known_keys(around, adr)
     for key, field in adr.header.fields.items():
-        name = meant(key, options, same_end=False)
-        if field.line != finding.line or key in FIELDS or not name or name in adr.header.fields:
-            continue
-        place = _place(line, key)
+        place = _place(line, key) if field.line == finding.line else None
         if not place:
             continue
         start, raw = place
-        correct = _written(name, raw)
-        if field_name(correct) == name:
+        name = _meant_key(key, options, adr)
+        correct = _in_style_of(name, raw)
+        if name and field_name(correct) == name:
             yield respelt(finding, "key", start, raw, correct)
-        return
+
+
+def _meant_key(key: str, options: dict[str, str], adr: Adr) -> str:
+    """Return the known key that a key means, "" without one that the header lacks."""
+    name = "" if key in FIELDS else meant(key, options, same_end=False)
+    return "" if name in adr.header.fields else name
+
+
+def _known_keys(around: Around, adr: Adr) -> dict[str, str]:
+    keys = list(adr.template.fields)
+    for rule in around.ruleset.rules:
+        if isinstance(rule, KeyMisspelt):
+            keys += rule.known
+    return {key: key for key in keys}
 
 
 def _place(line: TextLine, key: str) -> tuple[int, str] | None:
-    """Return offset and spelling of the key with which a line begins; None for another key."""
+    """Return offset and spelling of the key at the start of a line; None for another key."""
     match = re.match(_KEY, line.text)
     if not match or field_name(match[1]) != key:
         return None
     return line.start + match.start(1), match[1]
 
 
-def _written(name: str, raw: str) -> str:
+def _in_style_of(name: str, raw: str) -> str:
     """Return the name of a field with the separators and capitals of a key."""
-    separator = next((sign for sign in "_- " if sign in raw), "_")
+    separators = [sign for sign in "_- " if sign in raw]
     words = name.split("_")
     if raw.isupper():
         words = [word.upper() for word in words]
@@ -57,4 +66,4 @@ def _written(name: str, raw: str) -> str:
         words = [word.capitalize() for word in words]
     elif raw[:1].isupper():
         words[0] = words[0].capitalize()
-    return separator.join(words)
+    return (separators or "_")[0].join(words)

@@ -1,4 +1,4 @@
-"""Lines of a text as spans of characters, with the line endings and byte order mark it has."""
+"""The lines of a text as spans of characters, with their line endings."""
 
 import re
 from functools import lru_cache
@@ -7,12 +7,12 @@ from ..records import NamedTuple
 from ..text.invisible import BYTE_ORDER_MARK
 
 LONGEST = 1000
-"""Characters of a line that may be fixed; longer ones are no header."""
+"""Maximum characters of a line that is fixed; longer lines are not headers."""
 _LINE = r"[^\r\n]*(\r\n|\r|\n|$)"
 
 
 class TextLine(NamedTuple):
-    """A line: offset of its first character, its text without the end, and its end."""
+    """A line: the offset of its first character, its text without the ending, and the ending."""
 
     start: int
     text: str
@@ -20,12 +20,12 @@ class TextLine(NamedTuple):
 
     @property
     def stop(self) -> int:
-        """Return the offset behind the text, before the line's end."""
+        """Return the offset after the text, before the line ending."""
         return self.start + len(self.text)
 
     @property
     def end(self) -> int:
-        """Return the offset behind the line's end."""
+        """Return the offset after the line ending."""
         return self.stop + len(self.ending)
 
 
@@ -35,16 +35,15 @@ def lines_of(text: str) -> tuple[TextLine, ...]:
 
     They are counted as `AdrDocument` counts them.
     """
-    found: list[TextLine] = []
-    place = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
-    pattern = re.compile(_LINE)
-    while match := pattern.match(text, place):
+    lines: list[TextLine] = []
+    start = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
+    # `str.splitlines` splits at form feeds and other characters too.
+    for match in re.finditer(_LINE, text[start:]):
         ending = match[1]
-        found.append(TextLine(place, match[0].removesuffix(ending) if ending else match[0], ending))
-        place = match.end()
+        lines.append(TextLine(start + match.start(), match[0].removesuffix(ending), ending))
         if not ending:
             break
-    return tuple(found)
+    return tuple(lines)
 
 
 def line_at(text: str, number: int) -> TextLine | None:

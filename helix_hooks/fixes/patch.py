@@ -1,6 +1,7 @@
-"""Fixes as a patch that `git apply` takes."""
+"""Fixes as a patch for `git apply`."""
 
 import difflib
+import itertools
 import re
 from collections.abc import Iterator
 
@@ -20,11 +21,8 @@ class FixedFile(NamedTuple):
 
 
 def patch(change: FixedFile) -> bytes:
-    """Return the difference of one file in git's form, with the bytes of its lines as they are."""
-    old, new = (
-        _quoted(f"{side}/{path}")
-        for side, path in zip("ab", (change.path, change.new_path), strict=True)
-    )
+    """Return the diff of one file in the format of git; the bytes of its lines are unchanged."""
+    old, new = _quoted(f"a/{change.path}"), _quoted(f"b/{change.new_path}")
     lines = [f"diff --git {old} {new}\n"]
     if change.path != change.new_path:
         lines += [
@@ -39,34 +37,35 @@ def patch(change: FixedFile) -> bytes:
 
 
 def _tab(name: str) -> str:
-    """Return the tab by which git ends a name with blanks."""
+    """Return the tab after a name with spaces, by which git finds its end."""
     return "\t" if " " in name and not name.startswith('"') else ""
 
 
 def _hunks(change: FixedFile) -> Iterator[str]:
     before, after = (_rows(data) for data in (change.before, change.after))
     rows = difflib.unified_diff(before, after, n=_CONTEXT)
-    for number, row in enumerate(rows):
-        if number > 1:
-            yield row if row.endswith("\n") else f"{row}\n\\ No newline at end of file\n"
+    # The first two rows name the files; `patch` writes them in the form of git.
+    for row in itertools.islice(rows, 2, None):
+        yield row
+        if not row.endswith("\n"):
+            yield "\n\\ No newline at end of file\n"
 
 
 def _rows(data: bytes) -> list[str]:
-    """Return the lines as git splits them: at line feeds alone."""
+    """Return the lines as git splits them: only at line feeds."""
     return re.findall("[^\n]*\n|[^\n]+", data.decode(errors="surrogateescape"))
 
 
 def _quoted(name: str) -> str:
-    """Return a name as git writes it: in quotes with escapes, if it has unusual characters."""
+    """Return a name as git writes it: with quotes and escapes if it has unusual characters."""
     if all(character.isprintable() and character not in '"\\' for character in name):
         return name
-    data = "".join(
-        _ESCAPED.get(character)
-        or (character if character.isprintable() and character.isascii() else _octal(character))
-        for character in name
-    )
-    return f'"{data}"'
+    return f'"{"".join(map(_escaped, name))}"'
 
 
-def _octal(character: str) -> str:
+def _escaped(character: str) -> str:
+    if character in _ESCAPED:
+        return _ESCAPED[character]
+    if character.isprintable() and character.isascii():
+        return character
     return "".join(f"\\{byte:03o}" for byte in character.encode(errors="surrogateescape"))

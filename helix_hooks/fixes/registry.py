@@ -1,4 +1,4 @@
-"""All kinds of fixes, by the rule whose findings they repair."""
+"""All kinds of fixes, by the rule whose findings they fix."""
 
 from collections.abc import Callable, Iterable, Iterator
 
@@ -21,10 +21,8 @@ FIXES: dict[str, FixesOfFinding] = {
 
 def fixes_of(findings: Iterable[Finding], around: Around) -> list[Fix]:
     """Return the fixes of findings, each once. They are not verified by a check yet."""
-    found = (
-        fix
-        for finding in findings
-        if finding.check in FIXES
-        for fix in FIXES[finding.check](finding, around)
-    )
-    return list(dict.fromkeys(found))
+    fixes: dict[Fix, None] = {}
+    for finding in findings:
+        if finding.check in FIXES:
+            fixes.update(dict.fromkeys(FIXES[finding.check](finding, around)))
+    return list(fixes)

@@ -1,7 +1,7 @@
-"""A number taken twice: the ADR that the last commit lacks gets the next free number.
+"""A duplicate number: the ADR that the last commit lacks gets the next free number.
 
-Its file is renamed. Its own id and title follow, links to the file follow, and so do the ids in
-other new ADRs that do not link to the older ADR of that number.
+The fix renames its file and changes its id and title, the links to the file, and the ids in other
+new ADRs that do not link to the older ADR of that number.
 """
 
 import re
@@ -13,6 +13,7 @@ from ..adr.names.number import number_in_title
 from ..adr.names.place import has_own_folder
 from ..adr.reference import RELATIONS, collection, id_key, key_in_path, stem
 from ..finding import Finding
+from ..records import NamedTuple
 from .around import Around
 from .edit import Edit, Fix, Rename
 from .lines import LONGEST, TextLine, lines_of
@@ -21,63 +22,88 @@ _ADR = r"(?i)(?<![\w-])(?:\[?ADRs?[-_ #]*)"
 
 
 class _Number:
-    """An old number and its successor, written with as many digits as the old one has."""
+    """An old and a new number; `pattern` matches the old one."""
 
     def __init__(self, old: str, new: int) -> None:
-        self.old, self._new = old, str(new)
+        self.old, self.new = old, str(new)
         self.pattern = rf"(?<!\d)0*{old}(?![\d]|\.\d)"
 
-    def after(self, digits: str) -> str:
-        return self._new.zfill(len(digits))
+    def in_place_of(self, digits: str) -> str:
+        """Return the new number with as many digits as the old one has at a place."""
+        return self.new.zfill(len(digits))
+
+
+class _Renaming(NamedTuple):
+    """A renumbering of a file. `twins` are the other ADRs with the old number."""
+
+    path: str
+    new_path: str
+    number: _Number
+    twins: list[str]
 
 
 def fixes(finding: Finding, around: Around) -> Iterator[Fix]:
-    """Yield the renumbering of an ADR if it alone is new among those of its number."""
-    corpus, is_new, below = around.corpus, around.is_new, around.below
-    entry = corpus.entry(finding.path) if corpus else None
-    if not corpus or not entry or not is_new or not below or not _is_movable(entry):
+    """Yield the renumbering of an ADR if it is the only new one with its number."""
+    corpus, below = around.corpus, around.below
+    if not corpus or not below:
         return
-    twins = [path for path in corpus.same_id(entry).values() if path != entry.path]
+    entry = corpus.entry(finding.path)
+    if not entry or not _is_movable(entry):
+        return
     siblings = list(below(collection(entry.path)))
-    if not twins or not is_new(entry.path) or any(map(is_new, twins)):
-        return
-    if _goes_with_others(entry.path, siblings):
-        return
-    taken = around.taken(collection(entry.path)) if around.taken else None
-    if taken is None:
-        return
-    number = _Number(entry.key, corpus.free_number(collection(entry.path), taken))
-    path = _renamed(entry.path, number)
+    renaming = _renaming(entry, siblings, around, corpus)
     adr, text = around.adr(entry.path), around.text(entry.path)
-    if not path or path in siblings or not adr or text is None:
+    if not renaming or not adr or text is None:
         return
-    edits = list(_own(entry.path, adr, lines_of(text), number))
+    edits = list(_own_edits(renaming, adr, lines_of(text)))
     for other in siblings:
-        if other != entry.path and other not in twins:
-            edits += _elsewhere(other, entry.path, path, twins, number, around, corpus)
+        if other not in (entry.path, *renaming.twins):
+            edits += _edits_elsewhere(other, renaming, around, corpus)
     yield Fix(
         check=finding.check,
         path=entry.path,
         line=finding.line,
-        title=f"renamed to {path}, the next free number",
+        title=f"renamed to {renaming.new_path}, the next free number",
         edits=tuple(edits),
-        renames=(Rename(entry.path, path),),
+        renames=(Rename(entry.path, renaming.new_path),),
     )
+
+
+def _renaming(
+    entry: Entry, siblings: list[str], around: Around, corpus: Corpus
+) -> _Renaming | None:
+    """Return the new number and name of an ADR; None unless it is certainly the newer one."""
+    twins = [path for path in corpus.same_id(entry).values() if path != entry.path]
+    if not _is_only_new(entry.path, twins, around) or _goes_with_others(entry.path, siblings):
+        return None
+    folder = collection(entry.path)
+    taken = around.taken(folder) if around.taken else None
+    if taken is None:
+        return None
+    number = _Number(entry.key, corpus.free_number(folder, taken))
+    path = _renamed(entry.path, number)
+    if not path or path in siblings:
+        return None
+    return _Renaming(entry.path, path, number, twins)
+
+
+def _is_only_new(path: str, twins: list[str], around: Around) -> bool:
+    """Return whether the last commit has the twins of an ADR, but not the ADR."""
+    if not around.is_new or not twins or not around.is_new(path):
+        return False
+    return not any(map(around.is_new, twins))
 
 
 def _is_movable(entry: Entry) -> bool:
-    """Return whether all places that state the number agree."""
-    is_same = all(key in ("", entry.key) for key in (entry.declared, entry.titled))
-    return (
-        entry.key.isdigit()
-        and entry.named == entry.key
-        and is_same
-        and not has_own_folder(entry.path)
-    )
+    """Return whether all places that state the number agree, and the file may be renamed."""
+    keys = {entry.declared, entry.titled} - {""}
+    if not keys <= {entry.key}:
+        return False
+    return entry.key.isdigit() and entry.named == entry.key and not has_own_folder(entry.path)
 
 
 def _goes_with_others(path: str, siblings: list[str]) -> bool:
-    """Return whether a translation, a concept or a picture is named as the file is."""
+    """Return whether a translation, a concept or a picture has the name of the file."""
     beginning = stem(path)
     return any(other != path and other.startswith(beginning) for other in siblings)
 
@@ -85,17 +111,28 @@ def _goes_with_others(path: str, siblings: list[str]) -> bool:
 def _renamed(path: str, number: _Number) -> str:
     """Return the path with the new number, "" unless exactly one number in it is the id."""
     folder, slash, name = path.rpartition("/")
-    found = [
-        f"{folder}{slash}{name[: match.start()]}{number.after(match[0])}{name[match.end() :]}"
-        for match in re.finditer(number.pattern, name)
-    ]
-    wanted = number.after("")
-    right = [new for new in found if key_in_path(new) == wanted]
-    return right[0] if len(right) == 1 else ""
+    paths = []
+    for match in re.finditer(number.pattern, name):
+        digits = number.in_place_of(match[0])
+        new_path = f"{folder}{slash}{name[: match.start()]}{digits}{name[match.end() :]}"
+        if key_in_path(new_path) == number.new:
+            paths.append(new_path)
+    return paths[0] if len(paths) == 1 else ""
 
 
-def _own(path: str, adr: Adr, lines: tuple[TextLine, ...], number: _Number) -> Iterator[Edit]:
+def _own_edits(renaming: _Renaming, adr: Adr, lines: tuple[TextLine, ...]) -> Iterator[Edit]:
     """Yield the edits of the number in the header and the title of the renamed ADR."""
+    number = renaming.number
+    for row, before in _own_places(adr, number).items():
+        line = lines[row - 1]
+        match = re.match(rf"({before})({number.pattern})", line.text[:LONGEST])
+        if match:
+            start, stop = (line.start + offset for offset in match.span(2))
+            yield Edit(renaming.path, start, stop, number.in_place_of(match[2]))
+
+
+def _own_places(adr: Adr, number: _Number) -> dict[int, str]:
+    """Return the lines that state the number, each with a pattern of the text before it."""
     places: dict[int, str] = {}
     field = adr.header.fields.get("adr_id")
     if field and id_key(field.text) == number.old:
@@ -106,61 +143,64 @@ def _own(path: str, adr: Adr, lines: tuple[TextLine, ...], number: _Number) -> I
     heading = adr.doc.title
     if heading and number_in_title(heading.title) == int(number.old):
         places[adr.doc.line_at(heading.heading_start)] = r"\W*(?i:ADR[-_ #]*)?"
-    for row, before in places.items():
-        line = lines[row - 1]
-        match = re.match(rf"({before})({number.pattern})", line.text[:LONGEST])
-        if match:
-            start, stop = (line.start + offset for offset in match.span(2))
-            yield Edit(path, start, stop, number.after(match[2]))
+    return places
 
 
-def _elsewhere(
-    path: str,
-    old: str,
-    new: str,
-    twins: list[str],
-    number: _Number,
-    around: Around,
-    corpus: Corpus,
-) -> list[Edit]:
+def _edits_elsewhere(path: str, renaming: _Renaming, around: Around, corpus: Corpus) -> list[Edit]:
     """Return the edits of another ADR that refers to the renamed one."""
     if not path.endswith(".md") or not corpus.entry(path):
         return []
     text, adr = around.text(path), around.adr(path)
     if not text or not adr:
         return []
-    old_name, new_name = (name.rpartition("/")[2] for name in (old, new))
-    spans: dict[tuple[int, int], str] = {}
-    for link in re.finditer(rf"(?<![\w.-]){re.escape(old_name)}(?![\w-])", text):
-        spans[link.span()] = new_name
-    for label in re.finditer(rf"\[([^\[\]\n]*)\]\([^()\s]*{re.escape(old_name)}", text):
-        for digits in re.finditer(number.pattern, label[1]):
-            start = label.start(1) + digits.start()
-            if not any(one <= start < other for one, other in spans):
-                spans[start, start + len(digits[0])] = number.after(digits[0])
-    names_twin = any(twin.rpartition("/")[2] in text for twin in twins)
+    spans = _links(text, renaming)
+    # In an old ADR, or in one that links to the older twin, an id may mean that twin.
+    names_twin = any(twin.rpartition("/")[2] in text for twin in renaming.twins)
     if around.is_new and around.is_new(path) and not names_twin:
-        spans |= _ids(text, adr, number, spans)
+        spans |= _ids(text, adr, renaming.number, list(spans))
     return [Edit(path, start, stop, word) for (start, stop), word in spans.items()]
 
 
+def _links(text: str, renaming: _Renaming) -> dict[tuple[int, int], str]:
+    """Return the spans of the file's name, and of its number in the text of links to it."""
+    number = renaming.number
+    old_name = re.escape(renaming.path.rpartition("/")[2])
+    new_name = renaming.new_path.rpartition("/")[2]
+    links = re.finditer(rf"(?<![\w.-]){old_name}(?![\w-])", text)
+    spans = {link.span(): new_name for link in links}
+    for label in re.finditer(rf"\[([^\[\]\n]*)\]\([^()\s]*{old_name}", text):
+        for digits in re.finditer(number.pattern, label[1]):
+            start = label.start(1) + digits.start()
+            if not any(one <= start < other for one, other in spans):
+                spans[start, start + len(digits[0])] = number.in_place_of(digits[0])
+    return spans
+
+
 def _ids(
-    text: str, adr: Adr, number: _Number, known: dict[tuple[int, int], str]
+    text: str, adr: Adr, number: _Number, edited: list[tuple[int, int]]
 ) -> dict[tuple[int, int], str]:
-    """Return the places of ids in a new ADR: `ADR-012`, and 012 in a relation of its header."""
-    found: dict[tuple[int, int], str] = {}
+    """Return the spans of ids in a new ADR: `ADR-012`, and 012 in a relation of its header.
+
+    Spans that overlap an edited one are not among them.
+    """
+    spans: dict[tuple[int, int], str] = {}
     for match in re.finditer(rf"{_ADR}({number.pattern})", text):
-        found[match.span(1)] = number.after(match[1])
-    lines = lines_of(text)
-    for kind in RELATIONS:
-        field = adr.header.fields.get(kind)
-        line = lines[field.line - 1] if field and adr.doc.front is not None else None
-        for match in re.finditer(number.pattern, line.text) if line else ():
-            start = (line.start if line else 0) + match.start()
-            found[start, start + len(match[0])] = number.after(match[0])
-    taken = list(known)
+        spans[match.span(1)] = number.in_place_of(match[1])
+    for line in _relation_lines(text, adr):
+        for match in re.finditer(number.pattern, line.text):
+            start = line.start + match.start()
+            spans[start, start + len(match[0])] = number.in_place_of(match[0])
     return {
         span: word
-        for span, word in found.items()
-        if not any(start < span[1] and span[0] < stop for start, stop in taken)
+        for span, word in spans.items()
+        if not any(start < span[1] and span[0] < stop for start, stop in edited)
     }
+
+
+def _relation_lines(text: str, adr: Adr) -> list[TextLine]:
+    """Return the lines of the relations in a YAML header."""
+    if adr.doc.front is None:
+        return []
+    lines = lines_of(text)
+    fields = map(adr.header.fields.get, RELATIONS)
+    return [lines[field.line - 1] for field in fields if field]

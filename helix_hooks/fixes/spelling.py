@@ -1,16 +1,16 @@
-"""The one known word that a misspelt word stands for, and how it is written in its place."""
+"""The one known word that a misspelt word means, and the fix that writes it."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from ..finding import Finding
 from .edit import Edit, Fix
 from .lines import TextLine
 
-_SHORTEST = 5
-"""Letters below which a word has too many neighbours."""
+_MIN_LETTERS = 5
+"""Shorter words are similar to too many others."""
 _LONG = 9
-"""Letters from which two errors are allowed."""
+"""Letters from which two typos are allowed."""
 
 
 def meant(word: str, options: Mapping[str, str], *, same_end: bool = True) -> str:
@@ -21,40 +21,57 @@ def meant(word: str, options: Mapping[str, str], *, same_end: bool = True) -> st
     form may mean the opposite (`supersedes` is not `superseded`).
     """
     plain = word.casefold()
-    if len(plain) < _SHORTEST or plain in options:
+    if len(plain) < _MIN_LETTERS or plain in options:
         return ""
-    close: dict[str, int] = {}
-    for option in options:
-        if len(option) < _SHORTEST or option[0] != plain[0]:
-            continue
-        if same_end and option[-1] != plain[-1]:
-            continue
-        most = 2 if len(option) >= _LONG else 1
-        if abs(len(option) - len(plain)) <= most and (steps := distance(plain, option)) <= most:
-            close[option] = steps
+    close = _close(plain, options, same_end=same_end)
     meanings = {options[option] for option in close}
     if len(meanings) != 1:
         return ""
     usual = meanings.pop().casefold()
-    if usual in close:
-        return usual
+    return usual if usual in close else _nearest(close)
+
+
+def _close(word: str, options: Iterable[str], *, same_end: bool) -> dict[str, int]:
+    """Return the options that are nearly a word, each with the number of typos."""
+    close: dict[str, int] = {}
+    for option in options:
+        steps = _steps(word, option)
+        if steps and (option[-1] == word[-1] or not same_end):
+            close[option] = steps
+    return close
+
+
+def _nearest(close: dict[str, int]) -> str:
+    """Return the option with the fewest typos, "" if several have as few."""
     fewest = min(close.values())
     nearest = [option for option, steps in close.items() if steps == fewest]
     return nearest[0] if len(nearest) == 1 else ""
 
 
+def _steps(word: str, option: str) -> int:
+    """Return the number of typos between two words, 0 if they are too different."""
+    if len(option) < _MIN_LETTERS or option[0] != word[0]:
+        return 0
+    maximum = 2 if len(option) >= _LONG else 1
+    if abs(len(option) - len(word)) > maximum:
+        return 0
+    steps = distance(word, option)
+    return steps if steps <= maximum else 0
+
+
 def distance(one: str, other: str) -> int:
-    """Return the letters to add, drop, replace or swap with their neighbour (optimal string
-    alignment).
+    """Return how many letters to add, remove, replace or swap with the next one.
+
+    Source: optimal string alignment distance.
     """
     before: list[int] = []
     last = list(range(len(other) + 1))
     for row, letter in enumerate(one, 1):
         current = [row]
-        for column, wanted in enumerate(other, 1):
-            steps = min(last[column] + 1, current[-1] + 1, last[column - 1] + (letter != wanted))
+        for column, target in enumerate(other, 1):
+            steps = min(last[column] + 1, current[-1] + 1, last[column - 1] + (letter != target))
             is_swapped = row > 1 and column > 1 and letter == other[column - 2]
-            if is_swapped and one[row - 2] == wanted:
+            if is_swapped and one[row - 2] == target:
                 steps = min(steps, before[column - 2] + 1)
             current.append(steps)
         before, last = last, current
@@ -62,10 +79,12 @@ def distance(one: str, other: str) -> int:
 
 
 def in_case_of(word: str, pattern: str) -> str:
-    """Return a word in upper case, with a capital, or in lower case, as another one is."""
+    """Return a word in upper case or with a capital if another one is."""
     if pattern.isupper():
         return word.upper()
-    return word[:1].upper() + word[1:] if pattern[:1].isupper() else word
+    if pattern[:1].isupper():
+        return word[:1].upper() + word[1:]
+    return word
 
 
 def only_place(line: TextLine, word: str) -> int:
@@ -74,15 +93,15 @@ def only_place(line: TextLine, word: str) -> int:
     return line.start + places[0] if len(places) == 1 else -1
 
 
-def respelt(finding: Finding, what: str, start: int, word: str, correct: str) -> Fix:
-    """Return the fix that writes a word of the finding's file correctly.
+def respelt(finding: Finding, kind: str, start: int, word: str, correct: str) -> Fix:
+    """Return the fix that corrects a word in the file of a finding.
 
-    `what` is the kind of the word, as in "status"; `start` its offset in the text.
+    `kind` is that of the word, such as "status"; `start` is its offset in the text.
     """
     return Fix(
         check=finding.check,
         path=finding.path,
         line=finding.line,
-        title=f"{what} {word!r} -> {correct!r}",
+        title=f"{kind} {word!r} -> {correct!r}",
         edits=(Edit(finding.path, start, start + len(word), correct),),
     )

@@ -1,20 +1,22 @@
-"""Statuses with a typing error: `Acepted` for `Accepted`, wherever the ADR states it."""
+"""Statuses with a typo, in any form of header: `Acepted` for `Accepted`."""
 
 import re
 from collections.abc import Iterator
 
 from ..adr.corpus import CLOSED
+from ..adr.model import Adr
 from ..finding import Finding
 from .around import Around
 from .edit import Fix
 from .lines import line_at
 from .spelling import in_case_of, meant, only_place, respelt
 
-_LEAD = r"[\s*_`\"']*"
+_WORD = r"[\s*_`\"']*([^\W\d_]+)(.*)"
+"""The first word of a status, and the text after it."""
 _PLAIN_REST = r"[\W\d_]*"
-"""The text allowed behind the word: a date or marks. Words could change the meaning."""
+"""A date or marks after the word. Words could change the meaning."""
 _REMARK = r"\s*[(\[;.–—-]\W*([^\W\d_]+).*"
-"""Behind the word: a remark that a mark separates, as in `Accepted (by vote)`; its first word."""
+"""A remark after the word, as in `Accepted (by vote)`; its first word."""
 
 
 def fixes(finding: Finding, around: Around) -> Iterator[Fix]:
@@ -22,33 +24,48 @@ def fixes(finding: Finding, around: Around) -> Iterator[Fix]:
     adr, text = around.adr(finding.path), around.text(finding.path)
     if not adr or text is None:
         return
-    stated = adr.header.fields.get("status")
-    if not stated or stated.line != finding.line or "|" in stated.text:
-        return
-    if adr.statuses.read(stated.text) in adr.template.statuses:
-        return
-    match = re.match(rf"{_LEAD}([^\W\d_]+)(.*)", stated.text, re.DOTALL)
+    status = _unknown_status(adr, finding.line)
+    match = re.match(_WORD, status, re.DOTALL)
     if not match:
         return
     word, rest = match[1], match[2]
+    name = _meant_status(adr, word)
+    if not name or not _is_certain(adr, name, rest):
+        return
+    place = _place(text, finding.line, word)
+    if place >= 0:
+        yield respelt(finding, "status", place, word, in_case_of(name, word))
+
+
+def _unknown_status(adr: Adr, line: int) -> str:
+    """Return the status that a line states, "" if it is known or a choice."""
+    field = adr.header.fields.get("status")
+    if not field or field.line != line or "|" in field.text:
+        return ""
+    return "" if adr.statuses.read(field.text) in adr.template.statuses else field.text
+
+
+def _meant_status(adr: Adr, word: str) -> str:
+    """Return the status word of the template that a word means, "" without one."""
     names = {name: status for name, status in adr.statuses.names.items() if " " not in name}
     name = meant(word, names)
-    if not name or names[name] not in adr.template.statuses:
-        return
+    return name if names.get(name) in adr.template.statuses else ""
+
+
+def _is_certain(adr: Adr, name: str, rest: str) -> bool:
+    """Return whether the text after the status word cannot change its meaning."""
+    if re.fullmatch(_PLAIN_REST, rest):
+        return True
+    if adr.statuses.names[name] in CLOSED and re.match(r"\s+by\b", rest):
+        return True
     remark = re.fullmatch(_REMARK, rest, re.DOTALL)
-    is_remark = remark is not None and not adr.statuses.read(remark[1])
-    names_successor = names[name] in CLOSED and re.match(r"\s+by\b", rest)
-    place = _place(text, finding.line, word)
-    is_certain = names_successor or is_remark or bool(re.fullmatch(_PLAIN_REST, rest))
-    if place < 0 or not is_certain:
-        return
-    correct = in_case_of(name, word)
-    yield respelt(finding, "status", place, word, correct)
+    return remark is not None and not adr.statuses.read(remark[1])
 
 
 def _place(text: str, number: int, word: str) -> int:
-    """Return the offset of the only such word in a line, or in the table that begins there; else
-    -1.
+    """Return the offset of the only such word in a line, or in a table that begins there.
+
+    -1 if there is not exactly one.
     """
     line = line_at(text, number)
     if not line:
@@ -57,7 +74,8 @@ def _place(text: str, number: int, word: str) -> int:
         return only_place(line, word)
     places: list[int] = []
     while line and "|" in line.text:
-        if (place := only_place(line, word)) >= 0:
+        place = only_place(line, word)
+        if place >= 0:
             places.append(place)
         number += 1
         line = line_at(text, number)

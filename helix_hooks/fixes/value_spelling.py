@@ -1,13 +1,13 @@
-"""Header values with a typing error: `majro` for `major`, where a rule lists the known values."""
+"""Header values with a typo: `majro` for `major`, if a rule lists the known values."""
 
 from collections.abc import Iterator
 
-from ..adr.names.field import comparable, says_value
+from ..adr.names.field import Field, comparable, says_value
 from ..adr.rules.structure.value_misspelt import ValueMisspelt
 from ..finding import Finding
 from .around import Around
 from .edit import Fix
-from .lines import line_at
+from .lines import TextLine, line_at
 from .spelling import in_case_of, meant, only_place, respelt
 
 
@@ -22,12 +22,18 @@ def fixes(finding: Finding, around: Around) -> Iterator[Fix]:
             continue
         for name, values in rule.known.items():
             field = adr.header.fields.get(name)
-            if not field or field.line != finding.line or len(field.texts) != 1:
-                continue
-            word = field.text.strip(" \t*_`\"'")
-            known = meant(word, {value: value for value in values}, same_end=False)
-            place = only_place(line, word) if known and comparable(word) == word.casefold() else -1
-            if place < 0 or says_value(word, values):
-                continue
-            correct = in_case_of(known, word)
-            yield respelt(finding, name, place, word, correct)
+            if field and field.line == finding.line and len(field.texts) == 1:
+                yield from _correction(finding, name, field, values, line)
+
+
+def _correction(
+    finding: Finding, name: str, field: Field, values: tuple[str, ...], line: TextLine
+) -> Iterator[Fix]:
+    word = field.text.strip(" \t*_`\"'")
+    # A value with other markup has no certain place in the line.
+    if comparable(word) != word.casefold() or says_value(word, values):
+        return
+    value = meant(word, {value: value for value in values}, same_end=False)
+    place = only_place(line, word)
+    if value and place >= 0:
+        yield respelt(finding, name, place, word, in_case_of(value, word))

@@ -1,4 +1,4 @@
-"""The findings before and after fixes: a fix that makes one worse, or hides one, is not applied."""
+"""The findings before and after fixes: a fix that adds or hides a finding is not applied."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -12,8 +12,10 @@ _COMPANIONS: dict[str, frozenset[str]] = {
     "key-misspelt": frozenset(("key-misspelt", "header-invalid")),
     "value-misspelt": frozenset(("value-misspelt",)),
 }
-"""Rules on one ADR that may have fewer findings after a fix. All others must keep theirs: a status
-that closes an ADR makes its errors milder, although nobody closed it.
+"""Rules on one ADR that may have fewer findings after a fix of a rule.
+
+All others must keep their findings: a corrected status could close an ADR, and its errors would
+become milder.
 """
 _ON_ONE_ADR = ("structure", "rules", "concept")
 _COUNTING = ("error", "warning")
@@ -27,24 +29,29 @@ def why_not(
 ) -> str:
     """Return the reason not to apply fixes, "" without one.
 
-    `old_names` are the paths before, by the path after, of files that the fixes rename.
+    `old_names` are the old paths, by the new path, of files that the fixes rename.
     """
     fixes = tuple(fixes)
-    lost = {file.path for file in before.files} - {
-        old_names.get(file.path, file.path) for file in after.files
-    }
-    if lost or len(after.skipped) > len(before.skipped):
+    checked = {old_names.get(file.path, file.path) for file in after.files}
+    is_lost = any(file.path not in checked for file in before.files)
+    if is_lost or len(after.skipped) > len(before.skipped):
         return "an ADR would no longer be checked"
+    return (
+        _worse(before, after, old_names)
+        or _hidden(before, after, fixes, old_names)
+        or _without_effect(before, after, fixes, old_names)
+    )
+
+
+def _worse(before: CheckReport, after: CheckReport, old_names: Mapping[str, str]) -> str:
+    # Errors alone first: an error must not take the place of a warning.
     for severities in (_COUNTING[:1], _COUNTING):
         old, new = _counts(before, severities, {}), _counts(after, severities, old_names)
-        worse = sorted(place for place in new if new[place] > old[place])
+        worse = [place for place in new if new[place] > old[place]]
         if worse:
-            path, check = worse[0]
+            path, check = min(worse)
             return f"{path} would get a finding of {check}"
-    hidden = _hidden(before, after, fixes, old_names)
-    if hidden:
-        return hidden
-    return _without_effect(before, after, fixes, old_names)
+    return ""
 
 
 def _hidden(
@@ -52,23 +59,25 @@ def _hidden(
 ) -> str:
     old = _counts(before, _COUNTING[:1], {}, _ON_ONE_ADR)
     new = _counts(after, _COUNTING[:1], old_names, _ON_ONE_ADR)
-    for place in sorted(old):
-        path, check = place
-        allowed = (
-            _COMPANIONS.get(fix.check, frozenset((fix.check,))) for fix in fixes if fix.path == path
-        )
-        if new[place] < old[place] and not any(check in rules for rules in allowed):
+    for path, check in sorted(old):
+        if new[path, check] < old[path, check] and not _may_end(path, check, fixes):
             return f"an error of {check} in {path} would be hidden"
     return ""
+
+
+def _may_end(path: str, check: str, fixes: tuple[Fix, ...]) -> bool:
+    """Return whether one of the fixes of a file fixes findings of a rule."""
+    checks = {fix.check for fix in fixes if fix.path == path}
+    return any(check in _COMPANIONS.get(fixed, {fixed}) for fixed in checks)
 
 
 def _without_effect(
     before: CheckReport, after: CheckReport, fixes: tuple[Fix, ...], old_names: Mapping[str, str]
 ) -> str:
-    every = (*_COUNTING, "info")
-    old, new = _counts(before, every, {}), _counts(after, every, old_names)
-    repaired = Counter((fix.path, fix.check) for fix in fixes if fix.check in FIXES)
-    for place, number in repaired.items():
+    severities = (*_COUNTING, "info")
+    old, new = _counts(before, severities, {}), _counts(after, severities, old_names)
+    fixed = Counter((fix.path, fix.check) for fix in fixes if fix.check in FIXES)
+    for place, number in fixed.items():
         if new[place] > old[place] - number:
             return f"the finding of {place[1]} would stay"
     return ""
@@ -80,9 +89,11 @@ def _counts(
     names: Mapping[str, str],
     layers: tuple[str, ...] = (),
 ) -> Counter[_Place]:
-    return Counter(
-        (names.get(file.path, file.path), finding.check)
-        for file in report.files
-        for finding in file.findings
-        if finding.severity in severities and (not layers or finding.layer in layers)
-    )
+    """Return the number of findings by path and rule; without `layers` those of all layers."""
+    counts: Counter[_Place] = Counter()
+    for file in report.files:
+        path = names.get(file.path, file.path)
+        for finding in file.findings:
+            if finding.severity in severities and (not layers or finding.layer in layers):
+                counts[path, finding.check] += 1
+    return counts

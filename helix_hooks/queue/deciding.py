@@ -81,21 +81,14 @@ def answer_all(
 def answer_one(
     where: DecidingPlace, entry: QueueEntry, answer: QueueAnswer, person: DecidingPerson
 ) -> str:
-    """Answer one entry, and return a result line. Raises HelixError if the answer does not count.
+    """Answer one entry, and return a result line.
 
-    No secret stands in the reason, which others read and which is never deleted.
+    Secrets in the reason are masked, because others read it and it is never deleted.
+    Raises HelixError if the answer does not count.
     """
     hidden = secrets_of({**where.environment, "GITHUB_TOKEN": person.token})
     answer = answer._replace(reason=masked(answer.reason, hidden))
-    if not (answer.approves or answer.reason.strip()):
-        raise UsageError("a rejection needs a reason, which the requester reads: --reason TEXT")
-    if answer.override and not answer.reason.strip():
-        raise UsageError("an override needs a reason, which is recorded with your name")
-    if answer.override and not entry.needs_override:
-        raise UsageError(f"nothing has rejected {entry.id}, so approve it without --override")
-    if answer.approves and entry.state == EXPIRED:
-        ways = "; ".join(entry.ways_on)
-        raise UsageError(f"its deadline has passed, so it is asked again first; possible: {ways}")
+    _require_valid(entry, answer)
     if entry.source == PULL_REQUEST:
         return _on_pull_request(where, entry, answer, person)
     if entry.source == FLOW:
@@ -103,6 +96,20 @@ def answer_one(
     if entry.source == REQUEST:
         return _of_request(where, entry, answer, person)
     raise UsageError(_of_verification(entry))
+
+
+def _require_valid(entry: QueueEntry, answer: QueueAnswer) -> None:
+    """Raise UsageError if an entry cannot have such an answer."""
+    has_reason = bool(answer.reason.strip())
+    if not answer.approves and not has_reason:
+        raise UsageError("a rejection needs a reason, which the requester reads: --reason TEXT")
+    if answer.override and not has_reason:
+        raise UsageError("an override needs a reason, which is recorded with your name")
+    if answer.override and not entry.needs_override:
+        raise UsageError(f"nothing has rejected {entry.id}, so approve it without --override")
+    if answer.approves and entry.state == EXPIRED:
+        ways = "; ".join(entry.ways_on)
+        raise UsageError(f"its deadline has passed, so it is asked again first; possible: {ways}")
 
 
 def _of_verification(entry: QueueEntry) -> str:

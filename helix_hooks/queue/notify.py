@@ -1,6 +1,6 @@
-"""Notifications: changes go into the outbox, and a courier sends them.
+"""Notifications: changes are stored in the outbox, and the courier sends them.
 
-No decision waits for a channel: a failure is recorded, tried again after growing pauses, and told.
+No decision waits for a channel. A failure is recorded, reported, and retried after growing pauses.
 """
 
 import contextlib
@@ -29,14 +29,14 @@ from .outbox import MessageClaim, Outbox
 from .store import QueueStore
 
 _LIMIT = courier.SECONDS + 40
-"""Seconds after which the courier is ended: its start and its records take time too."""
+"""Seconds after which the courier is killed; its start and its records take time too."""
 
 _RECENT = 2_000
-"""Events of the trail in which the end of a pull request is looked for."""
+"""Newest events of the trail in which the end of a pull request is searched."""
 
 
 class DeliveryReport(NamedTuple):
-    """Number of messages that channels have taken, and the failures, a line each."""
+    """Number of messages that channels have accepted, and a line for each failure."""
 
     sent: int = 0
     failures: tuple[str, ...] = ()
@@ -53,8 +53,9 @@ def tell(
 ) -> DeliveryReport:
     """Record changes of the queue in the outbox, and send due messages. Raises HelixError.
 
-    What is missing in what was `covered` has ended. Requests need not be among it. Without
-    `awaits` the courier is left alone, and the report has nothing that it did.
+    Entries missing from a `covered` source, which was read completely, are treated as closed.
+    Requests are looked up in the store. Without `awaits` it does not wait for the courier, and the
+    report is empty.
     """
     settings = notify_settings(environment, place.root)
     if not settings:
@@ -76,16 +77,17 @@ def deliver(place: FlowPlace, environment: Mapping[str, str]) -> DeliveryReport:
         return _delivered(box, place, settings, environment)
 
 
-def tried(
+def send_test_messages(
     settings: NotifySettings, owner: str, environment: Mapping[str, str]
 ) -> list[tuple[str, str]]:
     """Send a test message to each channel of an owner, and return name and error of each."""
     return [
-        (name, _tried(channel, environment)) for name, channel in channels(settings, owner).items()
+        (name, _send_test_message(channel, environment))
+        for name, channel in channels(settings, owner).items()
     ]
 
 
-def _tried(channel: Channel, environment: Mapping[str, str]) -> str:
+def _send_test_message(channel: Channel, environment: Mapping[str, str]) -> str:
     title = "Test of helix-hooks: this channel works"
     body = "You are told here when something waits for you."
     try:
@@ -107,36 +109,34 @@ def _tried(channel: Channel, environment: Mapping[str, str]) -> str:
 def _endings(db: QueueStore, queue: Queue, last: Mapping[str, Notice]) -> dict[str, Ending]:
     """Return the results of requests that have ended since the last run."""
     present = {(entry.project, entry.id) for entry in queue.entries if entry.source == REQUEST}
-    found = {}
+    endings = {}
     for key, notice in last.items():
         if notice.source != REQUEST or (notice.project, notice.id) in present:
             continue
-        with contextlib.suppress(UsageError):  # a request that is in no database has no end
+        with contextlib.suppress(UsageError):  # the database does not have the request any more
             request = db.request(notice.id)
             if request.status != PENDING:
-                found[key] = Ending(request.status, _decider(request))
-    return found
+                endings[key] = Ending(request.status, _decider(request))
+    return endings
 
 
 def _pull_endings(
     db: QueueStore, queue: Queue, last: Mapping[str, Notice], covered: Covered
 ) -> dict[str, Ending]:
-    """Return how pull requests ended whose decisions were imported lately."""
+    """Return the results of pull requests whose decisions were imported recently."""
     present = {entry_key(entry.source, entry.project, entry.id) for entry in queue.entries}
-    gone = [
-        notice
-        for key, notice in last.items()
-        if notice.source == PULL_REQUEST and key not in present and covered.has(notice)
-    ]
-    if not gone:
+    missing = [notice for key, notice in last.items() if key not in present]
+    closed = [notice for notice in missing if notice.source == PULL_REQUEST and covered.has(notice)]
+    if not closed:
         return {}
-    return pull_endings(db.events(max(0, db.newest() - _RECENT), _RECENT), gone)
+    return pull_endings(db.events(max(0, db.newest() - _RECENT), _RECENT), closed)
 
 
 def _decider(request: ApprovalRequest) -> str:
-    """Return who gave the last answer, "" for a deadline."""
-    is_last = request.votes and request.votes[-1].at == request.decided_at
-    return request.votes[-1].by.name if is_last else ""
+    """Return the name of the last voter, "" if a deadline ended the request."""
+    if not request.votes or request.votes[-1].at != request.decided_at:
+        return ""
+    return request.votes[-1].by.name
 
 
 def _delivered(
@@ -167,6 +167,7 @@ def _delivered(
 def parcel_of(
     claim: MessageClaim, settings: NotifySettings, environment: Mapping[str, str]
 ) -> Parcel:
+    """Return the message of a claim. Raises AddressError if the channel has no address."""
     channel = channels(settings, claim.to.owner).get(claim.to.channel)
     if not channel:
         raise AddressError("the file of notifications has no such channel any more")
@@ -182,7 +183,7 @@ def parcel_of(
 
 
 def _run_courier(work: bytes) -> None:
-    """Run the courier to its end. It goes on where this program is killed."""
+    """Run the courier to its end. It continues if this program is killed."""
     with _courier() as process:
         try:
             process.communicate(work, timeout=_LIMIT)
@@ -191,16 +192,16 @@ def _run_courier(work: bytes) -> None:
 
 
 def _leave_to_courier(work: bytes) -> None:
-    """Start the courier, and go on when it has its work. Its records say how it ended."""
+    """Start the courier, and return when it has its input. The outbox records its results."""
     process = _courier()
     if process.stdin:
-        with contextlib.suppress(OSError), process.stdin as pipe:  # what is lost is claimed again
+        with contextlib.suppress(OSError), process.stdin as pipe:  # a lost message is claimed again
             pipe.write(work)
     threading.Thread(target=process.wait, name="courier", daemon=True).start()
 
 
 def _courier() -> "subprocess.Popen[bytes]":
-    """Start the courier, which waits for its work."""
+    """Start the courier, which waits for its input."""
     return subprocess.Popen(
         [sys.executable, "-I", "-m", courier.__name__],
         stdin=subprocess.PIPE,

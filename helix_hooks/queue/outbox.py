@@ -18,7 +18,7 @@ from ..flow.place import FlowPlace
 from ..flow.storage import explained
 from ..text.masking import Secrets
 from ..waiting.entry import Queue
-from ..waiting.notices import Covered, Ending, Notice, changes, entry_key
+from ..waiting.notices import Covered, Ending, Notice, QueueChanges, changes, entry_key
 from ..waiting.outbox import Batch, due
 from ..waiting.recipients import Address, addresses, owners
 from .database import engine_of, time_of, transaction
@@ -100,19 +100,15 @@ class Outbox:
             last = last_notices(connection)
             keys = (entry_key(item.source, item.project, item.id) for item in queue.entries)
             closed = closed_notices(connection, [key for key in keys if key not in last])
-            found = changes(queue, last, covered, endings, secrets, closed=closed)
-            told = (*found.current, *found.ends)
-            wanted = [(notice, to) for notice in told for to in addresses(notice, settings)]
-            known = owners(settings)
-            wanted += [
-                (end, to) for end in found.ends for to in others_told(connection, end, known)
-            ]
-            missing = missing_rows(connection, wanted)
-        if not (missing or found.new or found.ends):
-            return 0  # without a lock, which would hold those who decide
+            queue_changes = changes(queue, last, covered, endings, secrets, closed=closed)
+            deliveries = _deliveries(connection, queue_changes, settings)
+            missing = missing_rows(connection, deliveries)
+        # Do not take the lock without need: it would delay people who are deciding.
+        if not (missing or queue_changes.new or queue_changes.ends):
+            return 0
         with self._transaction() as connection:
             now = self._now(connection)
-            for notice in (*found.new, *found.ends):
+            for notice in (*queue_changes.new, *queue_changes.ends):
                 remember(connection, notice, now)
             return insert(connection, missing_rows(connection, missing), now)
 
@@ -233,6 +229,23 @@ def opened(place: FlowPlace, *, clock: Callable[[], int] | None = None) -> Itera
         yield Outbox(place, engine, clock)
     finally:
         engine.dispose()
+
+
+def _deliveries(
+    connection: sa.Connection, queue_changes: QueueChanges, settings: NotifySettings
+) -> list[tuple[Notice, Address]]:
+    """Return each notice with each address that gets it.
+
+    The end of an entry goes to all who were told of the entry.
+    """
+    deliveries: list[tuple[Notice, Address]] = []
+    for notice in (*queue_changes.current, *queue_changes.ends):
+        deliveries += [(notice, address) for address in addresses(notice, settings)]
+    channel_owners = owners(settings)
+    for end in queue_changes.ends:
+        others = others_told(connection, end, channel_owners)
+        deliveries += [(end, address) for address in others]
+    return deliveries
 
 
 def _claimed(connection: sa.Connection, batch: Batch, now: int) -> MessageClaim:

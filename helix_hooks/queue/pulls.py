@@ -153,12 +153,16 @@ def _capped(problems: Sequence[str]) -> Iterator[str]:
 
 
 def _unread(look: _Look) -> Iterator[str]:
-    """Yield one line for all that was not read since GitHub takes no more requests."""
+    """Yield one line for all that was not read because of GitHub's rate limit."""
     if not look.limit:
         return
     pulls = sum("#" in name for name in look.unread)
-    names = len(look.unread) - pulls
-    parts = [counted(pulls, "pull request")] if pulls else []
-    parts += [f"{names} {'repository' if names == 1 else 'repositories'}"] if names else []
-    names_of_some = ", ".join(sorted(look.unread)[:_MOST_NAMES])
-    yield f"{look.limit}, so {' and '.join(parts)} could not be read: {names_of_some}"
+    repositories_unread = len(look.unread) - pulls
+    parts = []
+    if pulls:
+        parts.append(counted(pulls, "pull request"))
+    if repositories_unread:
+        noun = "repository" if repositories_unread == 1 else "repositories"
+        parts.append(f"{repositories_unread} {noun}")
+    names = ", ".join(sorted(look.unread)[:_MOST_NAMES])
+    yield f"{look.limit}, so {' and '.join(parts)} could not be read: {names}"

@@ -40,10 +40,11 @@ def _events(db: QueueStore) -> Iterator[TrailEvent]:
         after = page[-1].number
 
 
-def _partial(found: ListedRequests, projects: Collection[str] | None) -> tuple[str, ...]:
-    """Return what is missing. Who may not see all projects is told no id of a request."""
-    more = (f"only the oldest {_MOST} requests were read",) if found.number >= _MOST else ()
-    hidden = (
-        ("some requests can't be read; see `helix-hooks queue verify`",) if found.faults else ()
-    )
-    return (*(found.faults if projects is None else hidden), *more)
+def _partial(listed: ListedRequests, projects: Collection[str] | None) -> tuple[str, ...]:
+    """Return what is missing. Only a viewer of all projects sees the ids of requests."""
+    faults = listed.faults
+    if faults and projects is not None:
+        faults = ("some requests can't be read; see `helix-hooks queue verify`",)
+    if listed.number >= _MOST:
+        return (*faults, f"only the oldest {_MOST} requests were read")
+    return faults

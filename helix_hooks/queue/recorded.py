@@ -80,8 +80,10 @@ def _lines(name: str, environment: Mapping[str, str], answers: StoredAnswers) ->
     """Return the recorded decisions of a repository, the oldest pull request first."""
     with reached_within_limits():
         to = access(name, environment, longest_wait=0, answers=answers)
-        pulls = list(_pulls(to))
-        return [line for pull in reversed(pulls) for line in _of_pull(to, pull)]
+        lines: list[_Line] = []
+        for pull in reversed(list(_pulls(to))):
+            lines += _of_pull(to, pull)
+        return lines
 
 
 def _pulls(to: Access) -> Iterator[_Pull]:

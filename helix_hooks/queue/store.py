@@ -1,7 +1,7 @@
 """The store of the queue: requests and the audit trail, in the database of the flows.
 
-Whoever writes locks the end of the trail first, so one program writes at a time, reads what the
-others have written, and decides by that. A method returns when the database has all of it.
+A writer locks the end of the trail first. So only one program writes at a time, and it decides by
+what the others have written. A method returns when the transaction is committed.
 """
 
 import contextlib
@@ -39,10 +39,10 @@ RECORD_KEY = "HELIX_RECORD_KEY"
 """The variable with the secret by which events are signed."""
 
 _SHORTEST = 4
-"""Characters of the beginning of an id."""
+"""Minimum characters of a prefix of an id."""
 
 _NAMED = 3
-"""Requests that are named where several begin alike."""
+"""Requests that a message names if several have the prefix."""
 
 _PAUSES = (0.2, 0.5, 1.0, 2.0)
 """Seconds between attempts to write again after the server was cut off."""
@@ -98,11 +98,11 @@ class QueueStore:
         content = content_of(request)
 
         def work(writing: Writing) -> ApprovalRequest:
-            found = writing.same(request, mark, content, reuse_open=reuse_open)
-            if found:
-                return writing.swept(found, self._now(writing.connection)).request
+            duplicate = writing.find_duplicate(request, mark, content, reuse_open=reuse_open)
+            if duplicate:
+                return writing.swept(duplicate, self._now(writing.connection)).request
             if most_open and request.status == PENDING:
-                writing.refuse_more(request.project, most_open)
+                writing.require_below_limit(request.project, most_open)
             writing.insert(request, mark, content)
             return request
 
@@ -110,7 +110,7 @@ class QueueStore:
 
     def request(self, id: str, project: str = "") -> ApprovalRequest:
         """Return a request by its id or a beginning of it. Raises UsageError where none has it."""
-        return self._found(id, project).request
+        return self._find(id, project).request
 
     def requests(
         self,
@@ -161,14 +161,14 @@ class QueueStore:
         The same answer of the same person again changes nothing. Raises AlreadyDecidedError where
         somebody else or the deadline was first, and UsageError where the answer does not count.
         """
-        known = self._found(id)
-        if why := already_decided(known.request, vote):
+        stored = self._find(id)
+        if why := already_decided(stored.request, vote):
             raise AlreadyDecidedError(why)  # no decision is ever changed, so nothing is locked
-        number = known.number
+        number = stored.number
 
         def work(writing: Writing) -> ApprovalRequest | UsageError:
-            found = writing.swept(writing.row(number), vote.at)
-            request = found.request
+            current = writing.swept(writing.row(number), vote.at)
+            request = current.request
             if why := already_decided(request, vote):
                 return AlreadyDecidedError(why)
             if is_repeated(request, vote):
@@ -176,7 +176,7 @@ class QueueStore:
             if why := refusal(request, vote, policy):
                 return UsageError(why)
             after = answered(request, vote, policy)
-            writing.change(found, after, answer_event(after, vote))
+            writing.change(current, after, answer_event(after, vote))
             return after
 
         ended = self._write(work)
@@ -185,13 +185,16 @@ class QueueStore:
         return ended
 
     def sweep(self, now: int) -> tuple[TrailEvent, ...]:
-        """Record which deadlines have passed, and return the events; those of others are theirs."""
-        found: list[TrailEvent] = []
+        """Record passed deadlines, and return the events.
+
+        Events recorded by other processes are not returned.
+        """
+        recorded: list[TrailEvent] = []
         while True:
             events, is_more = self._write(lambda writing: writing.sweep(now))
-            found.extend(events)
+            recorded += events
             if not is_more:
-                return tuple(found)
+                return tuple(recorded)
 
     def events(
         self, after: int = 0, limit: int = 1000, request: str = ""
@@ -252,22 +255,22 @@ class QueueStore:
     def _now(self, connection: sa.Connection) -> int:
         return self._clock() if self._clock else time_of(connection)
 
-    def _found(self, id: str, project: str = "") -> StoredRequest:
+    def _find(self, id: str, project: str = "") -> StoredRequest:
         with explained(self._place), self._engine.connect() as connection:
             self._sweep_due(connection)
             return _by_id(connection, id, project)
 
     def _sweep_due(self, connection: sa.Connection) -> None:
-        """Record the deadlines that have passed before somebody reads."""
+        """Record the deadlines that have passed, so that a reader sees current statuses."""
         now = self._now(connection)
         if connection.scalar(due_requests(now).limit(1)) is not None:
             connection.rollback()  # what was read is older than what is written next
             self.sweep(now)
 
     def _write(self, work: Callable[[Writing], _T]) -> _T:
-        """Do work in a transaction, and again where the server was cut off in between.
+        """Run `work` in a transaction, and again if the connection was lost.
 
-        It is not known then whether the transaction was committed, so the work must find that out.
+        `work` must be idempotent: the first attempt may have been committed.
         """
         is_cut = False
         with explained(self._place):
@@ -275,6 +278,7 @@ class QueueStore:
                 try:
                     return self._write_once(work)
                 except sa.exc.DBAPIError as error:
+                    # After a lost connection the next one may fail with another error for a while.
                     is_cut = is_cut or error.connection_invalidated
                     if not is_cut:
                         raise
@@ -305,30 +309,35 @@ def opened(
 
 
 def _by_id(connection: sa.Connection, id: str, project: str) -> StoredRequest:
-    """Return the one request whose id begins so. Raises UsageError."""
-    begins = id.strip().casefold()
-    if not re.fullmatch(rf"[0-9a-f-]{{{_SHORTEST},36}}", begins):
+    """Return the one request with a prefix of its id. Raises UsageError."""
+    prefix = id.strip().casefold()
+    if not re.fullmatch(rf"[0-9a-f-]{{{_SHORTEST},36}}", prefix):
         raise UsageError(
             f"{id!r} is not the id of a request, or at least {_SHORTEST} characters of one"
         )
-    place = (REQUESTS.c.id >= begins) & (REQUESTS.c.id < f"{begins}g")
+    # "g" sorts after every hex digit.
+    condition = (REQUESTS.c.id >= prefix) & (REQUESTS.c.id < f"{prefix}g")
     if project:
-        place &= REQUESTS.c.project == project
-    found = confirmed(connection, place, limit=_NAMED)
-    if not found:
-        raise UsageError(f"there is no request {begins}")
-    if len(found) > 1:
-        some = ", ".join(item.request.id for item in found)
-        raise UsageError(f"several requests begin with {begins}, as {some}; write more of it")
-    return found[0]
+        condition &= REQUESTS.c.project == project
+    rows = confirmed(connection, condition, limit=_NAMED)
+    if not rows:
+        raise UsageError(f"there is no request {prefix}")
+    if len(rows) > 1:
+        some = ", ".join(row.request.id for row in rows)
+        raise UsageError(f"several requests begin with {prefix}, as {some}; write more of it")
+    return rows[0]
 
 
 def _choice(project: str, statuses: tuple[str, ...]) -> tuple[sa.ColumnElement[bool], ...]:
-    """Return the conditions on the requests that somebody wants."""
-    of_project = (REQUESTS.c.project == project,) if project else ()
-    return (*of_project, REQUESTS.c.status.in_(statuses)) if statuses else of_project
+    """Return the WHERE conditions for a project and statuses; without them all requests."""
+    conditions: list[sa.ColumnElement[bool]] = []
+    if project:
+        conditions.append(REQUESTS.c.project == project)
+    if statuses:
+        conditions.append(REQUESTS.c.status.in_(statuses))
+    return tuple(conditions)
 
 
 def _mark(project: str, key: str) -> str | None:
-    """Return what identifies a key in a project, None for none."""
+    """Return the hash of a key in a project, None without a key."""
     return hashlib.sha256(f"{project}\0{key}".encode()).hexdigest() if key else None

@@ -50,7 +50,7 @@ def sweep_all(place: QueuePlace, environment: Mapping[str, str], now: int) -> Sw
         (
             ("the deadlines", lambda: sweep(place, now)),
             ("the recorded decisions", lambda: _recorded(place, environment)),
-            ("notifications", lambda: _told(place, environment, now)),
+            ("notifications", lambda: _notifications(place, environment, now)),
         )
     )
 
@@ -78,7 +78,7 @@ def _recorded(place: QueuePlace, environment: Mapping[str, str]) -> Swept:
     return Swept(lines if found.added else (), found.partial)
 
 
-def _told(place: QueuePlace, environment: Mapping[str, str], now: int) -> Swept:
+def _notifications(place: QueuePlace, environment: Mapping[str, str], now: int) -> Swept:
     done = tell_all(place, environment, now)
     lines = (f"{counted(done.sent, 'message')} sent",) if done.sent else ()
     return Swept(lines, done.failures)

@@ -28,10 +28,10 @@ def viewer(
     """Return the viewer, and a line for each role that could not be read.
 
     One request is made for the user, one for each project, one for each team that decides, and one
-    for each person in whose place the user decides.
+    for each person for whom the user decides as a delegate.
     """
-    needing = [item for item in entries if "/" in item.project]
-    names = sorted({*(item.project for item in needing), place.repository} - {""})
+    on_github = [entry for entry in entries if "/" in entry.project]
+    names = sorted({*(entry.project for entry in on_github), place.repository} - {""})
     secret = token(environment) if names else ""
     unconfirmed = Viewer(name=own_name(place.root), at=now, is_here=True)
     if not secret:
@@ -40,51 +40,56 @@ def viewer(
         login = holder.login(names[0], secret, environment)
     except HelixError as error:
         return unconfirmed, (f"GitHub did not say who you are, so no turn is yours: {error}",)
-    roles, unread = dict[tuple[str, str], str](), list[str]()
-    for name, who in [*((name, login) for name in names), *_givers(needing, login, now)]:
-        try:
-            roles[name, who] = holder.role_in(name, secret, environment, who)
-        except HelixError as error:
-            unread.append(f"the role of @{who} in {name} could not be read: {error}")
-    own = {name: role for (name, who), role in roles.items() if who == login}
+    own, unread = _roles([(name, login) for name in names], secret, environment)
+    lent, unread_lent = _roles(_givers(on_github, login, now), secret, environment)
+    unread += unread_lent
     teams: tuple[str, ...] = ()
     try:
-        asked = _asked_teams(needing, own, login)
-        teams = holder.teams_of(names[0], secret, environment, login, asked)
+        deciding = _deciding_teams(on_github, {name: role for name, _, role in own}, login)
+        teams = holder.teams_of(names[0], secret, environment, login, deciding)
     except HelixError as error:
         unread.append(f"your teams could not be read: {error}")
-    lent = tuple((name, who, role) for (name, who), role in roles.items() if who != login)
-    found = Viewer(
+    confirmed = Viewer(
         name=login,
         login=login,
-        roles=tuple(own.items()),
+        roles=tuple((name, role) for name, _, role in own),
         teams=teams,
         at=now,
-        lent=lent,
+        lent=tuple(lent),
         is_here=True,
     )
-    return found, tuple(unread)
+    return confirmed, tuple(unread)
+
+
+def _roles(
+    pairs: Iterable[tuple[str, str]], secret: str, environment: Mapping[str, str]
+) -> tuple[list[tuple[str, str, str]], list[str]]:
+    """Return project, login and role of each pair, and a line for each unread role."""
+    roles, unread = list[tuple[str, str, str]](), list[str]()
+    for name, login in pairs:
+        try:
+            roles.append((name, login, holder.role_in(name, secret, environment, login)))
+        except HelixError as error:
+            unread.append(f"the role of @{login} in {name} could not be read: {error}")
+    return roles, unread
 
 
 def _givers(entries: Iterable[QueueEntry], login: str, now: int) -> tuple[tuple[str, str], ...]:
-    """Return the projects and logins in whose place somebody decides at a time, each once."""
-    pairs = [
-        (entry.project, giver)
-        for entry in entries
-        for giver in givers_to(entry.deciders.delegates, login, now)
-    ]
-    return tuple(dict.fromkeys(pairs))
+    """Return project and login of each person for whom the user decides as a delegate now."""
+    pairs: dict[tuple[str, str], None] = {}
+    for entry in entries:
+        for giver in givers_to(entry.deciders.delegates, login, now):
+            pairs[entry.project, giver] = None
+    return tuple(pairs)
 
 
-def _asked_teams(
+def _deciding_teams(
     entries: Iterable[QueueEntry], roles: Mapping[str, str], login: str
 ) -> tuple[str, ...]:
-    """Return the deciding teams of the entries where somebody's role is not enough."""
-    asked = {
-        team
-        for entry in entries
-        if roles.get(entry.project, "") not in entry.deciders.roles
-        and not entry.deciders.are_named(login)
-        for team in entry.deciders.teams
-    }
-    return tuple(sorted(asked))
+    """Return the deciding teams of the entries for which the user has no other right."""
+    teams: set[str] = set()
+    for entry in entries:
+        has_role = roles.get(entry.project, "") in entry.deciders.roles
+        if not has_role and not entry.deciders.are_named(login):
+            teams.update(entry.deciders.teams)
+    return tuple(sorted(teams))

@@ -1,4 +1,4 @@
-"""Writes of a transaction of the store: requests, and an event for each change."""
+"""The write transaction of the store: requests, and an event for each change."""
 
 import sqlalchemy as sa
 
@@ -14,11 +14,11 @@ from .confirmed import StoredRequest, confirmed
 from .schema import EVENTS, REQUESTS, TRAIL
 
 _MOST = 500
-"""Requests whose deadlines are looked at in one transaction."""
+"""Requests whose deadlines are recorded in one transaction."""
 
 
 class Writing:
-    """A transaction that has locked the end of the trail, so that no other one writes."""
+    """A transaction that locks the end of the trail, so that no other one writes."""
 
     def __init__(self, connection: sa.Connection, key: bytes) -> None:
         self.connection, self._key = connection, key
@@ -27,16 +27,19 @@ class Writing:
     def row(self, number: int) -> StoredRequest:
         return confirmed(self.connection, REQUESTS.c.number == number)[0]
 
-    def same(
+    def find_duplicate(
         self, request: ApprovalRequest, mark: str | None, content: str, *, reuse_open: bool
     ) -> StoredRequest | None:
-        """Return the request that the same question has opened before."""
-        places = [REQUESTS.c.id == request.id]
+        """Return the request that the same question has opened before.
+
+        `mark` is the hash of the requester's key. Raises UsageError if another question has it.
+        """
+        conditions = [REQUESTS.c.id == request.id]
         if mark:
-            places.append(REQUESTS.c.mark == mark)
+            conditions.append(REQUESTS.c.mark == mark)
         if reuse_open:
-            places.append((REQUESTS.c.content == content) & (REQUESTS.c.status == PENDING))
-        rows = (confirmed(self.connection, place, limit=1) for place in places)
+            conditions.append((REQUESTS.c.content == content) & (REQUESTS.c.status == PENDING))
+        rows = (confirmed(self.connection, condition, limit=1) for condition in conditions)
         existing = next((row[0] for row in rows if row), None)
         if existing and content_of(existing.request) != content:
             id = existing.request.id
@@ -45,10 +48,10 @@ class Writing:
             )
         return existing
 
-    def refuse_more(self, project: str, most: int) -> None:
-        """Raise UsageError where a project has as many open requests as it may have."""
-        mine = (REQUESTS.c.project == project) & (REQUESTS.c.status == PENDING)
-        query: sa.Select[int] = sa.select(sa.func.count(REQUESTS.c.number)).where(mine)
+    def require_below_limit(self, project: str, most: int) -> None:
+        """Raise UsageError if a project has as many open requests as it may have."""
+        is_open = (REQUESTS.c.project == project) & (REQUESTS.c.status == PENDING)
+        query: sa.Select[int] = sa.select(sa.func.count(REQUESTS.c.number)).where(is_open)
         count = self.connection.scalar(query) or 0
         if count >= most:
             raise UsageError(
@@ -109,13 +112,14 @@ class Writing:
             try:
                 stored = self.row(number)
             except HelixError:
-                continue  # somebody has changed it; it stays as it is, and `queue verify` tells
+                continue  # it was changed in the database; `queue verify` reports it
             after, changes = swept(stored.request, now)
             events += [self.change(stored, after, time_event(after, item)) for item in changes]
         return events, len(events) == _MOST
 
 
 def tip_of(connection: sa.Connection, *, is_locked: bool = False) -> TrailTip:
+    """Return the end of the trail. Raises HelixError if the database does not have it."""
     query = sa.select(TRAIL.c.number, TRAIL.c.hash).where(TRAIL.c.id == 1)
     row = connection.execute(query.with_for_update() if is_locked else query).one_or_none()
     if row is None:

@@ -40,10 +40,7 @@ from .structure.status_conflict import StatusConflict
 from .structure.value_misspelt import ValueMisspelt
 
 BLOCKING: tuple[Rule, ...] = (FileUnreadable(), MergeConflict())
-"""Rules on whether there is a document at all.
-
-If one of them finds something, no other rule runs on the file.
-"""
+"""Rules on whether the file is a document. After a finding of theirs no other rule runs on it."""
 
 STRUCTURE: tuple[Rule, ...] = (
     HeaderInvalid(),
@@ -63,7 +60,7 @@ STRUCTURE: tuple[Rule, ...] = (
     ConceptUnreadable(),
     ConceptSectionMissing(),
 )
-"""Rules on one ADR, in the order in which they run and in which the page lists them."""
+"""Rules on one ADR, in the order of their run and of the page."""
 
 CORPUS: tuple[CorpusRule, ...] = (
     DuplicateId(),
@@ -74,14 +71,12 @@ CORPUS: tuple[CorpusRule, ...] = (
     SupersededDependency(),
     ReferencedFileMissing(),
 )
-"""Rules on an ADR among the others, in the order in which the page lists them."""
+"""Rules on an ADR and the other ADRs, in the order of the page."""
 
 
 def change_rules() -> tuple[ChangeRule, ...]:
-    """Return the rules on an ADR and its version before the change.
-
-    Loaded only where there is one.
-    """
+    """Return the rules on an ADR and its version before the change."""
+    # Imported only here: most runs have no version before.
     from .change.accepted_changed import ACCEPTED_CHANGED
     from .change.status_transition import STATUS_TRANSITION
 
@@ -89,7 +84,7 @@ def change_rules() -> tuple[ChangeRule, ...]:
 
 
 def gate_rules() -> tuple[Described, ...]:
-    """Return the rules on the gate itself. `check` runs each by name, where its facts are known."""
+    """Return the rules on the gate itself. `check` runs each by name when it has its facts."""
     from .gate.baseline_stale import BASELINE_STALE
     from .gate.gate_relaxed import GATE_RELAXED
     from .gate.suppression_invalid import SUPPRESSION_INVALID
@@ -104,10 +99,7 @@ def built_in() -> tuple[Described, ...]:
 
 
 OF_THE_CHANGE = frozenset(("gate-relaxed", "accepted-changed", "status-transition"))
-"""Rules on what a change does.
-
-That a finding existed before the change makes none of theirs milder.
-"""
+"""Rules on a change. Their findings stay errors, also if the base has the same finding."""
 
 OF_REFERENCES = frozenset(
     ("dangling-reference", "dependency-cycle", "superseded-dependency", "supersede-asymmetric")
@@ -123,23 +115,24 @@ FIRM = OF_THE_CHANGE | {
     "suppression-invalid",
     "baseline-stale",
 }
-"""Rules that no comment and no baseline suppresses: those on a file that cannot be read, on the
-gate, and on a change. A comment or a count could be planted before the change that needs it.
+"""Rules that no comment and no baseline suppresses: on an unreadable file, the gate, or a change.
+
+An earlier change could add the comment or the count that a later one needs.
 """
 
 OFF = "off"
 """The severity of a rule that is switched off."""
 
 CONCEPT_IGNORED = ("status", "summary", "references", "meta", "questions")
-"""Sections of a concept that need no place in the ADR."""
+"""Sections of a concept that the ADR does not need."""
 
 
 class Ruleset(NamedTuple):
-    """The rules in force, and everything else that decides how an ADR is checked.
+    """The rules in force, and the settings by which an ADR is checked.
 
-    `rules` are STRUCTURE with what the settings change in them. `template` is a name of
-    `templates`, or "auto": then each ADR is checked as what it is. `severities` replace the rules'
-    own, by id. Findings in ADRs with a number below `strict_from` are at most informative.
+    `rules` are STRUCTURE with the changes of the settings. `template` is a name of `templates`, or
+    "auto": then the template of each ADR is recognised. `severities` override those of the rules,
+    by id. Findings in ADRs with a number below `strict_from` are at most information.
     """
 
     rules: tuple[Rule, ...]
@@ -154,9 +147,7 @@ class Ruleset(NamedTuple):
 
 
 def in_force(ruleset: Ruleset) -> tuple[Described, ...]:
-    """Return every rule of a repository once, built-in and contextual, in the order of the page;
-    also those switched off.
-    """
+    """Return every rule of a repository once, in the order of the page, also those switched off."""
     return (
         *BLOCKING,
         *ruleset.rules,
@@ -176,5 +167,5 @@ else:
 
 
 def switched_on(rules: Iterable[AnyRule], ruleset: Ruleset) -> list[AnyRule]:
-    """Return those of some rules that the settings do not switch off."""
+    """Return the rules that the settings do not switch off."""
     return [rule for rule in rules if ruleset.severities.get(rule.id) != OFF]

@@ -14,15 +14,17 @@ _NEXT = {
 
 
 class StatusTransition:
-    """The status took a step that a decision does not take.
+    """The status changed in an invalid direction.
 
-    An accepted decision does not become a proposal again, a superseded one does not come back, and
-    a rejected one has to be proposed anew before it can be accepted; each of these would let a
-    decision be changed without a new record. From Draft and Proposed every step is open; Accepted
-    leads to Implemented, Superseded or Deprecated, Implemented to Superseded or Deprecated (and
-    back to Accepted, when it turns out not to be done), Deprecated to Superseded, Rejected and
-    Withdrawn to Draft or Proposed. The older version is that of the last commit; with `--since` or
-    pre-commit's from-ref it is that of the merge base.
+    An accepted decision must not become a proposal again, a superseded one must not come back, and
+    a rejected one must be proposed again before it is accepted. Otherwise a decision could be
+    changed without a new ADR. Restore the status, or write a new ADR.
+
+    Draft and Proposed may become any status. Accepted may become Implemented, Superseded or
+    Deprecated. Implemented may become Superseded or Deprecated, or Accepted if it turns out not to
+    be finished. Deprecated may become Superseded. Rejected and Withdrawn may become Draft or
+    Proposed. The version before is that of the last commit; with `--since` or pre-commit's from-ref
+    it is that of the merge base.
     """
 
     id = "status-transition"
@@ -30,25 +32,26 @@ class StatusTransition:
     severity = "error"
 
     def check(self, adr: Adr, base: Adr) -> Iterator[Found]:
-        old, new = (item.statuses.read(item.header.text("status")) or "" for item in (base, adr))
+        old, new = _status(base), _status(adr)
         allowed = _NEXT.get(old)
         if old == new or allowed is None or new in allowed:
             return
-        field = adr.header.fields.get("status")
-        line = field.line if field else adr.title_line
-        to = f"to {new}" if new else "to no known status"
-        help = (
-            f"from {old} it may become {' or '.join(allowed)}"
-            if allowed
-            else "write a new ADR that supersedes the one that holds now"
-        )
-        yield Found(
-            line=line,
-            message=f"the status went from {old} {to}",
+        help = "write a new ADR that supersedes the one that holds now"
+        if allowed:
+            help = f"from {old} it may become {' or '.join(allowed)}"
+        finding = Found(
+            line=adr.title_line,
+            message=f"the status went from {old} to {new or 'no known status'}",
             help=help,
-            column=field.column if field else 1,
-            words=field.text if field else "",
         )
+        field = adr.header.fields.get("status")
+        if field:
+            finding = finding._replace(line=field.line, column=field.column, words=field.text)
+        yield finding
+
+
+def _status(adr: Adr) -> str:
+    return adr.statuses.read(adr.header.text("status")) or ""
 
 
 STATUS_TRANSITION = StatusTransition()

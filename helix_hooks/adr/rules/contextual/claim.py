@@ -27,10 +27,11 @@ _WORDS = (
     r"[\w'’\u2011-]+[,:]?\s+){0,5}"
 )
 _VERBS = (
-    r"(?:is|are|was|were|be|been|becomes?|means?|ist|sind|wird|werden|bedeutet|est|sont|sono|são|è|é"
-    r"|introduc\w+|caus\w+|creat\w+|leads? to|results? in|brings?|contains?|impl(?:y|ies)|involves?"
-    r"|entails?|constitutes?|represents?|makes? (?:it|this|that)|has|have|had|comes? with|avoid"
-    r"|accept\w*|verursach\w+|führ\w+ zu|bringt|enthält|enthalten|ohne|causa\w*|introduz\w*"
+    r"(?:is|are|was|were|be|been|becomes?|means?|ist|sind|wird|werden|bedeutet|est|sont|sono"
+    r"|são|è|é|introduc\w+|caus\w+|creat\w+|leads? to|results? in|brings?|contains?"
+    r"|impl(?:y|ies)|involves?|entails?|constitutes?|represents?|makes? (?:it|this|that)|has|have"
+    r"|had|comes? with|avoid|accept\w*"
+    r"|verursach\w+|führ\w+ zu|bringt|enthält|enthalten|ohne|causa\w*|introduz\w*"
     r"|introduc\w*|provoca\w*|implica\w*|entraîne\w*|introduit|comporta\w*)"
 )
 _CLAIMED = rf"\b{_VERBS}\s+{_WORDS}$"
@@ -47,18 +48,23 @@ _NEEDS = (
 )
 
 
+_QUANTIFIER = r"\b(?:every|each|any|jede[rs]?)\s+$"
+_QUESTION = r"[^.!\n]{0,120}\?"
+_DETERMINER = r"\b(?:the|these|those|our|its|this|die|diese|unsere)\s+$"
+_COMES = r"\s+(?:follows?|is coming|comes|remains)\b"
+
+
 def defines(before: str, after: str) -> bool:
     """Return whether the text around a phrase defines it, says what it needs, or asks about it.
 
     `before` and `after` are the text on both sides of the phrase.
     """
     sentence = re.split(_SENTENCE, _block(before))[-1]
-    return bool(
-        re.search(_INDEFINITE, sentence)
-        or re.search(r"\b(?:every|each|any|jede[rs]?)\s+$", sentence)
-        or re.match(r"[^.!\n]{0,120}\?", after)
-        or (re.search(_ARTICLE, sentence) and re.match(_NEEDS, after))
-    )
+    if re.search(_INDEFINITE, sentence) or re.search(_QUANTIFIER, sentence):
+        return True
+    if re.match(_QUESTION, after):
+        return True
+    return bool(re.search(_ARTICLE, sentence) and re.match(_NEEDS, after))
 
 
 def claims(before: str, phrase: str, after: str) -> bool:
@@ -70,21 +76,23 @@ def claims(before: str, phrase: str, after: str) -> bool:
     sentence = re.split(_SENTENCE, block)[-1]
     if before.endswith("-") or re.match(_RECONSIDER, block) or re.search(_GENERAL, sentence):
         return False
-    return not phrase.casefold().rstrip("s").endswith("change") or _framed(sentence, phrase, after)
+    # Other phrases ("breaks compatibility") are claims without a frame around them.
+    is_noun = phrase.casefold().rstrip("s").endswith("change")
+    return not is_noun or _framed(sentence, phrase, after)
 
 
 def _block(before: str) -> str:
+    """Return the last paragraph, list item or cell of a text, on one line and in lower case."""
     return re.split(_BLOCK, before)[-1].replace("\n", " ").casefold()
 
 
 def _framed(sentence: str, phrase: str, after: str) -> bool:
     """Return whether a noun is the object of a claim, a label, or names the coming change."""
     if not sentence.strip(_MARKS):
-        return bool(re.match(_LABEL, after)) or (
-            not phrase.casefold().endswith("s") and bool(re.match(_LABELLED, after))
-        )
+        is_singular = not phrase.casefold().endswith("s")
+        return bool(re.match(_LABEL, after) or (is_singular and re.match(_LABELLED, after)))
     if re.search(_CLAIMED, sentence):
         return True
-    fixed = re.search(r"\b(?:the|these|those|our|its|this|die|diese|unsere)\s+$", sentence)
-    comes = re.match(r"\s+(?:follows?|is coming|comes|remains)\b", after)
-    return bool((fixed and re.match(_DOES, after)) or (comes and re.search(_ARTICLE, sentence)))
+    if re.search(_DETERMINER, sentence) and re.match(_DOES, after):
+        return True
+    return bool(re.search(_ARTICLE, sentence) and re.match(_COMES, after))

@@ -1,7 +1,7 @@
 """Decide whether a text asserts or negates a phrase.
 
-`neu` is not in `erneut`, `API` not in `Kapitel`, and "keine Breaking Changes" is not a breaking
-change.
+`neu` does not match `erneut`, `API` does not match `Kapitel`, and "keine Breaking Changes" negates
+the phrase.
 """
 
 import re
@@ -27,6 +27,7 @@ _HEDGES = frozenset(
     "würde würden könnte könnten möglicherweise eventuell falls wenn ob risiko pourrait podría "
     "poderia potrebbe".split()
 )
+_DENYING = _NEGATORS | _AVOIDERS | _HEDGES
 _EMPHATIC = frozenset(("only", "nur", "just", "merely", "bloß", "doubt", "zweifel"))
 _CLAUSE_END = r"[.!?;:|\n](?=\s|$)|\n"
 _UNTICKED = r"\s*(?:[-*+]|\d+[.)])\s+\[ \]"
@@ -62,139 +63,155 @@ _GAP_BYTES = b"(?:[\\s*_-]|\xc2\xa0|\xe2\x80[\x90\x91\xaf])+"
 _REACH = 3
 _REACH_JOINED = 9
 _JOINING = frozenset(("or", "and", "any", "oder", "und"))
-"""`no migration, data loss or breaking change`: the negation of a list stands before its first
-member.
+"""Words before the last item of a list: `no migration, data loss or breaking change`.
+
+The negation is before the first item.
 """
 _COMMON = "etaoinsrhdlucmfywgpbvkxqjz"
 """Letters by frequency, the most common first: a search for a rare last letter is faster."""
-_NEAR = 100
+_MARGIN = 100
+"""Bytes around a needle in which a phrase may be broken over lines and emphasised."""
+_CLAUSE = 80
+"""Characters around a phrase in which a negation is read."""
 _SENTENCE = 240
 """Characters around a phrase in which a claim is read."""
-_MOST_MENTIONS = 100
-"""Mentions of a phrase that are read closely; a text with more of them is taken at its word."""
+_MAX_MENTIONS = 100
+"""Mentions of a phrase that are read closely; in a text with more of them the next one counts."""
 _WIDE = b" " * 30
-_MOST_PLACES = 20
-_TELLING = 7
-"""Letters that make a word rare enough to be searched first."""
+"""Blanks by which a phrase may be wider than the margin."""
+_MAX_PIECES = 20
+_RARE = 7
+"""Letters of a piece of a word that is rare enough to be searched first."""
+
+_Group = tuple[tuple[str, tuple[bytes, ...]], ...]
+"""Phrases, each with the pieces that a text must contain to say it."""
 
 
 def says(
-    text: str, phrases: tuple[str, ...], stated: bool = False, claimed: bool = False
+    text: str, phrases: tuple[str, ...], must_assert: bool = False, must_claim: bool = False
 ) -> int | None:
-    """The offset at which a text first asserts one of the phrases; None when it does not, or only
-    negated or as a possibility. With `stated`, a definition does not count; with `claimed`, the
-    text must say it of its own decision.
+    """Return the offset at which a text first asserts one of the phrases.
+
+    None if it does not, or only negated or as a possibility. With `must_assert`, a definition does
+    not count; with `must_claim`, the text must say it of its own decision.
 
     Words are matched whole, in any case, with German and English endings, across line breaks and
     emphasis. A negation counts up to three words before the phrase in the same clause, further back
-    before the last of a list, and right behind the phrase (`Breaking changes: none`); a word such
-    as "would" counts likewise. What stands in a condition, and what holds of breaking changes in
-    general, is not asserted either.
+    before the last item of a list, and directly after the phrase (`Breaking changes: none`). A word
+    such as "would" counts as a negation. A condition, and a sentence on breaking changes in
+    general, assert nothing either.
     """
     lower = text.lower()
-    places = (_asserted(text, lower, phrase, stated, claimed) for phrase in phrases)
-    found = [where for where in places if where is not None]
-    return min(found, default=None)
+    offsets = (_asserted(text, lower, phrase, must_assert, must_claim) for phrase in phrases)
+    return min((offset for offset in offsets if offset is not None), default=None)
 
 
-def _asserted(text: str, lower: str, phrase: str, stated: bool, claimed: bool) -> int | None:
-    # Equal lengths keep offsets; case-sensitive search on lower case is many times faster than the
-    # reverse.
-    same = len(lower) == len(text)
+def _asserted(
+    text: str, lower: str, phrase: str, must_assert: bool, must_claim: bool
+) -> int | None:
+    # Lower case may be longer: offsets are those of the text only if the lengths are equal. The
+    # search on lower case is many times faster than one that ignores case.
+    has_same_offsets = len(lower) == len(text)
+    searched = lower if has_same_offsets else text
     mentions = 0
-    for match in _pattern(phrase, not same).finditer(lower if same else text):
-        before, after = (
-            text[max(0, match.start() - 80) : match.start()],
-            text[match.end() : match.end() + 80],
-        )
-        whole = not before[-1:].isalnum() and before[-1:] != "_"
-        if (
-            whole
-            and not _denied_before(before)
-            and not re.match(_DENIED_AFTER, after)
-            and not _in_general(before, match[0], after)
-        ):
-            mentions += 1
-            if not stated or mentions > _MOST_MENTIONS or _is_claim(text, match, claimed):
-                return match.start()
+    for match in _pattern(phrase, not has_same_offsets).finditer(searched):
+        if not _is_asserted(text, match):
+            continue
+        mentions += 1
+        if not must_assert or mentions > _MAX_MENTIONS or _is_claim(text, match, must_claim):
+            return match.start()
     return None
 
 
-def _is_claim(text: str, match: re.Match[str], claimed: bool) -> bool:
+def _is_asserted(text: str, match: re.Match[str]) -> bool:
+    """Return whether a match is whole words, not negated, and not a general statement."""
+    start, stop = match.span()
+    before, after = text[max(0, start - _CLAUSE) : start], text[stop : stop + _CLAUSE]
+    if before[-1:].isalnum() or before[-1:] == "_":
+        return False
+    if _is_denied_before(before) or re.match(_DENIED_AFTER, after):
+        return False
+    return not _is_general(before, match[0], after)
+
+
+def _is_claim(text: str, match: re.Match[str], must_claim: bool) -> bool:
     from .claim import claims, defines
 
     start, stop = match.span()
     before, after = text[max(0, start - _SENTENCE) : start], text[stop : stop + _SENTENCE]
-    return not defines(before, after) and (not claimed or claims(before, match[0], after))
+    if defines(before, after):
+        return False
+    return not must_claim or claims(before, match[0], after)
 
 
-def _in_general(before: str, phrase: str, after: str) -> bool:
-    """`Breaking changes must be announced` speaks of any; `the breaking changes require …` and
-    `this …` of those that come.
+def _is_general(before: str, phrase: str, after: str) -> bool:
+    """Return whether a sentence is about all changes: `Breaking changes must be announced`.
+
+    `The breaking changes require …` is about those of the decision.
     """
-    plural = phrase.casefold().endswith("s") and re.match(_GENERAL, after)
-    return bool(plural) and not re.search(_DETERMINED, before)
+    is_plural = phrase.casefold().endswith("s") and re.match(_GENERAL, after)
+    return bool(is_plural) and not re.search(_DETERMINED, before)
 
 
 @lru_cache(maxsize=256)
-def by_needle(
-    phrases: tuple[str, ...],
-) -> tuple[tuple[bytes, int, tuple[tuple[str, tuple[bytes, ...]], ...]], ...]:
-    """Phrases by what a lower-cased text must contain to say them: as few pieces of their long
-    words as will do.
+def by_needle(phrases: tuple[str, ...]) -> tuple[tuple[bytes, int, _Group], ...]:
+    """Return phrases grouped by a needle that a lower-cased text must contain to say one of them.
 
-    A cheap test that spares most texts the search, which would otherwise cost more than parsing
-    them. With each needle comes how far around it a phrase can reach, and with each phrase its
-    pieces, those that tell it from others first.
+    A needle is a piece of a long word; there are as few needles as possible. A search for them is
+    cheap, and spares most texts the search for the phrases, which would cost more than parsing the
+    text. Each needle comes with the bytes around it in which a phrase can be.
     """
-    found: list[tuple[bytes, int, tuple[tuple[str, tuple[bytes, ...]], ...]]] = []
+    groups: list[tuple[bytes, int, _Group]] = []
     pieces = {phrase: _pieces(phrase.lower()) for phrase in phrases}
     while pieces:
-        counts = Counter(piece for these in pieces.values() for piece in these)
+        counts = Counter(piece for parts in pieces.values() for piece in parts)
         needle = max(counts, key=lambda piece: (counts[piece], _COMMON.find(piece[-1:])))
-        group = tuple(phrase for phrase, these in pieces.items() if needle in these)
-        reach = _NEAR + 2 * len(max(group, key=len))
-        found.append(
-            (needle.encode(), reach, tuple((phrase, _runs(phrase, needle)) for phrase in group))
-        )
-        pieces = {phrase: these for phrase, these in pieces.items() if needle not in these}
-    return tuple(found)
+        group = [phrase for phrase, parts in pieces.items() if needle in parts]
+        reach = _MARGIN + 2 * len(max(group, key=len))
+        runs = tuple((phrase, _runs(phrase, needle)) for phrase in group)
+        groups.append((needle.encode(), reach, runs))
+        for phrase in group:
+            del pieces[phrase]
+    return tuple(groups)
 
 
 def _pieces(phrase: str) -> frozenset[str]:
-    runs = re.findall(_ASCII, phrase) or [""]
-    telling = [run for run in runs if len(run) >= _TELLING]
-    return frozenset(
-        run[at : at + _TELLING] for run in telling for at in range(len(run) - _TELLING + 1)
-    ) or frozenset((max(runs, key=len),))
+    """Return the pieces of the long words of a phrase, else its longest word."""
+    words = re.findall(_ASCII, phrase) or [""]
+    pieces: set[str] = set()
+    for word in words:
+        last = len(word) - _RARE
+        pieces.update(word[start : start + _RARE] for start in range(last + 1))
+    return frozenset(pieces or (max(words, key=len),))
 
 
 def candidates(lower: bytes, phrases: tuple[str, ...]) -> tuple[str, ...]:
-    """The phrases that a lower-cased text may say: it has their words in a row, or of one that is
-    not ASCII its pieces.
+    """Return the phrases that a lower-cased text may say: it has their words in a row.
+
+    Of a phrase that is not ASCII it has at least the ASCII pieces.
     """
-    found: list[str] = []
+    possible: list[str] = []
     for needle, reach, group in by_needle(phrases):
-        if needle in lower:
-            near = _around(lower, needle, reach)
-            found += [
-                phrase
-                for phrase, runs in group
-                if all(run in near for run in runs) and _has_row(near, phrase)
-            ]
-    return tuple(found)
+        if needle not in lower:
+            continue
+        near = _around(lower, needle, reach)
+        for phrase, runs in group:
+            if all(run in near for run in runs) and _has_row(near, phrase):
+                possible.append(phrase)
+    return tuple(possible)
 
 
 def _around(text: bytes, needle: bytes, reach: int) -> bytes:
-    """The places of a text that have a needle, so that many phrases are looked for in little; all
-    of it where that is not enough.
+    """Return the parts of a text around a needle, so that many phrases are searched in little text.
+
+    The whole text if that is not enough.
     """
     pieces = []
-    place = text.find(needle)
-    while place >= 0:
-        pieces.append(text[max(0, place - reach) : place + reach])
-        place = text.find(needle, place + 1)
-        if len(pieces) > _MOST_PLACES or _WIDE in pieces[-1]:
+    offset = text.find(needle)
+    while offset >= 0:
+        pieces.append(text[max(0, offset - reach) : offset + reach])
+        offset = text.find(needle, offset + 1)
+        if len(pieces) > _MAX_PIECES or _WIDE in pieces[-1]:
             return text
     return b"\n.\n".join(pieces)
 
@@ -204,6 +221,7 @@ def _has_row(text: bytes, phrase: str) -> bool:
 
 
 def _runs(phrase: str, needle: str) -> tuple[bytes, ...]:
+    """Return the ASCII words of a phrase; those that tell it from others first."""
     runs = sorted(re.findall(_ASCII, phrase.lower()), key=lambda run: (needle in run, -len(run)))
     return tuple(run.encode() for run in runs)
 
@@ -219,20 +237,17 @@ def _pattern(phrase: str, ignore_case: bool) -> re.Pattern[str]:
     return re.compile(rf"{words}{_ENDINGS}(?!\w)", re.IGNORECASE if ignore_case else 0)
 
 
-def _denied_before(before: str) -> bool:
+def _is_denied_before(before: str) -> bool:
     clause = re.split(_CLAUSE_END, before.replace("’", "'"))[-1].casefold()
     if re.search(_CONDITION, clause):
         return True
     words = re.findall(r"[\w']+", clause)
-    words = words[-(_REACH_JOINED if words and words[-1] in _JOINING else _REACH) :]
-    denying = [
-        index
-        for index, word in enumerate(words)
-        if word in _NEGATORS or word in _AVOIDERS or word in _HEDGES
-    ]
-    if not denying:
+    reach = _REACH_JOINED if words and words[-1] in _JOINING else _REACH
+    words = words[-reach:]
+    last = max((index for index, word in enumerate(words) if word in _DENYING), default=None)
+    if last is None:
         return re.match(_UNTICKED, clause) is not None
-    if _EMPHATIC.intersection(words[denying[-1] + 1 :]):
+    if not _EMPHATIC.isdisjoint(words[last + 1 :]):
         return False
     # "cannot avoid" and "nicht ohne" say that it comes.
     return _NEGATORS.isdisjoint(words) or _AVOIDERS.isdisjoint(words)

@@ -1,6 +1,4 @@
-"""Requirements of a contextual rule: a section, a pattern, keywords among the criteria,
-mentions.
-"""
+"""Requirements of a contextual rule: a section, a pattern, keywords in the criteria, mentions."""
 
 import re
 from collections.abc import Iterator
@@ -14,15 +12,17 @@ from ...parse.sections import decided
 from ...template import Required
 
 LOCATIONS = ("any", "header", "content")
+_LOCATION_NAMES = {"any": "the ADR", "content": "the text", "header": "the header"}
 _STEM = 6
+"""Letters of a section's name by which a section with a similar name is found."""
+_MAX_CHOICES = 4
 
 
 class Unmet(NamedTuple):
-    """A missing thing; `line` 0 means the line that triggered the rule, `severity` "" the rule's
-    own.
+    """A requirement that is not met.
 
-    `help` holds for this very thing; with `general`, the help of the rule says it better where
-    there is one.
+    `line` 0 means the line because of which the rule applies, `severity` "" that of the rule. With
+    `general`, the help of the rule replaces `help` if there is one.
     """
 
     message: str
@@ -33,9 +33,9 @@ class Unmet(NamedTuple):
 
 
 class Element(NamedTuple):
-    """A regular expression, searched without case, and how a message calls it.
+    """A regular expression, searched without case, and its name in messages.
 
-    That of a repository's own rules is not `trusted`: what it can cost is bounded, and only the
+    A pattern of a repository's own rules is not `trusted`: its cost is bounded, and only the
     beginning of a long text is searched.
     """
 
@@ -43,20 +43,26 @@ class Element(NamedTuple):
     name: str
     trusted: bool = True
 
-    def found(self, text: str) -> Iterator[re.Match[str]]:
+    def matches(self, text: str) -> Iterator[re.Match[str]]:
+        """Yield the places of a text that match."""
         if self.trusted:
             return re.finditer(self.pattern, text, re.IGNORECASE)
         from .pattern import MOST_READ, bounded
 
         return bounded(self.pattern).regex.finditer(text, 0, MOST_READ)
 
+    @property
+    def is_code_block(self) -> bool:
+        """Return whether the pattern has only backticks: it stands for a code block."""
+        return set(self.pattern) == {"`"}
+
 
 class RequiredSection(NamedTuple):
-    """A section, found by meaning at any level outside the criteria, options and open questions, of
-    which one must satisfy all.
+    """A section, found by meaning at any level, but not in criteria, options and open questions.
 
-    `min_length` counts characters of prose. `elements` are what its text, code included, must
-    contain; an element of backticks asks for a code block.
+    If there are several, one of them must meet everything. `min_length` counts characters of prose.
+    `elements` are what its text, code included, must contain; an element of backticks requires a
+    code block.
     """
 
     name: str
@@ -65,12 +71,13 @@ class RequiredSection(NamedTuple):
     elements: tuple[Element, ...]
 
     def unmet(self, adr: Adr) -> Iterator[Unmet]:
+        """Yield what the best of the sections lacks."""
         sections = find_sections(adr, self.meanings)
         if not sections:
             yield self._missing(adr)
             return
-        answers = [tuple(self._in_section(adr, section)) for section in sections]
-        yield from min(answers, key=len)
+        defects = [tuple(self._in_section(adr, section)) for section in sections]
+        yield from min(defects, key=len)
 
     def called(self, adr: Adr) -> str:
         """Return the name of the section in the language of an ADR."""
@@ -87,21 +94,24 @@ class RequiredSection(NamedTuple):
                     message,
                     f"add `## {name}`, or give '{section.title}' in line {line} that name",
                 )
-        return Unmet(message, f"add `## {name}`{self._wanted()}", general=True)
+        return Unmet(message, f"add `## {name}`{self._content()}", general=True)
 
-    def _wanted(self) -> str:
-        wanted = [f"{self.min_length} characters of prose"] if self.min_length else []
-        wanted += [element.name for element in self.elements]
-        return f" with {' and '.join(wanted)}" if wanted else ""
+    def _content(self) -> str:
+        """Return the required content for a help text, "" without any."""
+        content = [element.name for element in self.elements]
+        if self.min_length:
+            content.insert(0, f"{self.min_length} characters of prose")
+        return f" with {' and '.join(content)}" if content else ""
 
     def _in_section(self, adr: Adr, section: Section) -> Iterator[Unmet]:
+        line = adr.doc.line_at(section.heading_start)
         size = length_of(adr.doc, section.start, section.stop, self.min_length)
         if size < self.min_length:
             yield Unmet(
                 f"the section '{section.title}' has {size} of at least {self.min_length} "
                 "characters of prose",
                 "say more in it; code, quotes and comments do not count",
-                adr.doc.line_at(section.heading_start),
+                line,
             )
         text = adr.doc.visible(section.start, section.stop)
         for element in self.elements:
@@ -109,16 +119,16 @@ class RequiredSection(NamedTuple):
                 yield Unmet(
                     f"the section '{section.title}' lacks {element.name}",
                     f"add {element.name} to it",
-                    adr.doc.line_at(section.heading_start),
+                    line,
                 )
 
 
 class ContentPattern(NamedTuple):
-    """Something that must occur `min_matches` times.
+    """An element that must occur `min_matches` times.
 
     `location` is any (header and body), header, content (the body without the title) or a section's
-    name. Comments never count; code and quotes count only with `code`. The ADR's own number is no
-    match.
+    name. Comments never count; code and quotes count only with `code`. The ADR's own number is not
+    a match.
     """
 
     element: Element
@@ -128,77 +138,81 @@ class ContentPattern(NamedTuple):
     code: bool
 
     def unmet(self, adr: Adr) -> Iterator[Unmet]:
-        found = self._count(adr)
-        if found < self.min_matches:
-            times = "" if self.min_matches == 1 else f": found {found}, wanted {self.min_matches}"
-            yield Unmet(
-                f"{self._where(adr)} lacks {self.element.name}{times}",
-                f"write about it; {self.element.name} is looked for",
-                general=True,
-            )
+        """Yield the element if it does not occur often enough."""
+        count = self._count(adr)
+        if count >= self.min_matches:
+            return
+        times = "" if self.min_matches == 1 else f": found {count}, wanted {self.min_matches}"
+        yield Unmet(
+            f"{self._location(adr)} lacks {self.element.name}{times}",
+            f"write about it; {self.element.name} is looked for",
+            general=True,
+        )
 
-    def _where(self, adr: Adr) -> str:
-        known = {"any": "the ADR", "content": "the text", "header": "the header"}
-        if self.location in known:
-            return known[self.location]
+    def _location(self, adr: Adr) -> str:
+        if self.location in _LOCATION_NAMES:
+            return _LOCATION_NAMES[self.location]
         sections = find_sections(adr, self.meanings)
-        asked = Required(self.location.capitalize(), self.meanings)
-        return f"the section '{sections[0].title if sections else adr.called(asked)}'"
+        if sections:
+            return f"the section '{sections[0].title}'"
+        return f"the section '{adr.called(Required(self.location.capitalize(), self.meanings))}'"
 
     def _count(self, adr: Adr) -> int:
         """Count the occurrences of the element, up to the required number."""
-        found = 0
+        count = 0
         own = own_numbers(adr)
         for text in self._texts(adr):
-            for match in self.element.found(text):
+            for match in self.element.matches(text):
                 reference = re.match(r"(?:ADR[-_ ]*)?0*(\d{1,6})$", match[0], re.IGNORECASE)
-                found += not (reference and int(reference[1]) in own)
-                if found == self.min_matches:
-                    return found
-        return found
+                if reference and int(reference[1]) in own:
+                    continue
+                count += 1
+                if count == self.min_matches:
+                    return count
+        return count
 
     def _texts(self, adr: Adr) -> Iterator[str]:
         doc = adr.doc
         read = doc.visible if self.code else doc.prose
-        start = doc.title.start if doc.title else doc.body
         if self.location in ("any", "content"):
-            yield read(doc.body, doc.title.heading_start) if doc.title else ""
-            yield read(start, len(doc.data))
+            if doc.title:
+                yield read(doc.body, doc.title.heading_start)
+            yield read(_body_start(adr), len(doc.data))
         elif self.location != "header":
             for section in find_sections(adr, self.meanings):
                 yield read(section.start, section.stop)
         if self.location in ("any", "header"):
-            stop = doc.sections[0].heading_start if doc.sections else doc.body
-            yield doc.front if doc.front is not None else doc.prose(start, stop)
+            yield _header(adr)
 
 
 class CriteriaKeywords(NamedTuple):
-    """At least one of the words must begin a word in the acceptance criteria; none is a warning.
+    """Words of which one must begin a word in the acceptance criteria; otherwise a warning.
 
-    Asked only where the ADR has the section.
+    Not required if the ADR has no section for the criteria.
     """
 
     words: tuple[str, ...]
 
     def unmet(self, adr: Adr) -> Iterator[Unmet]:
+        """Yield a warning if no criterion has one of the words."""
         sections = adr.h2.get("acceptance-criteria", [])
         if not sections:
             return
         text = "\n".join(adr.doc.prose(section.start, section.stop) for section in sections)
-        if not any(
-            re.search(rf"(?<!\w){re.escape(word)}", text, re.IGNORECASE) for word in self.words
-        ):
-            names = " or ".join(f"'{word}'" for word in self.words)
-            yield Unmet(
-                f"no acceptance criterion names {names}",
-                f"add a criterion that names {names}",
-                adr.doc.line_at(sections[0].heading_start),
-                "warning",
-            )
+        for word in self.words:
+            if re.search(rf"(?<!\w){re.escape(word)}", text, re.IGNORECASE):
+                return
+        names = " or ".join(f"'{word}'" for word in self.words)
+        yield Unmet(
+            f"no acceptance criterion names {names}",
+            f"add a criterion that names {names}",
+            adr.doc.line_at(sections[0].heading_start),
+            "warning",
+        )
 
 
 class Mentions(NamedTuple):
-    """Every ADR that a header field lists must be referred to in the text, compared by number.
+    """ADRs in a header field that the text must refer to, by number or link.
 
     The address of a web page is not an ADR.
     """
@@ -206,52 +220,54 @@ class Mentions(NamedTuple):
     field: str
 
     def unmet(self, adr: Adr) -> Iterator[Unmet]:
-        doc = adr.doc
-        own = own_numbers(adr)
-        start = doc.title.start if doc.title else doc.body
-        body = doc.prose(start, len(doc.data))
-        items = [
-            item
-            for item in adr.header.items(self.field)
-            if "://" not in item and number(item) not in own
-        ]
-        known = named(body) if items else set()
-        folded = body.casefold() if any(number(item) is None for item in items) else ""
-        missing = [item for item in items if not _mentioned(item, known, folded)]
-        known = linked(doc.prose_markup[start:].decode()) if missing else known
-        missing = [_shown(item) for item in missing if not _mentioned(item, known, folded)]
+        """Yield one item for all ADRs that the text does not mention."""
+        items = self._items(adr)
+        if not items:
+            return
+        body = adr.doc.prose(_body_start(adr), len(adr.doc.data))
+        folded = body.casefold()
+        missing = _not_mentioned(items, named(body), folded)
         if missing:
+            # Links are read only now: most ADRs name the others, and need no second pass.
+            markup = adr.doc.prose_markup[_body_start(adr) :].decode()
+            missing = _not_mentioned(missing, linked(markup), folded)
+        if missing:
+            names = ", ".join(f"ADR-{item}" if item.isdigit() else item for item in missing)
+            verb = "is" if len(missing) == 1 else "are"
             yield Unmet(
-                f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} never "
-                "mentioned in the text",
+                f"{names} {verb} never mentioned in the text",
                 "say in the text how it is used, or remove it from the header",
             )
 
+    def _items(self, adr: Adr) -> list[str]:
+        """Return the other ADRs that the field lists."""
+        own = own_numbers(adr)
+        items = [item for item in adr.header.items(self.field) if "://" not in item]
+        return [item for item in items if number(item) not in own]
+
 
 Requirement = RequiredSection | ContentPattern | CriteriaKeywords | Mentions
-"""`unmet(adr)` yields what is missing, nothing when the requirement is met."""
+"""`unmet(adr)` yields what is missing, nothing if the requirement is met."""
 
 
 def find_sections(adr: Adr, meanings: tuple[str, ...]) -> list[Section]:
     """Return the sections of a meaning at any level, without those in criteria, options and open
     questions.
     """
-    wanted = set(meanings)
+    required = set(meanings)
     return [
         section
-        for section in decided(adr.doc.sections, adr.meanings, wanted)
-        if not wanted.isdisjoint(adr.meanings.all_of(section.title))
+        for section in decided(adr.doc.sections, adr.meanings, required)
+        if not required.isdisjoint(adr.meanings.all_of(section.title))
     ]
 
 
 def own_numbers(adr: Adr) -> set[int]:
-    """Return the ADR's own numbers in header, title and file name; these are no references."""
-    title = number_in_title(adr.doc.title.title) if adr.doc.title else None
-    return {
-        found
-        for found in (number(adr.header.text("adr_id")), title, number_in_path(adr.doc.path))
-        if found is not None
-    }
+    """Return the ADR's own numbers in header, title and file name; these are not references."""
+    numbers = {number(adr.header.text("adr_id")), number_in_path(adr.doc.path)}
+    if adr.doc.title:
+        numbers.add(number_in_title(adr.doc.title.title))
+    return {own for own in numbers if own is not None}
 
 
 def readable(pattern: str) -> str:
@@ -261,24 +277,41 @@ def readable(pattern: str) -> str:
     bare = re.sub(r"\\b|\(\?:|[()^$]", "", pattern)
     if re.search(r"[\\+*?{}\[\]]", bare):
         return f"the pattern {pattern}"
-    shown = [
-        choice for choice in dict.fromkeys(choice.strip() for choice in bare.split("|")) if choice
-    ]
-    if len(shown) > 4:
-        return f"{', '.join(shown[:4])} …"
-    return " or ".join(shown) or pattern
+    choices = list(dict.fromkeys(filter(None, map(str.strip, bare.split("|")))))
+    if len(choices) > _MAX_CHOICES:
+        return f"{', '.join(choices[:_MAX_CHOICES])} …"
+    return " or ".join(choices) or pattern
 
 
 def _has_element(adr: Adr, section: Section, text: str, element: Element) -> bool:
-    if set(element.pattern) == {"`"}:
+    if element.is_code_block:
         return any(section.start <= fence.start < section.stop for fence in adr.doc.fences)
-    return any(True for _ in element.found(text))
+    return next(element.matches(text), None) is not None
 
 
-def _mentioned(item: str, known: set[int], folded: str) -> bool:
-    value = number(item)
-    return value in known if value is not None else item.casefold() in folded
+def _body_start(adr: Adr) -> int:
+    """Return the offset below the title."""
+    return adr.doc.title.start if adr.doc.title else adr.doc.body
 
 
-def _shown(id: str) -> str:
-    return f"ADR-{id}" if id.isdigit() else id
+def _header(adr: Adr) -> str:
+    """Return the YAML header, else the text above the first section."""
+    doc = adr.doc
+    if doc.front is not None:
+        return doc.front
+    stop = doc.sections[0].heading_start if doc.sections else doc.body
+    return doc.prose(_body_start(adr), stop)
+
+
+def _not_mentioned(items: list[str], numbers: set[int], folded: str) -> list[str]:
+    """Return the items whose number is not among some numbers.
+
+    An item without a number must be in the text, which is in lower case.
+    """
+    missing = []
+    for item in items:
+        value = number(item)
+        is_mentioned = item.casefold() in folded if value is None else value in numbers
+        if not is_mentioned:
+            missing.append(item)
+    return missing

@@ -1,11 +1,11 @@
-"""Layer 2: when an ADR says this about itself, require that."""
+"""Layer 2: if an ADR states something about itself, require something else of it."""
 
 from collections.abc import Iterator
 
 from ....finding import SEVERITIES
 from ....records import NamedTuple
 from ...model import Adr, Found
-from ...names.field import says_value
+from ...names.field import Field, says_value
 from ...names.heading import normalise
 from ...parse.document import Section
 from ...parse.visible import CODE, PICTURE, QUOTE, SPAN, STRUCK, Run, offset_in, text
@@ -14,14 +14,17 @@ from .phrase import candidates, says
 from .requirement import RequiredSection, Requirement, Unmet, find_sections
 
 _SUBJECT = 1 << 20
-"""A mark for text that names a subject and asserts nothing about it."""
-_ASIDE = CODE | QUOTE | STRUCK | PICTURE | _SUBJECT
-"""Text that only some renderers hide asserts what it says, so that nothing is hidden from a rule
-that asks for more.
+"""A mark for text that names a subject and asserts nothing about it; `visible` uses lower bits."""
+_NOT_ASSERTED = CODE | QUOTE | STRUCK | PICTURE | _SUBJECT
+"""Text that asserts nothing.
+
+Text that only some renderers hide is not among it: hiding it must not avoid a rule.
 """
 
-_BESIDE = frozenset(("context", "out-of-scope", "questions", "references", "changelog", "drivers"))
-_BESIDE_WORDS = frozenset(
+_NOT_DECIDED = frozenset(
+    ("context", "out-of-scope", "questions", "references", "changelog", "drivers")
+)
+_NOT_DECIDED_WORDS = frozenset(
     "risk risks riesgos riscos risiken risques rischi risico's risiko option alternative "
     "alternatives variant variante goals goal future later glossary definitions versioning "
     "background cons pros revisit mitigation mitigations".split()
@@ -30,108 +33,110 @@ _BESIDE_WORDS = frozenset(
 
 
 class FieldIs(NamedTuple):
-    """A header field has one of the values, compared without case and markup; what follows the
-    value does not matter.
+    """A header field has one of the values.
+
+    Values are compared without case and markup. Text after the value does not matter.
     """
 
     field: str
     values: tuple[str, ...]
 
     def line(self, adr: Adr) -> int | None:
-        field = adr.header.fields.get(self.field)
-        if not field:
-            return None
-        if any(says_value(text, self.values) for text in field.texts):
-            return field.line
-        also = adr.header.also.get(self.field)
-        return (
-            also.line
-            if also and any(says_value(text, self.values) for text in also.texts)
-            else None
-        )
+        # `also` has the field of a text header below a YAML header; either one may match.
+        for fields in (adr.header.fields, adr.header.also):
+            field = fields.get(self.field)
+            if field and self._matches(field):
+                return field.line
+        return None
+
+    def _matches(self, field: Field) -> bool:
+        return any(says_value(text, self.values) for text in field.texts)
 
 
 class FieldNotEmpty(NamedTuple):
-    """A header field has a value, or with `wanted` False has none."""
+    """A header field has a value, or with `expected` False has none."""
 
     field: str
-    wanted: bool
+    expected: bool
 
     def line(self, adr: Adr) -> int | None:
         field = adr.header.fields.get(self.field)
-        if bool(field and field.texts) is not self.wanted:
+        has_value = bool(field and field.texts)
+        if has_value is not self.expected:
             return None
         return field.line if field else adr.header.line
 
 
 class ContentContains(NamedTuple):
-    """The prose asserts one of the phrases; code, comments, quotes and negations do not count.
+    """The prose asserts one of the phrases.
 
-    Considered options do not count either: most of them were not chosen. With `stated`,
-    definitions do not count, and an ADR of another template than helix must say the phrase of its
-    own decision: not in its context, its risks or what it leaves for later.
+    Code, comments, quotes and negations do not count. Considered options do not count either, since
+    most of them are not chosen. With `must_assert`, definitions do not count, and an ADR of another
+    template than helix must say the phrase of its own decision: not in its context, its risks or
+    what it leaves for later.
     """
 
     phrases: tuple[str, ...]
-    stated: bool = False
+    must_assert: bool = False
 
     def line(self, adr: Adr) -> int | None:
-        possible = candidates(_lower(adr.doc.shown.runs), self.phrases)
-        if not possible:
+        phrases = candidates(_lower(adr.doc.shown.runs), self.phrases)
+        if not phrases:
             return None
-        claimed = self.stated and adr.template.name != HELIX.name
-        runs = _asserting(adr, claimed)
-        where = says(text(runs, 0, len(adr.doc.data), _ASIDE), possible, self.stated, claimed)
-        if where is None:
-            return None
-        leave_out = _ASIDE
-        if _in_code(runs, offset_in(runs, 0, len(adr.doc.data), where, _ASIDE)):
-            leave_out = _ASIDE | SPAN
-            where = says(
-                text(runs, 0, len(adr.doc.data), leave_out), possible, self.stated, claimed
-            )
-        return (
-            None
-            if where is None
-            else adr.doc.line_at(offset_in(runs, 0, len(adr.doc.data), where, leave_out))
-        )
+        must_claim = self.must_assert and adr.template.name != HELIX.name
+        runs = _asserting(adr, must_claim)
+        hidden = _NOT_ASSERTED
+        offset = self._offset(adr, runs, phrases, hidden)
+        if offset is not None and _in_code_span(runs, offset):
+            # A phrase that begins in backticks is a name: search again without such code.
+            hidden |= SPAN
+            offset = self._offset(adr, runs, phrases, hidden)
+        return None if offset is None else adr.doc.line_at(offset)
+
+    def _offset(
+        self, adr: Adr, runs: list[Run], phrases: tuple[str, ...], hidden: int
+    ) -> int | None:
+        """Return the offset in the file of the first assertion, None without one."""
+        size = len(adr.doc.data)
+        must_claim = self.must_assert and adr.template.name != HELIX.name
+        place = says(text(runs, 0, size, hidden), phrases, self.must_assert, must_claim)
+        return None if place is None else offset_in(runs, 0, size, place, hidden)
 
 
 class All(NamedTuple):
-    """Every condition holds; with none, always."""
+    """All conditions are true. Without any condition it is always true."""
 
     conditions: tuple["Condition", ...]
 
     def line(self, adr: Adr) -> int | None:
-        first = None
+        lines = []
         for condition in self.conditions:
             line = condition.line(adr)
             if line is None:
                 return None
-            first = first or line
-        return first or adr.title_line
+            lines.append(line)
+        return next(filter(None, lines), adr.title_line)
 
 
 class AnyOf(NamedTuple):
-    """At least one condition holds."""
+    """At least one condition is true."""
 
     conditions: tuple["Condition", ...]
 
     def line(self, adr: Adr) -> int | None:
-        return next(
-            (line for condition in self.conditions if (line := condition.line(adr)) is not None),
-            None,
-        )
+        for condition in self.conditions:
+            line = condition.line(adr)
+            if line is not None:
+                return line
+        return None
 
 
 Condition = FieldIs | FieldNotEmpty | ContentContains | All | AnyOf
-"""`line(adr)` is the line that makes the condition true, where a reader would look; None when it
-does not hold.
-"""
+"""`line(adr)` is the line that makes the condition true; None if it is false."""
 
 
 def fields_asked(condition: Condition) -> Iterator[FieldIs | FieldNotEmpty]:
-    """The conditions on header fields in a condition, at any depth."""
+    """Yield the conditions on header fields in a condition, at any depth."""
     if isinstance(condition, FieldIs | FieldNotEmpty):
         yield condition
     elif isinstance(condition, All | AnyOf):
@@ -142,10 +147,10 @@ def fields_asked(condition: Condition) -> Iterator[FieldIs | FieldNotEmpty]:
 class ContextualRule(NamedTuple):
     """A rule of the rules file.
 
-    It is triggered when `when` holds and passes when every requirement is met.
-    `severity_elsewhere` is its highest severity in an ADR of another template than helix; "off"
-    lets it apply there only if the settings give the rule a severity. The texts of a rule that
-    `is_packaged` name sections in the language of the ADR; other texts are printed as written.
+    It applies if `when` is true, and passes if every requirement is met. `severity_elsewhere` is
+    its highest severity in an ADR of another template than helix; "off" lets it apply there only if
+    the settings give the rule a severity. The texts of a rule that `is_packaged` name sections in
+    the language of the ADR; other texts are printed as written.
     """
 
     id: str
@@ -161,6 +166,7 @@ class ContextualRule(NamedTuple):
     is_packaged: bool = False
 
     def triggered(self, adr: Adr) -> int | None:
+        """Return the line because of which the rule applies to an ADR; None if it does not."""
         return self.when.line(adr)
 
     def check(self, adr: Adr) -> Iterator[Found]:
@@ -168,96 +174,111 @@ class ContextualRule(NamedTuple):
         return iter(()) if line is None else self.unmet(adr, line)
 
     def unmet(self, adr: Adr, line: int) -> Iterator[Found]:
-        """Yield the findings in an ADR for which the given line triggered it.
+        """Yield the findings in an ADR to which the rule applies because of a line.
 
         All unmet requirements that the help of the rule fixes are one finding.
         """
-        is_elsewhere = adr.template.name != HELIX.name and self.severity_elsewhere in SEVERITIES
-        least = self.severity_elsewhere if is_elsewhere else ""
-        unmet = [item for requirement in self.requirements for item in requirement.unmet(adr)]
-        general = [item for item in unmet if self._helps(item)]
+        severity = self._severity_in(adr)
+        general: list[Unmet] = []
+        special: list[Unmet] = []
+        for requirement in self.requirements:
+            for item in requirement.unmet(adr):
+                (general if self._helps(item) else special).append(item)
         if general:
             message = "; ".join(item.message for item in general)
             yield Found(
                 line=line,
                 message=f"{self.message}: {message}",
                 help=self.help_in(adr),
-                severity=least,
+                severity=severity,
             )
-        for item in unmet:
-            if not self._helps(item):
-                yield Found(
-                    line=item.line or line,
-                    message=f"{self.message}: {item.message}",
-                    help=item.help,
-                    severity=item.severity or least,
-                )
+        for item in special:
+            yield Found(
+                line=item.line or line,
+                message=f"{self.message}: {item.message}",
+                help=item.help,
+                severity=item.severity or severity,
+            )
+
+    def _severity_in(self, adr: Adr) -> str:
+        """Return the severity if it differs from that of the rule, else ""."""
+        if adr.template.name == HELIX.name or self.severity_elsewhere not in SEVERITIES:
+            return ""
+        return self.severity_elsewhere
 
     def help_in(self, adr: Adr) -> str:
         """Return the help, with the names of required sections in the language of an ADR."""
+        if not self.is_packaged:
+            return self.help
         help = self.help
-        for requirement in self.requirements if self.is_packaged else ():
+        for requirement in self.requirements:
             if isinstance(requirement, RequiredSection):
                 help = help.replace(requirement.name, requirement.called(adr))
         return help
 
     def _helps(self, item: Unmet) -> bool:
-        """Return whether the help of the rule says best how to fix something unmet."""
+        """Return whether the help of the rule says best how to meet a requirement."""
         return bool(item.general and self.help and not item.line)
 
     def absent(self, adr: Adr) -> frozenset[str]:
-        """Return the meanings of the sections that are required and not there."""
-        return frozenset(
-            meaning
-            for requirement in self.requirements
-            if isinstance(requirement, RequiredSection)
-            and not find_sections(adr, requirement.meanings)
-            for meaning in requirement.meanings
-        )
+        """Return the meanings of the required sections that the ADR does not have."""
+        meanings: set[str] = set()
+        for requirement in self.requirements:
+            if not isinstance(requirement, RequiredSection):
+                continue
+            if not find_sections(adr, requirement.meanings):
+                meanings.update(requirement.meanings)
+        return frozenset(meanings)
 
 
 _LOWER: list[tuple[list[Run], bytes]] = [([], b"")]
-"""The visible text of the last document: each rule with phrases asks for the same."""
+"""The visible text of the last document: each rule with phrases needs the same."""
 
 
 def _lower(runs: list[Run]) -> bytes:
-    """Return the text in which phrases are looked for, in lower case."""
-    known, lower = _LOWER[0]
-    if known is not runs:
-        lower = text(runs, 0, runs[-1][1] + 1 if runs else 0, _ASIDE).lower().encode()
+    """Return the text in which phrases are searched, in lower case."""
+    last_runs, lower = _LOWER[0]
+    if last_runs is not runs:
+        size = runs[-1][1] + 1 if runs else 0
+        lower = text(runs, 0, size, _NOT_ASSERTED).lower().encode()
         _LOWER[0] = (runs, lower)
     return lower
 
 
-def _asserting(adr: Adr, claimed: bool) -> list[Run]:
-    """The visible text in which the ADR speaks for itself: that of its title and of considered
-    options is marked to be left out.
+def _asserting(adr: Adr, must_claim: bool) -> list[Run]:
+    """Return the visible text, with a mark on the parts that assert nothing.
 
-    A title names a subject ("Guidance for breaking changes"); what happens to it stands below.
+    These are the title, considered options, and with `must_claim` all parts that are not about the
+    decision. A title names a subject: "Guidance for breaking changes".
     """
-    options = [
-        (section.start, section.stop)
-        for section in adr.doc.sections
-        if "options" in adr.meanings.of(section.title) or (claimed and _is_beside(adr, section))
-    ]
-    if claimed and adr.doc.title and adr.doc.sections:
-        options.append((adr.doc.title.start, adr.doc.sections[0].heading_start))
-    title = [(adr.doc.title.heading_start, adr.doc.title.start)] if adr.doc.title else []
     runs = list(adr.doc.shown.runs)
-    for start, stop in (*options, *title):
+    for start, stop in _subjects(adr, must_claim):
         for index in range(*adr.doc.runs_between(start, stop)):
             begin, end, piece, kind = runs[index]
             runs[index] = (begin, end, piece, kind | _SUBJECT)
     return runs
 
 
-def _is_beside(adr: Adr, section: Section) -> bool:
-    """Return whether a section speaks of the situation, of risks, or of what is not decided."""
-    return not _BESIDE.isdisjoint(adr.meanings.of(section.title)) or not _BESIDE_WORDS.isdisjoint(
-        normalise(section.title).split()
-    )
+def _subjects(adr: Adr, must_claim: bool) -> Iterator[tuple[int, int]]:
+    """Yield the spans of the parts that assert nothing."""
+    title, sections = adr.doc.title, adr.doc.sections
+    if title:
+        yield title.heading_start, title.start
+    if title and sections and must_claim:
+        yield title.start, sections[0].heading_start
+    for section in sections:
+        is_option = "options" in adr.meanings.of(section.title)
+        if is_option or (must_claim and _is_not_decided(adr, section)):
+            yield section.start, section.stop
 
 
-def _in_code(runs: list[Run], offset: int) -> bool:
-    """Return whether the text at an offset is code between backticks."""
+def _is_not_decided(adr: Adr, section: Section) -> bool:
+    """Return whether a section has the situation, risks, or what is not decided."""
+    if not _NOT_DECIDED.isdisjoint(adr.meanings.of(section.title)):
+        return True
+    return not _NOT_DECIDED_WORDS.isdisjoint(normalise(section.title).split())
+
+
+def _in_code_span(runs: list[Run], offset: int) -> bool:
+    """Return whether the text at an offset of the file is code between backticks."""
     return any(start <= offset < stop and kind & SPAN for start, stop, _, kind in runs)

@@ -1,12 +1,10 @@
-"""The rules file to rules: strict, so that a rule never falls silent because of a typing error.
+"""Parse the rules file. Unknown keys are errors, so that a typo cannot disable a rule.
 
-The format is that of the original design. Added to it are `help`, `explanation`, `mentions`, lists
-in `when`, `code` in a pattern, `name` beside a pattern (how messages call it), and `_meta.fields`
-for header fields of a repository's own.
+`docs/configuration.md` describes the format.
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from ....records import NamedTuple
 from ....yaml_values import Value
@@ -46,12 +44,16 @@ _RULE_KEYS = (
     "help",
     "explanation",
 )
+_REQUIRED_KEYS = ("id", "when", "require", "message")
+_OPTIONAL_TEXTS = ("name", "help", "explanation")
+_REQUIREMENTS = ("sections", "content_patterns", "acceptance_criteria_keywords", "mentions")
 _SEVERITIES = ("error", "warning", "info")
 _PHRASES = ("content_contains", "content_asserts")
-_SHOWN = 200
-_MOST_STEPS = 12_000
+_ID = r"[a-z0-9]+(?:-[a-z0-9]+)*"
+_MAX_SHOWN = 200
+_MAX_STEPS = 12_000
 """Steps that all patterns of a file may take together from one place of a text; see `pattern`."""
-_ALLOWED = (
+_SLOW_PATTERN_HELP = (
     "give repeats an upper limit such as {1,40}, let what follows one begin with something "
     "else, and repeat nothing that is repeated"
 )
@@ -65,35 +67,36 @@ class Rulebook(NamedTuple):
     contextual: tuple[ContextualRule, ...]
 
     def values(self) -> dict[str, tuple[str, ...]]:
-        """The values that the rules ask for, by header field, in lower case."""
-        found: dict[str, tuple[str, ...]] = {}
+        """Return the values that the rules use, by header field, in lower case."""
+        values: dict[str, dict[str, None]] = {}
         for rule in self.contextual:
-            for field in fields_asked(rule.when):
-                if isinstance(field, FieldIs):
-                    found[field.field] = tuple(
-                        dict.fromkeys((*found.get(field.field, ()), *field.values))
-                    )
-        return found
+            for condition in fields_asked(rule.when):
+                if isinstance(condition, FieldIs):
+                    values.setdefault(condition.field, {}).update(dict.fromkeys(condition.values))
+        return {field: tuple(used) for field, used in values.items()}
 
     def fields(self) -> tuple[str, ...]:
-        """The header fields that the rules ask for."""
-        return tuple(
-            dict.fromkeys(
-                field.field for rule in self.contextual for field in fields_asked(rule.when)
-            )
-        )
+        """Return the header fields that the rules use."""
+        return tuple(dict.fromkeys(_fields_of(self.contextual)))
 
-    def grave(self) -> frozenset[str]:
-        """The header fields on which an error depends."""
-        return frozenset(
-            field.field
-            for rule in self.contextual
-            if rule.severity == "error"
-            for field in fields_asked(rule.when)
-        )
+    def error_fields(self) -> frozenset[str]:
+        """Return the header fields that rules with severity error use."""
+        return frozenset(_fields_of(rule for rule in self.contextual if rule.severity == "error"))
 
 
-class _Names(NamedTuple):
+def _fields_of(rules: Iterable[ContextualRule]) -> Iterator[str]:
+    for rule in rules:
+        for condition in fields_asked(rule.when):
+            yield condition.field
+
+
+class _Context(NamedTuple):
+    """The facts by which the values of a rules file are read.
+
+    `conditions` are the keys that `when` may have, `listed` how a message lists them. `sections`
+    are the normalised names that the file requires. `trusted` tells that patterns are not tested.
+    """
+
     fields: frozenset[str]
     conditions: tuple[str, ...]
     listed: str
@@ -103,21 +106,25 @@ class _Names(NamedTuple):
 
 
 def parse(
-    root: Value, meanings: Meanings, taken: Collection[str] = (), trusted: bool = False
+    root: Value, meanings: Meanings, reserved: Collection[str] = (), *, trusted: bool = False
 ) -> Rulebook:
-    """The rules in a file, or a ConfigError with line, key trail and what is allowed.
+    """Parse a rules file.
 
-    `taken` are ids of built-in rules, which a contextual rule may not reuse. `trusted` takes the
-    patterns as they are, for the packaged file, whose patterns the tests compile.
+    `reserved` are the ids of built-in rules, which a contextual rule may not reuse. `trusted` takes
+    the patterns as they are: for the packaged file, whose patterns the tests compile.
+
+    Raises:
+        ConfigError: The file is invalid. The error has the line, the key and the allowed values.
+
     """
     entries = root.mapping(("_meta", "base_rules", "contextual_rules"))
     if not entries.keys() & {"base_rules", "contextual_rules"}:
         raise root.fail("the rules file has neither base_rules nor contextual_rules")
-    fields = frozenset(FIELDS) | _meta(entries.get("_meta"))
+    fields = frozenset(FIELDS) | _declared_fields(entries.get("_meta"))
     helix = _base(entries["base_rules"], meanings) if "base_rules" in entries else HELIX
     items = entries["contextual_rules"].sequence() if "contextual_rules" in entries else []
     conditions, listed = _conditions(fields)
-    names = _Names(
+    context = _Context(
         fields=fields,
         conditions=conditions,
         listed=listed,
@@ -125,64 +132,67 @@ def parse(
         meanings=meanings,
         trusted=trusted,
     )
+    return Rulebook(helix, _rules(items, context, reserved))
+
+
+def _rules(
+    items: list[Value], context: _Context, reserved: Collection[str]
+) -> tuple[ContextualRule, ...]:
     rules: dict[str, ContextualRule] = {}
     steps = 0
     for item in items:
-        rule = _rule(item, names)
-        steps += 0 if trusted else _steps(rule)
-        if steps > _MOST_STEPS:
+        rule = _rule(item, context)
+        if not context.trusted:
+            steps += _steps(rule)
+        if steps > _MAX_STEPS:
             raise item.fail(
                 "the patterns up to here could hold up a check; use fewer of them, or fewer "
                 "repeats (+, *) in them"
             )
-        if rule.id in taken or rule.id in rules:
-            other = "a built-in rule" if rule.id in taken else "another rule of this file"
+        if rule.id in reserved or rule.id in rules:
+            owner = "a built-in rule" if rule.id in reserved else "another rule of this file"
             raise item.mapping()["id"].fail(
-                f"{rule.id!r} is already the id of {other}; choose another"
+                f"{rule.id!r} is already the id of {owner}; choose another"
             )
         rules[rule.id] = rule
-    return Rulebook(helix, tuple(rules.values()))
+    return tuple(rules.values())
 
 
 def _conditions(fields: frozenset[str]) -> tuple[tuple[str, ...], str]:
-    """The keys that a `when` may have, and how a message lists them."""
+    """Return the keys that a `when` may have, and how a message lists them."""
     keys = ("any", "all", *_PHRASES, *fields, *(f"{name}_not_empty" for name in fields))
-    shown = (
+    listed = (
         f"any, all, {', '.join(_PHRASES)}, the fields {', '.join(sorted(fields))}, and each of "
         "them with _not_empty"
     )
-    return keys, f"{shown}; declare a field of your own in _meta.fields"
+    return keys, f"{listed}; declare a field of your own in _meta.fields"
 
 
-def _meta(value: Value | None) -> frozenset[str]:
-    entries = value.mapping(("version", "description", "fields")) if value else {}
-    return (
-        frozenset(field_name(name) for name in entries["fields"].texts())
-        if "fields" in entries
-        else frozenset()
-    )
+def _declared_fields(meta: Value | None) -> frozenset[str]:
+    """Return the header fields that a repository declares for its own rules."""
+    entries = meta.mapping(("version", "description", "fields")) if meta else {}
+    if "fields" not in entries:
+        return frozenset()
+    return frozenset(field_name(name) for name in entries["fields"].texts())
 
 
 def _base(value: Value, meanings: Meanings) -> Template:
+    """Return the helix template with what `base_rules` changes in it."""
     entries = value.mapping(_BASE_KEYS)
     helix = HELIX
     if "required_sections" in entries:
-        helix = helix._replace(
-            sections=tuple(
-                required(name, meanings) for name in entries["required_sections"].texts()
-            )
-        )
+        names = entries["required_sections"].texts()
+        helix = helix._replace(sections=tuple(required(name, meanings) for name in names))
     if "min_acceptance_criteria" in entries:
-        helix = helix._replace(
-            min_acceptance_criteria=entries["min_acceptance_criteria"].integer(0)
-        )
+        minimum = entries["min_acceptance_criteria"].integer(0)
+        helix = helix._replace(min_acceptance_criteria=minimum)
     if "min_section_length" in entries:
         helix = helix._replace(min_section_length=entries["min_section_length"].integer(0))
     return helix
 
 
 def _section_names(items: list[Value], helix: Template) -> frozenset[str]:
-    """Names a `location` may have besides the known ones: those that this file requires."""
+    """Return the names of sections that this file requires; a `location` may be one of them."""
     names = {normalise(section.name) for section in helix.sections}
     for item in items:
         require = item.mapping().get("require")
@@ -194,150 +204,161 @@ def _section_names(items: list[Value], helix: Template) -> frozenset[str]:
     return frozenset(names)
 
 
-def _rule(value: Value, names: _Names) -> ContextualRule:
-    entries = value.mapping(_RULE_KEYS, ("id", "when", "require", "message"))
+def _rule(value: Value, context: _Context) -> ContextualRule:
+    entries = value.mapping(_RULE_KEYS, _REQUIRED_KEYS)
     id = entries["id"].text()
-    if not re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)*", id):
+    if not re.fullmatch(_ID, id):
         raise entries["id"].fail(
             f"{id!r} is not a rule id; write small letters, digits and hyphens, as in "
             "major-needs-migration"
         )
-    severity = entries["severity"].choice(_SEVERITIES) if "severity" in entries else "warning"
-    elsewhere = (
-        entries["severity_elsewhere"].choice((*_SEVERITIES, "off"))
-        if "severity_elsewhere" in entries
-        else ""
-    )
-    texts = {key: entries[key].text() if key in entries else "" for key in ("help", "explanation")}
-    name = entries["name"].text() if "name" in entries else id
-    when = _when(entries["when"], names)
+    severity, elsewhere = "warning", ""
+    if "severity" in entries:
+        severity = entries["severity"].choice(_SEVERITIES)
+    if "severity_elsewhere" in entries:
+        elsewhere = entries["severity_elsewhere"].choice((*_SEVERITIES, "off"))
+    texts = {key: entries[key].text() for key in _OPTIONAL_TEXTS if key in entries}
     return ContextualRule(
         id=id,
-        name=name,
-        when=when,
-        requirements=_require(entries["require"], names),
+        when=_when(entries["when"], context),
+        requirements=_requirements(entries["require"], context),
         severity=severity,
         message=entries["message"].text(),
         severity_elsewhere=elsewhere,
-        is_packaged=names.trusted,
-        **texts,
+        is_packaged=context.trusted,
+        **{"name": id, **texts},
     )
 
 
-def _when(value: Value, names: _Names) -> All:
-    entries = value.mapping(names.conditions, listed=names.listed)
-    return All(tuple(_condition(key, entry, names) for key, entry in entries.items()))
+def _when(value: Value, context: _Context) -> All:
+    entries = value.mapping(context.conditions, listed=context.listed)
+    return All(tuple(_condition(key, entry, context) for key, entry in entries.items()))
 
 
-def _condition(key: str, value: Value, names: _Names) -> Condition:
-    if key in ("any", "all"):
-        conditions = tuple(_when(item, names) for item in value.sequence())
-        if not conditions and key == "any":
+def _condition(key: str, value: Value, context: _Context) -> Condition:
+    if key == "all":
+        return All(_inner_conditions(value, context))
+    if key == "any":
+        conditions = _inner_conditions(value, context)
+        if not conditions:
             raise value.fail("the list is empty, so the rule could never fire; name a condition")
-        return AnyOf(conditions) if key == "any" else All(conditions)
+        return AnyOf(conditions)
     if not value.data:
         raise value.fail("nothing is named here, so the rule could never fire")
     if key in _PHRASES:
-        for item in value.one_or_more():
-            if not re.search(r"\w", item.text()):
-                raise item.fail(f"{item.text()!r} has no word, so the rule could never fire")
-        phrases = tuple(phrase.lower() for phrase in value.texts())
-        return ContentContains(phrases, stated=key == "content_asserts")
+        return _phrases(value, must_assert=key == "content_asserts")
     if key.endswith("_not_empty"):
         return FieldNotEmpty(key.removesuffix("_not_empty"), value.boolean())
     return FieldIs(key, tuple(text.casefold() for text in value.texts()))
 
 
-def _require(value: Value, names: _Names) -> tuple[Requirement, ...]:
-    entries = value.mapping(
-        ("sections", "content_patterns", "acceptance_criteria_keywords", "mentions")
-    )
-    found: list[Requirement] = []
+def _inner_conditions(value: Value, context: _Context) -> tuple[All, ...]:
+    return tuple(_when(item, context) for item in value.sequence())
+
+
+def _phrases(value: Value, *, must_assert: bool) -> ContentContains:
+    for item in value.one_or_more():
+        if not re.search(r"\w", item.text()):
+            raise item.fail(f"{item.text()!r} has no word, so the rule could never fire")
+    return ContentContains(tuple(phrase.lower() for phrase in value.texts()), must_assert)
+
+
+def _requirements(value: Value, context: _Context) -> tuple[Requirement, ...]:
+    entries = value.mapping(_REQUIREMENTS)
+    requirements: list[Requirement] = []
     if "sections" in entries:
-        found += [_section(item, names) for item in entries["sections"].sequence()]
+        requirements += [_section(item, context) for item in entries["sections"].sequence()]
     if "content_patterns" in entries:
-        found += [_pattern(item, names) for item in entries["content_patterns"].sequence()]
+        requirements += [_pattern(item, context) for item in entries["content_patterns"].sequence()]
     if "mentions" in entries:
-        found.append(Mentions(entries["mentions"].choice(sorted(names.fields))))
+        requirements.append(Mentions(entries["mentions"].choice(sorted(context.fields))))
     if "acceptance_criteria_keywords" in entries:
         words = entries["acceptance_criteria_keywords"].texts()
         if not words:
             raise entries["acceptance_criteria_keywords"].fail(
                 "nothing is named here, so no criterion could ever do"
             )
-        found.append(CriteriaKeywords(words))
-    if not found:
+        requirements.append(CriteriaKeywords(words))
+    if not requirements:
         raise value.fail(
             "nothing is required; name sections, content_patterns, mentions or "
             "acceptance_criteria_keywords"
         )
-    return tuple(found)
+    return tuple(requirements)
 
 
-def _section(value: Value, names: _Names) -> RequiredSection:
+def _section(value: Value, context: _Context) -> RequiredSection:
     entries = value.mapping(("name", "min_length", "required_elements"), ("name",))
     name = entries["name"].text()
-    least = entries["min_length"].integer(0) if "min_length" in entries else 0
-    elements = entries["required_elements"].sequence() if "required_elements" in entries else []
+    elements: list[Value] = []
+    if "required_elements" in entries:
+        elements = entries["required_elements"].sequence()
     return RequiredSection(
-        name,
-        required(name, names.meanings).meanings,
-        least,
-        tuple(_element(item, names) for item in elements),
+        name=name,
+        meanings=required(name, context.meanings).meanings,
+        min_length=entries["min_length"].integer(0) if "min_length" in entries else 0,
+        elements=tuple(_element(item, context) for item in elements),
     )
 
 
-def _pattern(value: Value, names: _Names) -> ContentPattern:
+def _pattern(value: Value, context: _Context) -> ContentPattern:
     entries = value.mapping(("pattern", "name", "location", "min_matches", "code"), ("pattern",))
     location = entries["location"].text() if "location" in entries else "any"
     if location not in LOCATIONS:
-        _known_section(entries["location"], location, names)
-    least = entries["min_matches"].integer(1) if "min_matches" in entries else 1
-    code = entries["code"].boolean() if "code" in entries else True
-    means = required(location, names.meanings).meanings
-    return ContentPattern(_named(entries, names), location, means, least, code)
-
-
-def _known_section(value: Value, location: str, names: _Names) -> None:
-    if names.meanings.of(location) or normalise(location) in names.sections:
-        return
-    known = [
-        display_name(section).lower() for section in dict.fromkeys(names.meanings.names.values())
-    ]
-    value._replace(data=location).choice([*LOCATIONS, *known])
-
-
-def _element(value: Value, names: _Names) -> Element:
-    if isinstance(value.data, dict):
-        return _named(value.mapping(("pattern", "name"), ("pattern",)), names)
-    pattern = _regex(value, names)
-    return Element(pattern, readable(pattern), names.trusted)
-
-
-def _named(entries: dict[str, Value], names: _Names) -> Element:
-    pattern = _regex(entries["pattern"], names)
-    return Element(
-        pattern, entries["name"].text() if "name" in entries else readable(pattern), names.trusted
+        _require_known_section(entries["location"], location, context)
+    return ContentPattern(
+        element=_named(entries, context),
+        location=location,
+        meanings=required(location, context.meanings).meanings,
+        min_matches=entries["min_matches"].integer(1) if "min_matches" in entries else 1,
+        code=entries["code"].boolean() if "code" in entries else True,
     )
 
 
-def _regex(value: Value, names: _Names) -> str:
+def _require_known_section(value: Value, location: str, context: _Context) -> None:
+    if context.meanings.of(location) or normalise(location) in context.sections:
+        return
+    sections = dict.fromkeys(context.meanings.names.values())
+    names = [display_name(section).lower() for section in sections]
+    # `choice` raises the error that lists all names.
+    value._replace(data=location).choice([*LOCATIONS, *names])
+
+
+def _element(value: Value, context: _Context) -> Element:
+    if isinstance(value.data, dict):
+        return _named(value.mapping(("pattern", "name"), ("pattern",)), context)
+    pattern = _regex(value, context)
+    return Element(pattern, readable(pattern), context.trusted)
+
+
+def _named(entries: dict[str, Value], context: _Context) -> Element:
+    pattern = _regex(entries["pattern"], context)
+    name = entries["name"].text() if "name" in entries else readable(pattern)
+    return Element(pattern, name, context.trusted)
+
+
+def _regex(value: Value, context: _Context) -> str:
     pattern = value.text()
-    if names.trusted:
+    if context.trusted:
         return pattern
     from .pattern import SlowError, bounded
 
-    shown = pattern if len(pattern) <= _SHOWN else f"{pattern[:_SHOWN]}..."
+    shown = pattern
+    if len(pattern) > _MAX_SHOWN:
+        shown = f"{pattern[:_MAX_SHOWN]}..."
     try:
-        if bounded(pattern).regex.search(""):
-            raise value.fail(
-                f"{shown!r} is found in every text, even in an empty one; make it match at least "
-                "one character"
-            )
+        matches_all = bounded(pattern).regex.search("")
     except re.error as error:
         raise value.fail(f"{shown!r} is not a regular expression: {error}") from None
     except SlowError as error:
-        raise value.fail(f"{shown!r} could hold up a check: {error}; {_ALLOWED}") from None
+        raise value.fail(
+            f"{shown!r} could hold up a check: {error}; {_SLOW_PATTERN_HELP}"
+        ) from None
+    if matches_all:
+        raise value.fail(
+            f"{shown!r} is found in every text, even in an empty one; make it match at least "
+            "one character"
+        )
     return pattern
 
 
@@ -350,7 +371,7 @@ def _patterns(rule: ContextualRule) -> Iterator[str]:
 
 
 def _steps(rule: ContextualRule) -> int:
-    """Return the highest cost of the patterns of a rule together."""
+    """Return the steps of all patterns of a rule together."""
     from .pattern import bounded
 
     return sum(bounded(pattern).steps for pattern in _patterns(rule))

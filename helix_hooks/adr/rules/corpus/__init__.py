@@ -1,1 +1,1 @@
-"""The rules on an ADR among others, each in a module of its name."""
+"""The rules on an ADR and the other ADRs, each in a module of its name."""

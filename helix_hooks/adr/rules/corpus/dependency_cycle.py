@@ -3,16 +3,16 @@ from collections.abc import Iterator
 from ...corpus import Corpus, Entry
 from ...model import Found
 
-_WORDS = {"depends_on": "depends on itself", "supersedes": "supersedes itself"}
-_SHOWN = 6
+_RELATIONS = {"depends_on": "depends on itself", "supersedes": "supersedes itself"}
+_MAX_SHOWN = 6
 
 
 class DependencyCycle:
-    """ADRs depend on, or supersede, each other in a circle.
+    """ADRs depend on, or supersede, each other in a cycle.
 
-    Nothing in a circle can be decided first, and of two ADRs that supersede each other none holds.
-    `depends_on` and `supersedes` must lead from newer decisions to older ones. Turn one of the
-    arrows around, or use `related_to`.
+    In a cycle of dependencies no ADR can be decided first. If two ADRs supersede each other, none
+    is in force. `depends_on` and `supersedes` must point from newer decisions to older ones.
+    Reverse one of the relations, or use `related_to`.
     """
 
     id = "dependency-cycle"
@@ -20,31 +20,35 @@ class DependencyCycle:
     severity = "error"
 
     def check(self, entry: Entry, corpus: Corpus) -> Iterator[Found]:
-        stated = {reference.kind for reference in entry.references}
-        for kind in filter(stated.__contains__, _WORDS):
+        for kind, relation in _RELATIONS.items():
+            if not any(entry.of(kind)):
+                continue
             members = corpus.circle(entry.path, kind)
             if members:
-                ways = (
-                    item.line
-                    for item in entry.of(kind)
-                    if any(found.path in members for found in corpus.find(item, entry.path))
-                )
-                way = _shown(entry, members, kind, corpus)
                 yield Found(
-                    line=next(ways, 1),
-                    message=f"this ADR {_WORDS[kind]}: {way}",
+                    line=_line(entry, members, kind, corpus),
+                    message=f"this ADR {relation}: {_cycle(entry, members, kind, corpus)}",
                     help="remove one of these relations, or write it as `related_to`",
                 )
 
 
-def _shown(entry: Entry, members: frozenset[str], kind: str, corpus: Corpus) -> str:
-    """The way around, of a short circle; of a long one, how many it has."""
-    if len(members) > _SHOWN:
+def _line(entry: Entry, members: frozenset[str], kind: str, corpus: Corpus) -> int:
+    """Return the line of the reference to the next ADR of the cycle."""
+    for reference in entry.of(kind):
+        paths = [other.path for other in corpus.find(reference, entry.path)]
+        if not members.isdisjoint(paths):
+            return reference.line
+    return 1
+
+
+def _cycle(entry: Entry, members: frozenset[str], kind: str, corpus: Corpus) -> str:
+    """Return the files of a short cycle in order; for a long one, their number."""
+    if len(members) > _MAX_SHOWN:
         return f"it is one of {len(members)} in a circle"
     way = [entry.path]
     while len(way) <= len(members):
-        nexts = [path for path in corpus.targets(way[-1], kind) if path in members]
-        if entry.path in nexts:
+        targets = [path for path in corpus.targets(way[-1], kind) if path in members]
+        if entry.path in targets:
             break
-        way.append(next((path for path in nexts if path not in way), nexts[0]))
+        way.append(next((path for path in targets if path not in way), targets[0]))
     return " -> ".join(path.rpartition("/")[2] for path in (*way, entry.path))

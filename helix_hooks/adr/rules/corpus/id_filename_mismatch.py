@@ -4,13 +4,17 @@ from collections.abc import Iterator
 from ...corpus import Corpus, Entry
 from ...model import Found
 
+_NUMBER = r"(?<![0-9a-f])\d{1,6}(?![0-9a-f])"
+"""A number that is not part of a hash."""
+
 
 class IdFilenameMismatch:
-    """The id in the header or title is not the one in the file name.
+    """The id in the header or title differs from the number in the file name.
 
-    A reader who looks for ADR-14 opens the file 0014 and finds another decision. It happens when an
-    ADR is copied or renumbered and one of the two places is forgotten. A header that differs is an
-    error, a title a warning. A file name without a number says nothing.
+    A reader who looks for ADR-14 opens the file 0014 and finds another decision. This happens if an
+    ADR is copied or renumbered and one of the two places is forgotten. A different id in the header
+    is an error, in the title a warning. A file name without a number is not compared. Make both the
+    same.
     """
 
     id = "id-filename-mismatch"
@@ -21,27 +25,14 @@ class IdFilenameMismatch:
         named = entry.named
         if not named:
             return
-        numbers = {
-            int(number)
-            for number in re.findall(r"(?<![0-9a-f])\d{1,6}(?![0-9a-f])", entry.declared)
-        }
-        if (
-            numbers
-            and entry.declared != named
-            and not numbers.intersection(map(int, re.findall(r"\d+", named)))
-        ):
+        if _header_differs(entry):
             yield Found(
                 line=entry.id_line,
                 message=f"the header says {entry.id}, but the file name says {named}",
                 help="correct the wrong one",
                 words=entry.id,
             )
-        elif (
-            entry.titled
-            and entry.titled != entry.declared
-            and named.isdigit()
-            and entry.titled != named
-        ):
+        elif _title_differs(entry):
             yield Found(
                 line=entry.title_line,
                 message=f"the title says {entry.titled}, but the file name says {named}",
@@ -49,3 +40,18 @@ class IdFilenameMismatch:
                 severity="warning",
                 words=entry.titled,
             )
+
+
+def _header_differs(entry: Entry) -> bool:
+    """Return whether the id in the header has a number, and none of the file name."""
+    numbers = set(map(int, re.findall(_NUMBER, entry.declared)))
+    if not numbers or entry.declared == entry.named:
+        return False
+    return numbers.isdisjoint(map(int, re.findall(r"\d+", entry.named)))
+
+
+def _title_differs(entry: Entry) -> bool:
+    # A title with the id of the header is right if that one is.
+    if not entry.titled or entry.titled == entry.declared:
+        return False
+    return entry.named.isdigit() and entry.titled != entry.named

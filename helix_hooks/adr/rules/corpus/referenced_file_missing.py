@@ -10,24 +10,33 @@ if TYPE_CHECKING:
     from ....finding import Severity
 
 _PAGES = (".md", ".html", ".png", ".svg", ".jpg", ".jpeg", ".gif", ".puml", ".pdf")
-"""Files that people read: a dead link to one is fixed in an accepted ADR too."""
+"""Files that people read: a broken link to one is corrected in an accepted ADR too."""
+_MENTIONS = {
+    "link": "the link leads to",
+    "create": "`files.create` names",
+    "modify": "`files.modify` names",
+}
+_REPLACED = "name the file that replaced it, or say that it was deleted"
 
 
 class ReferencedFileMissing:
-    """A file that the ADR names is not there.
+    """A file that the ADR names does not exist.
 
-    An ADR explains the code by naming its files. When a file moves, the name goes dead, and readers
-    no longer know what the decision was about. The rule checks relative links, the header's
-    `files.create` and `files.modify`, and paths in backticks whose first folder the repository has.
-    A relative link may also lead to where a documentation site finds the file: without a suffix,
-    from the page's own address (`docs/0004-x/` for `docs/0004-x.md`), or in a folder `public` or
-    `static`. Git's history tells whether a file was moved (and where to) or deleted. A file that is
-    still to be created may be missing: a path in backticks while the ADR is not yet accepted,
-    `files.create` until it is implemented. The text of an accepted ADR stays as it is. There, only
-    a dead link to a page or picture is a warning; a path of code that was moved or deleted is
-    information. Outside of the helix template a path in backticks is reported only if this change
-    moves or deletes the file: an old ADR describes the code as it was, or gives an example. A new
-    path is proposed only if the file is still there.
+    An ADR explains the code by naming its files. If a file moves, readers no longer know what the
+    decision was about. The rule checks relative links, `files.create` and `files.modify` in the
+    header, and paths in backticks whose first folder exists. The history of git tells whether a
+    file was moved (and where to) or deleted. Correct the path, or say that the file was deleted.
+
+    A relative link is also valid if a documentation site finds the file: without a suffix, from the
+    page's own address (`docs/0004-x/` for `docs/0004-x.md`), or in a folder `public` or `static`. A
+    file that is not created yet may be missing: a path in backticks until the ADR is accepted,
+    `files.create` until it is implemented.
+
+    The text of an accepted ADR must not be changed, so only a broken link to a page or picture is a
+    warning there; a path of code that was moved or deleted is information. Outside the helix
+    template, a path in backticks is reported only if this change moves or deletes the file: an old
+    ADR describes the code as it was, or gives an example. A new path is suggested only if that file
+    still exists.
     """
 
     id = "referenced-file-missing"
@@ -35,21 +44,25 @@ class ReferencedFileMissing:
     severity = "warning"
 
     def check(self, entry: Entry, corpus: Corpus) -> Iterator[Found]:
-        told = {reference.path for reference in entry.references}
+        # dangling-reference reports the paths of references.
+        references = {reference.path for reference in entry.references}
         for mention in entry.lost:
-            fate = corpus.fates.get(mention.path)
-            if fate and fate.kind == "moved" and not corpus.exists(fate.where):
-                fate = fate._replace(kind="lost")
-            if fate and mention.path not in told and _matters(mention, fate, entry):
-                yield from _found(mention, fate, entry.status, _same_number(mention, entry, corpus))
+            history = corpus.fates.get(mention.path)
+            if not history or mention.path in references:
+                continue
+            if history.kind == "moved" and not corpus.exists(history.where):
+                history = history._replace(kind="lost")
+            if _matters(mention, history, entry):
+                same_number = _same_number(mention, entry, corpus)
+                yield from _findings(mention, history, entry.status, same_number)
 
 
-def _matters(mention: Mention, fate: PathHistory, entry: Entry) -> bool:
+def _matters(mention: Mention, history: PathHistory, entry: Entry) -> bool:
     """Return whether a missing file is reported.
 
     A path in backticks may be history or an example.
     """
-    return entry.is_helix or mention.kind != "quoted" or fate.recent
+    return entry.is_helix or mention.kind != "quoted" or history.recent
 
 
 def _same_number(mention: Mention, entry: Entry, corpus: Corpus) -> str:
@@ -57,61 +70,47 @@ def _same_number(mention: Mention, entry: Entry, corpus: Corpus) -> str:
     key = key_in_path(mention.path) if mention.kind == "link" else ""
     if not key:
         return ""
-    meant = Reference(kind="related_to", text="", key=key, path="", line=mention.line)
-    others = corpus.find(meant, mention.path)
+    reference = Reference(kind="related_to", text="", key=key, path="", line=mention.line)
+    others = corpus.find(reference, mention.path)
     return others[0].path if len(others) == 1 and others[0].path != entry.path else ""
 
 
-def _found(mention: Mention, fate: PathHistory, status: str, meant: str) -> Iterator[Found]:
-    what = {
-        "link": "the link leads to",
-        "create": "`files.create` names",
-        "modify": "`files.modify` names",
-    }.get(mention.kind, "the text names")
-    message = f"{what} {mention.text}"
-    is_page = mention.kind == "link" and mention.path.endswith(_PAGES)
-    severity: Severity = "info" if status in DECIDED and not is_page else ""
-    if fate.kind == "moved":
-        yield Found(
-            line=mention.line,
-            words=mention.text,
-            message=f"{message}, which has moved",
-            help=f"it is now {fate.where}",
-            severity=severity,
-        )
-    elif fate.kind == "lost":
-        yield Found(
-            line=mention.line,
-            words=mention.text,
-            message=f"{message}, which was moved and later deleted",
-            help="name the file that replaced it, or say that it was deleted",
-            severity=severity,
-        )
-    elif fate.kind == "gone":
-        yield Found(
-            line=mention.line,
-            words=mention.text,
-            message=f"{message}, which was deleted",
-            help=f"it was deleted in {fate.where}; name the file that replaced it, or say that it "
-            "was deleted",
-            severity=severity,
-        )
-    elif mention.kind == "create" and status != "Implemented":
+def _findings(
+    mention: Mention, history: PathHistory, status: str, same_number: str
+) -> Iterator[Found]:
+    """Yield the finding on a missing file, if it has to exist."""
+    message = f"{_MENTIONS.get(mention.kind, 'the text names')} {mention.text}"
+    finding = Found(line=mention.line, message=message, words=mention.text)
+    past = _past(history)
+    if past:
+        end, help = past
+        severity = _severity_in_past(mention, status)
+        yield finding._replace(message=message + end, help=help, severity=severity)
         return
-    elif mention.kind != "quoted":
-        yield Found(
-            line=mention.line,
-            words=mention.text,
-            message=f"{message}, which does not exist",
-            help=f"correct the path; the ADR of this number is {meant}"
-            if meant
-            else "correct the path",
-        )
+    if mention.kind == "create" and status != "Implemented":
+        return
+    finding = finding._replace(message=f"{message}, which does not exist")
+    if mention.kind != "quoted":
+        help = "correct the path"
+        if same_number:
+            help += f"; the ADR of this number is {same_number}"
+        yield finding._replace(help=help)
     elif status in DECIDED:
-        yield Found(
-            line=mention.line,
-            words=mention.text,
-            message=f"{message}, which does not exist",
-            help="correct the path, or say that it is only an example",
-            severity="info",
-        )
+        help = "correct the path, or say that it is only an example"
+        yield finding._replace(help=help, severity="info")
+
+
+def _past(history: PathHistory) -> tuple[str, str] | None:
+    """Return the end of the message and the help for a file that existed; None if it never did."""
+    if history.kind == "moved":
+        return ", which has moved", f"it is now {history.where}"
+    if history.kind == "lost":
+        return ", which was moved and later deleted", _REPLACED
+    if history.kind == "gone":
+        return ", which was deleted", f"it was deleted in {history.where}; {_REPLACED}"
+    return None
+
+
+def _severity_in_past(mention: Mention, status: str) -> "Severity":
+    is_page = mention.kind == "link" and mention.path.endswith(_PAGES)
+    return "info" if status in DECIDED and not is_page else ""

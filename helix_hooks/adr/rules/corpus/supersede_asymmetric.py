@@ -4,19 +4,21 @@ from ...corpus import CLOSED, DECIDED, OPEN, REFUSED, Corpus, Entry
 from ...model import Found
 from ...reference import Reference
 
-_SAYING = 3
+_MIN_WORDS = 3
 """Minimum words of a status that mentions a successor without a known id."""
 
 
 class SupersedeAsymmetric:
     """One ADR supersedes another, but the other does not say so.
 
-    Readers find a decision through a search or an old link, and follow it unless it says that it no
-    longer holds. When an accepted ADR supersedes another, the other's status must be Superseded,
-    and it must name its successor; and a successor must name what it supersedes, if only in its
-    text. While the new one is proposed, the old one holds and must not be changed yet. A
-    superseded ADR that neither names nor mentions a successor is reported too. A successor that
-    does not name what it supersedes is information. "Superseded in part" needs no successor.
+    Readers find a decision through a search or an old link. They follow it unless it says that it
+    is no longer in force. If an accepted ADR supersedes another, the status of the other must be
+    Superseded, and it must name its successor. While the new ADR is proposed, the old one is in
+    force and must not be changed yet.
+
+    A superseded ADR that neither names nor mentions a successor is reported too. A successor must
+    name what it supersedes, at least in its text; otherwise it is information. "Superseded in part"
+    needs no successor. Add the missing reference.
     """
 
     id = "supersede-asymmetric"
@@ -24,22 +26,15 @@ class SupersedeAsymmetric:
     severity = "warning"
 
     def check(self, entry: Entry, corpus: Corpus) -> Iterator[Found]:
-        successor = False
         for reference in entry.references:
-            successor |= reference.kind == "superseded_by"
             for other in corpus.find(reference, entry.path)[:1]:
                 if other.path == entry.path or reference.partly:
                     continue
                 if reference.kind == "supersedes" and entry.status in DECIDED:
-                    yield from _of(entry, other, reference, corpus)
+                    yield from _check_predecessor(entry, other, reference, corpus)
                 elif reference.kind == "superseded_by" and entry.status in CLOSED:
-                    yield from _by(entry, other, reference, corpus)
-        if (
-            entry.status == "Superseded"
-            and not successor
-            and len(entry.status_text.split()) < _SAYING
-            and not _is_explained(corpus.text(entry.path), entry.status_line)
-        ):
+                    yield from _check_successor(entry, other, reference, corpus)
+        if _lacks_successor(entry, corpus):
             yield Found(
                 line=entry.status_line,
                 message="this ADR is superseded, but does not say by which",
@@ -48,22 +43,32 @@ class SupersedeAsymmetric:
             )
 
 
+def _lacks_successor(entry: Entry, corpus: Corpus) -> bool:
+    if entry.status != "Superseded" or any(entry.of("superseded_by")):
+        return False
+    if len(entry.status_text.split()) >= _MIN_WORDS:
+        return False
+    return not _is_explained(corpus.text(entry.path), entry.status_line)
+
+
 def _is_explained(text: str, status_line: int) -> bool:
     """Return whether the text says what replaced the ADR.
 
-    A link in the status is enough, and below a status in a section of its own the name of an ADR.
+    A link in the status is enough. So is the name of an ADR below a status in its own section.
     """
     from ...names.succession import is_replaced, names_another
 
     lines = text.split("\n")
-    before, below = lines[: status_line - 1], lines[status_line:]
+    above, below = lines[: status_line - 1], lines[status_line:]
     status = "".join(lines[status_line - 1 : status_line])
     if "](" in status or (":" not in status and names_another(below)):
         return True
-    return any(is_replaced(line) for line in before + below)
+    return any(map(is_replaced, above + below))
 
 
-def _of(entry: Entry, other: Entry, reference: Reference, corpus: Corpus) -> Iterator[Found]:
+def _check_predecessor(
+    entry: Entry, other: Entry, reference: Reference, corpus: Corpus
+) -> Iterator[Found]:
     if entry.path in corpus.succession(other, "superseded_by"):
         return
     if other.status in DECIDED or other.status in OPEN:
@@ -82,7 +87,9 @@ def _of(entry: Entry, other: Entry, reference: Reference, corpus: Corpus) -> Ite
         )
 
 
-def _by(entry: Entry, other: Entry, reference: Reference, corpus: Corpus) -> Iterator[Found]:
+def _check_successor(
+    entry: Entry, other: Entry, reference: Reference, corpus: Corpus
+) -> Iterator[Found]:
     if other.status in REFUSED or (other.status in OPEN and entry.status in CLOSED):
         yield Found(
             line=reference.line,
@@ -101,9 +108,7 @@ def _by(entry: Entry, other: Entry, reference: Reference, corpus: Corpus) -> Ite
 
 
 def _names(entry: Entry, kind: str, other: Entry, corpus: Corpus) -> bool:
-    """Return whether an ADR names another as its predecessor or successor, or at least anywhere in
-    its text.
-    """
+    """Return whether an ADR names another in a relation, or anywhere in its text."""
     if other.path in corpus.succession(entry, kind) or other.key in corpus.mentioned(entry.path):
         return True
     return other.path.rpartition("/")[2] in corpus.text(entry.path)

@@ -1,15 +1,16 @@
 from collections.abc import Iterator
 
-from ...corpus import CLOSED, DECIDED, REFUSED, Corpus, Entry
+from ...corpus import CLOSED, DECIDED, OPEN, REFUSED, Corpus, Entry
 from ...model import Found
 
 
 class SupersededDependency:
-    """An accepted ADR rests on one that does not hold.
+    """An accepted ADR depends on an ADR that is not in force.
 
-    A decision is at most as firm as what it depends on. When `depends_on` names an ADR that was
-    superseded, deprecated or is still proposed, either that one has to be decided first, or this
-    one has to be looked at again. One that was rejected or withdrawn is an error.
+    A decision is at most as valid as the decisions it depends on. If `depends_on` names an ADR that
+    is superseded or deprecated, review this decision and name the ADR in force. If the other ADR is
+    still proposed, accept it first. A rejected or withdrawn ADR is an error: remove the dependency,
+    or decide again.
     """
 
     id = "superseded-dependency"
@@ -23,37 +24,24 @@ class SupersededDependency:
             for other in corpus.find(reference, entry.path)[:1]:
                 if not other.status or other.status in DECIDED or other.path == entry.path:
                     continue
-                says = (
-                    f"this ADR is {entry.status.lower()}, but depends on {other.path}, which is "
-                    f"{_state(other)}"
+                yield Found(
+                    line=reference.line,
+                    words=reference.text,
+                    message=f"this ADR is {entry.status.lower()}, but depends on {other.path}, "
+                    f"which is {_state(other)}",
+                    help=_help(other),
+                    severity="error" if other.status in REFUSED else "",
                 )
-                if other.status in CLOSED:
-                    yield Found(
-                        line=reference.line,
-                        words=reference.text,
-                        message=says,
-                        help="review this decision, and name the ADR that holds now",
-                    )
-                elif other.status in REFUSED:
-                    yield Found(
-                        line=reference.line,
-                        words=reference.text,
-                        message=says,
-                        help="remove the dependency, or decide again",
-                        severity="error",
-                    )
-                else:
-                    yield Found(
-                        line=reference.line,
-                        words=reference.text,
-                        message=says,
-                        help="accept that ADR first, or remove the dependency",
-                    )
+
+
+def _help(other: Entry) -> str:
+    if other.status in CLOSED:
+        return "review this decision, and name the ADR that holds now"
+    if other.status in REFUSED:
+        return "remove the dependency, or decide again"
+    return "accept that ADR first, or remove the dependency"
 
 
 def _state(other: Entry) -> str:
-    return (
-        f"only {other.status.lower()}"
-        if other.status in ("Draft", "Proposed")
-        else other.status.lower()
-    )
+    status = other.status.lower()
+    return f"only {status}" if other.status in OPEN else status

@@ -1,1 +1,1 @@
-"""The rules on the gate itself: what silences it, and what a change takes away from it."""
+"""The rules on the gate itself: comments, counts and settings that suppress findings."""

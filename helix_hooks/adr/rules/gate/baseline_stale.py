@@ -5,11 +5,11 @@ from ...model import Found
 
 
 class BaselineStale:
-    """The baseline counts more than there is to find.
+    """The baseline lists findings that no longer exist.
 
-    A baseline lists how many findings of each rule a file had when the gate was adopted; these are
-    not reported. Once some of them are fixed, the higher count would let as many new ones in
-    unseen. Write the baseline anew: `helix-hooks check --write-baseline`.
+    A baseline has the number of findings of each rule in a file when the check was introduced.
+    These findings are not reported. If some of them are fixed and the number stays, it hides as
+    many new findings. Update the baseline: `helix-hooks check --write-baseline`.
     """
 
     id = "baseline-stale"
@@ -18,13 +18,11 @@ class BaselineStale:
 
     def check(self, baseline: Baseline, stale: Iterable[Stale]) -> Iterator[Found]:
         for entry in stale:
-            there = f"there {'is' if entry.present == 1 else 'are'} {entry.present or 'none'}"
-            message = (
-                f"the baseline allows {entry.counted} {entry.rule} in {entry.path}, but {there}"
-            )
+            verb = "is" if entry.present == 1 else "are"
             yield Found(
                 line=baseline.line(entry.path),
-                message=message,
+                message=f"the baseline allows {entry.counted} {entry.rule} in {entry.path}, "
+                f"but there {verb} {entry.present or 'none'}",
                 help="update it: helix-hooks check --write-baseline",
             )
 

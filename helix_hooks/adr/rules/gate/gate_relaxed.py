@@ -4,13 +4,13 @@ from typing import NamedTuple
 from ....finding import Finding
 from ...model import Found
 
-_SHOWN = 3
+_MAX_SHOWN = 3
 
 
 class Relaxation(NamedTuple):
-    """Something in a change that keeps an error from being found.
+    """A part of a change that hides an error.
 
-    `by` says what it is, `line` where it stands (0: where the error does), `error` what is lost.
+    `by` names the part, `line` is its line (0: that of the error), `finding` the hidden error.
     """
 
     by: str
@@ -19,22 +19,21 @@ class Relaxation(NamedTuple):
 
 
 class GateRelaxed:
-    """The change takes an error out of the gate's sight.
+    """The change hides an error: with a comment, a setting, a status, a file name or the baseline.
 
-    An author, a person or an agent, who may switch a rule off in the same change has no gate at
-    all. With `--since`, and on a pull request, everything is measured by the version before the
-    change: its suppressing and `helix-dropped` comments, its status, template, header fields,
-    concept, baseline and settings. An error that would be found by that measure, and is not found
-    by the author's, is reported here: once it is fixed, that goes away; otherwise a person has to
-    agree. A renamed file is measured by what it was. An ADR that is moved to a place without ADRs
-    is reported.
+    A check is useless if authors can disable its rules in the change that it checks. With `--since`
+    and on a pull request, the change is also checked by the version before it: with the
+    `helix-disable` and `helix-dropped` comments, status, template, header fields, concept, baseline
+    and settings of that version. An error that only this second check finds is reported here. Fix
+    the error, or request an approval. A renamed file is checked as the file it was. An ADR that is
+    moved to a folder without ADRs is reported.
 
-    Nothing planted takes effect later. A comment, a baseline entry or a number below `strict_from`
-    that was there before counts only for the errors that it hid before, by rule and message. A new
-    comment that hides nothing is an error for each rule that it names, and so is a new baseline
-    entry, a field by which a rule no longer applies, a template that asks for less, and a concept
-    without a section whose loss would have been an error, unless the ADR is decided and can't lose
-    it any more.
+    A change cannot prepare to hide a later error either. A comment, a baseline entry or a number
+    below `strict_from` of the version before hides only the errors that it hid then, by rule and
+    message. A new comment that hides nothing is an error for each rule that it names. These are
+    errors too: a new baseline entry, a field because of which a rule no longer applies, a template
+    that requires less, and a concept without a section whose loss was an error. The last one is
+    allowed if the ADR is decided and has the section.
     """
 
     id = "gate-relaxed"
@@ -46,16 +45,20 @@ class GateRelaxed:
         for item in relaxations:
             grouped.setdefault((item.by, item.line), []).append(item)
         for (by, line), items in grouped.items():
-            what = "an error" if len(items) == 1 else f"{len(items)} errors"
-            listed = "; ".join(
-                f"{item.finding.message} [{item.finding.check}]" for item in items[:_SHOWN]
-            )
-            more = f"; and {len(items) - _SHOWN} more" if len(items) > _SHOWN else ""
+            count = "an error" if len(items) == 1 else f"{len(items)} errors"
+            findings = [item.finding for item in items]
             yield Found(
-                line=line or items[0].finding.line,
-                message=f"{by} hides {what}: {listed}{more}",
+                line=line or findings[0].line,
+                message=f"{by} hides {count}: {_listed(findings)}",
                 help="fix what it hides, or let a person decide",
             )
+
+
+def _listed(findings: list[Finding]) -> str:
+    listed = "; ".join(f"{finding.message} [{finding.check}]" for finding in findings[:_MAX_SHOWN])
+    if len(findings) > _MAX_SHOWN:
+        listed += f"; and {len(findings) - _MAX_SHOWN} more"
+    return listed
 
 
 GATE_RELAXED = GateRelaxed()

@@ -4,23 +4,25 @@ from ....yaml_values import nearest
 from ...model import Found
 from ...suppress import Suppression
 
-_MOST_COMPARED = 100
+_MAX_COMPARED = 100
+"""Misspelt names that are compared with the rules; a file may have thousands."""
 
 Idle = tuple[Suppression, str, Found]
-"""A comment that suppresses nothing, the rule for which it does not ("" where it names none), and
-what there is to say.
+"""A comment that suppresses nothing, the rule that it does not suppress ("" if it names none), and
+the finding.
 """
 
 
 class SuppressionInvalid:
-    """A suppressing comment does nothing.
+    """A `helix-disable` comment has no effect.
 
-    `<!-- helix-disable RULE - reason -->` silences a rule in the file, `<!--
-    helix-disable-next-line RULE - reason -->` on the next line that is not empty. The reason has
-    two words at least: it is what the next reader gets instead of the finding. A comment without
-    one, one that names no rule of the repository, and one that suppresses nothing any more are
-    reported, since each of them looks as if something were silenced on purpose. What can't be
-    suppressed: unreadable files, merge conflicts, the gate's own findings.
+    `<!-- helix-disable RULE - reason -->` suppresses a rule in the file, `<!--
+    helix-disable-next-line RULE - reason -->` on the next line that is not empty. The reason needs
+    at least two words, because readers see it instead of the finding. The rule reports a comment
+    without a reason, a comment for an unknown rule, and a comment that suppresses nothing: each of
+    them looks as if a finding were suppressed on purpose. Correct or delete the comment. These
+    cannot be suppressed: unreadable files, merge conflicts, and findings on the gate or on a
+    change.
     """
 
     id = "suppression-invalid"
@@ -34,9 +36,10 @@ class SuppressionInvalid:
         known: Collection[str],
         firm: Collection[str],
     ) -> Iterator[Idle]:
-        """The comments that do nothing, each with the rule for which it does nothing ("" where it
-        names none). `used` are line and rule of the comments that suppressed something; `known` are
-        all rules, `firm` those that can't be suppressed.
+        """Yield the comments that have no effect, once for each rule that they name.
+
+        `used` are line and rule of the comments that suppressed a finding; `known` are the ids of
+        all rules, `firm` those of the rules that cannot be suppressed.
         """
         nearby = _Nearest(known)
         for comment in comments:
@@ -51,7 +54,8 @@ class SuppressionInvalid:
                     ),
                 )
             for rule in comment.rules:
-                message, help = _judged(comment, rule, nearby, firm, (comment.line, rule) in used)
+                is_used = (comment.line, rule) in used
+                message, help = _defect(comment, rule, nearby, firm, is_used)
                 if message:
                     yield comment, rule, Found(line=comment.line, message=message, help=help)
 
@@ -60,10 +64,7 @@ SUPPRESSION_INVALID = SuppressionInvalid()
 
 
 class _Nearest:
-    """The known rules, and the one that a misspelt name is most like.
-
-    Only the first misspelt names are compared, since there may be thousands.
-    """
+    """The known rules, and the one that is most similar to a misspelt name."""
 
     def __init__(self, known: Collection[str]) -> None:
         self.known = known
@@ -71,12 +72,13 @@ class _Nearest:
 
     def to(self, rule: str) -> str:
         self._compared += 1
-        return nearest(rule, self.known) if self._compared <= _MOST_COMPARED else ""
+        return nearest(rule, self.known) if self._compared <= _MAX_COMPARED else ""
 
 
-def _judged(
-    comment: Suppression, rule: str, nearby: _Nearest, firm: Collection[str], used: bool
+def _defect(
+    comment: Suppression, rule: str, nearby: _Nearest, firm: Collection[str], is_used: bool
 ) -> tuple[str, str]:
+    """Return why a comment does not suppress a rule, and the help; "" if it does."""
     if rule not in nearby.known:
         near = nearby.to(rule)
         return (
@@ -90,6 +92,6 @@ def _judged(
             f"{rule} is not suppressed: the comment gives no reason",
             f"say why in two words at least: <!-- helix-disable {rule} - reason -->",
         )
-    if not used:
+    if not is_used:
         return f"{rule} finds nothing here that this comment could suppress", "delete the comment"
     return "", ""

@@ -4,13 +4,13 @@ from ...model import Adr, Found
 
 
 class AnchorMissing:
-    """A link leads to a heading of this file that is not there.
+    """A link points to a heading that this file does not have.
 
-    The link does nothing when a reader clicks it. Often the heading was renamed or moved to another
-    file. These anchors are known: those that GitHub gives to headings (lower case, hyphens for
-    spaces, no punctuation or emoji, `-1` for the second heading of a name), `<a id="…">` and `<a
-    name="…">`, custom ones (`{#name}`), and those of GitLab and Jekyll. Correct the link, or give
-    the heading its old name.
+    The link does nothing when a reader clicks it. Often the heading was renamed, or moved to
+    another file. The rule knows the anchors that GitHub gives to headings (lower case, hyphens for
+    spaces, no punctuation or emoji, `-1` for the second heading with a name), `<a id="…">` and `<a
+    name="…">`, custom anchors (`{#name}`), and the anchors of GitLab and Jekyll. Correct the link,
+    or give the heading its old name.
     """
 
     id = "anchor-missing"

@@ -13,18 +13,19 @@ if TYPE_CHECKING:
 
 
 class ConceptSectionMissing:
-    """A section of the concept is lost in the ADR.
+    """A section of the concept is missing from the ADR.
 
-    The plan was thought through, written down, and then forgotten when the ADR was written; the
-    template never asked for it, so every other check is green. Each second-level section of the
-    concept must be carried, renamed, merged into another section, or dropped with a reason: `<!--
-    helix-dropped: Name - why -->`. Renamed is a section whose name means the same or contains the
-    old one; merged is one that one section of the ADR repeats by 40 % of its word pairs. Status,
-    summary, references, metadata and open questions need no place. A lost Migration, Rollback or
-    Security is an error.
+    A part of the plan may be forgotten when the ADR is written. No other rule notices it, because
+    the template does not require that part. Each second-level section of the concept must be
+    carried over, renamed, merged into another section, or dropped with a reason: `<!--
+    helix-dropped: Name - why -->`. A renamed section has a name with the same meaning, or a name
+    that contains the old one. A section is merged if one section of the ADR repeats 40 % of its
+    word pairs. Status, summary, references, metadata and open questions are not required. A missing
+    Migration, Rollback or Security section is an error.
 
     The concept is the file that `--concept` or the header key `concept:` names, else
-    `<name>.concept.md` beside the ADR, else `concept.md` in a folder with exactly one ADR.
+    `<name>.concept.md` in the folder of the ADR, else `concept.md` in a folder with exactly one
+    ADR.
     """
 
     id = "concept-section-missing"
@@ -32,94 +33,90 @@ class ConceptSectionMissing:
     severity = "warning"
 
     def __init__(self, errors: tuple[str, ...] = ("migration", "rollback", "security")) -> None:
+        """`errors` are the names and meanings of the sections whose loss is an error."""
         self.errors = errors
 
     def check(self, adr: Adr) -> Iterator[Found]:
         diff = adr.concept
         if not diff or diff.unreadable:
             return
-        named = _Named(adr, diff)
+        index = _Index(adr, diff)
         for fate in diff.fates:
             if fate.lost:
-                critical = set(self.errors).intersection((*fate.meanings, normalise(fate.title)))
-                yield _lost(adr, diff, fate, "error" if critical else "", named)
+                finding = _lost(adr, diff, fate, index)
+                is_error = set(self.errors).intersection((*fate.meanings, normalise(fate.title)))
+                yield finding._replace(severity="error" if is_error else "")
         yield from _useless_drops(adr, diff)
 
 
-class _Named:
+class _Index:
     """An index of an ADR, which may have thousands of sections and comments.
 
-    It holds the first section of each name, and the first comment of each name and meaning with its
-    place.
+    It holds the first section of each name. Of the `helix-dropped` comments it holds the first of
+    each name and of each meaning, with its number.
     """
 
     def __init__(self, adr: Adr, diff: "ConceptDiff") -> None:
+        # Reversed, so that the first of a name is the last to be stored.
         self.sections = {
             normalise(section.title): section for section in reversed(adr.doc.sections)
         }
-        drops = [*enumerate(diff.dropped)][::-1]
-        self.drops = {normalise(drop.name): (place, drop) for place, drop in drops}
-        self.meant = {
-            meaning: (place, drop)
-            for place, drop in drops
-            for meaning in adr.meanings.of(drop.name)
-        }
+        self.drops: dict[str, tuple[int, Dropped]] = {}
+        self.drops_by_meaning: dict[str, tuple[int, Dropped]] = {}
+        for number, drop in enumerate(diff.dropped):
+            self.drops.setdefault(normalise(drop.name), (number, drop))
+            for meaning in adr.meanings.of(drop.name):
+                self.drops_by_meaning.setdefault(meaning, (number, drop))
 
     def drop(self, fate: "SectionFate") -> "Dropped | None":
-        name = normalise(fate.title)
-        given = [self.drops[name]] if name in self.drops else []
-        given += [self.meant[meaning] for meaning in fate.meanings if meaning in self.meant]
-        return min(given, key=itemgetter(0))[1] if given else None
+        """Return the first comment that drops a section by its name or its meaning."""
+        drops = [self.drops.get(normalise(fate.title))]
+        drops += map(self.drops_by_meaning.get, fate.meanings)
+        first = min(filter(None, drops), key=itemgetter(0), default=None)
+        return first[1] if first else None
 
 
-def _lost(
-    adr: Adr, diff: "ConceptDiff", fate: "SectionFate", severity: str, named: _Named
-) -> Found:
+def _lost(adr: Adr, diff: "ConceptDiff", fate: "SectionFate", index: _Index) -> Found:
+    """Return the finding on a lost section, at the section or comment of its name if there is
+    one.
+    """
     comment = f"<!-- helix-dropped: {fate.title} - why -->"
     message = f"the concept's section '{fate.title}' ({diff.path}:{fate.line}) is lost"
-    section = named.sections.get(normalise(fate.title))
+    section = index.sections.get(normalise(fate.title))
     if section:
-        why, help = _uncarried(adr, section)
+        reason, help = _why_not_carried(adr, section)
         return Found(
             line=adr.doc.line_at(section.heading_start),
-            message=f"{message}: {why}",
+            message=f"{message}: {reason}",
             help=f"{help}, or write {comment}",
-            severity=severity,
             words=section.title,
         )
-    drop = named.drop(fate)
-    if drop and normalise(drop.name) == normalise(fate.title):
+    drop = index.drop(fate)
+    if not drop:
+        title = _title_in_adr(adr, fate)
         return Found(
-            line=drop.line,
-            message=f"{message}: it is dropped without a reason",
-            help=f"say why in two words at least: {comment}",
-            severity=severity,
-            words=drop.name,
+            line=adr.title_line,
+            message=message,
+            help=f"carry it over as `## {title}`, or drop it on purpose: {comment}",
         )
-    if drop:
-        why = "the comment names more than this section, or gives no reason"
-        return Found(
-            line=drop.line,
-            message=f"{message}: {why}",
-            help=f"write one for each: {comment}",
-            severity=severity,
-            words=drop.name,
-        )
-    return Found(
-        line=adr.title_line,
-        message=message,
-        help=f"carry it over as `## {_called(adr, fate)}`, or drop it on purpose: {comment}",
-        severity=severity,
-    )
+    if normalise(drop.name) == normalise(fate.title):
+        reason = "it is dropped without a reason"
+        help = f"say why in two words at least: {comment}"
+    else:
+        reason = "the comment names more than this section, or gives no reason"
+        help = f"write one for each: {comment}"
+    return Found(line=drop.line, message=f"{message}: {reason}", help=help, words=drop.name)
 
 
-def _called(adr: Adr, fate: "SectionFate") -> str:
+def _title_in_adr(adr: Adr, fate: "SectionFate") -> str:
     """Return the title of a section of the concept in the language of the ADR."""
-    return adr.called(Required(fate.title, fate.meanings)) if fate.meanings else fate.title
+    if not fate.meanings:
+        return fate.title
+    return adr.called(Required(fate.title, fate.meanings))
 
 
-def _uncarried(adr: Adr, section: Section) -> tuple[str, str]:
-    """Explain why a section with a lost section's name does not carry it, and how to fix it."""
+def _why_not_carried(adr: Adr, section: Section) -> tuple[str, str]:
+    """Return why a section with the name of a lost one does not carry it, and how to fix it."""
     if says_something(adr.doc.visible(section.start, section.stop)):
         return (
             "here it belongs to what was not decided",
@@ -129,9 +126,12 @@ def _uncarried(adr: Adr, section: Section) -> tuple[str, str]:
 
 
 def _useless_drops(adr: Adr, diff: "ConceptDiff") -> Iterator[Found]:
-    names = {key for fate in diff.fates for key in (*fate.meanings, normalise(fate.title))}
+    names: set[str] = set()
+    for fate in diff.fates:
+        names.update(fate.meanings)
+        names.add(normalise(fate.title))
     for drop in diff.dropped:
-        if not names.intersection(adr.meanings.all_of(drop.name)):
+        if names.isdisjoint(adr.meanings.all_of(drop.name)):
             yield Found(
                 line=drop.line,
                 message=f"helix-dropped names '{drop.name}', which is no section of {diff.path}",

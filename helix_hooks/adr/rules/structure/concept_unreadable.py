@@ -6,10 +6,10 @@ from ...model import Adr, Found
 class ConceptUnreadable:
     """The concept cannot be compared with the ADR.
 
-    A header that names a concept promises a comparison; when the file is not there, is not tracked
-    by git, lies outside the repository, cannot be read as text, has no headings or is the ADR
-    itself, the comparison did not happen, and that is not green. Correct the path (relative to the
-    repository), commit the file, or delete the key.
+    An ADR that names a concept is compared with it. Without a comparison the check must not
+    succeed. The rule reports a concept that does not exist, is not tracked by git, is outside the
+    repository, is not a text file, has no headings, or is the ADR itself. Correct the path
+    (relative to the repository), commit the file, or delete the header key.
     """
 
     id = "concept-unreadable"
@@ -17,20 +17,22 @@ class ConceptUnreadable:
     severity = "error"
 
     def check(self, adr: Adr) -> Iterator[Found]:
-        if adr.concept and adr.concept.unreadable:
-            field = adr.header.fields.get("concept")
-            line, column = (field.line, field.column) if field else (adr.title_line, 1)
-            help = (
-                "correct the path, relative to the repository, or commit the file"
-                if field
-                else "a concept is a text in UTF-8 with `## ` sections; fix it, or rename it if it "
-                "is none"
-            )
+        if not adr.concept or not adr.concept.unreadable:
+            return
+        message = f"the concept {adr.concept.path!r} was not compared: {adr.concept.unreadable}"
+        field = adr.header.fields.get("concept")
+        if field:
             yield Found(
-                line=line,
-                message=f"the concept {adr.concept.path!r} was not compared: "
-                f"{adr.concept.unreadable}",
-                help=help,
-                column=column,
-                words=field.text if field else "",
+                line=field.line,
+                message=message,
+                help="correct the path, relative to the repository, or commit the file",
+                column=field.column,
+                words=field.text,
+            )
+        else:
+            yield Found(
+                line=adr.title_line,
+                message=message,
+                help="a concept is a text in UTF-8 with `## ` sections; fix it, or rename it if it "
+                "is none",
             )

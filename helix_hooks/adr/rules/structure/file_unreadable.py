@@ -6,10 +6,10 @@ from ...model import Adr, Found
 class FileUnreadable:
     """The file cannot be read as text.
 
-    An unreadable ADR was not reviewed, so it is never passed over. The rule reports files
-    over 1 MB, bytes that are not UTF-8, UTF-16, NUL bytes, a file without read permission, and a
-    symbolic link that leads out of the repository. Save the file as UTF-8; move pictures and logs
-    beside the ADR and link to them.
+    An unreadable ADR is an error because it cannot be checked. The rule reports files over 1 MB,
+    bytes that are not UTF-8, UTF-16, NUL bytes, a file without read permission, and a symbolic link
+    to a target outside the repository. Save the file as UTF-8. Move pictures and logs to separate
+    files and link to them.
     """
 
     id = "file-unreadable"

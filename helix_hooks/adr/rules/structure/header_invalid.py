@@ -22,12 +22,17 @@ _KEYS = (
     b"change scope",
     b"changescope",
 )
-_TOP = 1000
-_LONGEST = 200
-"""Characters of a status that are looked at."""
-_FIRST = 2
+"""The keys as bytes: a search for them is faster than that of the pattern, and most texts have
+none.
+"""
+_MAX_TOP = 1000
+"""Bytes below the title in which a header may be."""
+_MAX_STATUS = 200
+"""Characters of a status that are read."""
+_MAX_SHOWN = 60
+_COMPARED_WORDS = 2
 """Words of a status that are compared with known ones."""
-_ALIKE = 0.8
+_MIN_SIMILARITY = 0.8
 _TAG = r"(?i)(?:tags?|labels?|categor(?:y|ies)|keywords?):[^\s:].*"
 """A label without the space that would make it a key of YAML."""
 
@@ -37,18 +42,18 @@ _CORRECT = "correct the YAML between the two `---` lines"
 
 
 class HeaderInvalid:
-    """The header cannot be read, lacks a field, or states an unknown status.
+    """The header cannot be read, lacks a field, or has an unknown status.
 
-    Every contextual rule looks at the header, so a header that cannot be read switches them all off
-    without a word. The rule reports YAML that does not parse, a header that is not a mapping, a key
-    that occurs twice, aliases beyond bounds, tags and deep nesting, a required field that is
-    missing, an `adr_id` or `change_scope` above the first section where no header is read, two
-    spellings of one key, and a status outside the template's vocabulary. Status words are known in
-    English, German, French, Spanish, Portuguese, Italian and Dutch; `aliases` in the settings adds
-    more. Outside of the helix template, a status in words of the team's own ("Ongoing") is a
-    warning, unless the settings list the statuses; `Acepted`, TBD and `proposed | accepted` are
-    errors. A header that has only tags without a space after the colon (`tag:General`) is a warning
-    outside of the helix template.
+    Every contextual rule reads the header, so an unreadable header would silently disable all of
+    them. The rule reports invalid YAML, a header that is not a mapping, a duplicate key, too many
+    aliases, tags and deep nesting. It also reports a missing required field, an `adr_id` or
+    `change_scope` above the first section but outside the header, and two spellings of one key.
+
+    A status that the template does not list is unknown. Statuses are recognised in English, German,
+    French, Spanish, Portuguese, Italian and Dutch; `aliases` in the settings adds more. Outside the
+    helix template, a custom status ("Ongoing") is a warning, unless the settings list the statuses.
+    `Acepted`, TBD and `proposed | accepted` are errors. A header that has only tags without a space
+    after the colon (`tag:General`) is a warning outside the helix template. Correct the header.
     """
 
     id = "header-invalid"
@@ -56,27 +61,33 @@ class HeaderInvalid:
     severity = "error"
 
     def check(self, adr: Adr) -> Iterator[Found]:
-        is_note = bool(adr.header.defects) and _is_note(adr)
-        for defect in adr.header.defects:
-            message, _, help = defect.message.rpartition("; ")
-            help = help if message else _CORRECT
-            yield Found(
-                line=defect.line,
-                message=message or defect.message,
-                help=_SPACE if is_note else help,
-                severity="warning" if is_note else "",
-            )
-        broken = bool(adr.header.defects) and not adr.header.fields
-        missing = [name for name in adr.template.fields if not adr.header.text(name)]
-        if missing and not broken:
+        header = adr.header
+        if header.defects:
+            yield from _defects(adr)
+        missing = [name for name in adr.template.fields if not header.text(name)]
+        is_unreadable = bool(header.defects) and not header.fields
+        if missing and not is_unreadable:
             yield _missing(adr, missing)
-        if adr.header.text("status"):
-            yield from _status(adr)
-        if not adr.header.defects:
+        if header.text("status"):
+            yield from _check_status(adr)
+        if not header.defects:
             yield from _outside(adr)
 
 
-def _is_note(adr: Adr) -> bool:
+def _defects(adr: Adr) -> Iterator[Found]:
+    has_only_tags = _has_only_tags(adr)
+    for defect in adr.header.defects:
+        # The text behind the last semicolon is the help.
+        message, _, help = defect.message.rpartition("; ")
+        if not message:
+            message, help = defect.message, _CORRECT
+        if has_only_tags:
+            yield Found(line=defect.line, message=message, help=_SPACE, severity="warning")
+        else:
+            yield Found(line=defect.line, message=message, help=help)
+
+
+def _has_only_tags(adr: Adr) -> bool:
     """Return whether a header that is not YAML has only tags, which no rule needs."""
     front = adr.doc.front
     if not front or not adr.doc.front_closed or adr.template.name == HELIX.name:
@@ -85,8 +96,8 @@ def _is_note(adr: Adr) -> bool:
 
 
 def _outside(adr: Adr) -> Iterator[Found]:
-    """A key with a value above the first section, but where no header is read: behind a comment, in
-    code, below a `----`.
+    """Yield a key with a value above the first section, but where no header is read: behind a
+    comment, in code, below a `----`.
     """
     if adr.header.fields.keys() >= _KEY_FIELDS:
         return
@@ -96,98 +107,96 @@ def _outside(adr: Adr) -> Iterator[Found]:
     if not any(key in lower for key in _KEYS):
         return
     for key in re.finditer(_KEY, top):
-        name, place = field_name(key[1].decode()), doc.body + key.start(1)
-        if name not in adr.header.fields and not _quoted(doc, place):
-            front = (
-                "write the header between two `---` lines, of which the first is line 1 of the file"
-            )
+        name, offset = field_name(key[1].decode()), doc.body + key.start(1)
+        if name not in adr.header.fields and not _is_example(doc, offset):
             yield Found(
-                line=doc.line_at(place),
+                line=doc.line_at(offset),
                 message=f"{name} is outside of the header, where no rule reads it",
-                help=front,
+                help="write the header between two `---` lines, of which the first is line 1 of "
+                "the file",
                 words=key[1].decode(),
             )
             return
 
 
 def _stop(doc: AdrDocument) -> int:
-    """Return the offset of the first section.
-
-    A header between rules looks like a heading that the lower rule underlines.
-    """
+    """Return the offset of the first section, or that of the last byte where a header may be."""
+    stop = doc.body + _MAX_TOP
     if not doc.sections:
-        return doc.body + _TOP
+        return stop
     first = doc.sections[0]
-    underlined = not doc.data.startswith(b"#", first.heading_start)
-    return min(first.start if underlined else first.heading_start, doc.body + _TOP)
+    if doc.data.startswith(b"#", first.heading_start):
+        return min(first.heading_start, stop)
+    # A header between two rules: Markdown takes it for a heading that the lower rule underlines.
+    return min(first.start, stop)
 
 
-def _quoted(doc: AdrDocument, place: int) -> bool:
-    """Return whether a key is an example: in code that does not come first in the text."""
-    begin = doc.title.start if doc.title and doc.title.start <= place else doc.body
-    return any(
-        fence.start <= place < fence.stop and doc.prose_markup[begin : fence.start].strip()
-        for fence in doc.fences
-    )
+def _is_example(doc: AdrDocument, offset: int) -> bool:
+    """Return whether a key is in code that does not come first in the text."""
+    start = doc.body
+    if doc.title and doc.title.start <= offset:
+        start = doc.title.start
+    for fence in doc.fences:
+        if fence.start <= offset < fence.stop and doc.prose_markup[start : fence.start].strip():
+            return True
+    return False
 
 
 def _missing(adr: Adr, missing: list[str]) -> Found:
+    fields = adr.header.fields
     names = " and ".join(filter(None, (", ".join(missing[:-1]), missing[-1])))
-    is_are = "is" if len(missing) == 1 else "are"
-    empty = next(
-        (adr.header.fields[name].line for name in missing if name in adr.header.fields),
-        adr.header.line,
-    )
+    verb = "is" if len(missing) == 1 else "are"
     example = ", ".join(f"`{name}: …`" for name in missing)
-    where = (
-        "in the YAML header"
-        if adr.doc.front is not None
-        else "in a YAML header between two `---` lines at the top"
-    )
+    header = "the YAML header"
+    if adr.doc.front is None:
+        header = "a YAML header between two `---` lines at the top"
+    empty_lines = [fields[name].line for name in missing if name in fields]
     return Found(
-        line=empty,
-        message=f"{names} {is_are} missing from the header",
-        help=f"add {example} {where}",
+        line=empty_lines[0] if empty_lines else adr.header.line,
+        message=f"{names} {verb} missing from the header",
+        help=f"add {example} in {header}",
     )
 
 
-def _status(adr: Adr) -> Iterator[Found]:
+def _check_status(adr: Adr) -> Iterator[Found]:
     field = adr.header.fields["status"]
-    known = adr.statuses.read(field.text)
-    if known in adr.template.statuses:
+    if adr.statuses.read(field.text) in adr.template.statuses:
         return
-    allowed = ", ".join(adr.template.statuses)
-    short = field.text if len(field.text) <= 60 else field.text[:59] + "…"
-    near = _meant(adr, field.text)
-    meant = f", which looks like {near!r}" if near else ""
-    is_firm = near or _lists_statuses(adr) or _is_blank(adr, field.text)
+    text = field.text
+    if len(text) > _MAX_SHOWN:
+        text = text[: _MAX_SHOWN - 1] + "…"
+    near = _similar_status(adr, field.text)
+    hint = f", which looks like {near!r}" if near else ""
+    is_error = near or _lists_statuses(adr) or _is_placeholder(adr, field.text)
     yield Found(
         line=field.line,
-        message=f"unknown status {short!r}{meant}",
-        help=f"write one of: {allowed}",
-        severity="" if is_firm else "warning",
+        message=f"unknown status {text!r}{hint}",
+        help=f"write one of: {', '.join(adr.template.statuses)}",
+        severity="" if is_error else "warning",
         column=field.column,
         words=field.text,
     )
 
 
 def _lists_statuses(adr: Adr) -> bool:
-    """Return whether the template says itself which statuses there are."""
+    """Return whether the template has a list of its own, so that no other status is allowed."""
     return adr.template.statuses != MADR_STATUSES
 
 
-def _is_blank(adr: Adr, text: str) -> bool:
-    """Return whether a status is a blank, or a choice of the template: `proposed | accepted`."""
-    words = re.findall(r"\w+", text[:_LONGEST])
-    known = [status for word in words if (status := adr.statuses.read(word))]
-    return is_blank(text) or (len(set(known)) > 1 and len(known) == len(words))
+def _is_placeholder(adr: Adr, text: str) -> bool:
+    """Return whether a status is a placeholder, or a choice: `proposed | accepted`."""
+    if is_blank(text):
+        return True
+    statuses = [adr.statuses.read(word) for word in re.findall(r"\w+", text[:_MAX_STATUS])]
+    return len(set(statuses)) > 1 and all(statuses)
 
 
-def _meant(adr: Adr, text: str) -> str:
-    """Return the status word that the first words of a text nearly are, "" without one."""
-    words = re.findall(r"\w+", text[:_LONGEST].casefold())[:_FIRST]
+def _similar_status(adr: Adr, text: str) -> str:
+    """Return the status that the first words of a text nearly are, "" without one."""
+    words = re.findall(r"\w+", text[:_MAX_STATUS].casefold())[:_COMPARED_WORDS]
     names = adr.statuses.names
-    first = [" ".join(words[:count]) for count in range(1, len(words) + 1)]
-    if not names.keys().isdisjoint(first):
+    beginnings = [" ".join(words[:count]) for count in range(1, len(words) + 1)]
+    if not names.keys().isdisjoint(beginnings):
         return ""
-    return next(filter(None, (nearest(text, names, _ALIKE) for text in first)), "")
+    similar = (nearest(beginning, names, _MIN_SIMILARITY) for beginning in beginnings)
+    return next(filter(None, similar), "")

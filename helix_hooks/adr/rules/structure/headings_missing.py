@@ -6,15 +6,17 @@ from ...parse.prose import is_code_alone
 from ...parse.sections import USUAL
 from ...template import HELIX, NYGARD, OWN, Required
 
+_MAX_TITLES = 6
+
 
 class HeadingsMissing:
     """The text has no Markdown headings for its sections.
 
-    Such a text is often pasted from a rendered page: it reads well, and to GitHub, to every tool
-    and to the judge it is one long paragraph. Put `## ` before the title of each section. It is
-    reported if none of the required sections is a heading; section-missing reports single missing
-    sections. Outside of the helix template it is a warning if the text says "we decided" or "we
-    will", or if the file is code alone.
+    Such a text is often copied from a web page. It is easy to read for people, but GitHub, other
+    tools and the judge see one long paragraph. Put `## ` before the title of each section. The rule
+    reports a file in which no required section has a heading; section-missing reports single
+    sections. Outside the helix template it is a warning if the text says "we decided" or "we will",
+    or if the file has only code.
     """
 
     id = "headings-missing"
@@ -22,6 +24,7 @@ class HeadingsMissing:
     severity = "error"
 
     def check(self, adr: Adr) -> Iterator[Found]:
+        # header-invalid reports a header that is never closed; it hides all headings.
         if not adr.doc.front_closed or not applies(adr):
             return
         if not adr.doc.data.strip():
@@ -31,65 +34,82 @@ class HeadingsMissing:
                 help="write the decision, or delete the file; `helix-hooks new` writes a skeleton",
             )
             return
-        bare = _bare_titles(adr)
-        wanted = ", ".join(f"'{adr.called(required)}'" for required in _wanted(adr))
-        if bare:
-            lines = ", ".join(f"'{title}' (line {line})" for line, title in bare[:6])
-            yield Found(
-                line=bare[0][0],
-                message="no section has a Markdown heading; these "
-                f"lines look like headings without `##`: {lines}",
-                help=f"write `## {bare[0][1]}`, and so on for each section",
-                words=bare[0][1],
-            )
+        titles = _plain_titles(adr)
+        if titles:
+            yield _titles_without_marks(titles)
         else:
-            yield Found(
-                line=adr.title_line,
-                message=f"the file has no section headings; expected are {wanted}",
-                help="start each section with a line `## Title`",
-                severity="warning" if _tells_decision(adr) or is_code_alone(adr.doc) else "",
-            )
+            yield _no_headings(adr)
 
 
-def _tells_decision(adr: Adr) -> bool:
+def _titles_without_marks(titles: list[tuple[int, str]]) -> Found:
+    line, title = titles[0]
+    listed = ", ".join(f"'{title}' (line {line})" for line, title in titles[:_MAX_TITLES])
+    return Found(
+        line=line,
+        message="no section has a Markdown heading; these "
+        f"lines look like headings without `##`: {listed}",
+        help=f"write `## {title}`, and so on for each section",
+        words=title,
+    )
+
+
+def _no_headings(adr: Adr) -> Found:
+    names = ", ".join(f"'{adr.called(required)}'" for required in _required(adr))
+    is_mild = _states_decision(adr) or is_code_alone(adr.doc)
+    return Found(
+        line=adr.title_line,
+        message=f"the file has no section headings; expected are {names}",
+        help="start each section with a line `## Title`",
+        severity="warning" if is_mild else "",
+    )
+
+
+def _states_decision(adr: Adr) -> bool:
     """Return whether a short record says in its text what was decided."""
     from ...names.deciding import mentions_decision
 
-    is_free = adr.template.name != HELIX.name and not adr.had_decision
-    return is_free and mentions_decision(adr.doc.prose(adr.doc.body, len(adr.doc.data)))
+    if adr.template.name == HELIX.name or adr.had_decision:
+        return False
+    return mentions_decision(adr.doc.prose(adr.doc.body, len(adr.doc.data)))
 
 
 def applies(adr: Adr) -> bool:
-    """Return whether the file as a whole lacks headings: it has none, or only foreign ones above
-    titles without `##`.
+    """Return whether the file as a whole lacks headings.
+
+    It has none, or only headings of other sections above titles without `##`.
     """
-    wanted = _wanted(adr)
-    if any(map(adr.has, wanted)):
+    if any(map(adr.has, _required(adr))):
         return False
-    if not any(section.level in (adr.level, USUAL) for section in adr.doc.sections):
-        return not any(section.level > 1 for section in adr.doc.sections)
-    names = {meaning for required in wanted for meaning in required.meanings}
-    found = any(
-        names.intersection(adr.meanings.all_of(section.title)) for section in adr.doc.sections
-    )
-    return not found and len(_bare_titles(adr)) >= 2
+    levels = {section.level for section in adr.doc.sections}
+    if levels.isdisjoint((adr.level, USUAL)):
+        return max(levels, default=1) <= 1
+    meanings = _required_meanings(adr)
+    for section in adr.doc.sections:
+        if not meanings.isdisjoint(adr.meanings.all_of(section.title)):
+            return False
+    return len(_plain_titles(adr)) >= 2
 
 
-def _wanted(adr: Adr) -> tuple[Required, ...]:
+def _required(adr: Adr) -> tuple[Required, ...]:
     """Return the sections whose `##` may be missing; those of Nygard for a style of its own."""
     return NYGARD.sections if adr.template.name == OWN else adr.template.sections
 
 
-def _bare_titles(adr: Adr) -> list[tuple[int, str]]:
-    """Lines that consist of a section's name and nothing else."""
-    names = {meaning for required in _wanted(adr) for meaning in required.meanings}
-    found = []
+def _required_meanings(adr: Adr) -> set[str]:
+    meanings: set[str] = set()
+    for required in _required(adr):
+        meanings.update(required.meanings)
+    return meanings
+
+
+def _plain_titles(adr: Adr) -> list[tuple[int, str]]:
+    """Return number and text of the lines that have only the name of a required section."""
+    meanings = _required_meanings(adr)
+    titles = []
     for number, line in enumerate(adr.doc.prose_markup.decode().split("\n"), 1):
-        plain = line.strip().strip("*_: ")
-        if (
-            2 < len(plain) < 60
-            and plain[0].isalpha()
-            and adr.meanings.names.get(normalise(plain)) in names
-        ):
-            found.append((number, plain))
-    return found
+        text = line.strip().strip("*_: ")
+        if not 2 < len(text) < 60 or not text[0].isalpha():
+            continue
+        if adr.meanings.names.get(normalise(text)) in meanings:
+            titles.append((number, text))
+    return titles

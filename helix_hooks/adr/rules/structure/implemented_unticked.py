@@ -5,10 +5,10 @@ from ...parse.document import tasks
 
 
 class ImplementedUnticked:
-    """The ADR says it is implemented, but no acceptance criterion is ticked.
+    """The ADR is implemented, but no acceptance criterion is ticked.
 
-    Either the work is not done, or it was not checked. The criteria were written to
-    tell: tick those that are met (`- [x]`), and write under the others why they are not.
+    Either the work is not finished, or nobody checked it against the criteria. Tick each criterion
+    that is met (`- [x]`). Write below each of the others why it is not met.
     """
 
     id = "implemented-unticked"
@@ -19,11 +19,12 @@ class ImplementedUnticked:
         if adr.statuses.read(adr.header.text("status")) != "Implemented":
             return
         sections = adr.h2.get("acceptance-criteria", [])
-        criteria = [task for section in sections for task in tasks(adr.doc, section)]
-        if criteria and not any(task.checked for task in criteria):
-            line = adr.doc.line_at(sections[0].heading_start)
+        ticks: list[bool] = []
+        for section in sections:
+            ticks += [task.checked for task in tasks(adr.doc, section)]
+        if ticks and not any(ticks):
             yield Found(
-                line=line,
+                line=adr.doc.line_at(sections[0].heading_start),
                 message="the ADR is implemented, but none of its acceptance criteria is ticked",
                 help="tick what is met: `- [x]`",
                 words=sections[0].title,

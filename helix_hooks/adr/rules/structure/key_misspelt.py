@@ -5,15 +5,17 @@ from ....yaml_values import nearest
 from ...model import Adr, Found
 from ...names.aliases import FIELDS
 
+_MIN_SIMILARITY = 0.85
+
 
 class KeyMisspelt:
-    """A header key looks like a misspelt one that the rules ask for.
+    """A header key looks like a known key with a typo.
 
-    `chnage_scope: major` is no change scope to any rule, so every rule about major changes falls
-    silent, and the ADR passes. Keys that the rules or the template ask for are compared with those
-    of the header; a near miss is reported, other keys are free. Case, hyphens and blanks do not
-    matter: `Change-Scope` and `changeScope` are `change_scope`. It is an error where an error rule
-    asks for the key.
+    No rule takes `chnage_scope: major` for a change scope, so no rule on major changes checks the
+    ADR. The rule compares header keys with the keys that rules and the template use, and reports a
+    near miss. Other keys are not reported. Case, hyphens and spaces do not matter: `Change-Scope`
+    and `changeScope` are `change_scope`. It is an error if a rule with severity error uses the key.
+    Correct the key.
     """
 
     id = "key-misspelt"
@@ -23,33 +25,33 @@ class KeyMisspelt:
     def __init__(
         self,
         known: tuple[str, ...] = ("change_scope",),
-        grave: frozenset[str] = frozenset(("change_scope",)),
+        error_fields: frozenset[str] = frozenset(("change_scope",)),
     ) -> None:
-        self.known, self.grave = known, grave
+        """`known` are the keys that rules use, `error_fields` the keys whose typos are errors."""
+        self.known, self.error_fields = known, error_fields
 
     def check(self, adr: Adr) -> Iterator[Found]:
         known = (*self.known, *adr.template.fields)
         for key, field in adr.header.fields.items():
-            near = "" if key in FIELDS or key in known else _near(key, known)
+            if key in FIELDS or key in known:
+                continue
+            near = _near(key, known)
             if near and near not in adr.header.fields:
                 yield Found(
                     line=field.line,
                     message=f"unknown header key {key!r}, which looks like {near!r}",
                     help=f"write `{near}: {field.text}` if you meant that",
-                    severity="error" if near in self.grave else "",
+                    severity="error" if near in self.error_fields else "",
                     column=field.column,
                 )
 
 
+# The same keys recur from ADR to ADR.
 @lru_cache(maxsize=1024)
-def _near(key: str, wanted: tuple[str, ...]) -> str:
-    """Most keys share too few letters with any other to be worth a closer look; and keys recur from
-    ADR to ADR.
-    """
+def _near(key: str, known: tuple[str, ...]) -> str:
+    """Return the known key that a key nearly is, "" without one."""
     letters = set(key)
-    close = [
-        name
-        for name in wanted
-        if abs(len(name) - len(key)) <= 2 and len(letters.symmetric_difference(name)) <= 3
-    ]
-    return nearest(key, close, 0.85) if close else ""
+    # A quick test before the slow comparison: most keys share too few letters with any other.
+    same_length = [name for name in known if abs(len(name) - len(key)) <= 2]
+    close = [name for name in same_length if len(letters.symmetric_difference(name)) <= 3]
+    return nearest(key, close, _MIN_SIMILARITY) if close else ""

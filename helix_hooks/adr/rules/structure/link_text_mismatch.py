@@ -6,16 +6,16 @@ from ...names.number import named
 from ...reference import key_in_path, relative
 
 _LINK = rb"\[([^\[\]\n]{1,200})\]\(\s*<?([^()\s<>]{1,300}\.md)(?=[\s)>#])"
-_WHOLE = r"\W*0*(\d{3,6}|0\d+)(?:[-_][\w.-]+)?\W*"
+_NUMBER_ALONE = r"\W*0*(\d{3,6}|0\d+)(?:[-_][\w.-]+)?\W*"
 """A number with leading zeros, or a file name; a short number alone may be a footnote."""
 
 
 class LinkTextMismatch:
     """The text of a link names another ADR than its target.
 
-    `[ADR-0012](0013-use-kafka.md)` leads to another decision than the text says. This happens when
-    ADRs are renumbered or a link is copied. The number in the text (`ADR-12` or `0012`) is compared
-    with the number of the file. Correct the wrong one.
+    `[ADR-0012](0013-use-kafka.md)` opens another decision than the text says. This happens if ADRs
+    are renumbered or a link is copied. The rule compares the number in the text (`ADR-12` or
+    `0012`) with the number of the file. Correct the text or the target.
     """
 
     id = "link-text-mismatch"
@@ -28,10 +28,7 @@ class LinkTextMismatch:
             return
         for link in re.finditer(_LINK, doc.prose_markup):
             text, target = link[1].decode(), link[2].decode()
-            number = _number(text)
-            key = key_in_path(relative(doc.path, target)) if number else ""
-            numbers = {int(digits) for digits in re.findall(r"\d{1,9}", text)}
-            if not key.isdigit() or int(key) in numbers or number is None:
+            if not _differs(text, relative(doc.path, target)):
                 continue
             from ...parse.anchors import in_code
 
@@ -44,10 +41,18 @@ class LinkTextMismatch:
                 )
 
 
+def _differs(text: str, path: str) -> bool:
+    """Return whether the text of a link names one ADR, and its path has another number."""
+    if _number(text) is None:
+        return False
+    key = key_in_path(path)
+    return key.isdigit() and int(key) not in map(int, re.findall(r"\d{1,9}", text))
+
+
 def _number(text: str) -> int | None:
     """Return the number of the ADR that a text names; None if it names none or several."""
     numbers = named(text)
-    whole = re.fullmatch(_WHOLE, text)
-    if not numbers and whole:
-        return int(whole[1])
-    return next(iter(numbers)) if len(numbers) == 1 else None
+    if len(numbers) == 1:
+        return next(iter(numbers))
+    alone = re.fullmatch(_NUMBER_ALONE, text)
+    return int(alone[1]) if alone and not numbers else None

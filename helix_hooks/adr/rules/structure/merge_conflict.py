@@ -2,6 +2,7 @@ import re
 from collections.abc import Iterator
 
 from ...model import Adr, Found
+from ...parse.document import AdrDocument
 
 _MARKERS = rb"(?m)^(?:<{7} |={7}$|>{7} )"
 
@@ -9,9 +10,9 @@ _MARKERS = rb"(?m)^(?:<{7} |={7}$|>{7} )"
 class MergeConflict:
     """Merge conflict markers were left in the file.
 
-    Between the markers stand two versions of the decision, and neither a person nor a rule can say
-    which one holds. Keep one version and delete the three marker lines. Nothing else is checked
-    until then. Markers that a fenced code block quotes are fine.
+    The markers contain two versions of the decision. Neither a person nor a rule can tell which one
+    is valid. Keep one version and delete the three marker lines. Nothing else in the file is
+    checked until then. Markers in a fenced code block are allowed.
     """
 
     id = "merge-conflict"
@@ -22,24 +23,34 @@ class MergeConflict:
         doc = adr.doc
         if b"<<<<<<<" not in doc.data:
             return
-        start: re.Match[bytes] | None = None
-        split = False
-        for marker in re.finditer(_MARKERS, doc.data):
-            sign = marker[0][:1]
-            if sign == b"<":
-                start, split = marker, False
-            elif sign == b"=":
-                split = start is not None
-            elif start and split:
-                if not any(
-                    fence.start < start.start() and marker.end() <= fence.stop
-                    for fence in doc.fences
-                ):
-                    yield Found(
-                        line=doc.line_at(start.start()),
-                        message="merge conflict markers are left in the file",
-                        help="keep one of the two versions and delete the markers",
-                        end_line=doc.line_at(marker.start()),
-                    )
-                    return
-                start = None
+        for start, last, stop in _conflicts(doc.data):
+            if not _is_in_code(doc, start, stop):
+                yield Found(
+                    line=doc.line_at(start),
+                    message="merge conflict markers are left in the file",
+                    help="keep one of the two versions and delete the markers",
+                    end_line=doc.line_at(last),
+                )
+                return
+
+
+def _conflicts(data: bytes) -> Iterator[tuple[int, int, int]]:
+    """Yield the offsets of the first marker, of the last one, and of its end.
+
+    A conflict has the three markers in their order.
+    """
+    start: int | None = None
+    is_split = False
+    for marker in re.finditer(_MARKERS, data):
+        sign = marker[0][:1]
+        if sign == b"<":
+            start, is_split = marker.start(), False
+        elif sign == b"=":
+            is_split = start is not None
+        elif start is not None and is_split:
+            yield start, marker.start(), marker.end()
+            start = None
+
+
+def _is_in_code(doc: AdrDocument, start: int, stop: int) -> bool:
+    return any(fence.start < start and stop <= fence.stop for fence in doc.fences)

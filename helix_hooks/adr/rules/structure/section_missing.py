@@ -17,39 +17,40 @@ if TYPE_CHECKING:
     from ...parse.swallowed import Swallowed
 
 _OPEN = ("Draft", "Proposed")
-_SPOILT = rb"(?m)^ {0,3}(#{1,6})(?:(\xc2\xa0)\s*|(?=[^\W\d]))([^\n]{1,200})$"
-_ALIKE = 0.88
+_BROKEN_HEADING = rb"(?m)^ {0,3}(#{1,6})(?:(\xc2\xa0)\s*|(?=[^\W\d]))([^\n]{1,200})$"
+"""A heading without a space after its `#`s, or with a no-break space (group 2)."""
+_MIN_SIMILARITY = 0.88
 """Similarity of a misspelt name to the right one; that of "Content" and "Context" is lower."""
 
 
 class SectionMissing:
     """A section that the template requires is missing.
 
-    Sections are found by meaning: case, numbering, emoji, bold, a colon and the usual German,
-    English, French, Spanish, Portuguese, Italian and Dutch names are all the same section. Required
-    sections stand at the one level at which the ADR writes its sections, usually the second (`##`).
-    A status in the header replaces the section Status. Outside of the helix template, text right
-    under the title replaces the context, and sections such as Rationale, Introduction, Approach or
-    Risks replace a section of the same purpose.
+    Sections are found by meaning. Case, numbering, emoji, bold and a colon do not matter, and the
+    usual German, English, French, Spanish, Portuguese, Italian and Dutch names are the same
+    section. All required sections have the heading level that the ADR uses for its sections,
+    usually the second (`##`). A status in the header replaces the section Status. Outside the
+    helix template, text directly below the title replaces the context, and sections such as
+    Rationale, Introduction, Approach or Risks replace a section of the same purpose.
 
-    If the template was recognised and not set in the settings, only a missing decision is an error,
-    and the options of MADR may be missing. Another missing section is a warning. If the decision is
-    the only section, it is information. It is an error if the version before the change has the
-    section. Outside of the helix template, a section at another level and a heading with a
-    misspelt name are warnings too.
+    If the settings set no template, only a missing decision is an error, and the options of MADR
+    are optional. Any other missing section is a warning. It is information if the decision is the
+    only section, and an error if the version before the change has the section. Outside the helix
+    template, a section at another level and a heading with a misspelt name are warnings too.
 
-    Outside of the helix template a decision needs no section if a line `Decision: ...` states it,
-    or several sub-sections, one for each question, or if a section with a name of its own behind
-    the context says "we decided", "was chosen" or "we will" (in a proposed ADR also "should"). The
-    missing section is a warning if another part of the text says so, or if such a section says
-    something else. It is a warning too in a file that has no number, no status and none of the
+    Outside the helix template a decision needs no section in three cases: a line `Decision: ...`
+    states it, several subsections state one each, or a section with a custom name after the context
+    says "we decided", "was chosen" or "we will" (in a proposed ADR also "should"). The missing
+    section is a warning if another part of the text says so, or if a section with a custom name
+    says something else. It is a warning too in a file that has no number, no status and none of the
     usual sections. These exceptions do not apply if the version before the change has a section
-    for the decision. If the settings name the template, a section with a name of its own is none.
+    for the decision. If the settings set the template, sections with custom names are not accepted.
 
-    A new ADR is checked by the template file beside it (`template.md`, `0000-template.md`), or in a
-    folder of ADRs above it, as of the last commit. A style that fits no template (`own`) needs a
-    title and a section with a text, and a decision if the version before has one. Among fewer than
-    five ADRs, a missing decision is a warning.
+    A new ADR is checked by the template file in its folder (`template.md`, `0000-template.md`) or
+    in a folder of ADRs above it, as of the last commit. A style that fits no template (`own`) needs
+    a title and a section with text, and a decision if the version before has one. In a folder with
+    fewer than five ADRs, a missing decision is a warning. To fix a finding, add the section, or
+    correct its heading.
     """
 
     id = "section-missing"
@@ -64,16 +65,17 @@ class SectionMissing:
             from ...parse.swallowed import swallowed
 
             regions = list(swallowed(adr.doc))
-            elsewhere = _elsewhere(adr)
-            yield from (_missing(adr, required, regions, elsewhere) for required in missing)
+            at_other_levels = _sections_at_other_levels(adr)
+            for required in missing:
+                yield _missing(adr, required, regions, at_other_levels)
         if adr.template.name == OWN and all(required.severity for required in missing):
-            yield from _bare(adr)
+            yield from _check_own_style(adr)
 
 
-def _bare(adr: Adr) -> Iterator[Found]:
+def _check_own_style(adr: Adr) -> Iterator[Found]:
     """Yield what an ADR in a style of its own lacks; its title may be in an unreadable header."""
-    titled = adr.doc.title or adr.header.text("title") or _begins_with_title(adr)
-    if not titled and not adr.header.defects:
+    has_title = adr.doc.title or adr.header.text("title") or _begins_with_title(adr)
+    if not has_title and not adr.header.defects:
         yield Found(
             line=adr.title_line,
             message="the ADR has no title",
@@ -94,17 +96,30 @@ def _begins_with_title(adr: Adr) -> bool:
 
 
 def is_there(adr: Adr, required: Required) -> bool:
-    """Return whether an ADR has a section, or outside of the helix template a substitute for it."""
-    return has_section(adr, required) or (
-        adr.template.name != HELIX.name and _is_told(adr, required)
-    )
+    """Return whether an ADR has a section, or outside the helix template a substitute for it."""
+    if has_section(adr, required):
+        return True
+    return adr.template.name != HELIX.name and _is_stated_in_text(adr, required)
 
 
-def _present(adr: Adr, required: Required) -> bool:
+def has_section(adr: Adr, required: Required) -> bool:
+    """Return whether an ADR has a section, or outside the helix template one that replaces it."""
+    if _has_section_or_status(adr, required):
+        return True
+    if adr.template.name == HELIX.name:
+        return False
+    if _serving_sections(adr, required):
+        return True
+    outer_levels = range(USUAL, adr.level)
+    return any(section.level in outer_levels for section in _same_named(adr, required))
+
+
+def _has_section_or_status(adr: Adr, required: Required) -> bool:
     if adr.has(required):
         return True
     if "status" not in required.meanings:
         return False
+    # A header that cannot be read may state it; header-invalid reports that header.
     if adr.header.statuses or adr.header.defects:
         return True
     from ...names.folder import of_folder
@@ -112,112 +127,171 @@ def _present(adr: Adr, required: Required) -> bool:
     return adr.template.name != HELIX.name and bool(of_folder(adr.doc.path, adr.statuses))
 
 
-def standing_in(adr: Adr, required: Required) -> list[Section]:
-    """Return the sections that keep a missing one from being an error: its substitutes, else
-    those of its name at another level. None where it is there, or the text under the title is it.
+def substitute_sections(adr: Adr, required: Required) -> list[Section]:
+    """Return the sections that replace a missing one, else those of its name at another level.
+
+    The list is empty if the section exists, or if the text under the title replaces it.
     """
-    if adr.template.name == HELIX.name or adr.has(required) or leads(adr, required):
+    if adr.template.name == HELIX.name or adr.has(required) or intro_is_context(adr, required):
         return []
-    return _serving(adr, required) or _of_other_levels(adr, required)
+    return _serving_sections(adr, required) or _same_named(adr, required)
 
 
-def _of_other_levels(adr: Adr, required: Required) -> list[Section]:
-    return [
-        section
-        for section in adr.doc.sections
-        if section.level != adr.level
-        and adr.meanings.names.get(normalise(section.title)) in required.meanings
-    ]
-
-
-def leads(adr: Adr, required: Required) -> bool:
-    """Return whether the text under the title is the context."""
-    asks = adr.template.name != HELIX.name and "context" in required.meanings
-    return asks and tells_something(adr.doc)
-
-
-def has_section(adr: Adr, required: Required) -> bool:
-    """Return whether an ADR has a section, or outside of the helix template another section that
-    replaces it.
-    """
-    if _present(adr, required) or adr.template.name == HELIX.name:
-        return _present(adr, required)
-    outer = range(USUAL, adr.level)
-    return bool(_serving(adr, required)) or any(
-        section.level in outer for section in _of_other_levels(adr, required)
-    )
-
-
-def _is_told(adr: Adr, required: Required) -> bool:
-    """Return whether a text that is not a section of its own replaces a required section."""
-    if leads(adr, required):
-        return True
-    if not _may_be_elsewhere(adr, required):
+def intro_is_context(adr: Adr, required: Required) -> bool:
+    """Return whether the text under the title is the context that is required."""
+    if adr.template.name == HELIX.name or "context" not in required.meanings:
         return False
-    if len(_of_other_levels(adr, required)) > 1:
-        return True
-    return _has_labelled_decision(adr) or _is_told_in_own_words(adr)
+    return tells_something(adr.doc)
 
 
-def _may_be_elsewhere(adr: Adr, required: Required) -> bool:
-    """Return whether a required section is a decision that may be stated elsewhere.
-
-    It may not if the version before the change has a section for it.
-    """
-    is_free = adr.template.name != HELIX.name and adr.had_decision != "section"
-    return is_free and DECISION in required.meanings
-
-
-def _serving(adr: Adr, required: Required) -> list[Section]:
-    first = _leading(adr) if "context" in required.meanings else []
-    return first + [
-        section
-        for section in adr.doc.sections
-        if section.level == adr.level
-        and not serves(section.title, adr.meanings).isdisjoint(required.meanings)
-    ]
-
-
-def _leading(adr: Adr) -> list[Section]:
-    """Return the sections with an unknown name and prose that precede the decision."""
-    decisions = [section.heading_start for section in adr.h2.get("decision", ())]
+def _same_named(adr: Adr, required: Required) -> list[Section]:
+    """Return the sections with a name of the required one, at another level than the ADR's."""
+    names = adr.meanings.names
+    sections = [section for section in adr.doc.sections if section.level != adr.level]
     return [
-        section
-        for start in decisions[:1]
-        for section in adr.doc.sections
-        if section.level == adr.level and section.stop <= start and _is_free(adr, section)
+        section for section in sections if names.get(normalise(section.title)) in required.meanings
     ]
+
+
+def _serving_sections(adr: Adr, required: Required) -> list[Section]:
+    """Return the sections with another name and the purpose of the required one."""
+    sections = _unknown_before_decision(adr) if "context" in required.meanings else []
+    for section in _at_own_level(adr):
+        if not serves(section.title, adr.meanings).isdisjoint(required.meanings):
+            sections.append(section)
+    return sections
+
+
+def _unknown_before_decision(adr: Adr) -> list[Section]:
+    """Return the sections with an unknown name and prose that precede the first decision."""
+    decisions = adr.h2.get("decision")
+    if not decisions:
+        return []
+    start = decisions[0].heading_start
+    before = [section for section in _at_own_level(adr) if section.stop <= start]
+    return [section for section in before if _is_unknown_with_prose(adr, section)]
+
+
+def _at_own_level(adr: Adr) -> list[Section]:
+    return [section for section in adr.doc.sections if section.level == adr.level]
 
 
 def _has_prose(adr: Adr) -> bool:
-    return tells_something(adr.doc) or any(
+    if tells_something(adr.doc):
+        return True
+    return any(
         "status" not in adr.meanings.of(section.title)
         and says_something(adr.doc.prose(section.start, section.stop))
         for section in adr.doc.sections
     )
 
 
-def _elsewhere(adr: Adr) -> dict[str, Section]:
-    """The first section of another level than the others that is called so, by what it means."""
-    found: dict[str, Section] = {}
-    for section in (*filter(None, (adr.doc.title,)), *adr.doc.sections):
-        meaning = adr.meanings.names.get(normalise(section.title))
-        if meaning and section.level != adr.level and not _is_of_option(adr, section, meaning):
-            found.setdefault(meaning, section)
-    return found
+def _is_unknown_with_prose(adr: Adr, section: Section) -> bool:
+    return not adr.meanings.of(section.title) and says_something(
+        adr.doc.prose(section.start, section.stop)
+    )
 
 
-def _is_of_option(adr: Adr, section: Section, meaning: str) -> bool:
-    """Return whether a section, `### Pros and Cons`, tells the consequences of an option."""
-    is_inner = section.level > adr.level and meaning == "consequences"
-    return is_inner and "options" in serves(section.title, adr.meanings)
+def _is_stated_in_text(adr: Adr, required: Required) -> bool:
+    """Return whether a text that is not a section of its own replaces a required section."""
+    if intro_is_context(adr, required):
+        return True
+    if not _may_be_elsewhere(adr, required):
+        return False
+    # An ADR that decides several questions has a subsection `### Decision` for each.
+    if len(_same_named(adr, required)) > 1:
+        return True
+    from ...names.deciding import is_labelled
+
+    if is_labelled(_deciding_text(adr), adr.meanings, adr.statuses):
+        return True
+    return _is_decided_in_custom_section(adr)
+
+
+def _may_be_elsewhere(adr: Adr, required: Required) -> bool:
+    """Return whether a required section is a decision that the ADR may state elsewhere."""
+    is_free = adr.template.name != HELIX.name and adr.had_decision != "section"
+    return is_free and DECISION in required.meanings
+
+
+def _is_decided_in_custom_section(adr: Adr) -> bool:
+    """Return whether a section with a custom name says what was decided."""
+    from ...names.deciding import mentions_decision
+
+    is_open = _is_open(adr)
+    return any(
+        mentions_decision(adr.doc.prose(section.start, section.stop), is_open)
+        for section in _unknown_after_context(adr)
+    )
+
+
+def _may_be_decided(adr: Adr) -> bool:
+    """Return whether the text may state the decision: in its words, or in a custom section.
+
+    A file without any mark of an ADR does not have to state one.
+    """
+    from ...names.deciding import mentions_decision
+
+    has_mark = bool(adr.header.statuses) or number_in_path(adr.doc.path) is not None
+    if not has_mark and adr.h2.keys().isdisjoint(CORE):
+        return True
+    if _unknown_after_context(adr):
+        return True
+    return mentions_decision(_deciding_text(adr), _is_open(adr))
+
+
+def _unknown_after_context(adr: Adr) -> list[Section]:
+    """Return the sections with an unknown name and prose that follow the context.
+
+    None of them states the decision if a template file or the settings require it, or if the text
+    has a label for it.
+    """
+    from ...names.deciding import has_label
+
+    if adr.template.is_beside or adr.template.is_set:
+        return []
+    if has_label(_deciding_text(adr), adr.meanings):
+        return []
+    start = max((section.stop for section in adr.h2.get("context", ())), default=0)
+    after = [section for section in _at_own_level(adr) if section.heading_start >= start]
+    return [
+        section
+        for section in after
+        if not leaves_open(section.title) and _is_unknown_with_prose(adr, section)
+    ]
+
+
+def _is_open(adr: Adr) -> bool:
+    return adr.statuses.read(adr.header.text("status")) in _OPEN
+
+
+def _deciding_text(adr: Adr) -> str:
+    """Return the text of an ADR without the sections that do not state its own decision."""
+    doc = adr.doc
+    start = doc.title.start if doc.title else doc.body
+    first = doc.sections[0].heading_start if doc.sections else len(doc.data)
+    parts = [(start, first)]
+    parts += [(section.start, section.own_stop) for section in decided(doc.sections, adr.meanings)]
+    return "\n".join(doc.prose(*part) for part in parts)
 
 
 def _missing(
-    adr: Adr, required: Required, regions: "list[Swallowed]", elsewhere: dict[str, Section]
+    adr: Adr, required: Required, regions: "list[Swallowed]", at_other_levels: dict[str, Section]
 ) -> Found:
-    name = adr.called(required)
-    message = f"the section '{name}' is missing"
+    """Return the finding on a missing section, at a heading that was meant for it if possible."""
+    message = f"the section '{adr.called(required)}' is missing"
+    return (
+        _swallowed_heading(adr, required, regions, message)
+        or _broken_heading(adr, required, message)
+        or _heading_at_other_level(adr, required, at_other_levels, message)
+        or _misspelt_heading(adr, required, message)
+        or _no_heading(adr, required, message)
+    )
+
+
+def _swallowed_heading(
+    adr: Adr, required: Required, regions: "list[Swallowed]", message: str
+) -> Found | None:
     for region in regions:
         for line, _, title in region.titles:
             if set(required.meanings).intersection(adr.meanings.of(title)):
@@ -228,137 +302,96 @@ def _missing(
                     help=region.help,
                     words=title,
                 )
-    mark = "#" * adr.level
-    spoilt = _spoilt_heading(adr, required)
-    if spoilt:
-        line, why, help = spoilt
-        return Found(line=line, message=f"{message}: {why}", help=help, severity=required.severity)
-    sections = [elsewhere[name] for name in required.meanings if name in elsewhere]
-    if sections:
-        section = min(sections, key=attrgetter("heading_start"))
-        return Found(
-            line=adr.doc.line_at(section.heading_start),
-            message=f"{message}: '{section.title}' is a level {section.level} heading",
-            help=f"make it `{mark} {section.title}`",
-            severity="" if adr.template.name == HELIX.name else "warning",
-            words=section.title,
-        )
-    typo = _misspelt(adr, required)
-    if typo:
-        firm = adr.template.name == HELIX.name or (
-            DECISION in required.meanings and adr.had_decision
-        )
-        return Found(
-            line=adr.doc.line_at(typo.heading_start),
-            message=f"{message}: '{typo.title}' looks like a misspelt name of it",
-            help=f"write `{mark} {name}` if you meant that",
-            severity="" if firm else "warning",
-            words=typo.title,
-        )
-    is_first = adr.template.name == OWN and required.severity == "warning"
-    needed = ", which says what was decided" if is_first else ""
-    is_mild = False
-    if _may_be_elsewhere(adr, required) and not adr.had_decision:
-        is_mild = _may_be_decided(adr)
-    return Found(
-        line=adr.title_line,
-        message=message,
-        help=f"add `{mark} {name}`{needed}",
-        severity=required.severity or ("warning" if is_mild else ""),
-    )
-
-
-def _is_told_in_own_words(adr: Adr) -> bool:
-    """Return whether a section with a name of its own says what was decided."""
-    from ...names.deciding import mentions_decision
-
-    is_open = _is_open(adr)
-    texts = (adr.doc.prose(section.start, section.stop) for section in _behind_the_problem(adr))
-    return any(mentions_decision(text, is_open) for text in texts)
-
-
-def _has_labelled_decision(adr: Adr) -> bool:
-    from ...names.deciding import is_labelled
-
-    return is_labelled(_text(adr), adr.meanings, adr.statuses)
-
-
-def _may_be_decided(adr: Adr) -> bool:
-    """Return whether the text may state the decision: in its words, or below a name of its own.
-
-    A file without a mark of an ADR need not state one.
-    """
-    from ...names.deciding import mentions_decision
-
-    is_marked = bool(adr.header.statuses or number_in_path(adr.doc.path) is not None)
-    if not is_marked and adr.h2.keys().isdisjoint(CORE):
-        return True
-    return bool(_behind_the_problem(adr)) or mentions_decision(_text(adr), _is_open(adr))
-
-
-def _behind_the_problem(adr: Adr) -> list[Section]:
-    """Return the sections with an unknown name and prose that follow the context.
-
-    None of them states the decision if a template file or the settings ask for it, or if the text
-    has a label for it.
-    """
-    from ...names.deciding import has_label
-
-    if adr.template.is_beside or adr.template.is_set or has_label(_text(adr), adr.meanings):
-        return []
-    start = max((section.stop for section in adr.h2.get("context", ())), default=0)
-    return [
-        section
-        for section in adr.doc.sections
-        if section.level == adr.level
-        and section.heading_start >= start
-        and not leaves_open(section.title)
-        and _is_free(adr, section)
-    ]
-
-
-def _is_free(adr: Adr, section: Section) -> bool:
-    """Return whether a section has prose and an unknown name."""
-    return not adr.meanings.of(section.title) and says_something(
-        adr.doc.prose(section.start, section.stop)
-    )
-
-
-def _is_open(adr: Adr) -> bool:
-    return adr.statuses.read(adr.header.text("status")) in _OPEN
-
-
-def _text(adr: Adr) -> str:
-    """Return the text of an ADR without the sections that do not state its own decision."""
-    sections = list(decided(adr.doc.sections, adr.meanings))
-    start = adr.doc.title.start if adr.doc.title else adr.doc.body
-    first = adr.doc.sections[0].heading_start if adr.doc.sections else len(adr.doc.data)
-    parts = [(start, first), *((section.start, section.own_stop) for section in sections)]
-    return "\n".join(adr.doc.prose(*part) for part in parts)
-
-
-def _spoilt_heading(adr: Adr, required: Required) -> tuple[int, str, str] | None:
-    """Return line, defect and help of a heading that GitHub shows as text: nothing, or a no-break
-    space, stands behind `##`.
-    """
-    for match in re.finditer(_SPOILT, adr.doc.prose_markup):
-        if set(required.meanings).intersection(adr.meanings.of(match[3].decode(errors="replace"))):
-            marks = match[1].decode()
-            why = "a no-break space stands behind" if match[2] else "no space stands behind"
-            line = adr.doc.line_at(match.start(1))
-            return line, f"{why} `{marks}`", f"write a plain space behind `{marks}`"
     return None
 
 
-def _misspelt(adr: Adr, required: Required) -> Section | None:
+def _broken_heading(adr: Adr, required: Required, message: str) -> Found | None:
+    """Return the finding on a heading that GitHub shows as text."""
+    for match in re.finditer(_BROKEN_HEADING, adr.doc.prose_markup):
+        title = match[3].decode(errors="replace")
+        if set(required.meanings).isdisjoint(adr.meanings.of(title)):
+            continue
+        marks = match[1].decode()
+        defect = "a no-break space stands behind" if match[2] else "no space stands behind"
+        return Found(
+            line=adr.doc.line_at(match.start(1)),
+            message=f"{message}: {defect} `{marks}`",
+            help=f"write a plain space behind `{marks}`",
+            severity=required.severity,
+        )
+    return None
+
+
+def _heading_at_other_level(
+    adr: Adr, required: Required, at_other_levels: dict[str, Section], message: str
+) -> Found | None:
+    sections = [at_other_levels[name] for name in required.meanings if name in at_other_levels]
+    if not sections:
+        return None
+    section = min(sections, key=attrgetter("heading_start"))
+    return Found(
+        line=adr.doc.line_at(section.heading_start),
+        message=f"{message}: '{section.title}' is a level {section.level} heading",
+        help=f"make it `{'#' * adr.level} {section.title}`",
+        severity="" if adr.template.name == HELIX.name else "warning",
+        words=section.title,
+    )
+
+
+def _misspelt_heading(adr: Adr, required: Required, message: str) -> Found | None:
+    section = _misspelt_section(adr, required)
+    if not section:
+        return None
+    had_decision = DECISION in required.meanings and adr.had_decision
+    is_error = adr.template.name == HELIX.name or had_decision
+    return Found(
+        line=adr.doc.line_at(section.heading_start),
+        message=f"{message}: '{section.title}' looks like a misspelt name of it",
+        help=f"write `{'#' * adr.level} {adr.called(required)}` if you meant that",
+        severity="" if is_error else "warning",
+        words=section.title,
+    )
+
+
+def _no_heading(adr: Adr, required: Required, message: str) -> Found:
+    help = f"add `{'#' * adr.level} {adr.called(required)}`"
+    if adr.template.name == OWN and required.severity == "warning":
+        help += ", which says what was decided"
+    severity = required.severity
+    if not severity and _may_be_elsewhere(adr, required) and not adr.had_decision:
+        severity = "warning" if _may_be_decided(adr) else ""
+    return Found(line=adr.title_line, message=message, help=help, severity=severity)
+
+
+def _sections_at_other_levels(adr: Adr) -> dict[str, Section]:
+    """Return, by meaning, the first known section whose level is not that of the ADR's sections."""
+    first: dict[str, Section] = {}
+    # The title too: `# Context` may be meant as a section.
+    for section in (*filter(None, (adr.doc.title,)), *adr.doc.sections):
+        meaning = adr.meanings.names.get(normalise(section.title))
+        if not meaning or section.level == adr.level:
+            continue
+        if not _is_of_option(adr, section, meaning):
+            first.setdefault(meaning, section)
+    return first
+
+
+def _is_of_option(adr: Adr, section: Section, meaning: str) -> bool:
+    """Return whether a section, `### Pros and Cons`, has the consequences of an option."""
+    is_inner = section.level > adr.level and meaning == "consequences"
+    return is_inner and "options" in serves(section.title, adr.meanings)
+
+
+def _misspelt_section(adr: Adr, required: Required) -> Section | None:
     """Return a section whose name is nearly one of the required section's names."""
     names = [name for name, key in adr.meanings.names.items() if key in required.meanings]
-    for section in adr.doc.sections:
-        if section.level == adr.level and not adr.meanings.of(section.title):
-            title = normalise(section.title)
-            near = [name for name in names if _is_close(name, title)]
-            if near and nearest(title, near, _ALIKE):
-                return section
+    for section in _at_own_level(adr):
+        if adr.meanings.of(section.title):
+            continue
+        title = normalise(section.title)
+        near = [name for name in names if _is_close(name, title)]
+        if near and nearest(title, near, _MIN_SIMILARITY):
+            return section
     return None
 
 

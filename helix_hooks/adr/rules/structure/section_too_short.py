@@ -1,32 +1,33 @@
 from collections.abc import Iterator
 
-from ....finding import Severity
 from ...model import Adr, Found
 from ...parse.document import Section
 from ...parse.prose import length_of, says_something
-from ...template import DECISION, HELIX
+from ...template import DECISION, HELIX, Required
 from .placeholder import is_left_open, still_blank
-from .section_missing import standing_in
+from .section_missing import substitute_sections
 
 _CRITERIA = "acceptance-criteria"
-"""The section without a criterion is reported by acceptance-criteria-too-few."""
+"""The section in which acceptance-criteria-too-few reports a missing criterion."""
 _DASHES = (b"-", "–".encode(), "—".encode())
 _SMALL = 48
-"""Bytes below which a section is looked at more closely."""
+"""Bytes below which a section is always read in full."""
 
 
 class SectionTooShort:
-    """A required section is empty, or says too little.
+    """A required section is empty or too short.
 
-    A heading with nothing beneath it passes every check for presence and tells the next reader
-    nothing. So an empty section counts like a missing one, also if it has only a comment; a short
-    one is a warning. A blank of a template, such as "TODO", is reported by placeholder. Characters
-    of prose are counted, sub-sections included; code blocks, quotes, comments, link definitions and
-    invisible characters are not prose. The minimum is `min_section_length` of the rules file for
-    helix (50); in the other built-in templates one word is enough. The `optional` sections of a
-    template may be missing. If they are there, they are checked like required ones. A section that
-    replaces a missing one, or stands at another level, is checked in its place. Outside of the
-    helix template a lone dash means "none", but for the decision.
+    A section with a heading and no text does not help a reader. An empty section counts as missing,
+    also if it has only a comment. A short one is a warning. A placeholder of a template, such as
+    "TODO", is reported by placeholder. The length is the number of characters of prose, with the
+    subsections. Code blocks, quotes, comments, link definitions and invisible characters are not
+    prose. The minimum for helix is `min_section_length` of the rules file (50); in the other
+    built-in templates one word is enough.
+
+    The `optional` sections of a template may be missing. If they exist, they are checked like
+    required ones. If a section is missing, its substitute is checked, or a section of its name at
+    another level. Outside the helix template a single dash means "none", except in the decision.
+    Add text to the section.
     """
 
     id = "section-too-short"
@@ -34,73 +35,103 @@ class SectionTooShort:
     severity = "warning"
 
     def check(self, adr: Adr) -> Iterator[Found]:
-        minimum = adr.template.min_section_length
+        if not adr.template.min_section_length:
+            return
         for required in adr.template.all_sections:
-            found = [
-                section for meaning in required.meanings for section in adr.h2.get(meaning, ())
-            ]
-            if not found and required in adr.template.sections:
-                found = standing_in(adr, required)
-            if not found or not minimum:
+            sections = _sections(adr, required)
+            if not sections:
                 continue
             if "status" in required.meanings:
-                yield from _empty_status(adr, found)
-                continue
-            size = max(
-                [length_of(adr.doc, section.start, section.stop, minimum) for section in found]
-            )
-            if size < minimum or max([section.stop - section.start for section in found]) < _SMALL:
-                is_decision = DECISION in required.meanings
-                if (
-                    not is_decision
-                    and adr.template.name != HELIX.name
-                    and all(_is_dash(adr, section) for section in found)
-                ):
-                    continue
-                is_open = is_decision and is_left_open(adr)
-                severity = "warning" if is_open else required.severity or "error"
-                yield from _short(adr, found, size, minimum, if_empty=severity)
+                yield from _check_status(adr, sections)
+            else:
+                yield from _check_length(adr, required, sections)
 
 
-def _is_dash(adr: Adr, section: Section) -> bool:
-    """Return whether a section is a lone dash, by which people mean "none"."""
-    return adr.doc.data[section.start : section.stop].strip() in _DASHES
+def _sections(adr: Adr, required: Required) -> list[Section]:
+    """Return the sections of an ADR for a required one; those at another level if it is missing."""
+    sections: list[Section] = []
+    for meaning in required.meanings:
+        sections += adr.h2.get(meaning, ())
+    if not sections and required in adr.template.sections:
+        return substitute_sections(adr, required)
+    return sections
 
 
-def _empty_status(adr: Adr, sections: list[Section]) -> Iterator[Found]:
+def _check_status(adr: Adr, sections: list[Section]) -> Iterator[Found]:
     """Yield a finding for an empty status section, if nothing else states the status."""
-    empty = all(adr.doc.shows_nothing(section.start, section.stop) for section in sections)
-    if empty and not adr.header.statuses and not adr.header.defects:
-        yield Found(
-            line=adr.doc.line_at(sections[0].heading_start),
-            message=f"the section '{sections[0].title}' is empty",
-            help=f"write one of: {', '.join(adr.template.statuses)}",
-            severity="error",
-            words=sections[0].title,
-        )
+    if adr.header.statuses or adr.header.defects or not _are_empty(adr, sections):
+        return
+    yield Found(
+        line=adr.doc.line_at(sections[0].heading_start),
+        message=f"the section '{sections[0].title}' is empty",
+        help=f"write one of: {', '.join(adr.template.statuses)}",
+        severity="error",
+        words=sections[0].title,
+    )
 
 
-def _short(
-    adr: Adr, sections: list[Section], size: int, minimum: int, if_empty: Severity
-) -> Iterator[Found]:
+def _check_length(adr: Adr, required: Required, sections: list[Section]) -> Iterator[Found]:
+    if _are_long_enough(adr, required, sections):
+        return
+    message, help = _shortness(adr, sections)
+    if not message or still_blank(adr, sections):
+        return
+    severity = ""
+    if _are_empty(adr, sections):
+        severity = required.severity or "error"
+        if DECISION in required.meanings and is_left_open(adr):
+            severity = "warning"
+    yield Found(
+        line=adr.doc.line_at(sections[0].heading_start),
+        message=f"the section '{sections[0].title}' {message}",
+        help=help,
+        severity=severity,
+        words=sections[0].title,
+    )
+
+
+def _are_long_enough(adr: Adr, required: Required, sections: list[Section]) -> bool:
+    """Return whether the longest of some sections has the minimum, or a dash is enough."""
+    bytes_of_longest = max(section.stop - section.start for section in sections)
+    if bytes_of_longest >= _SMALL and _size(adr, sections) >= adr.template.min_section_length:
+        return True
+    if DECISION in required.meanings or adr.template.name == HELIX.name:
+        return False
+    data = adr.doc.data
+    return all(data[section.start : section.stop].strip() in _DASHES for section in sections)
+
+
+def _size(adr: Adr, sections: list[Section]) -> int:
+    """Return the characters of prose of the longest section, up to the minimum."""
+    minimum = adr.template.min_section_length
+    return max(length_of(adr.doc, section.start, section.stop, minimum) for section in sections)
+
+
+def _are_empty(adr: Adr, sections: list[Section]) -> bool:
+    return all(adr.doc.shows_nothing(section.start, section.stop) for section in sections)
+
+
+def _shortness(adr: Adr, sections: list[Section]) -> tuple[str, str]:
+    """Return the defect of some sections, and the help; "" if they are long enough."""
+    help = "write in a sentence or two what a new colleague must know"
+    if _are_empty(adr, sections):
+        return "is empty", help
+    size = _size(adr, sections)
+    if not size:
+        return "has no prose", "say in words what its code, quotes or pictures show"
+    if not _say_something(adr, sections):
+        # A list of boxes without text: acceptance-criteria-too-few reports it.
+        is_criteria = sections[0] in adr.h2.get(_CRITERIA, ())
+        return ("", "") if is_criteria else ("says nothing yet", help)
+    minimum = adr.template.min_section_length
+    if size < minimum:
+        return f"has {size} characters of prose; at least {minimum} are wanted", help
+    return "", ""
+
+
+def _say_something(adr: Adr, sections: list[Section]) -> bool:
     texts = [adr.doc.visible(section.start, section.stop) for section in sections]
-    message, help, severity = "", "write in a sentence or two what a new colleague must know", ""
-    if not size and all(adr.doc.shows_nothing(section.start, section.stop) for section in sections):
-        message, severity = "is empty", if_empty
-    elif not size:
-        message, help = "has no prose", "say in words what its code, quotes or pictures show"
-    elif not any(says_something(shown) or _is_answer(shown) for shown in texts):
-        message = "says nothing yet" if sections[0] not in adr.h2.get(_CRITERIA, ()) else ""
-    elif size < minimum:
-        message = f"has {size} characters of prose; at least {minimum} are wanted"
-    if message and not still_blank(adr, sections):
-        yield Found(
-            line=adr.doc.line_at(sections[0].heading_start),
-            message=f"the section '{sections[0].title}' {message}",
-            help=help,
-            severity=severity,
-            words=sections[0].title,
-        )
+    return any(says_something(text) or _is_answer(text) for text in texts)
 
 
 def _is_answer(text: str) -> bool:

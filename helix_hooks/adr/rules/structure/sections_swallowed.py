@@ -1,15 +1,23 @@
 from collections.abc import Iterator
 
+from ....records import TYPE_CHECKING
 from ...model import Adr, Found
+from ...parse.document import AdrDocument
+
+if TYPE_CHECKING:
+    from ...parse.swallowed import Swallowed
+
+_MAX_NAMES = 3
 
 
 class SectionsSwallowed:
-    """A code fence or a comment swallows sections.
+    """A code block or a comment contains sections.
 
-    The source looks complete, but GitHub renders the sections as code, or not at all. It happens
-    when a fence or a comment is never closed, and when a fence with three backticks stands inside
-    another one with three: the inner closing line ends the outer fence, and the outer closing line
-    opens a new one. Sections below the second level are a warning.
+    The source looks complete, but GitHub shows the sections as code, or not at all. This happens if
+    a code block or a comment is never closed. It also happens if a block with three backticks is
+    inside another block with three: the inner closing line ends the outer block, and the outer
+    closing line starts a new one. Close the block or the comment, or use four backticks for the
+    outer block. Only sections below the second level are a warning.
     """
 
     id = "sections-swallowed"
@@ -17,23 +25,29 @@ class SectionsSwallowed:
     severity = "error"
 
     def check(self, adr: Adr) -> Iterator[Found]:
-        doc = adr.doc
-        if not doc.fences and not doc.comments:
-            return
-        if not any(
-            doc.data.find(b"##", start, stop) >= 0
-            for start, stop in (*doc.comments, *(fence[1:] for fence in doc.fences))
-        ):
+        if not _may_swallow(adr.doc):
             return
         from ...parse.swallowed import swallowed
 
-        for region in swallowed(doc):
-            names = ", ".join(f"'{title}' (line {line})" for line, _, title in region.titles[:3])
-            more = f" and {len(region.titles) - 3} more" if len(region.titles) > 3 else ""
-            mild = all(level > 2 for _, level, _ in region.titles)
+        for region in swallowed(adr.doc):
+            is_mild = all(level > 2 for _, level, _ in region.titles)
             yield Found(
                 line=region.line,
-                message=f"{region.reason} and swallows {names}{more}",
+                message=f"{region.reason} and swallows {_names(region)}",
                 help=region.help,
-                severity="warning" if mild else "",
+                severity="warning" if is_mild else "",
             )
+
+
+def _may_swallow(doc: AdrDocument) -> bool:
+    """Return whether a code block or comment has `##`; a quick test, since most have none."""
+    spans = [*doc.comments, *(fence[1:] for fence in doc.fences)]
+    return any(doc.data.find(b"##", start, stop) >= 0 for start, stop in spans)
+
+
+def _names(region: "Swallowed") -> str:
+    titles = region.titles
+    names = ", ".join(f"'{title}' (line {line})" for line, _, title in titles[:_MAX_NAMES])
+    if len(titles) > _MAX_NAMES:
+        names += f" and {len(titles) - _MAX_NAMES} more"
+    return names

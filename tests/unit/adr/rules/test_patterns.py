@@ -39,7 +39,7 @@ def test_a_pattern_that_could_hold_up_a_check_is_refused(pattern: str) -> None:
 )
 @pytest.mark.sampled
 def test_what_is_taken_reads_a_text_to_its_end(pattern: str, unit: str) -> None:
-    found = Element(pattern, "it", trusted=False).found(unit * (30_000 // len(unit)))
+    found = Element(pattern, "it", trusted=False).matches(unit * (30_000 // len(unit)))
     assert sum(1 for _ in found) <= 30_000
 
 
@@ -60,5 +60,5 @@ def test_a_repeat_reaches_so_far_and_no_further() -> None:
 
 def test_what_lies_behind_the_beginning_of_a_long_text_is_not_looked_at() -> None:
     element = Element("Kafka", "Kafka", trusted=False)
-    assert any(element.found("a" * (MOST_READ - 5) + "Kafka"))
-    assert not any(element.found("a" * MOST_READ + "Kafka"))
+    assert any(element.matches("a" * (MOST_READ - 5) + "Kafka"))
+    assert not any(element.matches("a" * MOST_READ + "Kafka"))
