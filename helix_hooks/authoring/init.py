@@ -20,6 +20,7 @@ from ..text.sanitize import printable
 from . import code_review, workflow
 from .adoption import Learned, Outcome, habits_now, learned, outcome
 from .difference import difference
+from .hook_source import HookSource
 from .learning import seen
 from .new import NewAdr, draft
 from .new_file import create_file
@@ -27,6 +28,9 @@ from .proposals import look_alike
 
 CONFIG = ".pre-commit-config.yaml"
 FOUND, SEEN, CREATED, CHANGED, KEPT, LEFT = "found", "seen", "created", "changed", "kept", "left"
+LEFT_OUT = "missing"
+"""The action for a file that is not written, because no revision is known to exist."""
+
 _FIRST = NewAdr("Record architecture decisions")
 _HOOKS = """  - repo: {url}
     rev: {rev}
@@ -34,13 +38,6 @@ _HOOKS = """  - repo: {url}
       - id: helix-adr
       - id: helix-config
 """
-
-
-class HookSource(NamedTuple):
-    """The repository of the hooks, and the tag or commit there."""
-
-    url: str
-    revision: str
 
 
 class PlannedFile(NamedTuple):
@@ -66,16 +63,27 @@ class Step(NamedTuple):
 def plan(
     target: CheckTarget, source: HookSource, *, with_workflow: bool, with_code_review: bool = False
 ) -> list[Step]:
-    """Return what a repository lacks. Nothing is written. Raises UsageError and ConfigError."""
+    """Return the files that a repository lacks. Nothing is written.
+
+    Raises:
+        UsageError: A path can't be read, or the workflow can't be written.
+        ConfigError: The settings are invalid.
+
+    """
     root = target.root
-    gate = workflow.text(root, source.url, source.revision) if with_workflow else ""
     tree = WorkTree(root, target.contents)
     settings = load(tree.read, files.packaged)
     has_adrs = bool(files.select(tree, root, [], settings).paths)
     steps = [_hooks(root, source)]
-    steps += _settings(target) if has_adrs else _without_adrs(root, tree, settings)
-    steps += [_workflow(root, gate)] if gate else []
-    return [*steps, _code_review(root)] if with_code_review else steps
+    if has_adrs:
+        steps += _settings(target)
+    else:
+        steps += _without_adrs(root, tree, settings)
+    if with_workflow:
+        steps.append(_workflow(root, source))
+    if with_code_review:
+        steps.append(_code_review(root))
+    return steps
 
 
 def write(root: str, steps: list[Step]) -> None:
@@ -86,15 +94,34 @@ def write(root: str, steps: list[Step]) -> None:
 
 
 def _hooks(root: str, source: HookSource) -> Step:
-    hooks = _HOOKS.format(url=source.url, rev=source.revision)
     place = os.path.join(root, CONFIG)
-    if not os.path.exists(place):
-        about = "the hooks helix-adr and helix-config"
-        return Step(CREATED, f"{CONFIG}: {about}", PlannedFile(CONFIG, f"repos:\n{hooks}"))
-    with open(place, encoding="utf-8", errors="replace") as file:
-        if "helix-adr" in file.read():
-            return Step(KEPT, f"{CONFIG}: it has the hook already")
-    return Step(KEPT, f"{CONFIG}: it exists; add this entry to its list `repos:`\n\n{hooks}")
+    has_file = os.path.exists(place)
+    if has_file:
+        with open(place, encoding="utf-8", errors="replace") as file:
+            if "helix-adr" in file.read():
+                return Step(KEPT, f"{CONFIG}: it has the hook already")
+    if not source.revision:
+        return _without_revision(CONFIG, source)
+    hooks = _HOOKS.format(url=source.url, rev=source.revision)
+    doubt = _doubt(source)
+    if has_file:
+        todo = f"it exists; add this entry to its list `repos:`{doubt}"
+        return Step(KEPT, f"{CONFIG}: {todo}\n\n{hooks}")
+    about = f"the hooks helix-adr and helix-config{doubt}"
+    return Step(CREATED, f"{CONFIG}: {about}", PlannedFile(CONFIG, f"repos:\n{hooks}"))
+
+
+def _doubt(source: HookSource) -> str:
+    """Return a remark on a revision that could not be checked, after a semicolon."""
+    if not source.doubt:
+        return ""
+    return f"; `rev: {source.revision}` {source.doubt}"
+
+
+def _without_revision(path: str, source: HookSource) -> Step:
+    """Return the step for a file that is not written because its revision may not exist."""
+    problem = f"not written: no tag or commit of {source.url} is known to exist"
+    return Step(LEFT_OUT, f"{path}: {problem}; run this again with `--rev COMMIT`")
 
 
 def _settings(target: CheckTarget) -> list[Step]:
@@ -170,10 +197,14 @@ def _code_review(root: str) -> Step:
     return Step(CREATED, f"{APPROVALS_FILE}: {about}", PlannedFile(APPROVALS_FILE, text))
 
 
-def _workflow(root: str, text: str) -> Step:
+def _workflow(root: str, source: HookSource) -> Step:
     place = os.path.join(root, WORKFLOW)
     if not os.path.lexists(place):
-        return Step(CREATED, f"{WORKFLOW}: the gate on pull requests", PlannedFile(WORKFLOW, text))
+        if not source.revision:
+            return _without_revision(WORKFLOW, source)
+        text = workflow.text(source.url, source.revision)
+        about = f"the gate on pull requests{_doubt(source)}"
+        return Step(CREATED, f"{WORKFLOW}: {about}", PlannedFile(WORKFLOW, text))
     if workflow.is_gate(place):
         return Step(KEPT, f"{WORKFLOW}: it calls the gate already")
     problem = "it exists and does NOT call the gate; move it away, and run this again"

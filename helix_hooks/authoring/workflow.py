@@ -109,24 +109,42 @@ NEXT_STEPS = [
 ]
 
 
-def text(root: str, address: str, rev: str) -> str:
-    """Return the workflow that calls the gate at `rev`: a commit, tag or branch of a repository.
+def require_source(root: str, address: str, rev: str | None) -> None:
+    """Check that GitHub can take the gate from a repository, and that the file can be written.
 
-    Raises: UsageError if GitHub can't take the gate from there, or the file can't be written.
+    `rev` is None if the user does not name a revision.
+
+    Raises:
+        UsageError: The address is not one of a repository on github.com, the revision is not
+            allowed in a workflow, or a file is in the way.
+
     """
-    match = _ADDRESS.fullmatch(address)
-    if not match or not re.fullmatch(r"[\w./-]+", rev):
-        wanted = "the address of a repository on GitHub, and a tag or commit of it"
-        raise UsageError(f"--repo {address} --rev {rev}: --github needs {wanted}")
-    if match["host"] != _HOST:
+    named = _ADDRESS.fullmatch(address)
+    if not named or (rev is not None and not re.fullmatch(r"[\w./-]+", rev)):
+        needed = "the address of a repository on GitHub, and a tag or commit of it"
+        raise UsageError(f"--repo {address} --rev {rev or ''}: --github needs {needed}")
+    if named["host"] != _HOST:
         elsewhere = "on an Enterprise Server use the action in one job, as in docs/github.md"
         raise UsageError(f"--repo {address}: --github writes for {_HOST}; {elsewhere}")
-    if _SHORT.fullmatch(rev):
+    if rev and _SHORT.fullmatch(rev):
         way_out = f"GitHub needs the full hash of a commit; `git rev-parse {rev}` prints it"
         raise UsageError(f"--rev {rev}: {way_out}")
     _require_folders(root)
-    why = "" if _COMMIT.fullmatch(rev) else _UNPINNED
-    return TEXT.format(name=match["name"], rev=rev, why=why)
+
+
+def text(address: str, rev: str) -> str:
+    """Return the workflow that calls the gate at `rev`: a commit, tag or branch of a repository.
+
+    Raises:
+        UsageError: The address is not one of a repository.
+
+    """
+    named = _ADDRESS.fullmatch(address)
+    if not named:
+        raise UsageError(f"--repo {address}: --github needs the address of a repository on GitHub")
+    if _COMMIT.fullmatch(rev):
+        return TEXT.format(name=named["name"], rev=rev, why="")
+    return TEXT.format(name=named["name"], rev=rev, why=_UNPINNED)
 
 
 def _require_folders(root: str) -> None:
