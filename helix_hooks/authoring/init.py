@@ -21,7 +21,7 @@ from . import code_review, workflow
 from .adoption import Learned, Outcome, habits_now, learned, outcome
 from .difference import difference
 from .hook_source import HookSource
-from .learning import seen
+from .learning import habit_lines
 from .new import NewAdr, draft
 from .new_file import create_file
 from .proposals import look_alike
@@ -135,7 +135,7 @@ def _settings(target: CheckTarget) -> list[Step]:
     found = f"{counted(total, 'ADR')}, of which {now.passed} {verb}, {now.silent} without a warning"
     steps = [Step(FOUND, f"{found}{plainly}")]
     habits = better.habits if better else habits_now(context)
-    steps += [Step(SEEN, printable(line)) for line in seen(habits)]
+    steps += [Step(SEEN, printable(line)) for line in habit_lines(habits)]
     if better:
         steps.append(_learned(better))
     return [*steps, *_left(better.outcome if better else now)]
