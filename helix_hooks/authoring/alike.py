@@ -226,6 +226,11 @@ def _value(name: str, value: str, model: Adr, facts: NewAdrFacts, status: str) -
         return value.replace(own, facts.stem)
     if name in _NUMBERS and re.search(r"\d", plain):
         return _with_number(value, facts.number)
+    return _blank(value)
+
+
+def _blank(value: str) -> str:
+    """Return a placeholder of the type of a value: a list stays a list."""
     if value.startswith("[") or not value:
         return "[]"
     return _BLANK

@@ -126,8 +126,7 @@ def _sections(adrs: Sequence[Adr], keys: Sequence[frozenset[str]]) -> list[Habit
             places[key].append(place)
     for place, key in enumerate(_SERVED):
         places.setdefault(key, [place])
-    documents = [adr.doc.sections for adr in adrs]
-    spoken = language([item.title for sections in documents for item in sections], "en")
+    spoken = _language(adrs)
     counts: Counter[str] = Counter()
     for present in keys:
         counts.update(present)
@@ -137,6 +136,14 @@ def _sections(adrs: Sequence[Adr], keys: Sequence[frozenset[str]]) -> list[Habit
         if name:
             habits.append(Habit(key, name, counts[key]))
     return sorted(habits, key=lambda item: sum(places[item.key]) / len(places[item.key]))
+
+
+def _language(adrs: Sequence[Adr]) -> str:
+    """Return the language of the section titles of all ADRs together."""
+    titles: list[str] = []
+    for adr in adrs:
+        titles += (section.title for section in adr.doc.sections)
+    return language(titles, "en")
 
 
 def _name(key: str, titles: Counter[str], adr: Adr, spoken: str) -> str:
@@ -173,14 +180,13 @@ def _together(
         return _of_unknown_names(sections, keys)
     newest = deciding[-max(HABIT, len(deciding) // 3) :]
     chosen = {DECISION}
+    # The most frequent section first: each one taken in leaves fewer exceptions for the others.
     for item in sorted(sections, key=lambda item: -item.times):
         wider = chosen | {item.key}
         if _hold(wider, deciding) and _hold(wider, newest):
             chosen = wider
-    usual = [item for item in sections if item.key in chosen]
-    return [
-        item._replace(is_firm=item.key in firm or _is_constant(item, deciding)) for item in usual
-    ]
+    firm |= {item.key for item in sections if _is_constant(item, deciding)}
+    return [item._replace(is_firm=item.key in firm) for item in sections if item.key in chosen]
 
 
 def _is_constant(habit: Habit, records: list[frozenset[str]]) -> bool:

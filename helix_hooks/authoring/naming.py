@@ -112,12 +112,12 @@ def destination_of(
     newest = sorted(beside, key=age)[-_NEWEST:]
     home = folder if folder is not None else _home(newest)
     own, model = parts(_model(newest))
-    names = [parts(path)[1] for path in newest]
-    alike = [name for name in names if name.kind == model.kind]
+    alike = _of_kind(newest, model)
     homes = {_home([path]) for path in beside} | {home}
+    numbered = [path for path in files if _home([path]) in homes]
     return Destination(
         folder=home,
-        number=_next([path for path in files if _home([path]) in homes], model, today),
+        number=_next(numbered, model, today),
         today=today,
         newest=tuple(newest),
         model=model._replace(suffix=_usual(name.suffix for name in alike)),
@@ -125,6 +125,12 @@ def destination_of(
         words=_wording([name.words for name in alike]),
         homes=frozenset(homes),
     )
+
+
+def _of_kind(paths: Sequence[str], model: FileName) -> list[FileName]:
+    """Return the names that have a date, a year and a number if the model has them."""
+    names = [parts(path)[1] for path in paths]
+    return [name for name in names if name.kind == model.kind]
 
 
 def free_number(paths: Iterable[str], folder: str) -> int:
