@@ -22,7 +22,7 @@ class Written(NamedTuple):
 
 
 def reason_not_to_write(root: str, path: str, tree: WorkTree) -> str:
-    """Return why a file of the repository is left alone, "" if it can be written."""
+    """Return the reason why a file of the repository is left alone, "" if it can be written."""
     place = tree.place(path)
     if os.path.isabs(path):
         return "it lies outside of the repository"
@@ -37,12 +37,18 @@ def reason_not_to_write(root: str, path: str, tree: WorkTree) -> str:
         return f"it can't be read: {error.strerror}"
     if not stat.S_ISREG(mode):
         return "it is not a regular file"
-    if not mode & 0o222 or not os.access(file, os.W_OK):
+    if _is_read_only(file, mode):
         return "it is read-only (chmod u+w)"
     folder = os.path.dirname(file) or "."
-    if not os.stat(folder).st_mode & 0o222 or not os.access(folder, os.W_OK):
+    # A file is written beside the old one and renamed, which needs a folder that can be written.
+    if _is_read_only(folder, os.stat(folder).st_mode):
         return "its folder is read-only (chmod u+w)"
     return ""
+
+
+def _is_read_only(place: str, mode: int) -> bool:
+    # os.access() allows root everything, so the bits are checked too.
+    return not mode & 0o222 or not os.access(place, os.W_OK)
 
 
 def write(

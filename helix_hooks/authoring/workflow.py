@@ -54,7 +54,8 @@ permissions: {{}}
 # its cost would not be counted.
 concurrency:
   group: >-
-    helix-${{{{ github.event_name }}}}-${{{{ contains('pull_request pull_request_target', github.event_name) &&
+    helix-${{{{ github.event_name }}}}-${{{{
+    contains('pull_request pull_request_target', github.event_name) &&
     github.event.pull_request.number || github.run_id }}}}
   cancel-in-progress: ${{{{ github.event_name == 'pull_request' }}}}
 
