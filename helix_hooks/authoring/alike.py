@@ -220,13 +220,17 @@ def _value(name: str, value: str, model: Adr, facts: NewAdrFacts, status: str) -
     if name == "date" or re.fullmatch(r"\d{4}-\d\d-\d\d", plain):
         return value.replace(plain, facts.date) if plain else facts.date
     if name == "title":
-        return '"' + facts.title.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        return _quoted(facts.title)
     own = model.doc.path.rpartition("/")[2].removesuffix(".md")
     if facts.stem and own in value:
         return value.replace(own, facts.stem)
-    if name in _NUMBERS and re.search(r"\d", plain):
-        return _with_number(value, facts.number)
-    return _blank(value)
+    return _with_number(value, facts.number) if name in _NUMBERS else _blank(value)
+
+
+def _quoted(text: str) -> str:
+    """Return a text as a YAML scalar in double quotes."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 def _blank(value: str) -> str:
@@ -238,7 +242,10 @@ def _blank(value: str) -> str:
 
 def _with_number(value: str, number: str) -> str:
     """Return a value with another number in the place of its last one, and as many digits."""
-    last = [*re.finditer(r"\d+", value)][-1]
+    numbers = [*re.finditer(r"\d+", value)]
+    if not numbers:
+        return _blank(value)
+    last = numbers[-1]
     if not number.isdigit():
         return value
     return f"{value[: last.start()]}{str(int(number)).zfill(len(last[0]))}{value[last.end() :]}"

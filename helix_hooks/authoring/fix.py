@@ -27,7 +27,7 @@ from ..report.adr_table import DatedEntry
 from ..repository import files, git
 from ..repository.fixed_tree import FixedTree
 from . import entries, index
-from .fix_files import reason_not_to_write
+from .fix_files import paths_of, reason_not_to_write
 from .taken import taken
 
 _ROUNDS = 40
@@ -199,7 +199,7 @@ def _possible(work: _Work, state: _State, report: CheckReport) -> Iterator[Fix]:
 
 def _reason_against(work: _Work, state: _State, fix: Fix) -> str:
     """Return the reason why a file of a fix can't be written, "" if all can."""
-    for path in _paths(fix):
+    for path in paths_of(fix):
         reason = work.reason(state.origin(path))
         if reason:
             return reason
@@ -270,10 +270,6 @@ def _newness(work: _Work, tree: FixedTree) -> Callable[[str], bool] | None:
 def _key(fix: Fix) -> tuple[str, str, str]:
     """Return the identity of a fix in all rounds; its place may change between them."""
     return fix.check, fix.path, fix.title
-
-
-def _paths(fix: Fix) -> list[str]:
-    return list(dict.fromkeys((fix.path, *(edit.path for edit in fix.edits))))
 
 
 def _verified(
@@ -394,16 +390,3 @@ def _outcome(work: _Work, state: _State) -> FixOutcome:
         notices=tuple(work.rejected.values()),
         origins=state.origins,
     )
-
-
-def connected(fixes: Iterable[Fix], origins: Mapping[str, str]) -> list[tuple[list[Fix], set[str]]]:
-    """Return groups of fixes that share files, each with the paths on the disk."""
-    groups: list[tuple[list[Fix], set[str]]] = []
-    for fix in fixes:
-        paths = {origins.get(path, path) for path in _paths(fix)}
-        members, together = [fix], paths
-        for other in [group for group in groups if group[1] & paths]:
-            groups.remove(other)
-            members, together = [*other[0], *members], together | other[1]
-        groups.append((members, together))
-    return groups

@@ -2,6 +2,7 @@
 
 import os
 import stat
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -49,6 +50,26 @@ def reason_not_to_write(root: str, path: str, tree: WorkTree) -> str:
 def _is_read_only(place: str, mode: int) -> bool:
     # os.access() allows root everything, so the bits are checked too.
     return not mode & 0o222 or not os.access(place, os.W_OK)
+
+
+def connected(fixes: Iterable[Fix], origins: Mapping[str, str]) -> list[tuple[list[Fix], set[str]]]:
+    """Return groups of fixes that share files, each with the paths on the disk."""
+    groups: list[tuple[list[Fix], set[str]]] = []
+    for fix in fixes:
+        paths = {origins.get(path, path) for path in paths_of(fix)}
+        members = [fix]
+        # The fix may connect groups that had no file in common.
+        for group in [group for group in groups if group[1] & paths]:
+            groups.remove(group)
+            members = [*group[0], *members]
+            paths |= group[1]
+        groups.append((members, paths))
+    return groups
+
+
+def paths_of(fix: Fix) -> list[str]:
+    """Return the file of a finding, and the other files that its fix changes."""
+    return list(dict.fromkeys((fix.path, *(edit.path for edit in fix.edits))))
 
 
 def write(

@@ -14,13 +14,13 @@ from ..adr.rules.structure.section_missing import is_there
 from ..adr.template import DECISION, HABIT, SECONDARY, Required
 
 STATUS = "status"
-_SERVED = ("context", DECISION)
-"""Sections that may have another name. The others are looked up by their names alone."""
+_SUBSTITUTABLE = ("context", DECISION)
+"""Sections that text under another name can replace. The others are looked up by name alone."""
 
-_MOST = 10
+_SECTION_TOLERANCE = 10
 """One ADR in 10 may lack a required section."""
 
-_NEARLY_ALL = 50
+_FIELD_TOLERANCE = 50
 """One ADR in 50 may lack a required field."""
 
 _FEWEST_FREE = 2
@@ -59,7 +59,7 @@ class Habits(NamedTuple):
 
 def habits_of(adrs: Sequence[Adr]) -> Habits:
     """Return the habits of some ADRs."""
-    ordered = sorted(adrs, key=_age)
+    ordered = sorted(adrs, key=_chronological_key)
     keys = [_keys(adr) for adr in ordered]
     sections = _sections(ordered, keys)
     usual = _usual(ordered, sections, keys)
@@ -79,7 +79,7 @@ def habits_of(adrs: Sequence[Adr]) -> Habits:
 
 def _usual(adrs: Sequence[Adr], sections: list[Habit], keys: list[frozenset[str]]) -> list[Habit]:
     """Return the sections that nearly all ADRs have together."""
-    usual = _together(sections, keys, _required(adrs, ("", "error")))
+    usual = _common_sections(sections, keys, _required(adrs, ("", "error")))
     mild = _required(adrs, ("warning", "info")) & SECONDARY
     usual = [item._replace(is_firm=False) if item.key in mild else item for item in usual]
     with_status = sum(STATUS in adr.h2 for adr in adrs)
@@ -98,8 +98,8 @@ def _frequent(adrs: Sequence[Adr], sections: Iterable[Habit]) -> list[Habit]:
     return [item for item in sections if item.key in required or 2 * item.times >= len(adrs)]
 
 
-def _age(adr: Adr) -> tuple[str, int, str]:
-    """Return a key that sorts older ADRs first: date-named ones by name, the others by number."""
+def _chronological_key(adr: Adr) -> tuple[str, int, str]:
+    """Return a key that sorts older ADRs first: numbered ones by number, then others by name."""
     path = adr.doc.path
     number = number_in_path(path)
     if number is None:
@@ -109,8 +109,8 @@ def _age(adr: Adr) -> tuple[str, int, str]:
 
 def _keys(adr: Adr) -> frozenset[str]:
     """Return the sections of an ADR by meaning, with those that another text replaces."""
-    keys = {key for key in adr.h2 if serves(key, adr.meanings).isdisjoint(_SERVED)}
-    keys.update(key for key in _SERVED if is_there(adr, Required("", (key,))))
+    keys = {key for key in adr.h2 if serves(key, adr.meanings).isdisjoint(_SUBSTITUTABLE)}
+    keys.update(key for key in _SUBSTITUTABLE if is_there(adr, Required("", (key,))))
     if adr.header.statuses:
         keys.add(STATUS)
     return frozenset(keys)
@@ -124,7 +124,7 @@ def _sections(adrs: Sequence[Adr], keys: Sequence[frozenset[str]]) -> list[Habit
         for place, (key, sections) in enumerate(adr.h2.items()):
             names[key][sections[0].title.strip()] += 1
             places[key].append(place)
-    for place, key in enumerate(_SERVED):
+    for place, key in enumerate(_SUBSTITUTABLE):
         places.setdefault(key, [place])
     spoken = _language(adrs)
     counts: Counter[str] = Counter()
@@ -168,25 +168,31 @@ def _required(adrs: Sequence[Adr], severities: tuple[str, ...]) -> frozenset[str
     return frozenset(key for key, count in counts.items() if 2 * count > len(adrs))
 
 
-def _together(
+def _common_sections(
     sections: list[Habit], keys: list[frozenset[str]], firm: frozenset[str]
 ) -> list[Habit]:
-    """Return the decision and all sections that, together, nearly all ADRs with a decision have.
-
-    The newest third must agree: a team may have changed its habits.
-    """
+    """Return the decision and all sections that, together, nearly all ADRs with a decision have."""
     deciding = [present for present in keys if DECISION in present]
     if 2 * len(deciding) < len(keys):
         return _of_unknown_names(sections, keys)
+    chosen = _keys_together(sections, deciding)
+    firm |= {item.key for item in sections if _is_constant(item, deciding)}
+    return [item._replace(is_firm=item.key in firm) for item in sections if item.key in chosen]
+
+
+def _keys_together(sections: list[Habit], deciding: list[frozenset[str]]) -> set[str]:
+    """Return the keys that nearly all records have together, and also the newest third.
+
+    A team may have changed its habits, so the newest ADRs must agree.
+    """
     newest = deciding[-max(HABIT, len(deciding) // 3) :]
     chosen = {DECISION}
-    # The most frequent section first: each one taken in leaves fewer exceptions for the others.
+    # The most frequent section first: each section that is added leaves fewer exceptions.
     for item in sorted(sections, key=lambda item: -item.times):
         wider = chosen | {item.key}
         if _hold(wider, deciding) and _hold(wider, newest):
             chosen = wider
-    firm |= {item.key for item in sections if _is_constant(item, deciding)}
-    return [item._replace(is_firm=item.key in firm) for item in sections if item.key in chosen]
+    return chosen
 
 
 def _is_constant(habit: Habit, records: list[frozenset[str]]) -> bool:
@@ -208,7 +214,7 @@ def _of_unknown_names(sections: list[Habit], keys: list[frozenset[str]]) -> list
 def _hold(keys: set[str], records: list[frozenset[str]]) -> bool:
     """Return whether nearly all records have some keys. A single exception does not count."""
     exceptions = sum(not keys <= record for record in records)
-    return exceptions <= max(1, len(records) // _MOST)
+    return exceptions <= max(1, len(records) // _SECTION_TOLERANCE)
 
 
 def _without_twins(sections: Iterable[Habit], above: Iterable[Habit] = ()) -> list[Habit]:
@@ -231,7 +237,7 @@ def _fields(adrs: Sequence[Adr], sections: Sequence[Habit]) -> tuple[Habit, ...]
     """
     in_yaml = 2 * sum(adr.header.style == "yaml" for adr in adrs) >= len(adrs)
     has_section = any(item.key == STATUS for item in sections)
-    least = len(adrs) - len(adrs) // _NEARLY_ALL
+    least = len(adrs) - len(adrs) // _FIELD_TOLERANCE
     fields: list[Habit] = []
     for name, count in _field_counts(adrs).items():
         is_eligible = not has_section if name == STATUS else in_yaml

@@ -43,7 +43,7 @@ _HOOKS = """  - repo: {url}
 class PlannedFile(NamedTuple):
     """A file to write: its path in the repository and its text.
 
-    `old` is the text that it has now, None for a new file. `diff` is shown to the user.
+    `old` is its present text, None for a new file. `diff` is shown to the user.
     """
 
     path: str
@@ -53,7 +53,7 @@ class PlannedFile(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One result, as a word and a text about it, and the file that it writes."""
+    """One result: an action, a text about it, and the file that it writes."""
 
     action: str
     text: str
@@ -87,7 +87,7 @@ def plan(
 
 
 def write(root: str, steps: list[Step]) -> None:
-    """Write the files of some steps. Raises HelixError."""
+    """Write the files of some steps. Raises HelixError if one can't be written."""
     for step in steps:
         if step.change:
             _write(root, step.change)
@@ -128,17 +128,20 @@ def _settings(target: CheckTarget) -> list[Step]:
     """Return the steps learned from the existing ADRs."""
     context = prepare(CheckOptions(use_baseline=False), target)
     now = outcome(context)
+    steps = [Step(FOUND, _summary(now, has_baseline=bool(context.settings.baseline)))]
     better = learned(context, now)
-    total = len(now.report.files)
-    verb = "passes" if now.passed == 1 else "pass"
-    plainly = ", not counting the baseline" if context.settings.baseline else ""
-    found = f"{counted(total, 'ADR')}, of which {now.passed} {verb}, {now.silent} without a warning"
-    steps = [Step(FOUND, f"{found}{plainly}")]
     habits = better.habits if better else habits_now(context)
     steps += [Step(SEEN, printable(line)) for line in habit_lines(habits)]
     if better:
         steps.append(_learned(better))
     return [*steps, *_left(better.outcome if better else now)]
+
+
+def _summary(now: Outcome, *, has_baseline: bool) -> str:
+    verb = "passes" if now.passed == 1 else "pass"
+    total = counted(len(now.report.files), "ADR")
+    text = f"{total}, of which {now.passed} {verb}, {now.silent} without a warning"
+    return f"{text}, not counting the baseline" if has_baseline else text
 
 
 def _learned(better: Learned) -> Step:
@@ -147,45 +150,37 @@ def _learned(better: Learned) -> Step:
     if not better.new:
         lines = f"add these lines, {why}\n\n{better.lines}"
         return Step(KEPT, f"{better.path}: it is written in an unusual way; {lines}")
-    action = CHANGED if better.old else CREATED
     diff = difference(better.path, better.old, better.new)
     change = PlannedFile(better.path, better.new, better.old or None, diff)
-    return Step(action, f"{better.path}: {why}", change)
+    return Step(CHANGED if better.old else CREATED, f"{better.path}: {why}", change)
 
 
 def _left(then: Outcome) -> list[Step]:
     """Return the errors that stay because no habit explains them."""
-    left = len(then.report.files) - then.passed
-    if not left:
+    failing = len(then.report.files) - then.passed
+    if not failing:
         return []
     rules = ", ".join(f"{rule} {number}" for rule, number in then.errors.items())
-    return [Step(LEFT, f"{counted(left, 'ADR')} with errors ({rules}); see `helix-hooks check`")]
+    return [Step(LEFT, f"{counted(failing, 'ADR')} with errors ({rules}); see `helix-hooks check`")]
 
 
 def _without_adrs(root: str, tree: WorkTree, settings: Settings) -> list[Step]:
     """Return the folders whose files look like ADRs; if there are none, the first ADR."""
     nothing = f"no ADR in {', '.join(settings.paths) or BY_NAME}"
     folders = look_alike(tree, settings)
-    if folders:
-        globs = ", ".join(f'"{folder.pattern}"' for folder in folders)
+    if not folders:
+        path, text, *_ = draft(root, settings, _FIRST)
+        about = "the first decision; write it down, or delete it"
         return [
-            Step(FOUND, nothing),
-            *(Step(SEEN, printable(folder.about)) for folder in folders),
-            Step(
-                KEPT,
-                f"no first ADR is written; if these are yours, write `paths: [{printable(globs)}]` "
-                f"into {SETTINGS} and run this again; else start with `helix-hooks new TITLE`",
-            ),
+            Step(FOUND, f"{nothing}; if yours lie elsewhere, set `paths` in {SETTINGS}"),
+            Step(CREATED, f"{path}: {about}", PlannedFile(path, text)),
         ]
-    path, text, *_ = draft(root, settings, _FIRST)
-    about = "the first decision; write it down, or delete it"
+    globs = printable(", ".join(f'"{folder.pattern}"' for folder in folders))
+    todo = f"if these are yours, write `paths: [{globs}]` into {SETTINGS} and run this again"
     return [
-        Step(FOUND, f"{nothing}; if yours lie elsewhere, set `paths` in {SETTINGS}"),
-        Step(
-            CREATED,
-            f"{path}: {about}",
-            PlannedFile(path, text),
-        ),
+        Step(FOUND, nothing),
+        *(Step(SEEN, printable(folder.about)) for folder in folders),
+        Step(KEPT, f"no first ADR is written; {todo}; else start with `helix-hooks new TITLE`"),
     ]
 
 

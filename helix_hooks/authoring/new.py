@@ -66,14 +66,12 @@ class Draft(NamedTuple):
 class _Location(NamedTuple):
     """The folder of a new ADR, and how its neighbours are named and written.
 
-    `place` is None without a neighbour. Then `first` is the number of the first ADR, and `declared`
-    the declaration of the folder by another ADR tool.
+    `place` is None without a neighbour. Then `first` is the number of the first ADR.
     """
 
     folder: str
     place: Destination | None
     newest: Sequence[Adr]
-    declared: DeclaredFolder | None
     first: int
 
 
@@ -133,28 +131,20 @@ def draft(repository: str | None, settings: Settings, new: NewAdr) -> Draft:
         GitError: A branch can't be read.
 
     """
-    title = " ".join(new.title.split())
-    if not re.search(r"[^\W_]", title) or not title.isprintable():
-        needed = "a title needs a letter or digit, and no characters that can't be printed"
-        raise UsageError(f"{needed}; say in a few words what is decided")
+    new = new._replace(title=_title(new.title))
     root = repository or "."
     tree = WorkTree(root, Index(root) if repository else None)
     paths = [path for path in tree.folder("") if tree.has(path)]
     adrs = [path for path in paths if settings.is_adr(path)]
+    folder = new.folder or _first_folder(settings)
     today = time.strftime("%Y-%m-%d")
     beside = destination_of(adrs, paths, today, new.folder)
-    folder = new.folder or _first_folder(settings)
-    # The folders that share the numbers are known only now, and other branches only for folders.
+    # Names on other branches are read only in the folders that share the numbers.
     branches = taken(repository, beside.homes if beside else frozenset((folder,)))
     place = destination_of(adrs, [*paths, *branches.paths], today, new.folder)
-    location = _Location(
-        folder=folder,
-        place=place,
-        newest=_read(tree, settings, place.newest) if place else (),
-        declared=None if place else _declared(settings, folder),
-        first=free_number(branches.paths, folder),
-    )
-    path, text = _path_and_text(settings, new._replace(title=title), location, today)
+    newest = _read(tree, settings, place.newest if place else ())
+    location = _Location(folder, place, newest, free_number(branches.paths, folder))
+    path, text = _path_and_text(settings, new, location, today)
     _check_place(root, settings, path)
     written = Draft(path, text, unread=branches.left_out)
     if not new.supersedes:
@@ -164,19 +154,30 @@ def draft(repository: str | None, settings: Settings, new: NewAdr) -> Draft:
     return _superseding(written, old, settings)
 
 
+def _title(text: str) -> str:
+    """Return a title with single spaces. Raises UsageError if it can't be one."""
+    title = " ".join(text.split())
+    if not re.search(r"[^\W_]", title) or not title.isprintable():
+        needed = "a title needs a letter or digit, and no characters that can't be printed"
+        raise UsageError(f"{needed}; say in a few words what is decided")
+    return title
+
+
 def _path_and_text(
     settings: Settings, new: NewAdr, location: _Location, today: str
 ) -> tuple[str, str]:
-    template = new.template or _template(settings, location.newest, location.declared)
+    place, newest = location.place, location.newest
+    declared = None if place else _declared(settings, location.folder)
+    template = new.template or _template(settings, newest, declared)
     digits = _digits(location, template)
-    if location.place:
-        path = location.place.path(new.title)
+    if place:
+        path = place.path(new.title)
+    elif declared and not declared.is_numbered:
+        path = f"{location.folder}/{today.replace('-', '')}-{slug(new.title)}.md"
     else:
-        is_dated = location.declared is not None and not location.declared.is_numbered
-        start = today.replace("-", "") if is_dated else digits
-        path = f"{location.folder}/{start}-{slug(new.title)}.md"
+        path = f"{location.folder}/{digits}-{slug(new.title)}.md"
     facts = NewAdrFacts(digits, new.title, today, path)
-    return path, _text(settings, new, template, location.newest, facts)
+    return path, _text(settings, new, template, newest, facts)
 
 
 def _text(

@@ -117,6 +117,7 @@ def test_every_program_is_started_by_its_absolute_path() -> None:
     assert starters == {
         "repository/editor.py",
         "repository/program.py",
+        "repository/remote.py",
         "repository/runner.py",
         "repository/snapshot.py",
         "doctor/agents.py",
