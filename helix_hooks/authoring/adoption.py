@@ -209,7 +209,9 @@ def _file(context: CheckContext) -> tuple[str, str]:
 
 def _values(context: CheckContext, additions: Additions) -> dict[str, object]:
     settings = values(*_file(context), additions)
-    return settings if isinstance(settings, dict) else {}
+    if isinstance(settings, dict):
+        return settings
+    return {}
 
 
 def _settings_with(context: CheckContext, additions: Additions) -> Settings | None:

@@ -87,7 +87,9 @@ def _hook(root: str, file: HookFile, remove: bool) -> AgentStep:
         return AgentStep(REFUSED, f"{message}\n\n{block(file)}")
     if not present:
         return AgentStep(KEPT, f"{file.path}: it has no hook of helix-hooks")
-    edited = f", edited: {present.command}" if present.is_edited else ""
+    edited = ""
+    if present.is_edited:
+        edited = f", edited: {present.command}"
     return AgentStep(KEPT, f"{file.path}: it has the hook already{edited}")
 
 

@@ -101,7 +101,9 @@ def _parts(text: str) -> Parts:
 
 def _title(model: Adr, facts: NewAdrFacts) -> str:
     """Return the title, with its number if the title of the model has the model's own number."""
-    above = model.doc.title.title if model.doc.title else ""
+    above = ""
+    if model.doc.title:
+        above = model.doc.title.title
     numbered = _IN_TITLE.match(above)
     own = number_in_path(model.doc.path)
     if not numbered or own is None or int(numbered[2]) != own or not facts.number.isdigit():
@@ -166,7 +168,9 @@ def _with_status(
 def _status(parts: Parts, model: Adr) -> str:
     """Return the first status of the template, in the case of the model's."""
     word = model.header.text("status").lstrip("*_`")[:1]
-    return parts.status.lower() if word.islower() else parts.status.capitalize()
+    if word.islower():
+        return parts.status.lower()
+    return parts.status.capitalize()
 
 
 def _header(
@@ -216,15 +220,21 @@ def _value(name: str, value: str, model: Adr, facts: NewAdrFacts, status: str) -
     """Return the value of a key in the form of the model's value."""
     plain = value.strip("\"'")
     if name == "status":
-        return value.replace(plain, status) if value[:1] in "\"'" else status
+        if value[:1] in "\"'":
+            return value.replace(plain, status)
+        return status
     if name == "date" or re.fullmatch(r"\d{4}-\d\d-\d\d", plain):
-        return value.replace(plain, facts.date) if plain else facts.date
+        if plain:
+            return value.replace(plain, facts.date)
+        return facts.date
     if name == "title":
         return _quoted(facts.title)
     own = model.doc.path.rpartition("/")[2].removesuffix(".md")
     if facts.stem and own in value:
         return value.replace(own, facts.stem)
-    return _with_number(value, facts.number) if name in _NUMBERS else _blank(value)
+    if name in _NUMBERS:
+        return _with_number(value, facts.number)
+    return _blank(value)
 
 
 def _quoted(text: str) -> str:

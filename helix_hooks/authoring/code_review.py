@@ -23,7 +23,9 @@ EXISTS = f"it exists; to have source code judged, add `code` to it\n\n{LINES}"
 
 def text(root: str) -> str:
     """Return the file to write; "" if the repository has one."""
-    return "" if has_own(root) else _TEXT
+    if has_own(root):
+        return ""
+    return _TEXT
 
 
 def has_own(root: str) -> bool:

@@ -132,7 +132,9 @@ def _sections(adrs: Sequence[Adr], keys: Sequence[frozenset[str]]) -> list[Habit
         counts.update(present)
     habits: list[Habit] = []
     for key in places:
-        name = _name(key, names[key], adrs[0], spoken) if counts[key] > 1 else ""
+        name = ""
+        if counts[key] > 1:
+            name = _name(key, names[key], adrs[0], spoken)
         if name:
             habits.append(Habit(key, name, counts[key]))
     return sorted(habits, key=lambda item: sum(places[item.key]) / len(places[item.key]))
@@ -155,7 +157,9 @@ def _name(key: str, titles: Counter[str], adr: Adr, spoken: str) -> str:
         if (is_free or is_named) and title.isprintable() and len(title) <= _LONGEST_NAME:
             return title
     name = display_name(key, spoken)
-    return name if adr.meanings.of(name) == (key,) else ""
+    if adr.meanings.of(name) == (key,):
+        return name
+    return ""
 
 
 def _required(adrs: Sequence[Adr], severities: tuple[str, ...]) -> frozenset[str]:

@@ -141,7 +141,9 @@ def _summary(now: Outcome, *, has_baseline: bool) -> str:
     verb = "passes" if now.passed == 1 else "pass"
     total = counted(len(now.report.files), "ADR")
     text = f"{total}, of which {now.passed} {verb}, {now.silent} without a warning"
-    return f"{text}, not counting the baseline" if has_baseline else text
+    if has_baseline:
+        return f"{text}, not counting the baseline"
+    return text
 
 
 def _learned(better: Learned) -> Step:

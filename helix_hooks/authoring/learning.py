@@ -43,7 +43,9 @@ def aliases_of(adrs: Sequence[Adr]) -> Additions:
     if len(adrs) < HABIT:
         return {}
     words = _status_words(adrs)
-    return {"aliases": {"statuses": words}} if words else {}
+    if words:
+        return {"aliases": {"statuses": words}}
+    return {}
 
 
 def _free_name(taken: Collection[str]) -> str:

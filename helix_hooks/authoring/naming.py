@@ -75,7 +75,9 @@ class Destination(NamedTuple):
     def path(self, title: str) -> str:
         """Return the path of an ADR with a title."""
         name = self._name(title)
-        folder = f"{self.folder}/" if self.folder else ""
+        folder = ""
+        if self.folder:
+            folder = f"{self.folder}/"
         if not self.own:
             return f"{folder}{name}{self.model.suffix or '.md'}"
         if self.own == "=":
@@ -91,8 +93,12 @@ class Destination(NamedTuple):
         if model.digits:
             stem += self.digits
         # A name of a number alone has no words, but each name needs something.
-        words = self.words(title) if model.words or not stem else ""
-        return f"{stem}{model.separator}{words}" if words else stem
+        words = ""
+        if model.words or not stem:
+            words = self.words(title)
+        if words:
+            return f"{stem}{model.separator}{words}"
+        return stem
 
 
 def destination_of(
@@ -241,7 +247,9 @@ def _dash(date: str) -> str:
 
 def _this_year(model: FileName, today: str) -> str:
     """Return the year with the separator of the model; "" if names have none."""
-    return f"{today[:4]}{model.year[4:]}" if model.year else ""
+    if model.year:
+        return f"{today[:4]}{model.year[4:]}"
+    return ""
 
 
 def _next(paths: Collection[str], model: FileName, today: str) -> int:
@@ -278,4 +286,6 @@ def _wording(names: Sequence[str]) -> Callable[[str], str]:
         words = re.sub(r"[^\w ]+", " ", plain).split()
         return _cut(joiner.join(words)).strip(f"{joiner} .")
 
-    return lower if is_lower else as_typed
+    if is_lower:
+        return lower
+    return as_typed

@@ -136,22 +136,34 @@ def draft(repository: str | None, settings: Settings, new: NewAdr) -> Draft:
     tree = WorkTree(root, Index(root) if repository else None)
     paths = [path for path in tree.folder("") if tree.has(path)]
     adrs = [path for path in paths if settings.is_adr(path)]
-    folder = new.folder or _first_folder(settings)
     today = time.strftime("%Y-%m-%d")
     beside = destination_of(adrs, paths, today, new.folder)
+    folder = new.folder or _first_folder(settings)
+    folders = beside.homes if beside else frozenset((folder,))
     # Names on other branches are read only in the folders that share the numbers.
-    branches = taken(repository, beside.homes if beside else frozenset((folder,)))
+    branches = taken(repository, folders)
     place = destination_of(adrs, [*paths, *branches.paths], today, new.folder)
-    newest = _read(tree, settings, place.newest if place else ())
-    location = _Location(folder, place, newest, free_number(branches.paths, folder))
+    location = _location(tree, settings, place, folder, branches.paths)
     path, text = _path_and_text(settings, new, location, today)
     _check_place(root, settings, path)
     written = Draft(path, text, unread=branches.left_out)
     if not new.supersedes:
         return written
-    home = place.folder if place else folder
-    old = superseded_by_ids(Neighbours(repository, tree, settings, adrs, home), new.supersedes)
-    return _superseding(written, old, settings)
+    neighbours = Neighbours(repository, tree, settings, adrs, location.folder)
+    return _superseding(written, superseded_by_ids(neighbours, new.supersedes), settings)
+
+
+def _location(
+    tree: WorkTree,
+    settings: Settings,
+    place: Destination | None,
+    folder: str,
+    taken_paths: frozenset[str],
+) -> _Location:
+    """Return the location beside existing ADRs, or in `folder` without them."""
+    if place:
+        return _Location(place.folder, place, _read(tree, settings, place.newest), 0)
+    return _Location(folder, None, (), free_number(taken_paths, folder))
 
 
 def _title(text: str) -> str:
@@ -295,7 +307,11 @@ def _template(settings: Settings, newest: Sequence[Adr], declared: DeclaredFolde
     if settings.ruleset.template != "auto":
         return settings.ruleset.template
     if declared and not newest:
-        return "nygard" if declared.is_numbered else "madr"
+        if declared.is_numbered:
+            return "nygard"
+        return "madr"
     names = Counter(adr.template.name for adr in newest)
     name = names.most_common(1)[0][0] if names else "helix"
-    return name if name in TEMPLATES else "nygard"
+    if name in TEMPLATES:
+        return name
+    return "nygard"

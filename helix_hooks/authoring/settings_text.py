@@ -87,7 +87,9 @@ def with_yaml(text: str, additions: Additions) -> str | None:
     except ConfigError:
         return None
     # The insertion works on lines. Parsing its result catches each form that it does not know.
-    return new if now == _merged(_plain(root), additions) else None
+    if now == _merged(_plain(root), additions):
+        return new
+    return None
 
 
 def with_toml(text: str, additions: Additions) -> str | None:
@@ -100,9 +102,10 @@ def with_toml(text: str, additions: Additions) -> str | None:
     new = _joined(text, lines, insertions)
     expected = _merged(tomllib.loads(text), {"tool": {"helix-hooks": additions}})
     try:
-        return new if tomllib.loads(new) == expected else None
+        parsed = tomllib.loads(new)
     except tomllib.TOMLDecodeError:
         return None
+    return new if parsed == expected else None
 
 
 def _lines(text: str) -> list[str]:
@@ -126,7 +129,9 @@ def _joined(text: str, lines: list[str], insertions: list[_Insertion]) -> str:
 
 def _yaml(text: str) -> str:
     is_plain = _WORD.fullmatch(text) and text.casefold() not in _VALUES
-    return text if is_plain else json.dumps(text, ensure_ascii=False)
+    if is_plain:
+        return text
+    return json.dumps(text, ensure_ascii=False)
 
 
 def _yaml_item(item: ListItem) -> str:

@@ -117,7 +117,9 @@ def _with_successor(old: Adr, text: str, new: Adr, code: str) -> str:
     def status_of(field: Field) -> str:
         if _is_front(old, field.line):
             return _as_written(field.text, in_header)
-        return link if is_section else _as_written(field.text, link)
+        if is_section:
+            return link
+        return _as_written(field.text, link)
 
     changed = _with_status(old, text, status_of)
     if changed and old.header.style == "yaml" and has_keys:
@@ -160,7 +162,9 @@ def _with_status(adr: Adr, text: str, status_of: Callable[[Field], str]) -> str:
             return ""
         before, _, after = lines[at].rpartition(field.text)
         lines[at] = f"{before}{status_of(field)}{after}".replace("\n", end)
-    return "\n".join(lines) if fields else ""
+    if fields:
+        return "\n".join(lines)
+    return ""
 
 
 def _status_fields(adr: Adr) -> list[Field]:
@@ -174,7 +178,9 @@ def _with_key(adr: Adr, text: str, key: str, others: Sequence[Adr]) -> str:
     """Return a text with ids as the value of a key of its front matter; "" if the key has one."""
     ids = ", ".join(json.dumps(_id(other), ensure_ascii=False) for other in others)
     lines = text.split("\n")
-    end = "\r" if lines[0].endswith("\r") else ""
+    end = ""
+    if lines[0].endswith("\r"):
+        end = "\r"
     at = _line_of_key(adr, lines, key)
     if at is None:
         status = next(item.line for item in adr.header.statuses if _is_front(adr, item.line))
@@ -218,7 +224,9 @@ def _id(adr: Adr) -> str:
     if not key.isdigit():
         return name
     digits = re.search(rf"0*{re.escape(key)}", adr.doc.path.casefold())
-    return digits[0] if digits else name
+    if digits:
+        return digits[0]
+    return name
 
 
 def _link(adr: Adr, origin: str, *, by_title: bool) -> str:
@@ -232,7 +240,9 @@ def _link(adr: Adr, origin: str, *, by_title: bool) -> str:
 def _label(adr: Adr, *, by_title: bool) -> str:
     if not by_title and _id(adr).isdigit():
         return f"ADR-{_id(adr)}"
-    title = adr.doc.title.title if adr.doc.title else ""
+    title = ""
+    if adr.doc.title:
+        title = adr.doc.title.title
     if title and title.isprintable() and not re.search(_OF_LABELS, title):
         return title
     return adr.doc.path.rpartition("/")[2].removesuffix(".md")
@@ -248,7 +258,9 @@ def _accepted(before: str, old: Adr) -> str:
 
 def _as_written(before: str, after: str) -> str:
     """Return a status that begins with a lowercase letter if the former one did."""
-    return after[:1].lower() + after[1:] if before[:1].islower() else after
+    if before[:1].islower():
+        return after[:1].lower() + after[1:]
+    return after
 
 
 def _language(adr: Adr) -> str:
@@ -257,7 +269,9 @@ def _language(adr: Adr) -> str:
     if any(word in _folded(words.get("en", ())) for words in STATUSES.values()):
         return "en"
     code = language((section.title for section in adr.doc.sections), "en")
-    return code if code in _BY else "en"
+    if code in _BY:
+        return code
+    return "en"
 
 
 def _folded(words: Sequence[str]) -> Iterator[str]:

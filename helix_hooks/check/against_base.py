@@ -56,7 +56,9 @@ class _Sides(NamedTuple):
 
     def counts(self, path: str) -> dict[str, int]:
         """Return the number of findings that the baseline allows an ADR, by rule."""
-        return self.baseline.counts.get(path, {}) if self.baseline else {}
+        if self.baseline:
+            return self.baseline.counts.get(path, {})
+        return {}
 
 
 def finish_against_base(

@@ -58,10 +58,7 @@ def with_old_findings(staged: Staged, reports: list[FileReport]) -> list[FileRep
         return reports
     old_names = _old_names(staged, blocking)
     changed = [_changed(staged, file, old_names) for file in blocking]
-    versions: dict[str, list[CheckedAdr]] = {}
-    for base in staged.versions.trees:
-        for path, version in _versions(staged, base, changed):
-            versions.setdefault(path, []).append(version)
+    versions = _all_versions(staged, changed)
     new_names = {old: new for new, old in old_names.items()}
     meanings = staged.settings.ruleset.meanings
     compared = {file.path: file for file in reports}
@@ -69,6 +66,15 @@ def with_old_findings(staged: Staged, reports: list[FileReport]) -> list[FileRep
         path, now = item.file.path, CheckedAdr(item.source.doc, item.file)
         compared[path] = as_information(now, versions.get(path, []), meanings, new_names)
     return list(compared.values())
+
+
+def _all_versions(staged: Staged, changed: list[_Changed]) -> dict[str, list[CheckedAdr]]:
+    """Return the versions of changed ADRs in all commits, by present path."""
+    versions: dict[str, list[CheckedAdr]] = {}
+    for base in staged.versions.trees:
+        for path, version in _versions(staged, base, changed):
+            versions.setdefault(path, []).append(version)
+    return versions
 
 
 def _changed(staged: Staged, file: FileReport, old_names: dict[str, str]) -> _Changed:

@@ -74,20 +74,28 @@ class Examination(NamedTuple):
 def examine_each(paths: list[str], job: Examination, *, uses_cache: bool) -> list[FileReport]:
     """Return the findings in each ADR on its own, from a cache if possible."""
     job.tree.remember()
-    program = cache_key.program() if uses_cache else ""
+    program = ""
+    if uses_cache:
+        program = cache_key.program()
     place, key = _place(job, program)
     if not place:
         return job.each(paths, job.work)
     cached, reports = _loaded(place, key, paths, job)
     if job.observer:
         job.observer.reuse(len(reports))
-    fresh = _recorded([path for path in paths if path not in reports], cached.usable, job)
+    fresh = _recorded(paths, reports.keys(), cached.usable, job)
     # The program may have been updated while it ran. Then the key does not describe the new code.
-    if any(marks for _, marks in fresh.values()) and cache_key.program() == program:
+    if _has_marks(fresh) and cache_key.program() == program:
         retained = reports.keys() if job.is_whole else cached.reports.reports.keys()
         with contextlib.suppress(*_CORRUPT):
             cache_file.save(place, key, _merged(cached, retained - fresh.keys(), fresh))
-    return [reports[path] if path in reports else fresh[path][0] for path in paths]
+    reports.update((path, file) for path, (file, _) in fresh.items())
+    return [reports[path] for path in paths]
+
+
+def _has_marks(fresh: dict[str, Recorded]) -> bool:
+    """Return whether there is a report that can be cached."""
+    return any(marks for _, marks in fresh.values())
 
 
 def _place(job: Examination, program: str) -> tuple[str, str]:
@@ -156,8 +164,11 @@ def _valid_reports(
     }
 
 
-def _recorded(paths: list[str], usable: frozenset[str], job: Examination) -> dict[str, Recorded]:
-    """Examine ADRs, and record the questions to the tree."""
+def _recorded(
+    all_paths: list[str], cached: Collection[str], usable: frozenset[str], job: Examination
+) -> dict[str, Recorded]:
+    """Examine the ADRs without a cached report, and record the questions to the tree."""
+    paths = [path for path in all_paths if path not in cached]
     work = partial(_recorded_one, usable, job)
     recorded = job.each(paths, work) if len(paths) >= job.fewest else map(work, paths)
     return dict(zip(paths, recorded, strict=True))

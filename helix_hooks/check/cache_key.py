@@ -42,7 +42,9 @@ def program() -> str:
                 digest.update(repr((path, facts.st_size, facts.st_ino, *times)).encode())
     except (OSError, ValueError):
         return ""
-    return "" if newest > _LOADED - _FRESH else digest.hexdigest()
+    if newest > _LOADED - _FRESH:
+        return ""
+    return digest.hexdigest()
 
 
 def _files(folder: str) -> Iterator[tuple[str, os.stat_result]]:

@@ -47,7 +47,9 @@ def chosen(select: Iterable[str], ignore: Iterable[str], ruleset: Ruleset) -> Ch
     left_out = tuple(rule for rule in known if rule not in wanted)
     if ignored.issuperset(selected):
         raise UsageError("--select and --ignore leave no rule to report; ignore fewer rules")
-    return ChosenRules(known, left_out) if left_out else None
+    if left_out:
+        return ChosenRules(known, left_out)
+    return None
 
 
 def _named(
@@ -64,7 +66,9 @@ def _named(
 
 def _unknown(option: str, name: str, names: tuple[str, ...]) -> str:
     near = nearest(name, names)
-    hint = f"did you mean {near}? " if near else ""
+    hint = ""
+    if near:
+        hint = f"did you mean {near}? "
     lists = "`helix-hooks rules` lists the rules and their layers"
     return f"{option}: there is no rule or layer {printable(name)!r}; {hint}{lists}"
 

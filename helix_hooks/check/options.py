@@ -113,13 +113,17 @@ def _head(options: CheckOptions, root: str, index: Index) -> Head:
 
     It is HEAD; in a hook of `pre-commit run --from-ref`, the merge base with that revision.
     """
-    revision = os.environ.get(_FROM_REF, "") if options.staged else ""
+    revision = ""
+    if options.staged:
+        revision = os.environ.get(_FROM_REF, "")
     if not revision:
         return Head(root, index)
     from ..repository import history
 
     commit = history.commit(root, revision)
-    base = history.merge_base(root, commit, "HEAD") if commit else ""
+    base = ""
+    if commit:
+        base = history.merge_base(root, commit, "HEAD")
     return Head(root, index, base or commit or "HEAD")
 
 

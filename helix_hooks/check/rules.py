@@ -36,7 +36,9 @@ def page_of(rule: str) -> rule_pages.Page:
     near = get_close_matches(misspelt, pages, 1, _MISSPELT)
     near = near or get_close_matches(misspelt, pages, _MOST, _ALIKE)
     names = " or ".join(filter(None, (", ".join(near[:-1]), "".join(near[-1:]))))
-    hint = f"did you mean {names}? " if near else ""
+    hint = ""
+    if near:
+        hint = f"did you mean {names}? "
     raise UsageError(f"there is no rule {name!r}; {hint}`helix-hooks rules` lists them")
 
 
@@ -51,4 +53,6 @@ def _example(rule: str, name: str) -> rule_pages.Example | None:
         for suffix, label in rule_pages.BESIDE.items()
     )
     found = tuple((label, data.decode()) for label, data in beside if data is not None)
-    return None if text is None else rule_pages.Example(text.decode(errors="replace"), found)
+    if text is None:
+        return None
+    return rule_pages.Example(text.decode(errors="replace"), found)

@@ -146,7 +146,7 @@ def _check_selected(context: CheckContext) -> CheckResult:
     if not (selection.paths or has_reports or is_empty):
         notices.append(_NO_ADR)
     if not names_some:
-        notices += files.alike(selection.paths)
+        notices += files.case_conflicts(selection.paths)
     return _result(context, branch, selection, is_empty=is_empty, notices=notices)
 
 
@@ -227,7 +227,9 @@ def _selection(context: CheckContext, branch: "Branch | None") -> files.Selectio
     if not options.staged or not index:
         return files.select(tree, root, context.paths, settings)
     if options.all:
-        return files.Selection(tuple(files.adrs(tree, settings)), files.elsewhere(tree, settings))
+        return files.Selection(
+            tuple(files.adrs(tree, settings)), files.skipped_submodules(tree, settings)
+        )
     return files.select_staged(index, root, context.paths, settings, options.matching)
 
 

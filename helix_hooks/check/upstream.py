@@ -20,7 +20,9 @@ def behind(root: str, flag: str, revision: str) -> str:
     `flag` is the option that named the base.
     """
     branch = _full_name(root, revision)
-    upstream = _upstream(root, branch) if branch.startswith(_LOCAL) else ""
+    upstream = ""
+    if branch.startswith(_LOCAL):
+        upstream = _upstream(root, branch)
     paths = _newer(root, branch, upstream) if upstream else []
     if not paths:
         return ""
@@ -46,7 +48,9 @@ def _upstream(root: str, branch: str) -> str:
     """
     done = runner.run(["for-each-ref", "--format=%(upstream)", branch], root)
     upstream = done.stdout.decode().strip() or branch.replace(_LOCAL, "refs/remotes/origin/", 1)
-    return upstream if history.commit(root, upstream) else ""
+    if history.commit(root, upstream):
+        return upstream
+    return ""
 
 
 def _newer(root: str, branch: str, upstream: str) -> list[str]:
@@ -69,6 +73,8 @@ def _settings_folders(root: str, branch: str) -> tuple[str, ...]:
     revision = Revision(root, branch)
     try:
         settings = readable_settings(StagedTree(revision, root))
-        return ours(settings.approvals) if settings else ours()
+        if settings:
+            return ours(settings.approvals)
+        return ours()
     finally:
         revision.close()

@@ -40,7 +40,9 @@ def _has_commit(url: str, commit: str) -> bool | None:
         return None
     if done.returncode:
         # The error of git's upload-pack for a hash that it does not have, or does not serve.
-        return False if b"not our ref" in done.stderr else None
+        if b"not our ref" in done.stderr:
+            return False
+        return None
     return True
 
 
