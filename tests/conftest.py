@@ -42,8 +42,13 @@ _GIT = """[user]
     directory = "{root}"
 [maintenance]
     auto = false
+[protocol "https"]
+    allow = never
 """
-"""No maintenance: each commit would start a process that finds nothing to do."""
+"""No maintenance: each commit would start a process that finds nothing to do.
+
+No https: `init` looks up a revision on github.com, and no test depends on the network.
+"""
 _UMASK = 0o022
 SCRATCH = tempfile.TemporaryDirectory(prefix="helix-tests-")
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..adr.check_report import CheckReport
+from ..adr.check_report import CheckReport, FileReport
 from ..adr.examine import Source, read
 from ..adr.model import Adr
 from ..adr.template import OWN
@@ -22,13 +22,13 @@ from .learning import aliases_of, template_of
 from .settings_text import Additions, in_file, values, yaml_block
 
 _ABSENT = frozenset(("section-missing", "headings-missing", "header-invalid"))
-"""Rules about what an ADR does not have, or about a word that is not known. Only their findings may
-go by what was learned: a team's habit explains them, and no habit explains a defect.
+"""Rules about a part that an ADR lacks, or about an unknown word. Learned settings may remove only
+their findings: a team's habit explains them, and no habit explains a defect.
 """
 
-_HEARD = ("error", "warning")
+_REPORTED = ("error", "warning")
 _LEAST_SILENT = 10
-"""If a proposal removes no error, one ADR in so many must lose its last warning."""
+"""If a proposal removes no error, at least one ADR in 10 must lose its last warning."""
 
 _WORTH = 10
 """Number of ADRs that must lose their last warning for each ADR that no longer passes."""
@@ -47,31 +47,32 @@ class Outcome(NamedTuple):
 
     @property
     def passed(self) -> int:
+        """Return the number of ADRs without an error."""
         return sum(file.passed for file in self.report.files)
 
     @property
     def silent(self) -> int:
-        """Return how many ADRs have neither errors nor warnings."""
-        return sum(
-            not any(item.severity in _HEARD for item in file.findings) for file in self.report.files
-        )
+        """Return the number of ADRs with neither errors nor warnings."""
+        return sum(_is_silent(file) for file in self.report.files)
 
     @property
     def errors(self) -> dict[str, int]:
-        """Count the ADRs with errors of each rule, most first."""
-        counts = Counter(
-            rule
-            for file in self.report.files
-            for rule in {item.check for item in file.findings if item.severity == "error"}
-        )
+        """Return the number of ADRs with an error of each rule, the most frequent rule first."""
+        counts: Counter[str] = Counter()
+        for file in self.report.files:
+            counts.update({item.check for item in file.findings if item.severity == "error"})
         return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _is_silent(file: FileReport) -> bool:
+    return not any(item.severity in _REPORTED for item in file.findings)
 
 
 class Learned(NamedTuple):
     """Settings with which more ADRs pass, and the habits that they express.
 
-    `new` is the whole text of the file `path`, `old` what it was ("" for a new file). `new` is ""
-    if nothing can be inserted into the file; then the user must add `lines`.
+    `new` is the whole text of the file `path`, `old` its present text ("" for a new file). `new` is
+    "" if nothing can be inserted into the file. Then the user must add `lines`.
     """
 
     path: str
@@ -83,14 +84,26 @@ class Learned(NamedTuple):
 
 
 def outcome(context: CheckContext) -> Outcome:
-    """Check all ADRs. Raises UsageError and ConfigError."""
+    """Check all ADRs.
+
+    Raises:
+        UsageError: A path of the options can't be checked.
+        ConfigError: The settings or the baseline are invalid.
+
+    """
     return Outcome(check(context).report, context.settings)
 
 
 def learned(context: CheckContext, now: Outcome) -> Learned | None:
-    """Return the settings with which most ADRs pass, or pass without warnings, if more than now."""
-    candidates = (_measured(context, now, additions) for additions in _candidates(context))
-    better = [item for item in candidates if item and _is_better(item.outcome, now)]
+    """Return the settings with which most ADRs pass, or pass without warnings.
+
+    None if no candidate is better than the present settings.
+    """
+    better: list[Learned] = []
+    for additions in _candidates(context):
+        candidate = _measured(context, now, additions)
+        if candidate and _is_better(candidate.outcome, now):
+            better.append(candidate)
     return max(better, key=lambda item: _worth(item.outcome), default=None)
 
 
@@ -102,20 +115,22 @@ def _is_better(then: Outcome, now: Outcome) -> bool:
     """Return whether more ADRs pass, or as many with far fewer warnings.
 
     One more ADR may fail, usually for its missing decision, if ten others lose their last warning.
-
-    A style of its own requires very little until a template is written. There it is enough that no
-    ADR gets worse.
     """
-    lost = max(0, now.passed - then.passed)
-    least = max(2, len(now.report.files) // _LEAST_SILENT, lost * _WORTH)
-    is_quieter = then.silent >= now.silent + least
-    is_own = 2 * sum(file.template == OWN for file in now.report.files) > len(now.report.files)
-    is_no_worse = then.passed == now.passed and then.silent >= now.silent
-    return then.passed > now.passed or is_quieter or (is_own and is_no_worse)
+    if then.passed > now.passed:
+        return True
+    lost = now.passed - then.passed
+    files = now.report.files
+    least = max(2, len(files) // _LEAST_SILENT, lost * _WORTH)
+    if then.silent >= now.silent + least:
+        return True
+    # ADRs in a style of their own need very few sections until the team writes a template. For
+    # these it is enough that no ADR gets worse.
+    is_own = 2 * sum(file.template == OWN for file in files) > len(files)
+    return is_own and not lost and then.silent >= now.silent
 
 
 def habits_now(context: CheckContext) -> Habits:
-    """Return the habits of the ADRs, read by the settings in force."""
+    """Return the habits of the ADRs, read with the present settings."""
     return template_of(_read(context, context.settings), ())[0]
 
 
@@ -124,16 +139,19 @@ def _candidates(context: CheckContext) -> Iterator[Additions]:
     settings = context.settings
     adrs = _read(context, settings)
     aliases = aliases_of(adrs)
-    is_chosen = "template" in _values(context, {})
     if aliases:
         yield aliases
-    if is_chosen:
-        return
+    if "template" in _values(context, {}):
+        return  # the team has chosen one
     names = settings.ruleset.templates
-    if template := template_of(adrs, names)[1]:
+    template = template_of(adrs, names)[1]
+    if template:
         yield template
     wider = _settings_with(context, aliases) if aliases else None
-    if wider and (template := template_of(_read(context, wider), names)[1]):
+    if not wider:
+        return
+    template = template_of(_read(context, wider), names)[1]
+    if template:
         yield {**aliases, **template}
 
 
@@ -145,7 +163,7 @@ def _read(context: CheckContext, settings: Settings) -> list[Adr]:
 
 
 def _measured(context: CheckContext, now: Outcome, additions: Additions) -> Learned | None:
-    """Return the outcome with some additions; None if they can't be read, or hide a defect."""
+    """Return the outcome with some additions; None if they are invalid, or hide a defect."""
     settings = _settings_with(context, additions)
     if settings is None:
         return None
@@ -153,12 +171,13 @@ def _measured(context: CheckContext, now: Outcome, additions: Additions) -> Lear
     if _defects(now.report) - _defects(then.report):
         return None
     path, old = _file(context)
-    mark = BYTE_ORDER_MARK if (context.tree.read(path) or b"").startswith(BOM_UTF8) else ""
     new = in_file(path, old, additions) if old else f"{_HEAD}{_text(additions)}"
+    if new and (context.tree.read(path) or b"").startswith(BOM_UTF8):
+        new = f"{BYTE_ORDER_MARK}{new}"
     return Learned(
         path=path,
         old=old,
-        new=f"{mark}{new}" if new else "",
+        new=new or "",
         lines=_text(additions),
         habits=template_of(_read(context, settings), ())[0],
         outcome=then,
@@ -167,28 +186,32 @@ def _measured(context: CheckContext, now: Outcome, additions: Additions) -> Lear
 
 def _defects(report: CheckReport) -> Counter[tuple[str, str]]:
     """Count the errors of each ADR by rule, without those that a habit explains."""
-    return Counter(
-        (file.path, finding.check)
-        for file in report.files
-        for finding in file.findings
-        if finding.severity == "error" and finding.check not in _ABSENT
-    )
+    counts: Counter[tuple[str, str]] = Counter()
+    for file in report.files:
+        for finding in file.findings:
+            if finding.severity == "error" and finding.check not in _ABSENT:
+                counts[file.path, finding.check] += 1
+    return counts
 
 
 def _file(context: CheckContext) -> tuple[str, str]:
-    """Return the file of the settings and its text, which is "" if it is yet to be written."""
-    read = context.tree.read
-    own, project = read(SETTINGS), read(PYPROJECT)
-    if own is None and project and b"helix-hooks" in project:
+    """Return the path and the text of the settings file; the text is "" for a new file."""
+    own, project = context.tree.read(SETTINGS), context.tree.read(PYPROJECT)
+    if own is not None:
+        return SETTINGS, decode(own, SETTINGS)
+    # Most projects have a pyproject.toml without our table, and need not have it parsed.
+    if project and b"helix-hooks" in project:
         text = decode(project, PYPROJECT)
         if table(text):
             return PYPROJECT, text
-    return SETTINGS, decode(own, SETTINGS) if own is not None else ""
+    return SETTINGS, ""
 
 
 def _values(context: CheckContext, additions: Additions) -> dict[str, object]:
-    found = values(*_file(context), additions)
-    return found if isinstance(found, dict) else {}
+    settings = values(*_file(context), additions)
+    if isinstance(settings, dict):
+        return settings
+    return {}
 
 
 def _settings_with(context: CheckContext, additions: Additions) -> Settings | None:
@@ -198,7 +221,9 @@ def _settings_with(context: CheckContext, additions: Additions) -> Settings | No
     def read_file(path: str) -> bytes | None:
         if path == SETTINGS:
             return text
-        return None if path == PYPROJECT else context.tree.read(path)
+        if path == PYPROJECT:
+            return None  # its table is part of the text above
+        return context.tree.read(path)
 
     try:
         return load(read_file, files.packaged)

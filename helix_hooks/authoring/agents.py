@@ -29,7 +29,7 @@ _FILES = (COMMON_FILE, *OWN_FILES.values())
 
 
 class FileEdit(NamedTuple):
-    """A file to write. `old` is what it has now, None for a new one; "" deletes it."""
+    """A file to write. `old` is its present content, None for a new file; `new` "" deletes it."""
 
     path: str
     old: bytes | None
@@ -37,7 +37,7 @@ class FileEdit(NamedTuple):
 
 
 class AgentStep(NamedTuple):
-    """One result, as a word and a text about it, the difference, and the file that it writes."""
+    """One result: an action, a text about it, the difference, and the file that it writes."""
 
     action: str
     text: str
@@ -46,24 +46,27 @@ class AgentStep(NamedTuple):
 
 
 class _RefusedError(Exception):
-    """A file is left alone. The message says why, and begins with its path."""
+    """A file is left alone. The message begins with its path and has the reason."""
 
 
 def plan(root: str, agents: tuple[str, ...], remove: bool, instructions: bool) -> list[AgentStep]:
-    """Return what is to be done for some agents. Nothing is written.
+    """Return the steps that set up some agents, or remove our hooks from them. Nothing is written.
 
-    The instructions are taken out with the hook of the last agent.
+    The instructions are removed with the hook of the last agent.
     """
     names = tuple(dict.fromkeys(agents))
     steps = [_hook(root, AGENTS[name].file, remove) for name in names]
     if remove:
         is_last = not any(_has_hook(root, name) for name in AGENTS if name not in names)
-        return [*steps, *_without_instructions(root)] if is_last else steps
-    return [*steps, *_instructions(root, names)] if instructions else steps
+        if is_last:
+            steps += _without_instructions(root)
+    elif instructions:
+        steps += _instructions(root, names)
+    return steps
 
 
 def write(root: str, steps: list[AgentStep]) -> None:
-    """Write the files of some steps. Raises HelixError, for a file that changed since too."""
+    """Write the files of some steps. Raises HelixError if one can't be written, or has changed."""
     for step in steps:
         if step.edit:
             _write(root, step.edit)
@@ -75,16 +78,18 @@ def _hook(root: str, file: HookFile, remove: bool) -> AgentStep:
         new = without_hook(text, file) if remove else with_hook(text, file)
         if new != text:
             return _changed(file.path, old, text, new, "the hook that runs when the agent stops")
-        found = hook_in(text, file) if text else None
+        present = hook_in(text, file) if text else None
     except _RefusedError as error:
         return AgentStep(REFUSED, f"{error}\n\n{block(file)}")
     except JsonTextError as error:
         todo = "take this hook out" if remove else "add this hook"
         message = f"{file.path}:{error.line}: {error}; fix it, or {todo} by hand"
         return AgentStep(REFUSED, f"{message}\n\n{block(file)}")
-    if not found:
+    if not present:
         return AgentStep(KEPT, f"{file.path}: it has no hook of helix-hooks")
-    edited = f", edited: {found.command}" if found.is_edited else ""
+    edited = ""
+    if present.is_edited:
+        edited = f", edited: {present.command}"
     return AgentStep(KEPT, f"{file.path}: it has the hook already{edited}")
 
 
@@ -107,7 +112,7 @@ def _instructions(root: str, agents: tuple[str, ...]) -> list[AgentStep]:
 
 
 def _without_instructions(root: str) -> list[AgentStep]:
-    """Return the steps that take the instructions out of the files that have them."""
+    """Return the steps that remove the instructions from the files that have them."""
     steps = [_instruction(root, path, without_block) for path in _distinct(root, _FILES)]
     return [step for step in steps if step.edit]
 
@@ -134,15 +139,22 @@ def _instruction(root: str, path: str, change: Callable[[str], str]) -> AgentSte
 
 
 def _changed(path: str, old: bytes | None, text: str, new: str, about: str) -> AgentStep:
-    word = CREATED if old is None else CHANGED
-    action = word if new else REMOVED
-    mark = BYTE_ORDER_MARK if new and old and old.startswith(BYTE_ORDER_MARK.encode()) else ""
-    edit = FileEdit(path, old, mark + new)
-    return AgentStep(action, f"{path}: {about}", difference(path, text, new), edit)
+    if not new:
+        action = REMOVED
+    elif old is None:
+        action = CREATED
+    else:
+        action = CHANGED
+    # `text` is without the byte order mark, which Windows tools expect to find again.
+    has_mark = old is not None and old.startswith(BYTE_ORDER_MARK.encode())
+    data = f"{BYTE_ORDER_MARK}{new}" if new and has_mark else new
+    return AgentStep(
+        action, f"{path}: {about}", difference(path, text, new), FileEdit(path, old, data)
+    )
 
 
 def _read(root: str, path: str) -> tuple[bytes | None, str]:
-    """Return the bytes of a file and its text; None and "" without one. Raises _RefusedError."""
+    """Return the bytes and the text of a file; None and "" if it is new. Raises _RefusedError."""
     place = _place(root, path)
     try:
         with open(place, "rb") as file:
@@ -160,7 +172,7 @@ def _read(root: str, path: str) -> tuple[bytes | None, str]:
 
 
 def _place(root: str, path: str) -> str:
-    """Return where a file is, behind links inside the repository. Raises _RefusedError."""
+    """Return the real path of a file, which is in the repository. Raises _RefusedError."""
     top = os.path.realpath(root)
     place = os.path.realpath(os.path.join(root, path))
     inside = os.path.relpath(place, top).replace(os.sep, "/")
@@ -169,6 +181,7 @@ def _place(root: str, path: str) -> str:
     if inside == ".git" or inside.startswith(".git/"):
         raise _RefusedError(f"{path}: it is a link into the git directory")
     with suppress(OSError):
+        # A named pipe would block the program that reads it.
         if not stat.S_ISREG(os.stat(place).st_mode):
             raise _RefusedError(f"{path}: it is no regular file")
     return place
@@ -191,13 +204,13 @@ def _write(root: str, edit: FileEdit) -> None:
 
 
 def _delete(root: str, path: str) -> None:
-    """Delete a file, and the folders above it that are empty then."""
+    """Delete a file, and the folders above it that are then empty."""
     place = os.path.join(root, path)
     os.unlink(os.path.realpath(place))
     with suppress(FileNotFoundError):
-        os.unlink(place)  # a link
+        os.unlink(place)  # a link to it
     folder = os.path.dirname(path)
-    with suppress(OSError):
+    with suppress(OSError):  # rmdir refuses a folder that is not empty
         while folder:
             os.rmdir(os.path.join(root, folder))
             folder = os.path.dirname(folder)

@@ -10,12 +10,15 @@ from ..adr.names.field import field_name
 from ..adr.names.number import number_in_path
 
 _NEWEST = 5
-"""Neighbours whose sections are compared."""
+"""Number of neighbours whose sections are compared."""
 _FEWEST = 3
-"""Neighbours that show a form of sections of their own."""
+"""Number of neighbours from which their sections are taken as the form of the team."""
 _SHARE = 0.6
-"""Share of them that has a section, for it to belong to the form."""
+"""Share of these neighbours that must have a section for it to belong to the form."""
 _BLANK = "TODO"
+_NUMBERS = frozenset(("adr_id", "id", "number", "nav_order"))
+"""Keys of a YAML header whose value may be the number of the ADR; Jekyll sorts by nav_order."""
+
 _NO_TEXT = "{Say here what belongs in this section.}"
 _IN_TITLE = re.compile(r"(\W*(?:[A-Za-z]+[-_ #]*)?)(\d{1,6})(\s*[-–—:.)]*\s+|\s*[-–—:.)]+\s*)")
 _KEY_LINE = re.compile(
@@ -23,11 +26,11 @@ _KEY_LINE = re.compile(
     r"(.*?)([*_]{0,3} {0,2}\\?)$"
 )
 _HEADER_ROWS = 12
-"""Lines below the title in which a header without YAML is looked for."""
+"""Number of lines below the title in which a header without YAML is looked for."""
 
 
 class NewAdrFacts(NamedTuple):
-    """Facts of the new ADR: number with its digits, title, day as in 2024-05-31, path."""
+    """Facts of the new ADR: number with its digits, title, date (as in 2024-05-31) and path."""
 
     number: str
     title: str
@@ -36,19 +39,19 @@ class NewAdrFacts(NamedTuple):
 
     @property
     def stem(self) -> str:
-        """Return the file's name without its ending."""
+        """Return the name of the file without its extension."""
         return self.path.rpartition("/")[2].removesuffix(".md")
 
 
 class Parts(NamedTuple):
-    """The sections of a skeleton (title and text), without its status, and that status."""
+    """The sections of a skeleton (title and text) without the status section, and its status."""
 
     sections: tuple[tuple[str, str], ...]
     status: str
 
 
 def in_form_of(text: str, newest: Sequence[Adr], facts: NewAdrFacts) -> str:
-    """Return a packaged skeleton as the newest ADRs (oldest first) are written."""
+    """Return a packaged skeleton in the form of the newest ADRs (oldest first)."""
     readable = [adr for adr in newest if adr.doc.title]
     if not readable:
         return text
@@ -57,19 +60,22 @@ def in_form_of(text: str, newest: Sequence[Adr], facts: NewAdrFacts) -> str:
     level = Counter(adr.level for adr in readable).most_common(1)[0][0]
     sections = _sections(parts, readable)
     front, preamble = _header(parts, model, readable, facts)
-    if model.header.style in ("section", "table"):  # a table is not written anew
+    # A status in a table becomes a section: tables have too many forms to write one.
+    if model.header.style in ("section", "table"):
         sections = _with_status(parts, model, sections)
-    heads = [*_block(["---", *front, "---"] if front else [])]
-    heads += _block([f"# {_title(model, facts)}"])
-    heads += _block(preamble)
+    if front:
+        front = ["---", *front, "---"]
+    blocks = [*_block(front), *_block([f"# {_title(model, facts)}"]), *_block(preamble)]
     marks = "#" * level
-    below = [f"{marks} {title}\n\n{body}\n" for title, body in sections]
-    return "\n".join([*heads, *below])
+    blocks += [f"{marks} {title}\n\n{body}\n" for title, body in sections]
+    return "\n".join(blocks)
 
 
 def _block(lines: list[str]) -> list[str]:
-    """Return lines as one text that ends with a line end; nothing for none."""
-    return ["".join(f"{line}\n" for line in lines)] if lines else []
+    """Return lines as a list of one text that ends with a line end; empty without lines."""
+    if not lines:
+        return []
+    return ["".join(f"{line}\n" for line in lines)]
 
 
 def _model(newest: Sequence[Adr]) -> Adr:
@@ -80,17 +86,24 @@ def _model(newest: Sequence[Adr]) -> Adr:
 
 def _parts(text: str) -> Parts:
     header, _, rest = f"\n{text}".partition("\n# ")
-    split = (block.partition("\n") for block in re.split(r"(?m)^## ", rest)[1:])
-    sections = [(name, body.strip("\n")) for name, _, body in split]
-    stated = re.search(r"(?m)^status: *(\S.*)", header)
-    if stated or not sections:
-        return Parts(tuple(sections), stated[1] if stated else "Proposed")
+    sections: list[tuple[str, str]] = []
+    for block in re.split(r"(?m)^## ", rest)[1:]:
+        name, _, body = block.partition("\n")
+        sections.append((name, body.strip("\n")))
+    status = re.search(r"(?m)^status: *(\S.*)", header)
+    if status:
+        return Parts(tuple(sections), status[1])
+    if not sections:
+        return Parts((), "Proposed")
+    # The packaged templates without a status in the header have it in their first section.
     return Parts(tuple(sections[1:]), sections[0][1])
 
 
 def _title(model: Adr, facts: NewAdrFacts) -> str:
-    """Return the title with its number, if that of the model has the model's own number."""
-    above = model.doc.title.title if model.doc.title else ""
+    """Return the title, with its number if the title of the model has the model's own number."""
+    above = ""
+    if model.doc.title:
+        above = model.doc.title.title
     numbered = _IN_TITLE.match(above)
     own = number_in_path(model.doc.path)
     if not numbered or own is None or int(numbered[2]) != own or not facts.number.isdigit():
@@ -101,30 +114,42 @@ def _title(model: Adr, facts: NewAdrFacts) -> str:
 
 def _sections(parts: Parts, newest: Sequence[Adr]) -> list[tuple[str, str]]:
     """Return the sections that most of the newest ADRs have, in the order of the last one."""
-    usual = list(parts.sections)
+    packaged = list(parts.sections)
     recent = newest[-_NEWEST:]
     if len(recent) < _FEWEST:
-        return usual
-    titles = [list(dict.fromkeys(_titles(adr))) for adr in recent]
-    counts = Counter(title for names in titles for title in names)
-    common = {title for title, count in counts.items() if count >= _SHARE * len(recent)}
-    order = [title for title in titles[-1] if title in common]
-    order += [title for names in titles for title in names if title in common]
-    names = list(dict.fromkeys(order))
+        return packaged
+    titles = _common_titles(recent)
     meanings = recent[-1].meanings
-    bodies = {meaning: body for title, body in usual for meaning in meanings.of(title)}
-    if not any("decision" in meanings.of(title) for title in names):
-        return usual
-    return [(title, _body(meanings.of(title), bodies)) for title in names]
+    if not any("decision" in meanings.of(title) for title in titles):
+        return packaged
+    bodies: dict[str, str] = {}
+    for title, body in packaged:
+        bodies.update(dict.fromkeys(meanings.of(title), body))
+    return [(title, _body(meanings.of(title), bodies)) for title in titles]
+
+
+def _common_titles(recent: Sequence[Adr]) -> list[str]:
+    """Return the section titles that most ADRs have: those of the last one first."""
+    titles = [list(dict.fromkeys(_titles(adr))) for adr in recent]
+    counts: Counter[str] = Counter()
+    for names in titles:
+        counts.update(names)
+    common: dict[str, None] = {}
+    for names in (titles[-1], *titles):
+        common.update((name, None) for name in names if counts[name] >= _SHARE * len(recent))
+    return list(common)
 
 
 def _body(meanings: Sequence[str], bodies: dict[str, str]) -> str:
-    """Take the packaged text of a section, which is used once."""
-    known = next((one for one in meanings if one in bodies), "")
-    return bodies.pop(known) if known else _NO_TEXT
+    """Return the packaged text of a section, and remove it: each text is used once."""
+    for meaning in meanings:
+        if meaning in bodies:
+            return bodies.pop(meaning)
+    return _NO_TEXT
 
 
 def _titles(adr: Adr) -> Iterator[str]:
+    """Yield the titles of the sections of an ADR, without the status section."""
     for section in adr.doc.sections:
         is_status = "status" in adr.meanings.of(section.title)
         if section.level == adr.level and section.title and not is_status:
@@ -134,6 +159,7 @@ def _titles(adr: Adr) -> Iterator[str]:
 def _with_status(
     parts: Parts, model: Adr, sections: list[tuple[str, str]]
 ) -> list[tuple[str, str]]:
+    """Return the sections below a status section, which has the title of the model's."""
     titles = (section.title for section in model.doc.sections)
     named = (title for title in titles if "status" in model.meanings.of(title))
     return [(next(named, "Status"), _status(parts, model)), *sections]
@@ -142,7 +168,9 @@ def _with_status(
 def _status(parts: Parts, model: Adr) -> str:
     """Return the first status of the template, in the case of the model's."""
     word = model.header.text("status").lstrip("*_`")[:1]
-    return parts.status.lower() if word.islower() else parts.status.capitalize()
+    if word.islower():
+        return parts.status.lower()
+    return parts.status.capitalize()
 
 
 def _header(
@@ -150,20 +178,22 @@ def _header(
 ) -> tuple[list[str], list[str]]:
     """Return the lines of the YAML header, and those below the title."""
     status = _status(parts, model)
-    front = _front(model, newest, facts, status) if model.doc.front else []
+    front: list[str] = []
+    if model.doc.front:
+        front = _front(model, newest, facts, status)
     if model.header.style == "yaml":
         return front, []
     return front, _preamble(model, facts, status)
 
 
 def _front(model: Adr, newest: Sequence[Adr], facts: NewAdrFacts, status: str) -> list[str]:
-    """Return the keys of the model's header, with the new ADR's values.
+    """Return the keys of the model's header, with the values of the new ADR.
 
-    A value that the newest ADRs share is taken over, as `layout: decision`.
+    A value that all the newest ADRs have is kept, as in `layout: decision`.
     """
     lines = (model.doc.front or "").split("\n")
     shared = _shared(newest)
-    found: list[str] = []
+    front: list[str] = []
     for line in lines:
         key, colon, rest = line.partition(":")
         if not colon or not re.fullmatch(r"[\w-]+", key):
@@ -172,14 +202,14 @@ def _front(model: Adr, newest: Sequence[Adr], facts: NewAdrFacts, status: str) -
         if re.fullmatch(r"(?:supersed|obsolet|replace)\w*", name):
             continue
         if line in shared and name != "status":
-            found.append(line)
-            continue
-        found.append(f"{key}: {_value(name, value, model, facts, status)}".rstrip())
-    return found
+            front.append(line)
+        else:
+            front.append(f"{key}: {_value(name, value, model, facts, status)}".rstrip())
+    return front
 
 
 def _shared(newest: Sequence[Adr]) -> frozenset[str]:
-    """Return the lines that the headers of all the newest ADRs have; none of fewer than three."""
+    """Return the lines that all the newest headers have; none if there are fewer than three."""
     fronts = [set((adr.doc.front or "").split("\n")) for adr in newest[-_NEWEST:]]
     if len(fronts) < _FEWEST:
         return frozenset()
@@ -187,44 +217,68 @@ def _shared(newest: Sequence[Adr]) -> frozenset[str]:
 
 
 def _value(name: str, value: str, model: Adr, facts: NewAdrFacts, status: str) -> str:
-    """Return the value of a key in the form that the model's value has."""
+    """Return the value of a key in the form of the model's value."""
     plain = value.strip("\"'")
     if name == "status":
-        return value.replace(plain, status) if value[:1] in "\"'" else status
+        if value[:1] in "\"'":
+            return value.replace(plain, status)
+        return status
     if name == "date" or re.fullmatch(r"\d{4}-\d\d-\d\d", plain):
-        return value.replace(plain, facts.date) if plain else facts.date
+        if plain:
+            return value.replace(plain, facts.date)
+        return facts.date
     if name == "title":
-        return '"' + facts.title.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        return _quoted(facts.title)
     own = model.doc.path.rpartition("/")[2].removesuffix(".md")
     if facts.stem and own in value:
         return value.replace(own, facts.stem)
-    if name in ("adr_id", "id", "number", "nav_order") and re.search(r"\d", plain):
-        digits = re.findall(r"\d+", plain)[-1]
-        number = str(int(facts.number)).zfill(len(digits)) if facts.number.isdigit() else digits
-        return value[::-1].replace(digits[::-1], number[::-1], 1)[::-1]
-    return "[]" if value.startswith("[") or not value else _BLANK
+    if name in _NUMBERS:
+        return _with_number(value, facts.number)
+    return _blank(value)
+
+
+def _quoted(text: str) -> str:
+    """Return a text as a YAML scalar in double quotes."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _blank(value: str) -> str:
+    """Return a placeholder of the type of a value: a list stays a list."""
+    if value.startswith("[") or not value:
+        return "[]"
+    return _BLANK
+
+
+def _with_number(value: str, number: str) -> str:
+    """Return a value with another number in the place of its last one, and as many digits."""
+    numbers = [*re.finditer(r"\d+", value)]
+    if not numbers:
+        return _blank(value)
+    last = numbers[-1]
+    if not number.isdigit():
+        return value
+    return f"{value[: last.start()]}{str(int(number)).zfill(len(last[0]))}{value[last.end() :]}"
 
 
 def _preamble(model: Adr, facts: NewAdrFacts, status: str) -> list[str]:
-    """Return the lines of a header below the title: status and day filled in, others blank."""
+    """Return the lines of a header below the title: status and date filled in, others blank."""
     title = model.doc.title
     if not title:
         return []
     first = model.doc.line_at(title.heading_start) + 1
     rows = model.doc.texts(set(range(first, first + _HEADER_ROWS)))
-    found: list[str] = []
+    filled = {"status": status, "date": facts.date}
+    lines: list[str] = []
     for number in sorted(rows):
         row = rows[number].rstrip("\r")
-        if row.startswith("#") or "|" in row:
-            break
-        match = _KEY_LINE.match(row)
-        if not match:
+        field = None if row.startswith("#") or "|" in row else _KEY_LINE.match(row)
+        if not field:
             if row.strip():
-                break
+                break  # a heading, a table or running text ends the header
             continue
-        name = field_name(match[2])
-        if name in ("supersedes", "superseded_by"):
-            continue
-        known = {"status": status, "date": facts.date}
-        found.append(f"{match[1]}{match[2]}{match[3]}{known.get(name, _BLANK)}{match[5]}")
-    return found
+        name = field_name(field[2])
+        if name not in ("supersedes", "superseded_by"):
+            value = filled.get(name, _BLANK)
+            lines.append(f"{field[1]}{field[2]}{field[3]}{value}{field[5]}")
+    return lines

@@ -22,8 +22,10 @@ EXISTS = f"it exists; to have source code judged, add `code` to it\n\n{LINES}"
 
 
 def text(root: str) -> str:
-    """Return the file to write; "" where a repository has one."""
-    return "" if has_own(root) else _TEXT
+    """Return the file to write; "" if the repository has one."""
+    if has_own(root):
+        return ""
+    return _TEXT
 
 
 def has_own(root: str) -> bool:

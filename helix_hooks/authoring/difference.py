@@ -8,11 +8,18 @@ _NO_FILE = "/dev/null"
 
 
 def difference(path: str, old: str, new: str) -> str:
-    """Return a unified diff; "" is no file."""
-    before, after = (_lines(text) for text in (old, new))
-    names = (path if old else _NO_FILE, path if new else _NO_FILE)
-    return "\n".join(map(printable, difflib.unified_diff(before, after, *names, lineterm="")))
+    """Return a unified diff of two texts; a text is "" if the file does not exist."""
+    lines = difflib.unified_diff(
+        _lines(old),
+        _lines(new),
+        path if old else _NO_FILE,
+        path if new else _NO_FILE,
+        lineterm="",
+    )
+    return "\n".join(map(printable, lines))
 
 
 def _lines(text: str) -> list[str]:
-    return text.replace("\r\n", "\n").removesuffix("\n").split("\n") if text else []
+    if not text:
+        return []
+    return text.replace("\r\n", "\n").removesuffix("\n").split("\n")

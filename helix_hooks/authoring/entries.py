@@ -18,7 +18,7 @@ from ..repository.work_tree import WorkTree
 
 
 class WorkTreeAdrs(NamedTuple):
-    """The ADRs that can be read; `notes` has a line for each other one, and if there is no ADR."""
+    """The ADRs that can be read, and a note for each other one, or if there is no ADR."""
 
     entries: tuple[DatedEntry, ...]
     notes: tuple[str, ...]
@@ -27,7 +27,10 @@ class WorkTreeAdrs(NamedTuple):
 def read_all(repository: str | None, *, only_tracked: bool = False) -> WorkTreeAdrs:
     """Read every ADR of the work tree, or those that git tracks.
 
-    Raises: UsageError outside of a repository; ConfigError if the settings watch nothing.
+    Raises:
+        UsageError: There is no repository.
+        ConfigError: The settings are invalid, or they match no file that could be an ADR.
+
     """
     if not repository:
         raise UsageError(views.NO_REPOSITORY)
@@ -37,16 +40,20 @@ def read_all(repository: str | None, *, only_tracked: bool = False) -> WorkTreeA
         paths = files.select(tree, repository, [], settings).paths
         if not paths:
             watch(views.of_work_tree(settings, tree, index))
-        read_one = partial(_read_one, tree, settings)
         if only_tracked:
             tracked = index.everything()
             paths = tuple(path for path in paths if path in tracked)
-        results = parallel.each(paths, read_one, tree.after_fork)
-    notes = [result for result in results if isinstance(result, str)]
-    return WorkTreeAdrs(
-        tuple(result for result in results if isinstance(result, DatedEntry)),
-        tuple(notes if paths else [no_adr(settings), *notes]),
-    )
+        results = parallel.each(paths, partial(_read_one, tree, settings), tree.after_fork)
+    entries: list[DatedEntry] = []
+    notes: list[str] = []
+    if not paths:
+        notes.append(no_adr(settings))
+    for result in results:
+        if isinstance(result, str):
+            notes.append(result)
+        else:
+            entries.append(result)
+    return WorkTreeAdrs(tuple(entries), tuple(notes))
 
 
 def entries_at(
@@ -58,7 +65,7 @@ def entries_at(
 
 
 def _read_one(tree: files.Tree, settings: Settings, path: str) -> DatedEntry | str:
-    """Return the ADR at a path, or the line that says why it is left out."""
+    """Return the ADR at a path, or a note with the reason why it is left out."""
     doc = tree.document(path)
     if doc.defect:
         return f"{path} is left out: {doc.defect.message}"

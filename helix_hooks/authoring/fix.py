@@ -27,18 +27,18 @@ from ..report.adr_table import DatedEntry
 from ..repository import files, git
 from ..repository.fixed_tree import FixedTree
 from . import entries, index
-from .fix_files import reason_not_to_write
+from .fix_files import paths_of, reason_not_to_write
 from .taken import taken
 
 _ROUNDS = 40
-"""Rounds of fixes; a renumbering takes one of its own."""
+"""Limit for rounds of fixes; each renumbering takes a round of its own."""
 _CHECKS = 200
-"""Checks of the whole tree. Fixes that are not verified by then are left for the next call."""
+"""Limit for checks of the whole tree. Fixes not verified by then are left for the next call."""
 _INDEX = "stale-index"
 
 
 class FixOutcome(NamedTuple):
-    """Fixes with the files that they change. `notices` name what was left alone, and why."""
+    """Fixes with the files that they change. `notices` are the fixes not made, with reasons."""
 
     fixes: tuple[Fix, ...]
     changes: tuple[FixedFile, ...]
@@ -47,7 +47,7 @@ class FixOutcome(NamedTuple):
 
 
 class _Scope(NamedTuple):
-    """The findings to fix: those in `paths`; of these, only `pairs` of path and rule if given."""
+    """The findings to fix: those in `paths`, or of these only some `pairs` of path and rule."""
 
     paths: frozenset[str]
     pairs: frozenset[tuple[str, str]] | None
@@ -59,7 +59,7 @@ class _Scope(NamedTuple):
 
 
 class _State(NamedTuple):
-    """New contents by path, and the path on the disk of each renamed file by its new path."""
+    """New contents by path, and for each new path of a renamed file its path on the disk."""
 
     contents: Mapping[str, bytes]
     origins: Mapping[str, str]
@@ -84,31 +84,31 @@ class _Work:
         self.rejected[_key(fix)] = line
 
     def tree(self, state: _State) -> FixedTree:
+        """Return the work tree with the new contents."""
         target, gone = self.context.target, frozenset(state.origins.values())
         return FixedTree(target.root, target.contents, state.contents, gone)
 
     def report(self, state: _State) -> CheckReport:
-        """Return the report on every ADR, and on those that the call names."""
+        """Return the report on every ADR, and on those that the user names."""
         self.checks += 1
-        tree, given = self.tree(state), self.context
+        tree, outer = self.tree(state), self.context
+        # Neither --select nor a branch: a fix must not cause a finding of any rule in any ADR.
         options = CheckOptions(
-            template=given.options.template,
-            baseline=given.options.baseline,
-            use_baseline=given.options.use_baseline,
+            template=outer.options.template,
+            baseline=outer.options.baseline,
+            use_baseline=outer.options.use_baseline,
         )
-        context = given._replace(options=options, paths=[], tree=tree, diff=None, no_base="")
+        context = outer._replace(options=options, paths=[], tree=tree, diff=None, no_base="")
         names = {old: new for new, old in state.origins.items()}
         chosen = {names.get(path, path) for path in self.scope.paths}
-        selected = files.select(tree, given.target.root, [], given.settings).paths
+        selected = files.select(tree, outer.target.root, [], outer.settings).paths
         if chosen.issubset(selected):
             return run.check(context).report
         return run.check_files(context, sorted({*selected, *chosen}), only=True).report
 
     @cache  # noqa: B019 -- lives as long as one call
     def taken(self, folder: str) -> frozenset[str] | None:
-        """Return the names that a folder has on the disk and on branches; None if one of these
-        can't be read.
-        """
+        """Return the names of a folder on the disk and on branches; None if one can't be read."""
         try:
             return taken(self.context.target.repository, frozenset((folder,))).paths
         except GitError:
@@ -116,7 +116,7 @@ class _Work:
 
     @cache  # noqa: B019 -- lives as long as one call
     def reason(self, path: str) -> str:
-        """Return why a file is left alone, "" if it can be written."""
+        """Return the reason why a file is left alone, "" if it can be written."""
         return reason_not_to_write(self.context.target.root, path, self.disk)
 
 
@@ -126,56 +126,60 @@ def fixed(context: CheckContext, report: CheckReport) -> FixOutcome:
     Nothing is written.
     """
     work = _Work(context, _scope(context, report))
-    state = _State({}, {})
-    tried = state
-    before = work.report(state)
-    for _ in range(_ROUNDS):
-        fixes = _candidates(work, state, before)
-        if not fixes and work.rejected and tried is not state:
-            # what made something worse may be right after the other fixes
-            tried = state
-            work.rejected.clear()
-            fixes = _candidates(work, state, before)
-        state, next_report = _verified(work, state, before, fixes) if fixes else (state, None)
-        if next_report:
-            before = next_report
-        if not fixes or work.checks >= _CHECKS:
-            break
+    state = _fixed_state(work)
     is_whole = work.scope.pairs is None and not context.options.paths
     if is_whole or state.origins:
         state = _with_index(work, state)
     return _outcome(work, state)
 
 
+def _fixed_state(work: _Work) -> _State:
+    """Return the state after all rounds of fixes."""
+    state = _State({}, {})
+    retried = state
+    before = work.report(state)
+    for _ in range(_ROUNDS):
+        fixes = _candidates(work, state, before)
+        if not fixes and work.rejected and retried is not state:
+            # A fix that made something worse may be right after the other fixes.
+            retried = state
+            work.rejected.clear()
+            fixes = _candidates(work, state, before)
+        if not fixes:
+            break
+        state, before = _verified(work, state, before, fixes)
+        if work.checks >= _CHECKS:
+            break
+    return state
+
+
 def _scope(context: CheckContext, report: CheckReport) -> _Scope:
     options = context.options
+    # A file outside of the repository has an absolute path.
     paths = frozenset(file.path for file in report.files if not file.path.startswith("/"))
     if not (options.since or options.select or options.ignore):
         return _Scope(paths, None)
-    every = (finding for file in report.files for finding in file.findings)
-    pairs = ((one.path, one.check) for one in every if not (options.since and _is_old(one)))
+    pairs: set[tuple[str, str]] = set()
+    for file in report.files:
+        for finding in file.findings:
+            # On a branch, old findings are information, and are not this change's to fix.
+            if not (options.since and finding.severity == "info"):
+                pairs.add((finding.path, finding.check))
     return _Scope(paths, frozenset(pairs))
-
-
-def _is_old(finding: Finding) -> bool:
-    return finding.severity == "info"
 
 
 def _candidates(work: _Work, state: _State, report: CheckReport) -> list[Fix]:
     """Return fixes that do not overlap, at most one of them with a new name."""
-    around = _around(work, state, report)
-    findings = (finding for file in report.files for finding in file.findings)
-    wanted = [one for one in findings if work.scope.has(one, state.origin)]
-    found = [*fixes_of(wanted, around), *_quoted(work, state, around)]
     chosen: list[Fix] = []
     edits: list[Edit] = []
-    for fix in found:
+    for fix in _possible(work, state, report):
         if _key(fix) in work.rejected:
             continue
-        reason = next(filter(None, (work.reason(state.origin(path)) for path in _paths(fix))), "")
+        reason = _reason_against(work, state, fix)
         if reason:
             work.reject(fix, reason)
             continue
+        # A second number depends on the names that the first one leaves.
         is_second_name = fix.renames and any(other.renames for other in chosen)
         if not is_second_name and not overlapping((*edits, *fix.edits)):
             chosen.append(fix)
@@ -183,8 +187,27 @@ def _candidates(work: _Work, state: _State, report: CheckReport) -> list[Fix]:
     return chosen
 
 
+def _possible(work: _Work, state: _State, report: CheckReport) -> Iterator[Fix]:
+    """Yield the fixes of all findings in the scope, and of ids without quotes."""
+    around = _around(work, state, report)
+    findings: list[Finding] = []
+    for file in report.files:
+        findings += (item for item in file.findings if work.scope.has(item, state.origin))
+    yield from fixes_of(findings, around)
+    yield from _quoted(work, state, around)
+
+
+def _reason_against(work: _Work, state: _State, fix: Fix) -> str:
+    """Return the reason why a file of a fix can't be written, "" if all can."""
+    for path in paths_of(fix):
+        reason = work.reason(state.origin(path))
+        if reason:
+            return reason
+    return ""
+
+
 def _quoted(work: _Work, state: _State, around: Around) -> Iterator[Fix]:
-    """Yield the fixes of ids without quotes in the ADRs that are looked at."""
+    """Yield the fixes of ids without quotes in the ADRs of the scope."""
     if work.scope.pairs is not None:
         return
     names = {old: new for new, old in state.origins.items()}
@@ -196,11 +219,17 @@ def _quoted(work: _Work, state: _State, around: Around) -> Iterator[Fix]:
 
 
 def _around(work: _Work, state: _State, report: CheckReport) -> Around:
+    """Return what fixes ask about the work tree."""
     context, tree = work.context, work.tree(state)
-    settings, head = context.settings, context.target.head
-    reports = list(report.files)
+    settings = context.settings
     corpus, _ = corpus_around(
-        reports, tree, settings, context.target, is_staged=False, is_whole=False, fates={}
+        list(report.files),
+        tree,
+        settings,
+        context.target,
+        is_staged=False,
+        is_whole=False,
+        fates={},
     )
 
     @cache
@@ -210,26 +239,32 @@ def _around(work: _Work, state: _State, report: CheckReport) -> Around:
 
     def text(path: str) -> str | None:
         data = tree.raw(path)
-        too_much = data is None or len(data) > MAX_BYTES
-        return None if data is None or too_much else data.decode(errors="surrogateescape")
+        if data is None or len(data) > MAX_BYTES:
+            return None
+        return data.decode(errors="surrogateescape")
 
-    has_head = head and head.exists() and not git.merging(context.target.root)
-    known = frozenset(head.below("")) if head and has_head else frozenset[str]()
-    is_new = (lambda path: path not in known) if has_head and not _moved(known, tree) else None
     return Around(
         ruleset=settings.ruleset,
         text=text,
         adr=adr,
         corpus=corpus,
-        is_new=is_new,
+        is_new=_newness(work, tree),
         below=tree.folder,
         taken=work.taken,
     )
 
 
-def _moved(known: frozenset[str], tree: FixedTree) -> bool:
-    """Return whether a file of the last commit is gone: a new name may be that of an old ADR."""
-    return any(path.endswith(".md") and not tree.there(path) for path in known)
+def _newness(work: _Work, tree: FixedTree) -> Callable[[str], bool] | None:
+    """Return a function that tells whether the last commit lacks a path; None if it can't tell."""
+    target = work.context.target
+    head = target.head
+    if not head or not head.exists() or git.merging(target.root):
+        return None
+    committed = frozenset(head.below(""))
+    # A new name may be the name of an old ADR that was moved.
+    if any(path.endswith(".md") and not tree.there(path) for path in committed):
+        return None
+    return lambda path: path not in committed
 
 
 def _key(fix: Fix) -> tuple[str, str, str]:
@@ -237,13 +272,9 @@ def _key(fix: Fix) -> tuple[str, str, str]:
     return fix.check, fix.path, fix.title
 
 
-def _paths(fix: Fix) -> list[str]:
-    return list(dict.fromkeys((fix.path, *(edit.path for edit in fix.edits))))
-
-
 def _verified(
     work: _Work, state: _State, before: CheckReport, fixes: list[Fix]
-) -> tuple[_State, CheckReport | None]:
+) -> tuple[_State, CheckReport]:
     """Apply the fixes that make nothing worse, and return the report after them."""
     good = fixes
     while good and work.checks < _CHECKS:
@@ -255,31 +286,41 @@ def _verified(
             return trial, after
         if len(good) == 1:
             work.reject(good[0], reason)
-            return state, None
+            break
         good = _without_bad(work, state, before, good)
-    return state, None
+    return state, before
 
 
 def _without_bad(work: _Work, state: _State, before: CheckReport, fixes: list[Fix]) -> list[Fix]:
-    """Return the fixes without those that make something worse, alone or together."""
+    """Return the fixes without those that make something worse, alone or together.
+
+    Halving finds one bad fix among many with a number of checks that grows with the logarithm.
+    """
     middle = len(fixes) // 2
-    kept: list[Fix] = []
+    good: list[Fix] = []
     for half in (fixes[:middle], fixes[middle:]):
         if work.checks >= _CHECKS:
             break
         after = work.report(_after(work, state, half))
         reason = why_not(before, after, half, _new_names(half))
         if not reason:
-            kept += half
+            good += half
         elif len(half) == 1:
             work.reject(half[0], reason)
         else:
-            kept += _without_bad(work, state, before, half)
-    return kept if len(kept) < len(fixes) else kept[:1]
+            good += _without_bad(work, state, before, half)
+    if len(good) < len(fixes):
+        return good
+    # Each half is right, and both together are not. One fix is tried, so that the rounds end.
+    return good[:1]
 
 
 def _new_names(fixes: Iterable[Fix]) -> dict[str, str]:
-    return {rename.new_path: rename.path for fix in fixes for rename in fix.renames}
+    """Return the old path of each renamed file by its new path."""
+    names: dict[str, str] = {}
+    for fix in fixes:
+        names.update((rename.new_path, rename.path) for rename in fix.renames)
+    return names
 
 
 def _after(work: _Work, state: _State, fixes: Iterable[Fix]) -> _State:
@@ -304,13 +345,13 @@ def _with_index(work: _Work, state: _State) -> _State:
     """Return the state with a current table in each README that has one."""
     tree, settings, root = work.tree(state), work.context.settings, work.context.target.root
     adrs = entries.entries_at(tree, settings, files.select(tree, root, [], settings).paths)
-    marked = index.marked_files(root, adrs)
-    default = index.default_path(adrs)
-    paths = dict.fromkeys((*marked, *([default] if default else [])))
-    found = (_index_fix(work.tree(state), path, adrs) for path in paths if work.disk.has(path))
+    paths = dict.fromkeys((*index.marked_files(root, adrs), index.default_path(adrs)))
     fixes: list[Fix] = []
-    for fix in filter(None, found):
-        reason = work.reason(fix.path)
+    for path in paths:
+        fix = _index_fix(tree, path, adrs) if path and work.disk.has(path) else None
+        if not fix:
+            continue
+        reason = work.reason(path)
         if reason:
             work.reject(fix, reason)
         else:
@@ -322,8 +363,10 @@ def _with_index(work: _Work, state: _State) -> _State:
 def _index_fix(tree: FixedTree, path: str, adrs: Sequence[DatedEntry]) -> Fix | None:
     """Return the fix that makes the table of a README current; None if it is, or has no place."""
     data = tree.raw(path) or b""
+    if len(data) > MAX_BYTES:
+        return None
     text = data.decode(errors="surrogateescape")
-    new = text if len(data) > MAX_BYTES else index.refreshed(text, path, adrs)
+    new = index.refreshed(text, path, adrs)
     if new == text:
         return None
     line = text[: text.find(index.BEGIN)].count("\n") + 1
@@ -347,16 +390,3 @@ def _outcome(work: _Work, state: _State) -> FixOutcome:
         notices=tuple(work.rejected.values()),
         origins=state.origins,
     )
-
-
-def connected(fixes: Iterable[Fix], origins: Mapping[str, str]) -> list[tuple[list[Fix], set[str]]]:
-    """Return groups of fixes that share files, each with the paths on the disk."""
-    groups: list[tuple[list[Fix], set[str]]] = []
-    for fix in fixes:
-        paths = {origins.get(path, path) for path in _paths(fix)}
-        members, together = [fix], paths
-        for other in [group for group in groups if group[1] & paths]:
-            groups.remove(other)
-            members, together = [*other[0], *members], together | other[1]
-        groups.append((members, together))
-    return groups

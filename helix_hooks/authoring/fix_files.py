@@ -2,6 +2,7 @@
 
 import os
 import stat
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -22,7 +23,7 @@ class Written(NamedTuple):
 
 
 def reason_not_to_write(root: str, path: str, tree: WorkTree) -> str:
-    """Return why a file of the repository is left alone, "" if it can be written."""
+    """Return the reason why a file of the repository is left alone, "" if it can be written."""
     place = tree.place(path)
     if os.path.isabs(path):
         return "it lies outside of the repository"
@@ -37,12 +38,38 @@ def reason_not_to_write(root: str, path: str, tree: WorkTree) -> str:
         return f"it can't be read: {error.strerror}"
     if not stat.S_ISREG(mode):
         return "it is not a regular file"
-    if not mode & 0o222 or not os.access(file, os.W_OK):
+    if _is_read_only(file, mode):
         return "it is read-only (chmod u+w)"
     folder = os.path.dirname(file) or "."
-    if not os.stat(folder).st_mode & 0o222 or not os.access(folder, os.W_OK):
+    # A file is written beside the old one and renamed, which needs a folder that can be written.
+    if _is_read_only(folder, os.stat(folder).st_mode):
         return "its folder is read-only (chmod u+w)"
     return ""
+
+
+def _is_read_only(place: str, mode: int) -> bool:
+    # os.access() allows root everything, so the bits are checked too.
+    return not mode & 0o222 or not os.access(place, os.W_OK)
+
+
+def connected(fixes: Iterable[Fix], origins: Mapping[str, str]) -> list[tuple[list[Fix], set[str]]]:
+    """Return groups of fixes that share files, each with the paths on the disk."""
+    groups: list[tuple[list[Fix], set[str]]] = []
+    for fix in fixes:
+        paths = {origins.get(path, path) for path in paths_of(fix)}
+        members = [fix]
+        # The fix may connect groups that had no file in common.
+        for group in [group for group in groups if group[1] & paths]:
+            groups.remove(group)
+            members = [*group[0], *members]
+            paths |= group[1]
+        groups.append((members, paths))
+    return groups
+
+
+def paths_of(fix: Fix) -> list[str]:
+    """Return the file of a finding, and the other files that its fix changes."""
+    return list(dict.fromkeys((fix.path, *(edit.path for edit in fix.edits))))
 
 
 def write(

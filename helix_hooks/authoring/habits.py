@@ -14,24 +14,27 @@ from ..adr.rules.structure.section_missing import is_there
 from ..adr.template import DECISION, HABIT, SECONDARY, Required
 
 STATUS = "status"
-_SERVED = ("context", DECISION)
-"""Sections for which text of another name counts. The others are looked up by their names alone."""
+_SUBSTITUTABLE = ("context", DECISION)
+"""Sections that text under another name can replace. The others are looked up by name alone."""
 
-_MOST = 10
-"""One of so many ADRs may lack a required section."""
+_SECTION_TOLERANCE = 10
+"""One ADR in 10 may lack a required section."""
 
-_NEARLY_ALL = 50
-"""One of so many ADRs may lack a required field."""
+_FIELD_TOLERANCE = 50
+"""One ADR in 50 may lack a required field."""
 
 _FEWEST_FREE = 2
+"""Number of section names of the team's own, from which all constant sections are required."""
 _LONGEST_NAME = 80
 _FIELD = r"[a-z][a-z0-9_]{0,39}"
 
 
 class Habit(NamedTuple):
-    """A section: what it means (an id, or the normalised title), how the team calls it, and how
-    many ADRs have it. `is_firm` means that its absence is an error: all ADRs that have a decision
-    have it; but not a status or options that the built-in template makes a warning.
+    """A section or field that many ADRs have, and the number of these ADRs.
+
+    `key` is the id of its meaning or the normalised title, `name` the name that the team uses.
+    `is_firm` means that its absence is an error. It is true for a section of all ADRs that have a
+    decision, except for a status or options that the built-in template makes a warning.
     """
 
     key: str
@@ -43,9 +46,9 @@ class Habit(NamedTuple):
 class Habits(NamedTuple):
     """Sections in the order in which they are written, and header fields, of `total` ADRs.
 
-    `usual` are sections that nine of ten ADRs have together, with the decision. Where most ADRs
-    give their decision a name of their own, it is one of the sections that all of them have.
-    `optional` are others that half of them have, or that the built-in template requires.
+    `usual` are sections that nine of ten ADRs have together, with the decision. If most ADRs use
+    their own name for the decision, it is one of the sections that all of them have.
+    `optional` are other sections that half of them have, or that the built-in template requires.
     """
 
     total: int
@@ -56,24 +59,16 @@ class Habits(NamedTuple):
 
 def habits_of(adrs: Sequence[Adr]) -> Habits:
     """Return the habits of some ADRs."""
-    ordered = sorted(adrs, key=_age)
+    ordered = sorted(adrs, key=_chronological_key)
     keys = [_keys(adr) for adr in ordered]
     sections = _sections(ordered, keys)
-    usual = _together(sections, keys, _asked(ordered, ("", "error")))
-    mild = _asked(ordered, ("warning", "info")) & SECONDARY
-    usual = [item._replace(is_firm=False) if item.key in mild else item for item in usual]
-    if 2 * sum(STATUS in adr.h2 for adr in ordered) < len(ordered):
-        usual = [item for item in usual if item.key != STATUS]  # it is a field of the header
-    asked = {
-        meaning
-        for adr in ordered
-        for section in adr.template.all_sections
-        for meaning in section.meanings
-    }
-    known = [item for item in sections if item.key in asked or 2 * item.times >= len(ordered)]
+    usual = _usual(ordered, sections, keys)
     fields = _fields(ordered, usual)
-    chosen = {item.key for item in (*usual, *fields)}
-    optional = [item for item in known if item.key not in chosen] if usual else []
+    optional: list[Habit] = []
+    if usual:
+        chosen = {item.key for item in (*usual, *fields)}
+        frequent = _frequent(ordered, sections)
+        optional = [item for item in frequent if item.key not in chosen]
     return Habits(
         total=len(ordered),
         usual=tuple(_without_twins(usual)),
@@ -82,19 +77,43 @@ def habits_of(adrs: Sequence[Adr]) -> Habits:
     )
 
 
-def _age(adr: Adr) -> tuple[str, int, str]:
-    """Return a key by which older ADRs come first: date-named ones by name, else by number."""
+def _usual(adrs: Sequence[Adr], sections: list[Habit], keys: list[frozenset[str]]) -> list[Habit]:
+    """Return the sections that nearly all ADRs have together."""
+    usual = _common_sections(sections, keys, _required(adrs, ("", "error")))
+    mild = _required(adrs, ("warning", "info")) & SECONDARY
+    usual = [item._replace(is_firm=False) if item.key in mild else item for item in usual]
+    with_status = sum(STATUS in adr.h2 for adr in adrs)
+    if 2 * with_status < len(adrs):
+        # Most ADRs have the status as a field of the header.
+        usual = [item for item in usual if item.key != STATUS]
+    return usual
+
+
+def _frequent(adrs: Sequence[Adr], sections: Iterable[Habit]) -> list[Habit]:
+    """Return the sections that half of the ADRs have, or that a template of them requires."""
+    required: set[str] = set()
+    for template in {adr.template for adr in adrs}:
+        for section in template.all_sections:
+            required.update(section.meanings)
+    return [item for item in sections if item.key in required or 2 * item.times >= len(adrs)]
+
+
+def _chronological_key(adr: Adr) -> tuple[str, int, str]:
+    """Return a key that sorts older ADRs first: numbered ones by number, then others by name."""
     path = adr.doc.path
     number = number_in_path(path)
-    return ("", number, path) if number is not None else (path.rpartition("/")[2], 0, path)
+    if number is None:
+        return (path.rpartition("/")[2], 0, path)
+    return ("", number, path)
 
 
 def _keys(adr: Adr) -> frozenset[str]:
     """Return the sections of an ADR by meaning, with those that another text replaces."""
-    free = (key for key in adr.h2 if serves(key, adr.meanings).isdisjoint(_SERVED))
-    served = (key for key in _SERVED if is_there(adr, Required("", (key,))))
-    stated = [STATUS] if adr.header.statuses else []
-    return frozenset((*free, *served, *stated))
+    keys = {key for key in adr.h2 if serves(key, adr.meanings).isdisjoint(_SUBSTITUTABLE)}
+    keys.update(key for key in _SUBSTITUTABLE if is_there(adr, Required("", (key,))))
+    if adr.header.statuses:
+        keys.add(STATUS)
+    return frozenset(keys)
 
 
 def _sections(adrs: Sequence[Adr], keys: Sequence[frozenset[str]]) -> list[Habit]:
@@ -105,16 +124,28 @@ def _sections(adrs: Sequence[Adr], keys: Sequence[frozenset[str]]) -> list[Habit
         for place, (key, sections) in enumerate(adr.h2.items()):
             names[key][sections[0].title.strip()] += 1
             places[key].append(place)
-    for place, key in enumerate(_SERVED):
+    for place, key in enumerate(_SUBSTITUTABLE):
         places.setdefault(key, [place])
-    spoken = language([section.title for adr in adrs for section in adr.doc.sections], "en")
-    counts = Counter(key for found in keys for key in found)
-    found = [
-        Habit(key, name, counts[key])
-        for key in places
-        if counts[key] > 1 and (name := _name(key, names[key], adrs[0], spoken))
-    ]
-    return sorted(found, key=lambda item: sum(places[item.key]) / len(places[item.key]))
+    spoken = _language(adrs)
+    counts: Counter[str] = Counter()
+    for present in keys:
+        counts.update(present)
+    habits: list[Habit] = []
+    for key in places:
+        name = ""
+        if counts[key] > 1:
+            name = _name(key, names[key], adrs[0], spoken)
+        if name:
+            habits.append(Habit(key, name, counts[key]))
+    return sorted(habits, key=lambda item: sum(places[item.key]) / len(places[item.key]))
+
+
+def _language(adrs: Sequence[Adr]) -> str:
+    """Return the language of the section titles of all ADRs together."""
+    titles: list[str] = []
+    for adr in adrs:
+        titles += (section.title for section in adr.doc.sections)
+    return language(titles, "en")
 
 
 def _name(key: str, titles: Counter[str], adr: Adr, spoken: str) -> str:
@@ -126,52 +157,58 @@ def _name(key: str, titles: Counter[str], adr: Adr, spoken: str) -> str:
         if (is_free or is_named) and title.isprintable() and len(title) <= _LONGEST_NAME:
             return title
     name = display_name(key, spoken)
-    return name if adr.meanings.of(name) == (key,) else ""
+    if adr.meanings.of(name) == (key,):
+        return name
+    return ""
 
 
-def _asked(adrs: Sequence[Adr], severities: tuple[str, ...]) -> frozenset[str]:
-    """Return the sections whose absence has one of some severities in most ADRs, by the template
-    they follow.
-    """
-    asked = Counter(
-        meaning
-        for adr in adrs
-        for section in adr.template.all_sections
-        for meaning in section.meanings
-        if section.severity in severities
-    )
-    return frozenset(key for key, count in asked.items() if 2 * count > len(adrs))
+def _required(adrs: Sequence[Adr], severities: tuple[str, ...]) -> frozenset[str]:
+    """Return the sections that the templates of most ADRs require with one of some severities."""
+    counts: Counter[str] = Counter()
+    for adr in adrs:
+        for section in adr.template.all_sections:
+            if section.severity in severities:
+                counts.update(section.meanings)
+    return frozenset(key for key, count in counts.items() if 2 * count > len(adrs))
 
 
-def _together(
+def _common_sections(
     sections: list[Habit], keys: list[frozenset[str]], firm: frozenset[str]
 ) -> list[Habit]:
-    """Return the decision and all sections that, together, nearly all ADRs with a decision have.
-
-    The newest third must agree: a team may have changed its habits.
-    """
-    deciding = [found for found in keys if DECISION in found]
+    """Return the decision and all sections that, together, nearly all ADRs with a decision have."""
+    deciding = [present for present in keys if DECISION in present]
     if 2 * len(deciding) < len(keys):
         return _of_unknown_names(sections, keys)
+    chosen = _keys_together(sections, deciding)
+    firm |= {item.key for item in sections if _is_constant(item, deciding)}
+    return [item._replace(is_firm=item.key in firm) for item in sections if item.key in chosen]
+
+
+def _keys_together(sections: list[Habit], deciding: list[frozenset[str]]) -> set[str]:
+    """Return the keys that nearly all records have together, and also the newest third.
+
+    A team may have changed its habits, so the newest ADRs must agree.
+    """
     newest = deciding[-max(HABIT, len(deciding) // 3) :]
     chosen = {DECISION}
+    # The most frequent section first: each section that is added leaves fewer exceptions.
     for item in sorted(sections, key=lambda item: -item.times):
         wider = chosen | {item.key}
         if _hold(wider, deciding) and _hold(wider, newest):
             chosen = wider
-    return [
-        item._replace(is_firm=item.key in firm or all(item.key in found for found in deciding))
-        for item in sections
-        if item.key in chosen
-    ]
+    return chosen
+
+
+def _is_constant(habit: Habit, records: list[frozenset[str]]) -> bool:
+    return all(habit.key in record for record in records)
 
 
 def _of_unknown_names(sections: list[Habit], keys: list[frozenset[str]]) -> list[Habit]:
-    """Return the sections that all ADRs have, if several have names of the team's own.
+    """Return the sections that all ADRs have, if several of them have names of the team's own.
 
-    The decision is one of them. If there is only one, or none, there may be no decision.
+    One of them is the decision. With fewer such names there may be no decision.
     """
-    constant = [item for item in sections if all(item.key in found for found in keys)]
+    constant = [item for item in sections if _is_constant(item, keys)]
     free = [item for item in constant if item.key == normalise(item.name)]
     if len([item for item in free if item.key not in SECTIONS]) < _FEWEST_FREE:
         return []
@@ -180,34 +217,42 @@ def _of_unknown_names(sections: list[Habit], keys: list[frozenset[str]]) -> list
 
 def _hold(keys: set[str], records: list[frozenset[str]]) -> bool:
     """Return whether nearly all records have some keys. A single exception does not count."""
-    exceptions = sum(not keys <= found for found in records)
-    return exceptions <= max(1, len(records) // _MOST)
+    exceptions = sum(not keys <= record for record in records)
+    return exceptions <= max(1, len(records) // _SECTION_TOLERANCE)
 
 
 def _without_twins(sections: Iterable[Habit], above: Iterable[Habit] = ()) -> list[Habit]:
     """Return the sections, without those that have the name of another one."""
-    taken = {normalise(item.name) for item in above}
-    found: list[Habit] = []
+    names = {normalise(item.name) for item in above}
+    distinct: list[Habit] = []
     for item in sections:
-        if normalise(item.name) not in taken:
-            taken.add(normalise(item.name))
-            found.append(item)
-    return found
+        name = normalise(item.name)
+        if name not in names:
+            names.add(name)
+            distinct.append(item)
+    return distinct
 
 
 def _fields(adrs: Sequence[Adr], sections: Sequence[Habit]) -> tuple[Habit, ...]:
-    """Return the fields that nearly all ADRs state, in their order.
+    """Return the fields that nearly all ADRs have, in their order.
 
-    Fields outside of a YAML header are a matter of words in the text, so that of these only the
-    status counts. A required section Status asks for it already.
+    The status is one of them unless a required section Status asks for it already. The others count
+    only in YAML headers: elsewhere a field is a label in running text.
     """
     in_yaml = 2 * sum(adr.header.style == "yaml" for adr in adrs) >= len(adrs)
-    counts = Counter(name for adr in adrs for name in adr.header.fields if adr.header.text(name))
-    least = len(adrs) - len(adrs) // _NEARLY_ALL
     has_section = any(item.key == STATUS for item in sections)
-    return tuple(
-        Habit(name, name, count)
-        for name, count in counts.items()
-        if count >= least and re.fullmatch(_FIELD, name)
-        if (name != STATUS and in_yaml) or (name == STATUS and not has_section)
-    )
+    least = len(adrs) - len(adrs) // _FIELD_TOLERANCE
+    fields: list[Habit] = []
+    for name, count in _field_counts(adrs).items():
+        is_eligible = not has_section if name == STATUS else in_yaml
+        if is_eligible and count >= least and re.fullmatch(_FIELD, name):
+            fields.append(Habit(name, name, count))
+    return tuple(fields)
+
+
+def _field_counts(adrs: Sequence[Adr]) -> Counter[str]:
+    """Return how many ADRs have each header field with a value."""
+    counts: Counter[str] = Counter()
+    for adr in adrs:
+        counts.update(name for name in adr.header.fields if adr.header.text(name))
+    return counts

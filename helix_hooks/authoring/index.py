@@ -1,6 +1,6 @@
 """The file with the table of all ADRs: find it, compare it with the ADRs, write it.
 
-The table stands between two comments, and the rest of the file is never changed.
+The table is between two comments, and the rest of the file is never changed.
 """
 
 import os
@@ -44,7 +44,12 @@ class IndexFile(NamedTuple):
 
 
 def path_in(repository: str | None, file: str) -> str:
-    """Return a file as a path in the repository. Raises UsageError for a file outside of it."""
+    """Return a file as a path in the repository.
+
+    Raises:
+        UsageError: The file is outside of the repository.
+
+    """
     (path,) = git.paths_in(repository, [file])
     if os.path.isabs(path):
         raise UsageError(f"{file} lies outside of the repository, so its links would lead nowhere")
@@ -62,10 +67,12 @@ def default_path(adrs: Sequence[DatedEntry]) -> str:
 
 def marked_files(root: str, adrs: Sequence[DatedEntry]) -> list[str]:
     """Return the READMEs beside and above ADRs that have a place for the table."""
-    folders = dict.fromkeys(
-        folder for adr in sorted(adrs, key=_order) for folder in _upwards(adr.entry.path)
-    )
-    paths = (posixpath.join(folder, name) for folder in folders for name in _NAMES)
+    folders: dict[str, None] = {}
+    for adr in sorted(adrs, key=_order):
+        folders.update(dict.fromkeys(_upwards(adr.entry.path)))
+    paths: list[str] = []
+    for folder in folders:
+        paths += [posixpath.join(folder, name) for name in _NAMES]
     return [path for path in paths if _is_marked(root, path)]
 
 
@@ -87,12 +94,16 @@ def _is_marked(root: str, path: str) -> bool:
 def update(root: str, path: str, adrs: Sequence[DatedEntry], only_check: bool) -> IndexState:
     """Write the table into the file unless it is current; with `only_check`, write nothing.
 
-    Raises: UsageError for a file that has no place for the table.
+    Raises:
+        UsageError: The file can't be read, or it has no place for the table.
+        HelixError: The file can't be written.
+
     """
     file = os.path.join(root, path)
     text = _read(file, path)
     index_file = _parse(_NEW if text is None else text, path)
     new_table = table(sorted(adrs, key=_order), path)
+    # Cells are compared, not text: formatters such as prettier change the padding of a table.
     if text is not None and cells(index_file.table) == cells(new_table):
         return IndexState(path, CURRENT)
     if only_check:
@@ -102,7 +113,7 @@ def update(root: str, path: str, adrs: Sequence[DatedEntry], only_check: bool) -
 
 
 def refreshed(text: str, path: str, adrs: Sequence[DatedEntry]) -> str:
-    """Return the text of the file with the current table; unchanged if it has no stale one."""
+    """Return the text of the file with the current table; the same text if it has no stale one."""
     try:
         index_file = _parse(text, path)
     except UsageError:
@@ -123,11 +134,12 @@ def _order(adr: DatedEntry) -> tuple[str, bool, int, str]:
 
 
 def _read(file: str, path: str) -> str | None:
-    """Return the text of a file, None if it does not exist. Bytes that are not UTF-8 survive."""
+    """Return the text of a file; None if it does not exist. Raises UsageError."""
     if os.path.islink(file) or (os.path.exists(file) and not os.path.isfile(file)):
         raise UsageError(f"{path} is a link or a folder; name a file")
     try:
         with open(file, "rb") as opened:
+            # Bytes that are not UTF-8 are written again as they were.
             return opened.read().decode(errors="surrogateescape")
     except FileNotFoundError:
         return None
@@ -144,15 +156,15 @@ def _save(file: str, path: str, index_file: IndexFile, new_table: str) -> None:
 
 
 def _parse(text: str, path: str) -> IndexFile:
-    """Split a file at the two comments, each of which stands on a line of its own."""
+    """Split a file at the two comments, each on a line of its own. Raises UsageError."""
     lines, marks = _lines(text), _marks(text)
     if not marks:
         add = f"add the two lines `{BEGIN}` and `{END}` where it belongs"
         raise UsageError(f"{path} has no place for the index; {add}")
     if [mark for _, mark in marks] != [BEGIN, END]:
-        seen = ", ".join(f"`{mark}` in line {number + 1}" for number, mark in marks)
+        present = ", ".join(f"`{mark}` in line {number + 1}" for number, mark in marks)
         needed = f"one line `{BEGIN}` and below it one line `{END}`"
-        raise UsageError(f"{path} needs {needed}; it has {seen}")
+        raise UsageError(f"{path} needs {needed}; it has {present}")
     (first, _), (last, _) = marks
     return IndexFile(
         before="".join(lines[: first + 1]),
@@ -163,16 +175,20 @@ def _parse(text: str, path: str) -> IndexFile:
 
 
 def _lines(text: str) -> list[str]:
+    # Not splitlines(), which also splits at form feeds and other characters.
     return re.findall("[^\n]*\n|[^\n]+", text)
 
 
 def _marks(text: str) -> list[tuple[int, str]]:
-    """Return the comments that stand on lines of their own, each with the number of its line from
-    0. One in a fenced block of code is an example.
+    """Return the two comments, if on lines of their own, each with the index of its line.
+
+    One in a fenced block of code is an example, and left out.
     """
     stripped = (line.strip(f"{BYTE_ORDER_MARK} \t\r\n") for line in _lines(text))
     marks = [(number, mark) for number, mark in enumerate(stripped) if mark in (BEGIN, END)]
-    code = _fenced(text) if marks else []
+    if not marks:
+        return []
+    code = _fenced(text)
     return [mark for mark in marks if not any(mark[0] in lines for lines in code)]
 
 

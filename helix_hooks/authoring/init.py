@@ -20,13 +20,17 @@ from ..text.sanitize import printable
 from . import code_review, workflow
 from .adoption import Learned, Outcome, habits_now, learned, outcome
 from .difference import difference
-from .learning import seen
+from .hook_source import HookSource
+from .learning import habit_lines
 from .new import NewAdr, draft
 from .new_file import create_file
 from .proposals import look_alike
 
 CONFIG = ".pre-commit-config.yaml"
 FOUND, SEEN, CREATED, CHANGED, KEPT, LEFT = "found", "seen", "created", "changed", "kept", "left"
+LEFT_OUT = "missing"
+"""The action for a file that is not written, because no revision is known to exist."""
+
 _FIRST = NewAdr("Record architecture decisions")
 _HOOKS = """  - repo: {url}
     rev: {rev}
@@ -36,17 +40,10 @@ _HOOKS = """  - repo: {url}
 """
 
 
-class HookSource(NamedTuple):
-    """The repository of the hooks, and the tag or commit there."""
-
-    url: str
-    revision: str
-
-
 class PlannedFile(NamedTuple):
     """A file to write: its path in the repository and its text.
 
-    `old` is the text that it has now, None for a new file. `diff` is shown to the user.
+    `old` is its present text, None for a new file. `diff` is shown to the user.
     """
 
     path: str
@@ -56,7 +53,7 @@ class PlannedFile(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One result, as a word and a text about it, and the file that it writes."""
+    """One result: an action, a text about it, and the file that it writes."""
 
     action: str
     text: str
@@ -66,52 +63,87 @@ class Step(NamedTuple):
 def plan(
     target: CheckTarget, source: HookSource, *, with_workflow: bool, with_code_review: bool = False
 ) -> list[Step]:
-    """Return what a repository lacks. Nothing is written. Raises UsageError and ConfigError."""
+    """Return the files that a repository lacks. Nothing is written.
+
+    Raises:
+        UsageError: A path can't be read, or the workflow can't be written.
+        ConfigError: The settings are invalid.
+
+    """
     root = target.root
-    gate = workflow.text(root, source.url, source.revision) if with_workflow else ""
     tree = WorkTree(root, target.contents)
     settings = load(tree.read, files.packaged)
     has_adrs = bool(files.select(tree, root, [], settings).paths)
     steps = [_hooks(root, source)]
-    steps += _settings(target) if has_adrs else _without_adrs(root, tree, settings)
-    steps += [_workflow(root, gate)] if gate else []
-    return [*steps, _code_review(root)] if with_code_review else steps
+    if has_adrs:
+        steps += _settings(target)
+    else:
+        steps += _without_adrs(root, tree, settings)
+    if with_workflow:
+        steps.append(_workflow(root, source))
+    if with_code_review:
+        steps.append(_code_review(root))
+    return steps
 
 
 def write(root: str, steps: list[Step]) -> None:
-    """Write the files of some steps. Raises HelixError."""
+    """Write the files of some steps. Raises HelixError if one can't be written."""
     for step in steps:
         if step.change:
             _write(root, step.change)
 
 
 def _hooks(root: str, source: HookSource) -> Step:
-    hooks = _HOOKS.format(url=source.url, rev=source.revision)
     place = os.path.join(root, CONFIG)
-    if not os.path.exists(place):
-        about = "the hooks helix-adr and helix-config"
-        return Step(CREATED, f"{CONFIG}: {about}", PlannedFile(CONFIG, f"repos:\n{hooks}"))
-    with open(place, encoding="utf-8", errors="replace") as file:
-        if "helix-adr" in file.read():
-            return Step(KEPT, f"{CONFIG}: it has the hook already")
-    return Step(KEPT, f"{CONFIG}: it exists; add this entry to its list `repos:`\n\n{hooks}")
+    has_file = os.path.exists(place)
+    if has_file:
+        with open(place, encoding="utf-8", errors="replace") as file:
+            if "helix-adr" in file.read():
+                return Step(KEPT, f"{CONFIG}: it has the hook already")
+    if not source.revision:
+        return _without_revision(CONFIG, source)
+    hooks = _HOOKS.format(url=source.url, rev=source.revision)
+    doubt = _doubt(source)
+    if has_file:
+        todo = f"it exists; add this entry to its list `repos:`{doubt}"
+        return Step(KEPT, f"{CONFIG}: {todo}\n\n{hooks}")
+    about = f"the hooks helix-adr and helix-config{doubt}"
+    return Step(CREATED, f"{CONFIG}: {about}", PlannedFile(CONFIG, f"repos:\n{hooks}"))
+
+
+def _doubt(source: HookSource) -> str:
+    """Return a remark on a revision that could not be checked, after a semicolon."""
+    if not source.doubt:
+        return ""
+    return f"; `rev: {source.revision}` {source.doubt}"
+
+
+def _without_revision(path: str, source: HookSource) -> Step:
+    """Return the step for a file that is not written because its revision may not exist."""
+    problem = f"not written: no tag or commit of {source.url} is known to exist"
+    return Step(LEFT_OUT, f"{path}: {problem}; run this again with `--rev COMMIT`")
 
 
 def _settings(target: CheckTarget) -> list[Step]:
     """Return the steps learned from the existing ADRs."""
     context = prepare(CheckOptions(use_baseline=False), target)
     now = outcome(context)
+    steps = [Step(FOUND, _summary(now, has_baseline=bool(context.settings.baseline)))]
     better = learned(context, now)
-    total = len(now.report.files)
-    verb = "passes" if now.passed == 1 else "pass"
-    plainly = ", not counting the baseline" if context.settings.baseline else ""
-    found = f"{counted(total, 'ADR')}, of which {now.passed} {verb}, {now.silent} without a warning"
-    steps = [Step(FOUND, f"{found}{plainly}")]
     habits = better.habits if better else habits_now(context)
-    steps += [Step(SEEN, printable(line)) for line in seen(habits)]
+    steps += [Step(SEEN, printable(line)) for line in habit_lines(habits)]
     if better:
         steps.append(_learned(better))
     return [*steps, *_left(better.outcome if better else now)]
+
+
+def _summary(now: Outcome, *, has_baseline: bool) -> str:
+    verb = "passes" if now.passed == 1 else "pass"
+    total = counted(len(now.report.files), "ADR")
+    text = f"{total}, of which {now.passed} {verb}, {now.silent} without a warning"
+    if has_baseline:
+        return f"{text}, not counting the baseline"
+    return text
 
 
 def _learned(better: Learned) -> Step:
@@ -120,45 +152,37 @@ def _learned(better: Learned) -> Step:
     if not better.new:
         lines = f"add these lines, {why}\n\n{better.lines}"
         return Step(KEPT, f"{better.path}: it is written in an unusual way; {lines}")
-    action = CHANGED if better.old else CREATED
     diff = difference(better.path, better.old, better.new)
     change = PlannedFile(better.path, better.new, better.old or None, diff)
-    return Step(action, f"{better.path}: {why}", change)
+    return Step(CHANGED if better.old else CREATED, f"{better.path}: {why}", change)
 
 
 def _left(then: Outcome) -> list[Step]:
     """Return the errors that stay because no habit explains them."""
-    left = len(then.report.files) - then.passed
-    if not left:
+    failing = len(then.report.files) - then.passed
+    if not failing:
         return []
     rules = ", ".join(f"{rule} {number}" for rule, number in then.errors.items())
-    return [Step(LEFT, f"{counted(left, 'ADR')} with errors ({rules}); see `helix-hooks check`")]
+    return [Step(LEFT, f"{counted(failing, 'ADR')} with errors ({rules}); see `helix-hooks check`")]
 
 
 def _without_adrs(root: str, tree: WorkTree, settings: Settings) -> list[Step]:
     """Return the folders whose files look like ADRs; if there are none, the first ADR."""
     nothing = f"no ADR in {', '.join(settings.paths) or BY_NAME}"
     folders = look_alike(tree, settings)
-    if folders:
-        globs = ", ".join(f'"{folder.pattern}"' for folder in folders)
+    if not folders:
+        path, text, *_ = draft(root, settings, _FIRST)
+        about = "the first decision; write it down, or delete it"
         return [
-            Step(FOUND, nothing),
-            *(Step(SEEN, printable(folder.about)) for folder in folders),
-            Step(
-                KEPT,
-                f"no first ADR is written; if these are yours, write `paths: [{printable(globs)}]` "
-                f"into {SETTINGS} and run this again; else start with `helix-hooks new TITLE`",
-            ),
+            Step(FOUND, f"{nothing}; if yours lie elsewhere, set `paths` in {SETTINGS}"),
+            Step(CREATED, f"{path}: {about}", PlannedFile(path, text)),
         ]
-    path, text, *_ = draft(root, settings, _FIRST)
-    about = "the first decision; write it down, or delete it"
+    globs = printable(", ".join(f'"{folder.pattern}"' for folder in folders))
+    todo = f"if these are yours, write `paths: [{globs}]` into {SETTINGS} and run this again"
     return [
-        Step(FOUND, f"{nothing}; if yours lie elsewhere, set `paths` in {SETTINGS}"),
-        Step(
-            CREATED,
-            f"{path}: {about}",
-            PlannedFile(path, text),
-        ),
+        Step(FOUND, nothing),
+        *(Step(SEEN, printable(folder.about)) for folder in folders),
+        Step(KEPT, f"no first ADR is written; {todo}; else start with `helix-hooks new TITLE`"),
     ]
 
 
@@ -170,10 +194,14 @@ def _code_review(root: str) -> Step:
     return Step(CREATED, f"{APPROVALS_FILE}: {about}", PlannedFile(APPROVALS_FILE, text))
 
 
-def _workflow(root: str, text: str) -> Step:
+def _workflow(root: str, source: HookSource) -> Step:
     place = os.path.join(root, WORKFLOW)
     if not os.path.lexists(place):
-        return Step(CREATED, f"{WORKFLOW}: the gate on pull requests", PlannedFile(WORKFLOW, text))
+        if not source.revision:
+            return _without_revision(WORKFLOW, source)
+        text = workflow.text(source.url, source.revision)
+        about = f"the gate on pull requests{_doubt(source)}"
+        return Step(CREATED, f"{WORKFLOW}: {about}", PlannedFile(WORKFLOW, text))
     if workflow.is_gate(place):
         return Step(KEPT, f"{WORKFLOW}: it calls the gate already")
     problem = "it exists and does NOT call the gate; move it away, and run this again"

@@ -13,7 +13,7 @@ from .skeleton import slug
 
 FOLDER = "docs/adr"
 _NEWEST = 10
-"""ADRs whose names are looked at: the last habit counts."""
+"""Number of ADRs whose names are compared: the latest habit of the team counts."""
 
 _DATED = r"(?P<date>(?:19|20)\d\d(?P<dash>[-_.]?)[01]\d(?P=dash)[0-3]\d)(?P<gap>[-_. ]*)(?!\d{5})"
 _NUMBERED = (
@@ -24,11 +24,12 @@ _NAME = re.compile(f"(?:{_DATED})?(?:{_NUMBERED})?(?P<words>.*)")
 _SUFFIX = re.compile(r"(?:\.html)?\.md$")
 _NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f/\\:*?\"<>|]+")
 _NO_NUMBERS = (999, 9999, 99999, 999999)
+"""Numbers that teams use for templates and examples."""
 _HIGHEST = 999_999
-"""The highest number that is read as one in a name."""
+"""The highest number that is recognised in a name: `_NUMBERED` reads six digits."""
 _LONGEST = 80
 _MOST_BYTES = 180
-"""Bytes of the words of a name; file systems allow 255 for the whole name."""
+"""Limit for the words of a name, in bytes; file systems allow 255 for the whole name."""
 
 
 class FileName(NamedTuple):
@@ -52,8 +53,8 @@ class FileName(NamedTuple):
 class Destination(NamedTuple):
     """The folder of a new ADR, and the form of its name.
 
-    `own` is the name of the file in a folder that holds one ADR, "=" where it is that of the
-    folder, "" where ADRs have no folders. `number` is the next free one, `today` as in 2024-05-31,
+    `own` is the name of the file if each ADR has a folder of its own: "=" if it is the name of the
+    folder, "" if ADRs have no folders. `number` is the next free one, `today` as in 2024-05-31,
     `newest` are the last ADRs, oldest first. `homes` are the folders that share the numbers.
     """
 
@@ -73,17 +74,31 @@ class Destination(NamedTuple):
 
     def path(self, title: str) -> str:
         """Return the path of an ADR with a title."""
-        model = self.model
-        date = self.today.replace("-", _dash(model.date)) if model.date else ""
-        digits = self.digits if model.digits else ""
-        year = _this_year(model, self.today)
-        stem = f"{date}{model.gap}{model.prefix}{year}{digits}"
-        words = self.words(title) if model.words or not stem else ""
-        name = f"{stem}{model.separator}{words}" if words else stem
-        folder = f"{self.folder}/" if self.folder else ""
+        name = self._name(title)
+        folder = ""
+        if self.folder:
+            folder = f"{self.folder}/"
         if not self.own:
-            return f"{folder}{name}{model.suffix or '.md'}"
-        return f"{folder}{name}/{name if self.own == '=' else self.own[:-3]}.md"
+            return f"{folder}{name}{self.model.suffix or '.md'}"
+        if self.own == "=":
+            return f"{folder}{name}/{name}.md"
+        return f"{folder}{name}/{self.own}"
+
+    def _name(self, title: str) -> str:
+        """Return the name of the file, or of its folder, without the extension."""
+        model = self.model
+        stem = f"{model.gap}{model.prefix}{_this_year(model, self.today)}"
+        if model.date:
+            stem = self.today.replace("-", _dash(model.date)) + stem
+        if model.digits:
+            stem += self.digits
+        # A name of a number alone has no words, but each name needs something.
+        words = ""
+        if model.words or not stem:
+            words = self.words(title)
+        if words:
+            return f"{stem}{model.separator}{words}"
+        return stem
 
 
 def destination_of(
@@ -92,19 +107,23 @@ def destination_of(
     """Return the destination of a new ADR beside the existing ones; None if there are none.
 
     `files` are all paths of the repository: none of their numbers is taken twice.
+
+    Raises:
+        UsageError: All numbers are taken.
+
     """
     beside = _numbering(adrs, folder)
     if not beside:
         return None
     newest = sorted(beside, key=age)[-_NEWEST:]
-    model_path = _model(newest)
     home = folder if folder is not None else _home(newest)
-    own, model = parts(model_path)
-    alike = [name for path in newest if (name := parts(path)[1]).kind == model.kind]
+    own, model = parts(_model(newest))
+    alike = _of_kind(newest, model)
     homes = {_home([path]) for path in beside} | {home}
+    numbered = [path for path in files if _home([path]) in homes]
     return Destination(
         folder=home,
-        number=_next([path for path in files if _home([path]) in homes], model, today),
+        number=_next(numbered, model, today),
         today=today,
         newest=tuple(newest),
         model=model._replace(suffix=_usual(name.suffix for name in alike)),
@@ -114,15 +133,21 @@ def destination_of(
     )
 
 
+def _of_kind(paths: Sequence[str], model: FileName) -> list[FileName]:
+    """Return the names that have a date, a year and a number if the model has them."""
+    names = [parts(path)[1] for path in paths]
+    return [name for name in names if name.kind == model.kind]
+
+
 def free_number(paths: Iterable[str], folder: str) -> int:
     """Return the number after the highest one of the files of a folder without an ADR."""
     return _free(_numbers(path for path in paths if _home([path]) == folder))
 
 
 def _free(taken: set[int]) -> int:
-    """Return the number after the highest one, but for 999 and the like, which templates have.
+    """Return the number after the highest one, ignoring 999 and the like.
 
-    Raises: UsageError if the names have no place for a higher one.
+    Raises UsageError if no higher number can be recognised.
     """
     number = max(taken.difference(_NO_NUMBERS), default=0) + 1
     while number in taken:
@@ -136,7 +161,7 @@ def _free(taken: set[int]) -> int:
 def _numbering(adrs: Sequence[str], folder: str | None) -> list[str]:
     """Return the ADRs of a folder, or of the one with most, and those that share its numbers.
 
-    Folders beside it, below it and above it share them where no number stands in two of them.
+    Folders beside it, below it and above it share its numbers if no number is in two of them.
     """
     homes: dict[str, list[str]] = {}
     for path in adrs:
@@ -146,26 +171,30 @@ def _numbering(adrs: Sequence[str], folder: str | None) -> list[str]:
     if not homes:
         return []
     first = max(homes, key=lambda home: len(homes[home]))
-    found, taken = list(homes[first]), _numbers(homes[first])
+    members, taken = list(homes[first]), _numbers(homes[first])
     for home, paths in homes.items():
         numbers = _numbers(paths)
         if home != first and numbers and _is_near(home, first) and taken.isdisjoint(numbers):
-            found += paths
+            members += paths
             taken |= numbers
-    return found
+    return members
 
 
 def _is_near(one: str, other: str) -> bool:
-    above, beside = one.rpartition("/")[0], other.rpartition("/")[0]
-    return (above == beside and bool(above)) or above == other or one == beside
+    """Return whether a folder is beside, directly below or directly above another one."""
+    above_one, above_other = one.rpartition("/")[0], other.rpartition("/")[0]
+    # All folders of the root are beside each other, which says nothing.
+    is_beside = above_one == above_other and bool(above_one)
+    return is_beside or above_one == other or one == above_other
 
 
 def _numbers(paths: Iterable[str]) -> set[int]:
-    return {number for path in paths if (number := number_in_path(path)) is not None}
+    numbers = map(number_in_path, paths)
+    return {number for number in numbers if number is not None}
 
 
 def age(path: str) -> tuple[str, int, str]:
-    """Return a key by which older names come first."""
+    """Return a key that sorts older names first."""
     name = parts(path)[1]
     date = re.sub(r"\D", "", name.date)
     return (f"{date}{name.year[:4]}", int(name.digits or 0), path)
@@ -178,7 +207,7 @@ def _model(paths: Sequence[str]) -> str:
 
 
 def _home(paths: Sequence[str]) -> str:
-    """Return the folder under which most of some ADRs live, the last one's among equals."""
+    """Return the folder in which most of some ADRs are, the last one's among equals."""
     homes = [_above(path) if place.has_own_folder(path) else collection(path) for path in paths]
     counts = Counter(reversed(homes))
     return counts.most_common(1)[0][0]
@@ -189,8 +218,9 @@ def _above(path: str) -> str:
 
 
 def parts(path: str) -> tuple[str, FileName]:
-    """Return the name of the file in a folder of its own ("=" for that of the folder, "" without
-    one), and the parts of the ADR's name.
+    """Return the name of the file if the ADR has a folder of its own, and the parts of its name.
+
+    The name of the file is "=" if it is the name of the folder, and "" without such a folder.
     """
     *folders, name = path.split("/")
     if not place.has_own_folder(path):
@@ -201,11 +231,14 @@ def parts(path: str) -> tuple[str, FileName]:
 
 def _name(text: str) -> FileName:
     stem = _SUFFIX.sub("", text)
-    found = _NAME.fullmatch(stem)
-    texts = {key: value or "" for key, value in found.groupdict().items()} if found else {}
-    texts.pop("dash", "")
-    empty = dict.fromkeys(FileName._fields, "")
-    return FileName(**{**empty, "words": stem, **texts, "suffix": text[len(stem) :]})
+    suffix = text[len(stem) :]
+    named = _NAME.fullmatch(stem)
+    if not named:
+        empty = dict.fromkeys(FileName._fields, "")
+        return FileName(**{**empty, "words": stem, "suffix": suffix})
+    groups = named.groupdict(default="")
+    del groups["dash"]
+    return FileName(**groups, suffix=suffix)
 
 
 def _dash(date: str) -> str:
@@ -213,11 +246,14 @@ def _dash(date: str) -> str:
 
 
 def _this_year(model: FileName, today: str) -> str:
-    return f"{today[:4]}{model.year[4:]}" if model.year else ""
+    """Return the year with the separator of the model; "" if names have none."""
+    if model.year:
+        return f"{today[:4]}{model.year[4:]}"
+    return ""
 
 
 def _next(paths: Collection[str], model: FileName, today: str) -> int:
-    """Return the number after the highest one; of a yearly numbering, after that of the year."""
+    """Return the number after the highest one, or after that of this year if names have a year."""
     names = [parts(path)[1] for path in paths]
     if model.year:
         names = [name for name in names if name.year == _this_year(model, today)]
@@ -225,7 +261,7 @@ def _next(paths: Collection[str], model: FileName, today: str) -> int:
 
 
 def _cut(words: str) -> str:
-    """Return the first words, as many bytes as fit into a file name beside a number and a date."""
+    """Return as many of the first words as fit into a file name with a number and a date."""
     return words[:_LONGEST].encode()[:_MOST_BYTES].decode(errors="ignore")
 
 
@@ -234,9 +270,9 @@ def _usual(texts: Iterable[str]) -> str:
 
 
 def _wording(names: Sequence[str]) -> Callable[[str], str]:
-    """Return the form in which existing names write the words of a title."""
-    joined = Counter(char for name in names for char in name if char in "-_ ")
-    joiner = joined.most_common(1)[0][0] if joined else "-"
+    """Return a function that writes the words of a title in the form of existing names."""
+    joiners = Counter(char for char in "".join(names) if char in "-_ ")
+    joiner = joiners.most_common(1)[0][0] if joiners else "-"
     spelt = [name for name in names if any(map(str.isalpha, name))]
     is_lower = 2 * sum(name == name.lower() for name in spelt) >= len(spelt)
 
@@ -245,7 +281,11 @@ def _wording(names: Sequence[str]) -> Callable[[str], str]:
 
     def as_typed(title: str) -> str:
         plain = " ".join(_NOT_IN_NAMES.sub(" ", title).split())
-        words = re.sub(r"[^\w ]+", " ", plain).split() if joiner != " " else plain.split(" ")
+        if joiner == " ":
+            return _cut(plain).strip(" .")
+        words = re.sub(r"[^\w ]+", " ", plain).split()
         return _cut(joiner.join(words)).strip(f"{joiner} .")
 
-    return lower if is_lower else as_typed
+    if is_lower:
+        return lower
+    return as_typed

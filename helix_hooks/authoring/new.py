@@ -43,7 +43,7 @@ class NewAdr(NamedTuple):
 
 
 class Rewritten(NamedTuple):
-    """An ADR that the new one supersedes: its path, its text and the one it gets."""
+    """An ADR that the new one supersedes: its path, its present text and its next one."""
 
     path: str
     old: str
@@ -51,8 +51,10 @@ class Rewritten(NamedTuple):
 
 
 class Draft(NamedTuple):
-    """A new ADR that is not written yet: its path in the repository, its text, and the changes of
-    those that it supersedes. `unread` is the number of branches whose ids are unknown.
+    """A new ADR that is not written yet: its path in the repository, and its text.
+
+    `changed` are the ADRs that it supersedes. `unread` is the number of branches whose ids are not
+    known.
     """
 
     path: str
@@ -61,10 +63,26 @@ class Draft(NamedTuple):
     unread: int = 0
 
 
-def planned(repository: str | None, new: NewAdr) -> Draft:
-    """Return an ADR by the settings of the work tree, which is not written yet.
+class _Location(NamedTuple):
+    """The folder of a new ADR, and how its neighbours are named and written.
 
-    Raises: UsageError for a folder, template, title or id that can't be one.
+    `place` is None without a neighbour. Then `first` is the number of the first ADR.
+    """
+
+    folder: str
+    place: Destination | None
+    newest: Sequence[Adr]
+    first: int
+
+
+def planned(repository: str | None, new: NewAdr) -> Draft:
+    """Return an ADR that follows the settings of the work tree. Nothing is written.
+
+    Raises:
+        UsageError: A folder, template, title or id is invalid.
+        ConfigError: The settings are invalid.
+        GitError: A branch can't be read.
+
     """
     settings = load(WorkTree(repository or ".", None).read, files.packaged)
     folder = git.paths_in(repository, [new.folder])[0] if new.folder else None
@@ -78,9 +96,12 @@ def planned(repository: str | None, new: NewAdr) -> Draft:
 
 
 def create(repository: str | None, draft: Draft) -> None:
-    """Write an ADR, and those that it supersedes; nothing if one of them can't be written.
+    """Write an ADR and those that it supersedes; nothing if one of them can't be written.
 
-    Raises: UsageError if a file is there or its folder lies elsewhere; HelixError.
+    Raises:
+        UsageError: The file exists.
+        HelixError: A file can't be written.
+
     """
     root = repository or "."
     place = os.path.join(root, draft.path)
@@ -103,84 +124,123 @@ def create(repository: str | None, draft: Draft) -> None:
 
 
 def draft(repository: str | None, settings: Settings, new: NewAdr) -> Draft:
-    """Return an ADR as its neighbours are named and written. Raises UsageError."""
-    title = " ".join(new.title.split())
-    if not re.search(r"[^\W_]", title) or not title.isprintable():
-        needed = "a title needs a letter or digit, and no characters that can't be printed"
-        raise UsageError(f"{needed}; say in a few words what is decided")
-    today = time.strftime("%Y-%m-%d")
+    """Return an ADR with a name and a form like those of its neighbours.
+
+    Raises:
+        UsageError: The title is empty, a path is invalid, or an ADR can't be superseded.
+        GitError: A branch can't be read.
+
+    """
+    new = new._replace(title=_title(new.title))
     root = repository or "."
     tree = WorkTree(root, Index(root) if repository else None)
     paths = [path for path in tree.folder("") if tree.has(path)]
     adrs = [path for path in paths if settings.is_adr(path)]
-    first = destination_of(adrs, paths, today, new.folder)
+    today = time.strftime("%Y-%m-%d")
+    beside = destination_of(adrs, paths, today, new.folder)
     folder = new.folder or _first_folder(settings)
-    others = taken(repository, first.homes if first else frozenset((folder,)))
-    place = destination_of(adrs, [*paths, *others.paths], today, new.folder)
-    newest = _read(tree, settings, place.newest) if place else []
-    declared = None if place else _declared(settings, folder)
-    template = new.template or _template(settings, newest, declared)
-    free = free_number(others.paths, folder)
-    digits = _digits(place, newest, template, free)
-    is_dated = declared is not None and not declared.is_numbered
-    first_name = f"{today.replace('-', '') if is_dated else digits}-{slug(title)}.md"
-    path = place.path(title) if place else f"{folder}/{first_name}"
+    folders = beside.homes if beside else frozenset((folder,))
+    # Names on other branches are read only in the folders that share the numbers.
+    branches = taken(repository, folders)
+    place = destination_of(adrs, [*paths, *branches.paths], today, new.folder)
+    location = _location(tree, settings, place, folder, branches.paths)
+    path, text = _path_and_text(settings, new, location, today)
     _check_place(root, settings, path)
-    text = _text(settings, new, template, newest, digits, path)
-    written = Draft(path, text, unread=others.left_out)
+    written = Draft(path, text, unread=branches.left_out)
     if not new.supersedes:
         return written
-    home = place.folder if place else folder
-    old = superseded_by_ids(Neighbours(repository, tree, settings, adrs, home), new.supersedes)
-    return _superseding(written, old, settings)
+    neighbours = Neighbours(repository, tree, settings, adrs, location.folder)
+    return _superseding(written, superseded_by_ids(neighbours, new.supersedes), settings)
+
+
+def _location(
+    tree: WorkTree,
+    settings: Settings,
+    place: Destination | None,
+    folder: str,
+    taken_paths: frozenset[str],
+) -> _Location:
+    """Return the location beside existing ADRs, or in `folder` without them."""
+    if place:
+        return _Location(place.folder, place, _read(tree, settings, place.newest), 0)
+    return _Location(folder, None, (), free_number(taken_paths, folder))
+
+
+def _title(text: str) -> str:
+    """Return a title with single spaces. Raises UsageError if it can't be one."""
+    title = " ".join(text.split())
+    if not re.search(r"[^\W_]", title) or not title.isprintable():
+        needed = "a title needs a letter or digit, and no characters that can't be printed"
+        raise UsageError(f"{needed}; say in a few words what is decided")
+    return title
+
+
+def _path_and_text(
+    settings: Settings, new: NewAdr, location: _Location, today: str
+) -> tuple[str, str]:
+    place, newest = location.place, location.newest
+    declared = None if place else _declared(settings, location.folder)
+    template = new.template or _template(settings, newest, declared)
+    digits = _digits(location, template)
+    if place:
+        path = place.path(new.title)
+    elif declared and not declared.is_numbered:
+        path = f"{location.folder}/{today.replace('-', '')}-{slug(new.title)}.md"
+    else:
+        path = f"{location.folder}/{digits}-{slug(new.title)}.md"
+    facts = NewAdrFacts(digits, new.title, today, path)
+    return path, _text(settings, new, template, newest, facts)
 
 
 def _text(
-    settings: Settings, new: NewAdr, template: str, newest: Sequence[Adr], digits: str, path: str
+    settings: Settings, new: NewAdr, template: str, newest: Sequence[Adr], facts: NewAdrFacts
 ) -> str:
-    title, today = " ".join(new.title.split()), time.strftime("%Y-%m-%d")
+    if template not in TEMPLATES:
+        own = settings.ruleset.templates[template]
+        return from_settings(own, facts.number, facts.title, facts.date, _style(newest))
+    language = new.language or _language(newest)
+    if language not in LANGUAGES:
+        language = "en"
+    if template == HELIX.name:
+        number = _id(newest, facts.number)
+        return from_package(template, language, number, facts.title, facts.date)
+    text = from_package(template, language, facts.number, facts.title, facts.date)
+    if new.template or new.language:
+        return text
+    return in_form_of(text, newest, facts)
+
+
+def _style(newest: Sequence[Adr]) -> Style:
     levels = Counter(adr.level for adr in newest if adr.h2)
     level = levels.most_common(1)[0][0] if levels else 2
-    above = next((adr.doc.title.title for adr in reversed(newest) if adr.doc.title), "")
-    if template in TEMPLATES:
-        language = new.language or _language(newest)
-        known = language if language in LANGUAGES else "en"
-        number = _id(newest, digits) if template == HELIX.name else digits
-        text = from_package(template, known, number, title, date=today)
-        if template == HELIX.name or new.template or new.language:
-            return text
-        return in_form_of(text, newest, NewAdrFacts(digits, title, today, path))
-    own = settings.ruleset.templates[template]
-    return from_settings(own, digits, title, today, Style(above, level))
+    titles = (adr.doc.title.title for adr in reversed(newest) if adr.doc.title)
+    return Style(next(titles, ""), level)
 
 
 def _superseding(draft: Draft, old: Sequence[Superseded], settings: Settings) -> Draft:
-    """Return a draft that names the ADRs which it supersedes, with the changes of those."""
+    """Return a draft that names the ADRs it supersedes, with the changes to them."""
     ruleset = settings.ruleset
     new = adr_of(parse(draft.text.encode(), draft.path), ruleset)
     text = superseding(new, draft.text, [item.adr for item in old], ruleset)
-    changed = tuple(
-        Rewritten(item.adr.doc.path, item.text, superseded(item.adr, item.text, new, ruleset))
-        for item in old
-    )
-    return draft._replace(text=text, changed=changed)
+    changed: list[Rewritten] = []
+    for adr, before in old:
+        after = superseded(adr, before, new, ruleset)
+        changed.append(Rewritten(adr.doc.path, before, after))
+    return draft._replace(text=text, changed=tuple(changed))
 
 
 def _first_folder(settings: Settings) -> str:
-    """Return the folder of the first ADR: the usual one, or that of a pattern of the settings."""
+    """Return the folder of the first ADR: a declared one, the usual one, or one of `paths`."""
     fixed = [pattern.partition("*")[0].rpartition("/")[0] for pattern in settings.paths]
     declared = [item.folder for item in settings.declared]
-    folders = (*declared, FOLDER, *fixed)
-    fitting = [folder for folder in folders if folder and _holds(settings, folder)]
-    return fitting[0] if fitting else FOLDER
-
-
-def _holds(settings: Settings, folder: str) -> bool:
-    return settings.is_adr(f"{folder}/0001-x.md")
+    for folder in (*declared, FOLDER, *fixed):
+        if folder and settings.is_adr(f"{folder}/0001-x.md"):
+            return folder
+    return FOLDER
 
 
 def _check_place(root: str, settings: Settings, path: str) -> None:
-    """Raise UsageError if a file would be no ADR, or lies outside of the repository."""
+    """Raise UsageError if a file would not be an ADR, or is outside of the repository."""
     if not settings.is_adr(path):
         if settings.paths:
             patterns = ", ".join(settings.paths)
@@ -193,6 +253,7 @@ def _check_place(root: str, settings: Settings, path: str) -> None:
     if os.path.commonpath((above, inside)) != inside:
         problem = "its folder is a link that leads out of the repository"
         raise UsageError(f"{path}: {problem}; nothing was written")
+    # File systems of macOS and Windows ignore case: `.GIT` is the folder of git there.
     if ".git" in os.path.relpath(above, inside).casefold().split(os.sep):
         problem = "its folder is a link that leads into the files of git"
         raise UsageError(f"{path}: {problem}; nothing was written")
@@ -203,29 +264,32 @@ def _read(tree: WorkTree, settings: Settings, paths: Iterable[str]) -> list[Adr]
     return [read(Source(doc), settings.ruleset) for doc in documents if not doc.defect]
 
 
-def _digits(place: Destination | None, newest: Sequence[Adr], template: str, first: int) -> str:
-    """Return the number, with as many digits as the neighbours have; some have it in the title.
-
-    Without neighbours it is the `first` one.
-    """
+def _digits(location: _Location, template: str) -> str:
+    """Return the number, with as many digits as the neighbours have; some have it in the title."""
+    place = location.place
     if not place:
-        return f"{first:03}" if template == "helix" else f"{first:04}"
+        width = 3 if template == "helix" else 4
+        return str(location.first).zfill(width)
     if place.model.digits:
         return place.digits
-    titles = [adr.doc.title.title for adr in newest if adr.doc.title]
+    titles = [adr.doc.title.title for adr in location.newest if adr.doc.title]
     number = max((number_in_title(title) or 0 for title in titles), default=0) + 1
     return f"{number:04}"
 
 
 def _id(newest: Sequence[Adr], digits: str) -> str:
     """Return the id for a header, with as many digits as the last declared one has."""
-    declared = (adr.header.text("adr_id") for adr in reversed(newest))
-    last = next((id for id in declared if re.fullmatch(r"\d{1,6}", id)), "")
-    return str(int(digits)).zfill(len(last)) if last and digits.isdigit() else digits
+    for adr in reversed(newest):
+        declared = adr.header.text("adr_id")
+        if digits.isdigit() and re.fullmatch(r"\d{1,6}", declared):
+            return str(int(digits)).zfill(len(declared))
+    return digits
 
 
 def _language(newest: Sequence[Adr]) -> str:
-    titles = (section.title for adr in newest for section in adr.doc.sections)
+    titles: list[str] = []
+    for adr in newest:
+        titles += (section.title for section in adr.doc.sections)
     return language_of(titles, "en")
 
 
@@ -237,13 +301,17 @@ def _declared(settings: Settings, folder: str) -> DeclaredFolder | None:
 def _template(settings: Settings, newest: Sequence[Adr], declared: DeclaredFolder | None) -> str:
     """Return the template of the settings, else the usual one of the newest ADRs.
 
-    Without an ADR it is that of the tool that declared the folder: adr-tools writes Nygard,
+    Without an ADR it is the template of the tool that declared the folder: adr-tools writes Nygard,
     log4brains MADR.
     """
     if settings.ruleset.template != "auto":
         return settings.ruleset.template
     if declared and not newest:
-        return "nygard" if declared.is_numbered else "madr"
+        if declared.is_numbered:
+            return "nygard"
+        return "madr"
     names = Counter(adr.template.name for adr in newest)
     name = names.most_common(1)[0][0] if names else "helix"
-    return name if name in TEMPLATES else "nygard"
+    if name in TEMPLATES:
+        return name
+    return "nygard"

@@ -13,40 +13,48 @@ from ..text.sanitize import without_tokens
 from .entries import read_all
 
 _MOST_FILES = 500
-"""Files from which more lines are shown than those that findings point at."""
+"""Number of files of which the page shows lines around each finding, not only its own."""
 _MOST_LINES = 8
-"""Lines that are read for a finding."""
+"""Number of lines that are read for a finding."""
 
 
 def view_of(options: CheckOptions, now: int) -> ReportView:
-    """Check, and read what the page shows beside it. `now` is in seconds since 1970.
+    """Check, and read the other facts that the page shows. `now` is in seconds since 1970.
 
-    Raises: UsageError and ConfigError as a check does; GitError.
+    Raises:
+        UsageError: A path of the options can't be checked.
+        ConfigError: The settings are invalid.
+        GitError: The history can't be read.
+
     """
     with opened(options) as target:
         context = run.prepare(options, target)
         result = run.check(context)
         report = result.report
         graph = _graph(context, report)
-        found = _history(context, graph, report, now)
-        at_commit = history.commit(target.root, "HEAD") if target.repository else ""
+        past = _history(context, graph, report, now)
+        commit, uncommitted = "", 0
+        if target.repository:
+            commit = history.commit(target.root, "HEAD")
+        if commit:
+            uncommitted = _uncommitted(context, report)
         return ReportView(
             report=report._replace(files=_with_context(report.files, context)),
             now=now,
             graph=graph,
-            changes=(*found.changes, *_at_the_end(found, graph, now)),
+            changes=(*past.changes, *_in_work_tree(past, graph, now)),
             rules=_rules(context, report),
-            commit=at_commit,
-            uncommitted=_uncommitted(context, report) if at_commit else 0,
+            commit=commit,
+            uncommitted=uncommitted,
             scope=_scope(options),
             notices=(*context.notices, *result.notices),
-            history_notes=found.notes,
+            history_notes=past.notes,
             is_complete=not result.incomplete,
         )
 
 
 def _graph(context: run.CheckContext, report: CheckReport) -> Graph:
-    """Return the graph of all ADRs, also of those that were not checked."""
+    """Return the graph of all ADRs, including those that were not checked."""
     if context.is_whole or not context.target.repository:
         return decision_graph(file.entry for file in report.files if file.entry)
     adrs = read_all(context.target.repository)
@@ -68,20 +76,20 @@ def _history(
     return status_history(root, is_adr, settings.ruleset, now)
 
 
-def _at_the_end(found: StatusHistory, graph: Graph, now: int) -> list[StatusChange]:
+def _in_work_tree(past: StatusHistory, graph: Graph, now: int) -> list[StatusChange]:
     """Return the changes of the work tree that no commit has yet."""
-    last = {change.path: change.status for change in found.changes}
-    return [
-        StatusChange(now, node.path, node.status)
-        for node in graph.nodes
-        if node.path and last.get(node.path) != node.status
-    ]
+    last = {change.path: change.status for change in past.changes}
+    changed = [node for node in graph.nodes if node.path and last.get(node.path) != node.status]
+    return [StatusChange(now, node.path, node.status) for node in changed]
 
 
 def _rules(context: run.CheckContext, report: CheckReport) -> dict[str, rule_pages.Page]:
-    found = {finding.check for file in report.files for finding in file.findings}
+    """Return the pages of the rules that have a finding."""
+    ids: set[str] = set()
+    for file in report.files:
+        ids.update(finding.check for finding in file.findings)
     pages = rule_pages.pages(context.settings.ruleset)
-    return {page.id: page for page in pages if page.id in found}
+    return {page.id: page for page in pages if page.id in ids}
 
 
 def _uncommitted(context: run.CheckContext, report: CheckReport) -> int:
@@ -108,12 +116,14 @@ def _scope(options: CheckOptions) -> str:
 def _with_context(
     files: tuple[FileReport, ...], context: run.CheckContext
 ) -> tuple[FileReport, ...]:
-    """Return the reports with the lines around each finding."""
-    found: list[FileReport] = []
+    """Return the reports with the lines around each finding, files with errors first served."""
+    reports: list[FileReport] = []
     for number, file in enumerate(sorted(files, key=lambda item: item.passed)):
-        is_shown = file.findings and file.template and number < _MOST_FILES
-        found.append(_with_lines(file, context) if is_shown else file)
-    return tuple(sorted(found, key=lambda file: file.path))
+        if file.findings and file.template and number < _MOST_FILES:
+            reports.append(_with_lines(file, context))
+        else:
+            reports.append(file)
+    return tuple(sorted(reports, key=lambda file: file.path))
 
 
 def _with_lines(file: FileReport, context: run.CheckContext) -> FileReport:
@@ -121,11 +131,11 @@ def _with_lines(file: FileReport, context: run.CheckContext) -> FileReport:
     plain = text.replace("\r\n", "\n").replace("\r", "\n")
     rows, masked = plain.split("\n"), without_tokens(plain).split("\n")
     if len(rows) != len(masked):
-        return file  # a key of several lines: only lines that findings point at are shown
-    wanted = {
-        number
-        for finding in file.findings
-        for number in range(finding.line - 1, finding.line + _MOST_LINES - 1)
-    }
-    shown = {number: masked[number - 1] for number in wanted if 1 <= number <= len(masked)}
-    return file._replace(lines={**file.lines, **shown})
+        # A key of several lines became one mask, so the numbers of the lines below it differ.
+        return file
+    lines = dict(file.lines)
+    for finding in file.findings:
+        first = finding.line - 1  # the line before it is part of its context
+        for number in range(max(first, 1), min(first + _MOST_LINES, len(masked) + 1)):
+            lines[number] = masked[number - 1]
+    return file._replace(lines=lines)

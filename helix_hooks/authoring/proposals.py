@@ -12,17 +12,17 @@ from ..repository.work_tree import WorkTree
 from ..text.plural import counted
 
 _MOST_READ = 2000
-"""Files that are read, those with a number in their name first."""
+"""Number of files that are read, those with a number in their name first."""
 
 _MOST_SHOWN = 5
 _FEWEST = 2
-"""Files of a folder that read like ADRs; a single one may be a page about decisions."""
+"""Number of ADR-like files that a folder needs; a single one may be a page about decisions."""
 
 _BESIDE = frozenset(("context", "consequences", "options", "status"))
 
 
 class Folder(NamedTuple):
-    """A folder, the pattern that matches its files, and what was seen there."""
+    """A pattern that matches the files of a folder, and a description of them."""
 
     pattern: str
     about: str
@@ -33,12 +33,8 @@ def look_alike(tree: WorkTree, settings: Settings) -> list[Folder]:
     pages = [path for path in tree.markdown("") if not settings.leaves_out(path)]
     pages.sort(key=lambda path: not re.search(r"\d", path.rpartition("/")[2]))
     alike = [path for path in pages[:_MOST_READ] if _reads_like_adr(tree, settings, path)]
-    folders = Counter(collection(path) for path in alike)
-    return [
-        _folder(folder, count)
-        for folder, count in folders.most_common(_MOST_SHOWN)
-        if count >= _FEWEST
-    ]
+    counts = Counter(collection(path) for path in alike).most_common(_MOST_SHOWN)
+    return [_folder(folder, count) for folder, count in counts if count >= _FEWEST]
 
 
 def _folder(folder: str, count: int) -> Folder:
@@ -52,6 +48,7 @@ def _reads_like_adr(tree: WorkTree, settings: Settings, path: str) -> bool:
     if doc.defect:
         return False
     adr = read(Source(doc), settings.ruleset)
-    stated = {"status"} if adr.header.statuses else set()
-    found = adr.h2.keys() | stated
-    return "decision" in found and not found.isdisjoint(_BESIDE)
+    parts = set(adr.h2)
+    if adr.header.statuses:
+        parts.add("status")
+    return "decision" in parts and not parts.isdisjoint(_BESIDE)

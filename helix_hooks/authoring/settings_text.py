@@ -28,7 +28,10 @@ class ListItem(NamedTuple):
 
     @property
     def value(self) -> object:
-        return {"name": self.text, "severity": self.severity} if self.severity else self.text
+        """Return the item as a parsed settings file has it."""
+        if self.severity:
+            return {"name": self.text, "severity": self.severity}
+        return self.text
 
 
 Additions = dict[str, "str | tuple[ListItem, ...] | Additions"]
@@ -36,7 +39,7 @@ Additions = dict[str, "str | tuple[ListItem, ...] | Additions"]
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 _VALUES = frozenset("true false yes no on off null y n".split())
-"""Words that YAML may read as something else than a text."""
+"""Words that YAML may read as a boolean or null instead of a string."""
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _TABLE = re.compile(r"\s*\[([^\[\]]*)\]\s*(?:#.*)?")
 _TOOL = ("tool", "helix-hooks")
@@ -50,7 +53,7 @@ class _Insertion(NamedTuple):
 
 
 class _UnknownFormError(Exception):
-    """The form of a file does not allow to insert anything."""
+    """The form of a file does not allow an insertion."""
 
 
 def yaml_block(additions: Additions, indent: int = 0) -> list[str]:
@@ -83,21 +86,26 @@ def with_yaml(text: str, additions: Additions) -> str | None:
         now = _plain(yaml_load.load(new, SETTINGS))
     except ConfigError:
         return None
-    return new if now == _united(_plain(root), additions) else None
+    # The insertion works on lines. Parsing its result catches each form that it does not know.
+    if now == _merged(_plain(root), additions):
+        return new
+    return None
 
 
 def with_toml(text: str, additions: Additions) -> str | None:
-    """Return a pyproject.toml with additions to its table tool.helix-hooks; None where that is
-    written in an unusual way.
+    """Return a pyproject.toml with additions to its table tool.helix-hooks.
+
+    None if the table is written in an unusual form.
     """
     lines = _lines(text)
     insertions = list(_into_tables(lines, additions))
     new = _joined(text, lines, insertions)
-    wanted = _united(tomllib.loads(text), {"tool": {"helix-hooks": additions}})
+    expected = _merged(tomllib.loads(text), {"tool": {"helix-hooks": additions}})
     try:
-        return new if tomllib.loads(new) == wanted else None
+        parsed = tomllib.loads(new)
     except tomllib.TOMLDecodeError:
         return None
+    return new if parsed == expected else None
 
 
 def _lines(text: str) -> list[str]:
@@ -106,8 +114,11 @@ def _lines(text: str) -> list[str]:
 
 
 def _joined(text: str, lines: list[str], insertions: list[_Insertion]) -> str:
-    from_below = sorted(enumerate(insertions), key=lambda item: (item[1].place, item[0]))[::-1]
-    for _, (place, added) in from_below:
+    """Return the lines with insertions, and with the line endings of the text."""
+    # From the last to the first, so that an insertion does not move the place of another one.
+    # `sorted` is stable: insertions at the same place stay in their order.
+    ordered = sorted(insertions, key=lambda item: item.place)
+    for place, added in reversed(ordered):
         lines[place:place] = added
     newline = "\r\n" if "\r\n" in text else "\n"
     return newline.join([*lines, ""])
@@ -118,69 +129,95 @@ def _joined(text: str, lines: list[str], insertions: list[_Insertion]) -> str:
 
 def _yaml(text: str) -> str:
     is_plain = _WORD.fullmatch(text) and text.casefold() not in _VALUES
-    return text if is_plain else json.dumps(text, ensure_ascii=False)
+    if is_plain:
+        return text
+    return json.dumps(text, ensure_ascii=False)
 
 
 def _yaml_item(item: ListItem) -> str:
     text = _yaml(item.text)
-    return f"{{name: {text}, severity: {_yaml(item.severity)}}}" if item.severity else text
+    if not item.severity:
+        return text
+    return f"{{name: {text}, severity: {_yaml(item.severity)}}}"
 
 
 def _yaml_items(items: tuple[ListItem, ...], start: str) -> list[str]:
+    """Return list items as lines, with their notes below each other."""
     texts = [_yaml_item(item) for item in items]
     width = max(map(len, texts))
-    return [
-        f"{start}{text:<{width}}  # {item.note}" if item.note else f"{start}{text}"
-        for text, item in zip(texts, items, strict=True)
-    ]
+    lines: list[str] = []
+    for text, item in zip(texts, items, strict=True):
+        line = f"{start}{text}"
+        if item.note:
+            line = f"{start}{text:<{width}}  # {item.note}"
+        lines.append(line)
+    return lines
 
 
 def _into_mapping(lines: list[str], value: Value, additions: Additions) -> Iterator[_Insertion]:
     """Yield the insertions that add to a mapping of the file. Raises _UnknownFormError."""
     entries: Mapping[str, MappingEntry] = value.data
+    # A mapping in braces, one with `?` keys, or one in a list item: its entries have no lines of
+    # their own with the same indent.
     if not entries or lines[value.line - 1].lstrip()[:1] in ("{", "?", "-"):
         raise _UnknownFormError
-    first = min(entries.values(), key=lambda entry: entry.line)
     new: Additions = {}
     for key, addition in additions.items():
-        entry = entries.get(key)
-        if entry is None:
-            new[key] = addition
-        elif isinstance(addition, dict) and isinstance(entry.value.data, dict):
-            if entry.value.line == entry.line:
-                raise _UnknownFormError
-            yield from _into_mapping(lines, entry.value, addition)
-        elif isinstance(addition, tuple) and isinstance(entry.value.data, list):
-            yield _into_list(lines, entry, addition)
+        if key in entries:
+            yield from _into_entry(lines, entries[key], addition)
         else:
-            raise _UnknownFormError
+            new[key] = addition
     if new:
-        indent = first.column - 1
-        last = max(entry.line for entry in entries.values())
-        added = yaml_block(new, indent)
-        yield _Insertion(_end(lines, last - 1, indent), ["", *added] if not indent else added)
+        yield _below_entries(lines, entries, new)
+
+
+def _into_entry(
+    lines: list[str], entry: MappingEntry, addition: "str | tuple[ListItem, ...] | Additions"
+) -> Iterator[_Insertion]:
+    """Yield the insertions that add to an entry that the file has. Raises _UnknownFormError."""
+    data = entry.value.data
+    if isinstance(addition, dict) and isinstance(data, dict) and entry.value.line != entry.line:
+        yield from _into_mapping(lines, entry.value, addition)
+    elif isinstance(addition, tuple) and isinstance(data, list):
+        yield _into_list(lines, entry, addition)
+    else:
+        raise _UnknownFormError
+
+
+def _below_entries(
+    lines: list[str], entries: Mapping[str, MappingEntry], additions: Additions
+) -> _Insertion:
+    """Return the insertion of new keys below the last entry of a mapping."""
+    first = min(entries.values(), key=lambda entry: entry.line)
+    last = max(entry.line for entry in entries.values())
+    indent = first.column - 1
+    added = yaml_block(additions, indent)
+    if not indent:
+        added = ["", *added]
+    return _Insertion(_end(lines, last - 1, indent), added)
 
 
 def _into_list(lines: list[str], entry: MappingEntry, items: tuple[ListItem, ...]) -> _Insertion:
-    found: list[Value] = entry.value.data
-    if not found or found[0].line == entry.line:
+    present: list[Value] = entry.value.data
+    if not present or present[0].line == entry.line:
         raise _UnknownFormError
-    start = re.match(r"( *)- +", lines[found[0].line - 1])
+    start = re.match(r"( *)- +", lines[present[0].line - 1])
     if not start:
         raise _UnknownFormError
-    place = _end(lines, found[-1].line - 1, len(start[1]))
+    place = _end(lines, present[-1].line - 1, len(start[1]))
     return _Insertion(place, _yaml_items(items, start[0]))
 
 
 def _end(lines: list[str], place: int, indent: int) -> int:
-    """Return the line behind an entry, without the comments and blank lines below it."""
+    """Return the index of the line after an entry, without the comments and blank lines below."""
     end = place + 1
     for number in range(place + 1, len(lines)):
         text = lines[number].strip()
         if not text or text.startswith("#"):
             continue
-        deep = len(lines[number]) - len(lines[number].lstrip())
-        if deep < indent or (deep == indent and not text.startswith("- ")):
+        depth = len(lines[number]) - len(lines[number].lstrip())
+        # YAML allows the items of a list at the indent of its key.
+        if depth < indent or (depth == indent and not text.startswith("- ")):
             break
         end = number + 1
     return end
@@ -195,14 +232,14 @@ def _plain(value: Value) -> object:
     return value.data
 
 
-def _united(old: object, additions: Additions) -> object:
+def _merged(old: object, additions: Additions) -> object:
     """Return settings with additions, as plain values."""
     if not isinstance(old, dict):
         return None
     new = dict(old)
     for key, addition in additions.items():
         if isinstance(addition, dict):
-            new[key] = _united(old.get(key, {}), addition)
+            new[key] = _merged(old.get(key, {}), addition)
         elif isinstance(addition, tuple):
             new[key] = [*old.get(key, []), *(item.value for item in addition)]
         else:
@@ -219,59 +256,81 @@ def _toml(text: str) -> str:
 
 def _toml_item(item: ListItem) -> str:
     text = _toml(item.text)
-    return f"{{name = {text}, severity = {_toml(item.severity)}}}" if item.severity else text
+    if not item.severity:
+        return text
+    return f"{{name = {text}, severity = {_toml(item.severity)}}}"
 
 
 def toml_tables(additions: Additions, name: tuple[str, ...] = _TOOL) -> dict[str, list[str]]:
     """Return additions as the lines of tables, by the name of the table."""
     tables: dict[str, list[str]] = {}
-    own: list[str] = []
+    lines: list[str] = []
     for key, value in additions.items():
         bare = key if _BARE.fullmatch(key) else _toml(key)
         if isinstance(value, dict):
             tables |= toml_tables(value, (*name, bare))
         elif isinstance(value, str):
-            own.append(f"{bare} = {_toml(value)}")
+            lines.append(f"{bare} = {_toml(value)}")
         elif any(item.note for item in value):
             items = [f"    {_toml_item(item)},  # {item.note}" for item in value]
-            own += [f"{bare} = [", *items, "]"]
+            lines += [f"{bare} = [", *items, "]"]
         else:
-            own.append(f"{bare} = [{', '.join(map(_toml_item, value))}]")
-    return {".".join(name): own, **tables} if own else tables
+            lines.append(f"{bare} = [{', '.join(map(_toml_item, value))}]")
+    if lines:
+        return {".".join(name): lines, **tables}
+    return tables
 
 
 def _into_tables(lines: list[str], additions: Additions) -> Iterator[_Insertion]:
-    """Yield the insertions that add to tables, each behind the table's first line if it is there,
-    else below all tables of the program.
+    """Yield the insertions that add to tables.
+
+    Lines of a table that the file has go below its first line. Other tables go below the last table
+    of the program.
     """
-    heads = {
-        re.sub(r"\s", "", found[1]): number
-        for number, line in enumerate(lines)
-        if (found := _TABLE.fullmatch(line))
-    }
-    program = ".".join(_TOOL)
-    ours = [place for name, place in heads.items() if f"{name}.".startswith(f"{program}.")]
-    behind = [place for place in heads.values() if place > max(ours, default=0)]
-    end = min(behind, default=len(lines))
-    while end and not lines[end - 1].strip():
-        end -= 1
-    below: list[str] = []
+    heads = _table_heads(lines)
+    new: list[str] = []
     for name, added in toml_tables(additions).items():
         if name in heads:
             yield _Insertion(heads[name] + 1, added)
         else:
-            below += ["", f"[{name}]", *added]
-    if below:
-        yield _Insertion(end, below)
+            new += ["", f"[{name}]", *added]
+    if new:
+        yield _Insertion(_end_of_tables(lines, heads), new)
+
+
+def _table_heads(lines: list[str]) -> dict[str, int]:
+    """Return the index of the line that begins each table, by the table's name."""
+    heads: dict[str, int] = {}
+    for number, line in enumerate(lines):
+        head = _TABLE.fullmatch(line)
+        if head:
+            heads[re.sub(r"\s", "", head[1])] = number
+    return heads
+
+
+def _end_of_tables(lines: list[str], heads: dict[str, int]) -> int:
+    """Return the index of the line after the last table of the program."""
+    program = ".".join(_TOOL)
+    ours = [place for name, place in heads.items() if f"{name}.".startswith(f"{program}.")]
+    below = [place for place in heads.values() if place > max(ours, default=0)]
+    end = min(below, default=len(lines))
+    while end and not lines[end - 1].strip():
+        end -= 1
+    return end
 
 
 def values(path: str, text: str, additions: Additions) -> object:
-    """Return the settings of a file with additions, as plain values; "" is no file."""
-    root = yaml_load.load(text, path) if text and path == SETTINGS else None
-    root = table(text) if text and path == PYPROJECT else root
-    return _united(_plain(root) if root else {}, additions)
+    """Return the settings of a file with additions, as plain values. A new file has the text ""."""
+    root: Value | None = None
+    if text and path == SETTINGS:
+        root = yaml_load.load(text, path)
+    elif text and path == PYPROJECT:
+        root = table(text)
+    return _merged(_plain(root) if root else {}, additions)
 
 
 def in_file(path: str, text: str, additions: Additions) -> str | None:
     """Return a settings file with additions; None if it has an unusual form."""
-    return with_toml(text, additions) if path == PYPROJECT else with_yaml(text, additions)
+    if path == PYPROJECT:
+        return with_toml(text, additions)
+    return with_yaml(text, additions)

@@ -17,23 +17,31 @@ _NUMBERED = re.compile(r"(\W*(?:[A-Za-z]+[-_ #]*)?)(\d{1,6})(\s*[-–—:.)]+\s*
 
 
 def slug(title: str) -> str:
-    """Return a title as part of a file name: small letters and digits joined by hyphens."""
+    """Return a title as part of a file name: lowercase letters and digits joined by hyphens."""
+    # German and Danish letters have a spelling in ASCII; other marks are dropped.
     decomposed = unicodedata.normalize("NFKD", title.lower().translate(_UMLAUTS))
     plain = "".join(char for char in decomposed if not unicodedata.combining(char))
     return re.sub(r"[\W_]+", "-", plain).strip("-")[:_LONGEST_SLUG].rstrip("-")
 
 
 def from_package(template: str, language: str, number: str, title: str, date: str) -> str:
-    """Return the text of a packaged template, with its fields filled in."""
+    """Return the text of a packaged template, with its fields filled in.
+
+    Raises:
+        HelixError: The installation lacks the template.
+
+    """
     data = files.packaged(f"templates/{template}/{language}.md")
     if data is None:
         missing = f"the template {template} in {language} is missing from the installation"
         raise HelixError(f"{missing}; install helix-hooks again")
     text = data.decode().replace("{date}", date).replace("{number}", number)
     header, heading, body = f"\n{text}".partition("\n# ")
-    stated = header.replace("{title}", _quoted(title)[1:-1])
-    filled = f"{stated}{heading}{body.replace('{title}', title)}"
-    return filled.lstrip("\n")
+    # The title is last, so that a title such as `{date}` stays as it is. In the YAML header it is
+    # between double quotes.
+    header = header.replace("{title}", _quoted(title)[1:-1])
+    body = body.replace("{title}", title)
+    return f"{header}{heading}{body}".lstrip("\n")
 
 
 class Style(NamedTuple):
@@ -46,24 +54,27 @@ class Style(NamedTuple):
 def from_settings(template: Template, number: str, title: str, date: str, style: Style) -> str:
     """Return the fields and sections of a template of the settings.
 
-    The title is numbered, and sections stand at the level, as the neighbours have them.
+    The number in the title and the level of the sections follow the neighbours.
     """
     prefix = title_prefix(style.title, number)
-    known = {
+    filled = {
         "adr_id": _quoted(number),
         "title": _quoted(title),
         "date": date,
         "status": template.statuses[0],
     }
-    fields = "".join(f"{name}: {known.get(name, _BLANK)}\n" for name in template.fields)
-    header = f"---\n{fields}---\n\n" if fields else ""
+    header = ""
+    if template.fields:
+        fields = "".join(f"{name}: {filled.get(name, _BLANK)}\n" for name in template.fields)
+        header = f"---\n{fields}---\n\n"
     sections = "".join(_section(template, section, style.level) for section in template.sections)
     return f"{header}# {prefix}{title}\n{sections}"
 
 
 def title_prefix(neighbour: str, number: str) -> str:
-    """Return the start of a title with a number, in the form of a neighbour's title; "" if it has
-    none.
+    """Return the start of a title with a number, in the form of a neighbour's title.
+
+    It is "" if the neighbour's title has no number.
     """
     numbered = _NUMBERED.match(neighbour)
     if not numbered:
@@ -72,7 +83,7 @@ def title_prefix(neighbour: str, number: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Return a text as a YAML string in double quotes."""
+    """Return a text as a YAML scalar in double quotes."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
@@ -82,7 +93,7 @@ def _section(template: Template, section: Required, level: int) -> str:
 
 
 def _guidance(template: Template, section: Required) -> str:
-    """Return the blanks of a new section, which the gate reports until they are filled in."""
+    """Return the text of a new section, whose blanks the gate reports until they are filled in."""
     if "status" in section.meanings:
         return template.statuses[0]
     if "acceptance-criteria" in section.meanings:

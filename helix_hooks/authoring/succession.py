@@ -1,10 +1,11 @@
-"""The relation of a new ADR to those that it supersedes, in the form in which each ADR states its
-status. Pure: texts to texts.
+"""The links between a new ADR and those that it supersedes, in the form of each ADR's status.
+
+Pure: texts to texts.
 """
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ..adr.corpus import DECIDED, OPEN, entry
 from ..adr.examine import Source, read
@@ -13,7 +14,7 @@ from ..adr.names.aliases import STATUSES
 from ..adr.names.field import Field, field_name
 from ..adr.names.language import language
 from ..adr.parse.document import AdrDocument, parse
-from ..adr.reference import key_in_path
+from ..adr.reference import Reference, key_in_path
 from ..adr.rules.registry import Ruleset
 from ..errors import UsageError
 from ..paths import relative
@@ -28,22 +29,29 @@ _OF = {
 }  # fmt: skip
 _NOTHING = re.compile(r"\s*(?:\[\s*\]|null|~|\"\"|'')?\s*(?:#.*)?")
 _TO_VALUES = 2
-"""Number of lines from the head of a table to its first row."""
+"""Number of lines from the head of a table to its first row; between them is the line of dashes."""
 _PLAIN_ID = r"(?:[A-Za-z]+[-_ ]?)?\d+"
 _OF_LABELS = r"[\[\]\\<>`*_]"
+"""Characters that have a meaning in the label of a link."""
 _KEYS = frozenset(("adr_id", "superseded_by", "supersedes", "depends_on"))
-"""Fields of a header whose ADRs name each other by keys; others do in the status (MADR)."""
+"""Fields by which the ADRs of a team name each other; other teams do so in the status (MADR)."""
 
 
 def superseded(old: Adr, text: str, new: Adr, ruleset: Ruleset) -> str:
     """Return the text of an ADR with its status Superseded, and the link to its successor.
 
-    `text` has the file's own line ends. Raises: UsageError if it can't be written in this form.
+    `text` has the line endings of the file.
+
+    Raises:
+        UsageError: The ADR has no status that can change, or the change can't be written.
+
     """
     facts = entry(old, "")
     if facts.status not in (*DECIDED, *OPEN):
-        stated = facts.status_text if facts.status_text.isprintable() else "unknown"
-        problem = f"its status is {stated[:80]!r}" if stated else "it states no status"
+        problem = "it states no status"
+        if facts.status_text:
+            shown = facts.status_text if facts.status_text.isprintable() else "unknown"
+            problem = f"its status is {shown[:80]!r}"
         raise UsageError(f"{old.doc.path} can't be superseded: {problem}; nothing was written")
     for code in dict.fromkeys((_language(old), "en")):
         changed = _with_successor(old, text, new, code)
@@ -55,8 +63,11 @@ def superseded(old: Adr, text: str, new: Adr, ruleset: Ruleset) -> str:
 def superseding(new: Adr, text: str, old: Sequence[Adr], ruleset: Ruleset) -> str:
     """Return the text of a new ADR that is accepted, and names those that it supersedes.
 
-    The word for accepted is that of the first old one. Raises: UsageError if the text states no
-    status.
+    The word for accepted is that of the first old ADR.
+
+    Raises:
+        UsageError: The text has no status, or one in a form that can't be written.
+
     """
     paths = [adr.doc.path for adr in old]
     for code in dict.fromkeys((_language(old[0]), "en")):
@@ -72,14 +83,16 @@ def _by_hand(adr: Adr, words: str) -> UsageError:
 
 
 def _says(text: str, path: str, kind: str, others: Sequence[str], ruleset: Ruleset) -> bool:
-    """Return whether an ADR is read as meant: its status, and each ADR that it names."""
+    """Return whether an ADR has the new status, and names each of the other ADRs."""
     facts = entry(_adr(text, path, ruleset), "")
-    named = list(facts.of(kind))
-    is_named = all(
-        any(item.path == other or (item.key and item.key == key_in_path(other)) for item in named)
-        for other in others
-    )
-    return is_named and facts.status == ("Superseded" if kind == "superseded_by" else "Accepted")
+    status = "Superseded" if kind == "superseded_by" else "Accepted"
+    references = list(facts.of(kind))
+    return facts.status == status and all(_is_named(other, references) for other in others)
+
+
+def _is_named(path: str, references: Iterable[Reference]) -> bool:
+    key = key_in_path(path)
+    return any(item.path == path or (item.key and item.key == key) for item in references)
 
 
 def adr_of(document: AdrDocument, ruleset: Ruleset) -> Adr:
@@ -92,83 +105,108 @@ def _adr(text: str, path: str, ruleset: Ruleset) -> Adr:
 
 
 def _with_successor(old: Adr, text: str, new: Adr, code: str) -> str:
-    """Return the old text with a new status; "" if the place of it is not found."""
+    """Return the old text with a new status; "" if it has no place for it."""
     is_section = old.header.style == "section"
-    inline = f"{_BY[code]} {_link(new, old.doc.path, is_section)}"
-    plain = _BY["en"].partition(" ")[0]
+    link = f"{_BY[code]} {_link(new, old.doc.path, by_title=is_section)}"
+    # Many schemas of headers allow one word as status. Only teams that link ADRs there have more.
+    in_header = _BY["en"].partition(" ")[0]
+    has_keys = _has_keys(old) or not _id(new).isdigit()
+    if not has_keys:
+        in_header = f"{_BY['en']} ADR-{_id(new)}"
 
-    def stated(field: Field) -> str:
-        if not _is_front(old, field.line):
-            return inline if is_section else _as_written(field.text, inline)
-        name = _id(new)
-        by_name = f"{_BY['en']} ADR-{name}" if name.isdigit() else ""
-        return _as_written(field.text, plain if _has_keys(old) or not by_name else by_name)
+    def status_of(field: Field) -> str:
+        if _is_front(old, field.line):
+            return _as_written(field.text, in_header)
+        if is_section:
+            return link
+        return _as_written(field.text, link)
 
-    changed = _restated(old, text, stated)
-    if changed and old.header.style == "yaml" and (_has_keys(old) or not _id(new).isdigit()):
+    changed = _with_status(old, text, status_of)
+    if changed and old.header.style == "yaml" and has_keys:
         changed = _with_key(old, changed, "superseded_by", [new])
     return changed
 
 
 def _with_predecessors(new: Adr, text: str, old: Sequence[Adr], code: str) -> str:
-    links = [_link(adr, new.doc.path, new.header.style == "section") for adr in old]
+    """Return the new text with the status accepted and links; "" if it has no place for them."""
+    is_section = new.header.style == "section"
+    links = [_link(adr, new.doc.path, by_title=is_section) for adr in old]
 
-    def stated(field: Field) -> str:
+    def status_of(field: Field) -> str:
         word = _accepted(field.text, old[0])
         if _is_front(new, field.line):
             return word
-        if new.header.style == "section":
+        if is_section:
             lines = "\n\n".join(f"{_OF[code]} {link}" for link in links)
             return f"{word}\n\n{lines}"
         return f"{word}, {_OF[code].lower()} {', '.join(links)}"
 
-    changed = _restated(new, text, stated)
+    changed = _with_status(new, text, status_of)
     if changed and new.header.style == "yaml":
         changed = _with_key(new, changed, "supersedes", old)
     return changed
 
 
-def _restated(adr: Adr, text: str, stated: Callable[[Field], str]) -> str:
-    """Return a text with another value in the place of each status."""
+def _with_status(adr: Adr, text: str, status_of: Callable[[Field], str]) -> str:
+    """Return a text with a new value in the place of each status; "" if one has no place."""
     lines = text.split("\n")
     end = "\r\n" if lines[0].endswith("\r") else "\n"
-    stating = adr.header.statuses
-    known = [field for field in stating if adr.statuses.read(field.text)] or stating[:1]
-    fields = {(field.line, field.text): field for field in known}
-    for field in fields.values():
+    fields = _status_fields(adr)
+    for field in fields:
         at = field.line - 1
         if at >= len(lines):  # the lines end with carriage returns alone
             return ""
         if lines[at].startswith("|") and field.text not in lines[at]:
             at += _TO_VALUES
-        before, found, after = "".join(lines[at : at + 1]).rpartition(field.text)
-        if not found:
+        if at >= len(lines) or field.text not in lines[at]:
             return ""
-        lines[at] = f"{before}{stated(field)}{after}".replace("\n", end)
-    return "\n".join(lines) if fields else ""
+        before, _, after = lines[at].rpartition(field.text)
+        lines[at] = f"{before}{status_of(field)}{after}".replace("\n", end)
+    if fields:
+        return "\n".join(lines)
+    return ""
+
+
+def _status_fields(adr: Adr) -> list[Field]:
+    """Return the fields with a known status, or else the first one, each of them once."""
+    statuses = adr.header.statuses
+    known = [field for field in statuses if adr.statuses.read(field.text)] or statuses[:1]
+    return list({(field.line, field.text): field for field in known}.values())
 
 
 def _with_key(adr: Adr, text: str, key: str, others: Sequence[Adr]) -> str:
-    """Return a text with ids below a key of its front matter; "" if the key has a value."""
+    """Return a text with ids as the value of a key of its front matter; "" if the key has one."""
     ids = ", ".join(json.dumps(_id(other), ensure_ascii=False) for other in others)
     lines = text.split("\n")
-    end = "\r" if lines[0].endswith("\r") else ""
+    end = ""
+    if lines[0].endswith("\r"):
+        end = "\r"
+    at = _line_of_key(adr, lines, key)
+    if at is None:
+        status = next(item.line for item in adr.header.statuses if _is_front(adr, item.line))
+        lines.insert(status, f"{key}: [{ids}]{end}")
+        return "\n".join(lines)
+    name, _, value = lines[at].partition(":")
     field = adr.header.fields.get(key)
-    stop = adr.doc.front_line + (adr.doc.front or "").count("\n")
-    for at in range(adr.doc.front_line - 1, min(stop, len(lines))):
-        name, colon, value = lines[at].partition(":")
-        if colon and field_name(name.strip()) == key:
-            if not _NOTHING.fullmatch(value) or (field and any(field.texts)):
-                return ""
-            lines[at] = f"{name}: [{ids}]{end}"
-            return "\n".join(lines)
-    status = next(item.line for item in adr.header.statuses if _is_front(adr, item.line))
-    lines.insert(status, f"{key}: [{ids}]{end}")
+    # The value may be on the lines below, as a list with hyphens.
+    if not _NOTHING.fullmatch(value) or (field and any(field.texts)):
+        return ""
+    lines[at] = f"{name}: [{ids}]{end}"
     return "\n".join(lines)
 
 
+def _line_of_key(adr: Adr, lines: list[str], key: str) -> int | None:
+    """Return the index of the line of the front matter that has a key; None without one."""
+    stop = adr.doc.front_line + (adr.doc.front or "").count("\n")
+    for at in range(adr.doc.front_line - 1, min(stop, len(lines))):
+        name, colon, _ = lines[at].partition(":")
+        if colon and field_name(name.strip()) == key:
+            return at
+    return None
+
+
 def _is_front(adr: Adr, line: int) -> bool:
-    """Return whether a line is one of the front matter."""
+    """Return whether a line belongs to the front matter."""
     front = adr.doc.front
     return front is not None and line <= adr.doc.front_line + front.count("\n")
 
@@ -183,32 +221,46 @@ def _id(adr: Adr) -> str:
     if re.fullmatch(_PLAIN_ID, declared):
         return declared
     key, name = key_in_path(adr.doc.path), adr.doc.path.rpartition("/")[2]
-    digits = re.search(rf"0*{re.escape(key)}", adr.doc.path.casefold()) if key.isdigit() else None
-    return digits[0] if digits else name
+    if not key.isdigit():
+        return name
+    digits = re.search(rf"0*{re.escape(key)}", adr.doc.path.casefold())
+    if digits:
+        return digits[0]
+    return name
 
 
-def _link(adr: Adr, origin: str, by_title: bool) -> str:
+def _link(adr: Adr, origin: str, *, by_title: bool) -> str:
     """Return a Markdown link to an ADR: by its title as adr-tools, or by its id as MADR."""
-    path = adr.doc.path
-    title = adr.doc.title.title if adr.doc.title else ""
-    is_plain = title and title.isprintable() and not re.search(_OF_LABELS, title)
-    label = title if is_plain else path.rpartition("/")[2].removesuffix(".md")
+    target = relative(adr.doc.path, origin.rpartition("/")[0])
+    if re.search(r"[ ()]", target):
+        target = f"<{target}>"
+    return f"[{_label(adr, by_title=by_title)}]({target})"
+
+
+def _label(adr: Adr, *, by_title: bool) -> str:
     if not by_title and _id(adr).isdigit():
-        label = f"ADR-{_id(adr)}"
-    target = relative(path, origin.rpartition("/")[0])
-    return f"[{label}]({f'<{target}>' if re.search(r'[ ()]', target) else target})"
+        return f"ADR-{_id(adr)}"
+    title = ""
+    if adr.doc.title:
+        title = adr.doc.title.title
+    if title and title.isprintable() and not re.search(_OF_LABELS, title):
+        return title
+    return adr.doc.path.rpartition("/")[2].removesuffix(".md")
 
 
 def _accepted(before: str, old: Adr) -> str:
-    """Return the word for accepted, as an old ADR has it, else as in English."""
-    word = entry(old, "").status_text
-    is_word = word.replace(" ", "").isalpha() and entry(old, "").status == "Accepted"
-    return word if is_word else _as_written(before, "Accepted")
+    """Return the word for accepted, as an old ADR has it, else the English one."""
+    facts = entry(old, "")
+    if facts.status == "Accepted" and facts.status_text.replace(" ", "").isalpha():
+        return facts.status_text
+    return _as_written(before, "Accepted")
 
 
 def _as_written(before: str, after: str) -> str:
-    """Return a status that begins with a small letter where the former one did."""
-    return after[:1].lower() + after[1:] if before[:1].islower() else after
+    """Return a status that begins with a lowercase letter if the former one did."""
+    if before[:1].islower():
+        return after[:1].lower() + after[1:]
+    return after
 
 
 def _language(adr: Adr) -> str:
@@ -217,7 +269,9 @@ def _language(adr: Adr) -> str:
     if any(word in _folded(words.get("en", ())) for words in STATUSES.values()):
         return "en"
     code = language((section.title for section in adr.doc.sections), "en")
-    return code if code in _BY else "en"
+    if code in _BY:
+        return code
+    return "en"
 
 
 def _folded(words: Sequence[str]) -> Iterator[str]:

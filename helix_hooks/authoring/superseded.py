@@ -16,10 +16,12 @@ from ..repository.work_tree import WorkTree
 from .succession import adr_of
 
 _WITH_WORDS = r"/|\d[-_. ][^\W\d]"
-"""Such an id names a file; its number alone could be that of another one."""
+"""An id with a slash, or with words after its number, names one file and not each file of that
+number.
+"""
 _SHOWN = 5
 _CLOSE = 0.5
-"""Similarity from which an id is shown, as difflib measures it."""
+"""Least similarity of an id that is suggested, as difflib measures it."""
 
 
 class Superseded(NamedTuple):
@@ -40,16 +42,20 @@ class Neighbours(NamedTuple):
 
 
 def superseded_by_ids(neighbours: Neighbours, ids: Sequence[str]) -> list[Superseded]:
-    """Return the ADRs with some ids, each once; those of the folder of the new one count first.
+    """Return the ADRs with some ids, each once. ADRs in the folder of the new one have precedence.
 
-    Raises: UsageError for an id of none or several, and for a file that may not be changed.
+    Raises:
+        UsageError: An id names no ADR or several, or a file may not be changed.
+
     """
     _, tree, settings, adrs, home = neighbours
-    documents = [tree.document(path) for path in adrs]
-    known = {document.path: adr_of(document, settings.ruleset) for document in documents}
-    keys = {path: _keys(adr) for path, adr in known.items()}
+    by_path: dict[str, Adr] = {}
+    for path in adrs:
+        document = tree.document(path)
+        by_path[document.path] = adr_of(document, settings.ruleset)
+    keys = {path: _keys(adr) for path, adr in by_path.items()}
     paths = dict.fromkeys(_path(id, keys, home) for id in ids)
-    return [_changeable(neighbours, known[path]) for path in paths]
+    return [_changeable(neighbours, by_path[path]) for path in paths]
 
 
 def _keys(adr: Adr) -> frozenset[str]:
@@ -57,31 +63,47 @@ def _keys(adr: Adr) -> frozenset[str]:
     path = adr.doc.path
     name = path.rpartition("/")[2]
     facts = entry(adr, "", refers=False)
-    found = (facts.key, facts.named, path, name, name.removesuffix(".md"))
-    return frozenset(key for key in found if key)
+    keys = {facts.key, facts.named, path, name, name.removesuffix(".md")}
+    return frozenset(keys - {""})
 
 
 def _path(id: str, keys: dict[str, frozenset[str]], home: str) -> str:
-    """Return the path of the one ADR that an id names."""
+    """Return the path of the one ADR that an id names. Raises UsageError."""
     shown = "".join(char for char in id if char.isprintable())[:80]
-    exact = id.removeprefix("./")
-    found = [path for path, names in keys.items() if exact in names]
-    if not found and not re.search(_WITH_WORDS, id):
-        found = [path for path, names in keys.items() if id_key(id) in names]
-    near = [path for path in found if collection(path) == home] or found
+    near = _paths_of(id, keys)
+    near = [path for path in near if collection(path) == home] or near
     if len(near) == 1:
         return near[0]
     if near:
         several = ", ".join(near[:_SHOWN])
         raise UsageError(f"several ADRs have the id {shown!r}: {several}; name one by its path")
-    names = {name: path for path, own in keys.items() for name in own}
-    close = difflib.get_close_matches(shown, names, _SHOWN, _CLOSE)
-    nearest = ", ".join(dict.fromkeys(names[name] for name in close))
-    hint = f"the closest are {nearest}" if nearest else "give the number, file name or path of one"
+    nearest = _closest(shown, keys)
+    if nearest:
+        raise UsageError(f"there is no ADR {shown!r}; the closest are {', '.join(nearest)}")
+    hint = "give the number, file name or path of one"
     raise UsageError(f"there is no ADR {shown!r}; {hint}")
 
 
+def _paths_of(id: str, keys: dict[str, frozenset[str]]) -> list[str]:
+    """Return the ADRs that have an id as it is spelt, or else its number."""
+    exact = id.removeprefix("./")
+    paths = [path for path, names in keys.items() if exact in names]
+    if paths or re.search(_WITH_WORDS, id):
+        return paths
+    return [path for path, names in keys.items() if id_key(id) in names]
+
+
+def _closest(id: str, keys: dict[str, frozenset[str]]) -> list[str]:
+    """Return the paths of the ADRs with the most similar ids."""
+    paths: dict[str, str] = {}
+    for path, names in keys.items():
+        paths.update(dict.fromkeys(names, path))
+    close = difflib.get_close_matches(id, paths, _SHOWN, _CLOSE)
+    return list(dict.fromkeys(paths[name] for name in close))
+
+
 def _changeable(neighbours: Neighbours, adr: Adr) -> Superseded:
+    """Return an ADR with its text. Raises UsageError if it may not be changed."""
     path, repository = adr.doc.path, neighbours.repository
     root = repository or "."
     place = os.path.join(root, path)

@@ -1,6 +1,7 @@
-"""Names beside a new ADR whose numbers are taken, in addition to the files that git lists."""
+"""File names that git does not list, and whose numbers a new ADR cannot have."""
 
 import os
+import posixpath
 from contextlib import suppress
 
 from ..repository.branch_paths import BranchPaths, on_branches
@@ -9,14 +10,16 @@ from ..repository.branch_paths import BranchPaths, on_branches
 def taken(repository: str | None, folders: frozenset[str]) -> BranchPaths:
     """Return the names in some folders on the disk, ignored ones too, and on all branches.
 
-    Raises: GitError if a branch can't be read, since its numbers are unknown then.
+    Raises:
+        GitError: A branch can't be read, so that its numbers are unknown.
+
     """
-    there: set[str] = set()
+    names: set[str] = set()
     for folder in folders:
         with suppress(OSError):
-            names = os.listdir(os.path.join(repository or ".", folder))
-            there.update(f"{folder}/{name}" if folder else name for name in names)
+            listed = os.listdir(os.path.join(repository or ".", folder))
+            names.update(posixpath.join(folder, name) for name in listed)
     if not repository:
-        return BranchPaths(frozenset(there), 0)
+        return BranchPaths(frozenset(names), 0)
     branches = on_branches(repository, folders)
-    return branches._replace(paths=branches.paths | there)
+    return branches._replace(paths=branches.paths | names)

@@ -10,46 +10,52 @@ from ..errors import UsageError
 from ..paths import MAX_BYTES, WORKFLOW
 
 _ADDRESS = re.compile(
-    r"(?:https?://|ssh://|)(?:[\w.-]+@)?(?P<host>[^/:@\s]+)(?::\d+)?[/:](?P<name>[\w.-]+/[\w.-]+?)(?:\.git)?/?"
+    r"(?:https?://|ssh://|)(?:[\w.-]+@)?(?P<host>[^/:@\s]+)(?::\d+)?"
+    r"[/:](?P<name>[\w.-]+/[\w.-]+?)(?:\.git)?/?"
 )
-"""The address of a repository, in any form that git takes."""
+"""The address of a repository, in any form that git accepts."""
 
 _HOST = "github.com"
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _UNPINNED = (
-    " # zizmor: ignore[unpinned-uses] a name that can be moved; `--rev COMMIT` pins one commit"
+    " # zizmor: ignore[unpinned-uses] a tag or branch can move; `--rev COMMIT` pins one commit"
 )
 _SHORT = re.compile(r"[0-9a-f]{7,39}")
 TEXT = """# The gate on pull requests, written by `helix-hooks init --github`; yours to edit.
 name: helix
 
 on:
-  # Layers 1 to 3, with forks too: no step uses a secret, and nothing is written.
+  # Layers 1 to 3, also for forks: no step uses a secret, and nothing is written.
   pull_request:
     types: [opened, synchronize, reopened, ready_for_review, edited] # edited: another base branch
-  # The judge and the decision, with the secret. Safe here, because nothing of the pull request is checked out or run: this file is that of
-  # the default branch, the settings are those of the base, and what the pull request brings is read as data.
+  # The judge and the decision, with the secret. This is safe, because nothing of the pull request
+  # is checked out or run. GitHub takes this file from the default branch, the settings come from
+  # the base, and the files of the pull request are read as data.
   pull_request_target: # zizmor: ignore[dangerous-triggers]
     types: [opened, synchronize, reopened, ready_for_review, edited]
-  issue_comment: # `/helix approve` and other commands; other comments start no job. Edited, deleted: was it somebody's vote?
+  # `/helix approve` and other commands; other comments start no job. An edited or deleted comment
+  # may have been a vote.
+  issue_comment:
     types: [created, edited, deleted]
   pull_request_review:
     types: [submitted, dismissed]
   schedule:
-    - cron: "17 * * * *" # deadlines, and reviews of pull requests from forks; each run is one short job
-  merge_group: # a merge queue waits for the check of what it would merge
-  workflow_dispatch: # once more, by hand
+    - cron: "17 * * * *" # deadlines, and reviews on pull requests from forks; one short job
+  merge_group: # a merge queue waits for the check of the commit that it would merge
+  workflow_dispatch: # run again by hand
     inputs:
       pull-request: {{description: number of the pull request, required: true, type: string}}
 
 permissions: {{}}
 
-# Runs for pushes to one pull request wait for each other; of several that wait, GitHub starts the newest. Each run for a comment, a review,
-# the schedule or the queue has a group of its own and is never left out or cancelled, so no vote is lost. A push does not cancel a run that
-# asks a judge, because its cost would not be counted.
+# Runs for pushes to one pull request wait for each other; of several that wait, GitHub starts the
+# newest. Each run for a comment, a review, the schedule or the queue has its own group and is never
+# skipped or cancelled, so no vote is lost. A push does not cancel a run that asks a judge, because
+# its cost would not be counted.
 concurrency:
   group: >-
-    helix-${{{{ github.event_name }}}}-${{{{ contains('pull_request pull_request_target', github.event_name) &&
+    helix-${{{{ github.event_name }}}}-${{{{
+    contains('pull_request pull_request_target', github.event_name) &&
     github.event.pull_request.number || github.run_id }}}}
   cancel-in-progress: ${{{{ github.event_name == 'pull_request' }}}}
 
@@ -57,28 +63,30 @@ jobs:
   gate:
     name: gate
     uses: {name}/.github/workflows/gate.yml@{rev}{why}
-    # The most that any of its jobs has; each has less.
+    # The permissions of all its jobs together; each job has fewer.
     permissions:
       contents: read # the commits
       checks: write # the check run `helix`, which a ruleset can require
       pull-requests: write # the review and the comment
-      statuses: write # where a check run can't be written
+      statuses: write # used if a check run can't be written
     secrets:
-      # Without it the checks are the same, and a person decides what a judge would have been asked.
+      # Without it the rules run all the same, and a person decides instead of the judge.
       anthropic-api-key: ${{{{ secrets.ANTHROPIC_API_KEY }}}}
-      # Any long secret of your own, or none: with it a question that a judge has answered is not asked again after a push.
+      # Any long secret, optional: with it, a judge's answer is used again after a push.
       signing-key: ${{{{ secrets.HELIX_SIGNING_KEY }}}}
-      # Another one, or none: with it the record of each decision is signed, so that no other workflow can forge it.
+      # Another long secret, optional: it signs the record of each decision, so that no other
+      # workflow can forge it.
       record-key: ${{{{ secrets.HELIX_RECORD_KEY }}}}
 
-  # One pinned issue with every pull request that waits for a person. To have it, take away the first `# ` of these lines.
+  # One pinned issue that lists each pull request that waits for a person. To use it, remove the
+  # first `# ` of these lines.
   # waiting:
   #   needs: gate
   #   if: github.event_name == 'schedule'
   #   runs-on: ubuntu-24.04
   #   permissions:
   #     contents: read # the settings of the base
-  #     checks: write # what the sweep decides
+  #     checks: write # the decisions of the sweep
   #     pull-requests: write
   #     statuses: write
   #     issues: write # the issue
@@ -88,49 +96,67 @@ jobs:
 """
 
 NEXT_STEPS = [
+    "  gh secret set ANTHROPIC_API_KEY     (without it, a person decides instead of the judge)",
     (
-        "  gh secret set ANTHROPIC_API_KEY     (without it a person decides what a judge "
-        "would have been asked)"
+        "  gh secret set HELIX_SIGNING_KEY     (optional; any long secret: a judge's answer is "
+        "used again after a push)"
     ),
     (
-        "  gh secret set HELIX_SIGNING_KEY     (any long secret: after a push, the same "
-        "question is not paid for again; optional)"
+        "  gh secret set HELIX_RECORD_KEY      (optional; another long secret: it signs the record "
+        "of each decision)"
     ),
     (
-        "  gh secret set HELIX_RECORD_KEY      (another long secret: it signs the record "
-        "of each decision; optional)"
+        "  merge the workflow: the gate runs on pull requests opened after the workflow is on the "
+        "default branch"
     ),
-    "  merge it: the gate works on pull requests that are opened once it is on the default branch",
     (
         "  then, in the ruleset of your main branch: require the check `helix`, from the "
         "source GitHub Actions"
     ),
-    "  helix-hooks doctor                  (what of all this is missing or unsafe)",
+    "  helix-hooks doctor                  (reports which of these steps are missing or unsafe)",
 ]
 
 
-def text(root: str, address: str, rev: str) -> str:
-    """Return the workflow that calls the gate at `rev`: a commit, tag or branch of a repository.
+def require_source(root: str, address: str, rev: str | None) -> None:
+    """Check that GitHub can take the gate from a repository, and that the file can be written.
 
-    Raises: UsageError if GitHub can't take the gate from there, or the file can't be written.
+    `rev` is None if the user does not name a revision.
+
+    Raises:
+        UsageError: The address is not one of a repository on github.com, the revision is not
+            allowed in a workflow, or a file is in the way.
+
     """
-    match = _ADDRESS.fullmatch(address)
-    if not match or not re.fullmatch(r"[\w./-]+", rev):
-        wanted = "the address of a repository on GitHub, and a tag or commit of it"
-        raise UsageError(f"--repo {address} --rev {rev}: --github needs {wanted}")
-    if match["host"] != _HOST:
+    named = _ADDRESS.fullmatch(address)
+    if not named or (rev is not None and not re.fullmatch(r"[\w./-]+", rev)):
+        needed = "the address of a repository on GitHub, and a tag or commit of it"
+        raise UsageError(f"--repo {address} --rev {rev or ''}: --github needs {needed}")
+    if named["host"] != _HOST:
         elsewhere = "on an Enterprise Server use the action in one job, as in docs/github.md"
         raise UsageError(f"--repo {address}: --github writes for {_HOST}; {elsewhere}")
-    if _SHORT.fullmatch(rev):
+    if rev and _SHORT.fullmatch(rev):
         way_out = f"GitHub needs the full hash of a commit; `git rev-parse {rev}` prints it"
         raise UsageError(f"--rev {rev}: {way_out}")
     _require_folders(root)
-    why = "" if _COMMIT.fullmatch(rev) else _UNPINNED
-    return TEXT.format(name=match["name"], rev=rev, why=why)
+
+
+def text(address: str, rev: str) -> str:
+    """Return the workflow that calls the gate at `rev`: a commit, tag or branch of a repository.
+
+    Raises:
+        UsageError: The address is not one of a repository.
+
+    """
+    named = _ADDRESS.fullmatch(address)
+    if not named:
+        raise UsageError(f"--repo {address}: --github needs the address of a repository on GitHub")
+    if _COMMIT.fullmatch(rev):
+        return TEXT.format(name=named["name"], rev=rev, why="")
+    return TEXT.format(name=named["name"], rev=rev, why=_UNPINNED)
 
 
 def _require_folders(root: str) -> None:
-    """Raise UsageError if a file stands where the workflow needs a folder."""
+    """Raise UsageError if a file has the name of a folder that the workflow needs."""
     folder = root
     for part in os.path.dirname(WORKFLOW).split("/"):
         folder = os.path.join(folder, part)
@@ -142,7 +168,10 @@ def _require_folders(root: str) -> None:
 
 
 def is_gate(place: str) -> bool:
-    """Return whether the workflow in a file calls the gate, or uses the action."""
+    """Return whether the workflow in a file calls the gate or uses the action.
+
+    The file is searched, not parsed: a workflow with an error in its YAML is one too.
+    """
     try:
         with open(place, encoding="utf-8", errors="replace") as file:
             text = file.read(MAX_BYTES)

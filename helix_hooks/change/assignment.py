@@ -76,7 +76,7 @@ def named_files(
         if not reviewed and not is_file:
             reason = "nothing in there is reviewed by" if below else "there is no such file for"
             raise UsageError(f"{path}: {reason} {', '.join(types)}")
-        found += reviewed or [files.real(change.tree, settings, path)]
+        found += reviewed or [files.own_path(change.tree, settings, path)]
     return list(dict.fromkeys(found))
 
 

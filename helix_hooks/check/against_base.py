@@ -1,7 +1,7 @@
-"""The findings of each changed ADR, compared with those that its version at the base had."""
+"""The findings of each changed ADR, compared with the findings of its version at the base."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from ..adr.baseline import Baseline
@@ -9,6 +9,7 @@ from ..adr.check_report import FileReport
 from ..adr.corpus import CLOSED, REFUSED, Corpus
 from ..adr.examine import Source, examine
 from ..adr.finish import Terms, finish
+from ..adr.model import Found
 from ..adr.old_findings import (
     CheckedAdr,
     FileChange,
@@ -22,15 +23,16 @@ from ..adr.relaxation import Base, change_of, relaxations
 from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
 from ..adr.rules.registry import OF_THE_CHANGE
 from ..adr.severity import finding_of, is_old
-from ..finding import Finding
+from ..finding import Finding, Severity
 from ..repository import files
 from .against_head import needs_others
 from .comparison import Comparison
 
 
 class _Changed(NamedTuple):
-    """A changed ADR: its report, its source, its report at the base by the rules of the base, and
-    the change.
+    """A changed ADR: its report, its source, its report at the base, and the change.
+
+    The report at the base uses the rules of the base.
     """
 
     report: FileReport
@@ -40,11 +42,10 @@ class _Changed(NamedTuple):
 
 
 class _Sides(NamedTuple):
-    """The facts about both sides besides an ADR: the corpora around it, the head's baseline, new
-    names.
+    """The facts about head and base that the comparison of each ADR needs.
 
-    `new_names` maps the names at the base to those of renamed files. The corpus of the base is None
-    where nothing hid a finding.
+    `corpus` and `baseline` are of the head. `base_corpus` is None if nothing hid a finding at the
+    base. `new_names` maps the old path of each renamed file to the new one.
     """
 
     comparison: Comparison
@@ -54,10 +55,13 @@ class _Sides(NamedTuple):
     new_names: dict[str, str]
 
     def counts(self, path: str) -> dict[str, int]:
-        return self.baseline.counts.get(path, {}) if self.baseline else {}
+        """Return the number of findings that the baseline allows an ADR, by rule."""
+        if self.baseline:
+            return self.baseline.counts.get(path, {})
+        return {}
 
 
-def settled(
+def finish_against_base(
     comparison: Comparison,
     sources: list[Source],
     examined: list[FileReport],
@@ -66,13 +70,15 @@ def settled(
     baseline: Baseline | None,
     corpus_at_base: Callable[[list[FileReport]], Corpus],
 ) -> list[FileReport]:
-    """Return the reports with what the change hides, and unchanged findings as information.
+    """Return the reports with the relaxations of the change, and unchanged findings as information.
 
-    `corpus_at_base` returns the corpus around some ADRs as they were at the base.
+    `corpus_at_base` returns the corpus around some ADRs at the base.
     """
-    before = [_before(comparison, source) for source in sources]
-    pairs = zip(examined, before, strict=True)
-    hiding = [old for file, old in pairs if old and _may_hide(comparison, file.path, old)]
+    old_reports = [_report_at_base(comparison, source) for source in sources]
+    hiding: list[FileReport] = []
+    for file, old in zip(examined, old_reports, strict=True):
+        if old and _may_hide(comparison, file.path, old):
+            hiding.append(old)
     sides = _Sides(
         comparison=comparison,
         corpus=corpus,
@@ -80,19 +86,18 @@ def settled(
         baseline=baseline,
         new_names={old: new for new, old in comparison.diff.old_names.items()},
     )
-    reports = [
-        _settled(sides, file, source, old)
-        for file, source, old in zip(examined, sources, before, strict=True)
-    ]
-    changed = [
-        _Changed(report, source, old, change)
-        for report, source, old, file in zip(reports, sources, before, examined, strict=True)
-        if old and (change := _since(comparison, source, old, file))
-    ]
-    return _measured(sides, reports, changed, corpus_at_base)
+    reports: list[FileReport] = []
+    changed: list[_Changed] = []
+    for file, source, old in zip(examined, sources, old_reports, strict=True):
+        report = _finish(sides, file, source, old)
+        reports.append(report)
+        change = _unchanged_since_base(comparison, source, old, file)
+        if old and change:
+            changed.append(_Changed(report, source, old, change))
+    return _with_old_findings(sides, reports, changed, corpus_at_base)
 
 
-def _measured(
+def _with_old_findings(
     sides: _Sides,
     reports: list[FileReport],
     changed: list[_Changed],
@@ -100,18 +105,20 @@ def _measured(
 ) -> list[FileReport]:
     """Return the reports with the old findings of changed ADRs as information."""
     ruleset = sides.comparison.base_settings.ruleset
-    among = [item.old for item in changed if needs_others(item.report)]
-    others = corpus_at_base(among) if among else None
-    settled: dict[str, FileReport] = {}
+    meanings = sides.comparison.settings.ruleset.meanings
+    with_others = [item.old for item in changed if needs_others(item.report)]
+    others = corpus_at_base(with_others) if with_others else None
+    compared: dict[str, FileReport] = {}
     for item in changed:
         before = finish(item.old, ruleset, others if needs_others(item.report) else None)
         version = CheckedAdr(item.source.bases[0].doc, before)
         now = CheckedAdr(item.source.doc, item.report)
-        if is_measured(now, version) and not (item.change.renamed and _is_rewritten(item.report)):
-            meanings = sides.comparison.settings.ruleset.meanings
+        # A renamed file with another decision in it is a new ADR.
+        is_replaced = item.change.renamed and _is_rewritten(item.report)
+        if is_measured(now, version) and not is_replaced:
             report = as_information(now, [version], meanings, sides.new_names)
-            settled[report.path] = on_unchanged_lines(report, item.change)
-    return [settled.get(report.path, report) for report in reports]
+            compared[report.path] = on_unchanged_lines(report, item.change)
+    return [compared.get(report.path, report) for report in reports]
 
 
 def _is_rewritten(report: FileReport) -> bool:
@@ -119,8 +126,8 @@ def _is_rewritten(report: FileReport) -> bool:
     return any(finding.check in OF_THE_CHANGE for finding in report.findings)
 
 
-def _before(comparison: Comparison, source: Source) -> FileReport | None:
-    """Return what the base's rules find in an ADR as it was."""
+def _report_at_base(comparison: Comparison, source: Source) -> FileReport | None:
+    """Return the report on an ADR at the base, by the rules of the base; None if it is new."""
     if not source.bases:
         return None
     before = source.bases[0]
@@ -129,9 +136,9 @@ def _before(comparison: Comparison, source: Source) -> FileReport | None:
 
 
 def _may_hide(comparison: Comparison, path: str, old: FileReport) -> bool:
-    """Return whether something hid findings in an ADR as it was.
+    """Return whether something hid findings in an ADR at the base.
 
-    Only then its neighbours of that time have to be known.
+    The corpus at the base is read only for these ADRs.
     """
     if old.comments or comparison.base_counts(path):
         return True
@@ -139,8 +146,8 @@ def _may_hide(comparison: Comparison, path: str, old: FileReport) -> bool:
     return bool(entry and is_old(entry.key, comparison.base_settings.ruleset.strict_from))
 
 
-def _settled(sides: _Sides, file: FileReport, source: Source, old: FileReport | None) -> FileReport:
-    """Return the report of one ADR, settled among the others and against its base."""
+def _finish(sides: _Sides, file: FileReport, source: Source, old: FileReport | None) -> FileReport:
+    """Return the report of one ADR with corpus findings and relaxations, without hidden ones."""
     comparison, corpus = sides.comparison, sides.corpus
     ruleset = comparison.settings.ruleset
     counts = sides.counts(file.path)
@@ -156,23 +163,30 @@ def _settled(sides: _Sides, file: FileReport, source: Source, old: FileReport | 
         *(item for _, _, item in unused),
         *planted(change, hiding, concept),
     ]
-    last, severities = source.doc.last_line, ruleset.severities
-    more = tuple(finding_of(GATE_RELAXED, item, file.path, last, severities) for item in hidden)
-    lines = file.lines
-    if more:
-        lines = {**lines, **source.doc.texts({finding.line for finding in more})}
+    file = _with_findings(file, source, hidden, ruleset.severities)
     terms = Terms(
         status=old.status if old else "",
         new=not base.old,
         counts=counts,
         idle=frozenset((line, rule) for line, rule, _ in unused),
     )
-    file = file._replace(findings=(*file.findings, *more), lines=lines)
     return finish(file, ruleset, corpus, terms)
 
 
+def _with_findings(
+    file: FileReport, source: Source, hidden: Iterable[Found], severities: Mapping[str, Severity]
+) -> FileReport:
+    """Return a report with findings of gate-relaxed, and the lines that they point at."""
+    last = source.doc.last_line
+    new = [finding_of(GATE_RELAXED, item, file.path, last, severities) for item in hidden]
+    if not new:
+        return file
+    lines = {**file.lines, **source.doc.texts({finding.line for finding in new})}
+    return file._replace(findings=(*file.findings, *new), lines=lines)
+
+
 def _base(sides: _Sides, file: FileReport, source: Source, old: FileReport | None) -> Base:
-    """Return what held for an ADR at the base."""
+    """Return the rules, the baseline and the corpus for an ADR at the base."""
     comparison = sides.comparison
     was_checked = (
         old is not None
@@ -189,28 +203,37 @@ def _base(sides: _Sides, file: FileReport, source: Source, old: FileReport | Non
     )
 
 
-def _since(
+def _unchanged_since_base(
     comparison: Comparison, source: Source, old: FileReport | None, file: FileReport
 ) -> FileChange | None:
-    """Return what is unchanged in an ADR; None where everything counts.
+    """Return the lines and findings that the change leaves; None if each finding blocks.
 
-    Everything counts for a new ADR, and where the status was changed, but for one that is retired.
+    Each finding of a new ADR blocks, and of one with a new status, unless that retires it.
     """
     if old is None or source.bases[0].doc.defect:
         return None
     if old.status != file.status and file.status not in (*CLOSED, *REFUSED):
         return None
-    known, now = _counted(old.findings), _counted(file.findings)
-    errors_before, errors = (
-        _counted(finding for finding in report.findings if finding.severity == "error")
-        for report in (old, file)
-    )
     return FileChange(
         lines=_changed_lines(source),
-        before=frozenset(known.keys() - (now - known).keys() - (errors - errors_before).keys()),
+        before=_old_findings(old, file),
         renamed=file.path in comparison.diff.old_names,
-        refers=_refers_anew(comparison, old, file),
+        refers=_has_new_references(comparison, old, file),
     )
+
+
+def _old_findings(old: FileReport, file: FileReport) -> frozenset[tuple[str, str]]:
+    """Return the findings, by rule and message, that the ADR had at least as often at the base.
+
+    One that became an error is not among them.
+    """
+    before, now = _counted(old.findings), _counted(file.findings)
+    new_errors = _counted(_errors(file)) - _counted(_errors(old))
+    return frozenset(before.keys() - (now - before).keys() - new_errors.keys())
+
+
+def _errors(file: FileReport) -> Iterator[Finding]:
+    return (finding for finding in file.findings if finding.severity == "error")
 
 
 def _counted(findings: Iterable[Finding]) -> Counter[tuple[str, str]]:
@@ -218,24 +241,31 @@ def _counted(findings: Iterable[Finding]) -> Counter[tuple[str, str]]:
 
 
 def _changed_lines(source: Source) -> frozenset[int]:
-    """Return the numbers of the lines that the version at the base did not have."""
-    left = Counter(source.bases[0].doc.data.split(b"\n"))
+    """Return the numbers of the lines that the version at the base did not have.
+
+    Lines are counted, not aligned: a moved line is unchanged, and the time is linear.
+    """
+    unmatched = Counter(source.bases[0].doc.data.split(b"\n"))
     changed = set()
     for number, line in enumerate(source.doc.data.split(b"\n"), 1):
-        if left[line] > 0:
-            left[line] -= 1
+        if unmatched[line] > 0:
+            unmatched[line] -= 1
         else:
             changed.add(number)
     return frozenset(changed)
 
 
-def _refers_anew(comparison: Comparison, old: FileReport, file: FileReport) -> bool:
-    """Return whether an ADR names others than before, or one that is unsettled."""
-    references = file.entry.references if file.entry else ()
-    before = old.entry.references if old.entry else ()
-    known = {(item.kind, item.key, item.path) for item in before}
-    if not {(item.kind, item.key, item.path) for item in references} <= known:
+def _has_new_references(comparison: Comparison, old: FileReport, file: FileReport) -> bool:
+    """Return whether an ADR names others than at the base, or one that the change unsettles."""
+    now, before = _references(file), _references(old)
+    if not now <= before:
         return True
-    paths = comparison.unsettled
-    unsettled = {name for path in paths for name in (path, key_in_path(path)) if name}
-    return any({item.key, item.path} & unsettled for item in references)
+    unsettled = {*comparison.unsettled, *map(key_in_path, comparison.unsettled)} - {""}
+    return any(key in unsettled or path in unsettled for _, key, path in now)
+
+
+def _references(file: FileReport) -> set[tuple[str, str, str]]:
+    """Return the references of an ADR by kind, key and path."""
+    if not file.entry:
+        return set()
+    return {(item.kind, item.key, item.path) for item in file.entry.references}

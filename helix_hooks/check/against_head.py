@@ -1,11 +1,11 @@
-"""The findings of staged ADRs, compared with HEAD: a finding that an ADR had before is information.
+"""The findings of staged ADRs, compared with HEAD: a finding that HEAD has too is information.
 
-A merge is compared with both parents, a hook with pre-commit's from-ref with the merge base of that
-revision.
+A merge is compared with both parents. A hook with the from-ref of pre-commit is compared with the
+merge base of that revision.
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from ..adr.check_report import FileReport, Skipped
@@ -16,12 +16,13 @@ from ..adr.old_findings import CheckedAdr, as_information, is_measured
 from ..adr.rules.registry import OF_THE_CHANGE
 from ..adr.severity import capped, most_severe
 from ..config.settings import Settings
+from ..finding import Finding, Severity
 from ..paths import READ_FIRST
 from ..repository import files, history
 from ..repository.files import StagedTree, Tree
 from .versions import BaseVersions
 
-_ABSENT = "section-missing"
+_SECTION_MISSING = "section-missing"
 
 CorpusAround = Callable[[list[FileReport], Tree, Settings], tuple[Corpus, list[Skipped]]]
 
@@ -29,8 +30,8 @@ CorpusAround = Callable[[list[FileReport], Tree, Settings], tuple[Corpus, list[S
 class Staged(NamedTuple):
     """The staged ADRs and the versions that they are compared with.
 
-    `revision` is HEAD or from-ref, `versions` its tree, in a merge also that of the other side.
-    `read` returns an ADR as it is staged, `around` the corpus around some ADRs of a tree.
+    `revision` is HEAD or from-ref. `versions` has its tree, and in a merge also the tree of the
+    other side. `read` returns a staged ADR, `around` the corpus around some ADRs of a tree.
     """
 
     root: str
@@ -50,61 +51,72 @@ class _Changed(NamedTuple):
     old: str
 
 
-def measured(staged: Staged, reports: list[FileReport]) -> list[FileReport]:
-    """Return the reports; in changed ADRs, old findings are information."""
-    blocking = [file for file in reports if _counts(file) and not _is_unchanged(staged, file)]
+def with_old_findings(staged: Staged, reports: list[FileReport]) -> list[FileReport]:
+    """Return the reports with the old findings of changed ADRs as information."""
+    blocking = [file for file in reports if _may_block(file) and not _is_unchanged(staged, file)]
     if not blocking:
         return reports
-    names = _old_names(staged, blocking)
-    changed = [
-        _as_renamed(staged, _Changed(file, staged.read(file.path), names.get(file.path, file.path)))
-        for file in blocking
-    ]
-    before: dict[str, list[CheckedAdr]] = {}
+    old_names = _old_names(staged, blocking)
+    changed = [_changed(staged, file, old_names) for file in blocking]
+    versions = _all_versions(staged, changed)
+    new_names = {old: new for new, old in old_names.items()}
+    meanings = staged.settings.ruleset.meanings
+    compared = {file.path: file for file in reports}
+    for item in changed:
+        path, now = item.file.path, CheckedAdr(item.source.doc, item.file)
+        compared[path] = as_information(now, versions.get(path, []), meanings, new_names)
+    return list(compared.values())
+
+
+def _all_versions(staged: Staged, changed: list[_Changed]) -> dict[str, list[CheckedAdr]]:
+    """Return the versions of changed ADRs in all commits, by present path."""
+    versions: dict[str, list[CheckedAdr]] = {}
     for base in staged.versions.trees:
         for path, version in _versions(staged, base, changed):
-            before.setdefault(path, []).append(version)
-    new_names = {old: new for new, old in names.items()}
-    settled = {
-        item.file.path: as_information(
-            CheckedAdr(item.source.doc, item.file),
-            before.get(item.file.path, []),
-            staged.settings.ruleset.meanings,
-            new_names,
-        )
-        for item in changed
-    }
-    return [settled.get(file.path, file) for file in reports]
+            versions.setdefault(path, []).append(version)
+    return versions
 
 
-def _as_renamed(staged: Staged, item: _Changed) -> _Changed:
-    """Return a renamed ADR in which a section that the old file has, and it lacks, is an error."""
+def _changed(staged: Staged, file: FileReport, old_names: dict[str, str]) -> _Changed:
+    old = old_names.get(file.path, file.path)
+    return _with_lost_sections(staged, _Changed(file, staged.read(file.path), old))
+
+
+def _with_lost_sections(staged: Staged, item: _Changed) -> _Changed:
+    """Return a renamed ADR with an error for each section that only the old file has.
+
+    The check saw a new file in it, in which such a section may be a warning.
+    """
     file, ruleset = item.file, staged.settings.ruleset
-    trees = [tree for tree in staged.versions.trees if tree.has(item.old)]
-    if item.old == file.path or not any(found.check == _ABSENT for found in file.findings):
+    if item.old == file.path or not any(map(_is_missing_section, file.findings)):
         return item
+    trees = [tree for tree in staged.versions.trees if tree.has(item.old)]
     bases = tuple(staged.versions.version(tree, item.old, staged.settings) for tree in trees)
     strict = examine(item.source._replace(bases=bases), ruleset).findings
     most = most_severe(file.status, "", ruleset.strict_from)
-    lost = {
-        found.message: capped(found.severity, most) for found in strict if found.check == _ABSENT
-    }
-    findings = tuple(
-        found._replace(severity=lost.get(found.message, found.severity))
-        if found.check == _ABSENT
-        else found
-        for found in file.findings
-    )
-    return item._replace(file=file._replace(findings=findings))
+    severities: dict[str, Severity] = {}
+    for finding in filter(_is_missing_section, strict):
+        severities[finding.message] = capped(finding.severity, most)
+    findings: list[Finding] = []
+    for finding in file.findings:
+        severity = finding.severity
+        if _is_missing_section(finding):
+            severity = severities.get(finding.message, severity)
+        findings.append(finding._replace(severity=severity))
+    return item._replace(file=file._replace(findings=tuple(findings)))
 
 
-def _counts(file: FileReport) -> bool:
+def _is_missing_section(finding: Finding) -> bool:
+    return finding.check == _SECTION_MISSING
+
+
+def _may_block(file: FileReport) -> bool:
     """Return whether an ADR has a finding that may block a commit."""
     return bool(file.template) and not file.is_clean
 
 
 def _is_unchanged(staged: Staged, file: FileReport) -> bool:
-    """Return whether an ADR and its concept are those of HEAD."""
+    """Return whether an ADR and its concept are the same at HEAD."""
     paths = [file.path]
     if file.concept and staged.tree.has(file.concept.path):
         paths.append(file.concept.path)
@@ -113,11 +125,12 @@ def _is_unchanged(staged: Staged, file: FileReport) -> bool:
 
 
 def _old_names(staged: Staged, changed: list[FileReport]) -> dict[str, str]:
-    """Return the paths before the change of renamed files; asked only if a changed ADR is new.
+    """Return the path before the change of each renamed file, by its new path.
 
-    Git's own measure of a rename counts: a copy is a new file.
+    Git decides what a rename is: a copy is a new file.
     """
     trees = staged.versions.trees
+    # Only a new path can be a new name, and most commits have none: git need not compare files.
     if all(any(tree.has(file.path) for tree in trees) for file in changed):
         return {}
     renamed = history.changes(staged.root, staged.revision, staged=True)
@@ -126,33 +139,46 @@ def _old_names(staged: Staged, changed: list[FileReport]) -> dict[str, str]:
 
 def _versions(
     staged: Staged, base: StagedTree, changed: list[_Changed]
-) -> list[tuple[str, CheckedAdr]]:
-    """Return the versions in a commit that changed ADRs are compared with, by present path."""
+) -> Iterator[tuple[str, CheckedAdr]]:
+    """Yield the versions in a commit that changed ADRs are compared with, by present path."""
+    old_versions = _examined_at(staged, base, changed)
+    with_others = [version.report for version in old_versions if needs_others(version.item.file)]
+    corpus = staged.around(with_others, base, staged.settings)[0] if with_others else None
+    ruleset = staged.settings.ruleset
+    for item, before, report in old_versions:
+        others = corpus if needs_others(item.file) else None
+        version = CheckedAdr(before.doc, finish(report, ruleset, others))
+        is_same = is_measured(CheckedAdr(item.source.doc, item.file), version)
+        is_renamed = item.old != item.file.path
+        if is_same and not (is_renamed and _is_rewritten(staged, item, before)):
+            yield item.file.path, version
+
+
+class _OldVersion(NamedTuple):
+    """A changed ADR, its version in a commit, and the report on that version alone."""
+
+    item: _Changed
+    before: Before
+    report: FileReport
+
+
+def _examined_at(staged: Staged, base: StagedTree, changed: list[_Changed]) -> list[_OldVersion]:
+    """Return the versions in a commit of the ADRs that were ADRs there."""
     settings = _settings_at(staged, base)
     if not settings:
         return []
-    ruleset = staged.settings.ruleset
-    found: list[tuple[_Changed, Before, FileReport]] = []
+    versions: list[_OldVersion] = []
     for item in changed:
-        if not base.has(item.old) or not _is_adr(base, settings, item.old):
-            continue
-        before = staged.versions.version(base, item.old, staged.settings)
-        source = Source(before.doc, before.concept)
-        found.append((item, before, examine(source, ruleset, base.present)))
-    among = [old for item, _, old in found if needs_others(item.file)]
-    corpus = staged.around(among, base, staged.settings)[0] if among else None
-    versions: list[tuple[str, CheckedAdr]] = []
-    for item, before, old in found:
-        others = corpus if needs_others(item.file) else None
-        version = CheckedAdr(before.doc, finish(old, ruleset, others))
-        is_same = is_measured(CheckedAdr(item.source.doc, item.file), version)
-        if is_same and not (item.old != item.file.path and _is_rewritten(staged, item, before)):
-            versions.append((item.file.path, version))
+        if base.has(item.old) and _is_adr(base, settings, item.old):
+            before = staged.versions.version(base, item.old, staged.settings)
+            source = Source(before.doc, before.concept)
+            report = examine(source, staged.settings.ruleset, base.present)
+            versions.append(_OldVersion(item, before, report))
     return versions
 
 
 def _settings_at(staged: Staged, base: StagedTree) -> Settings | None:
-    """Return the settings that say which files were ADRs; None where they cannot be read."""
+    """Return the settings that define which files were ADRs; None if they can't be read."""
     if all(staged.tree.same(path, base, path) for path in READ_FIRST):
         return staged.settings
     from .settings import readable_settings
@@ -165,7 +191,7 @@ def _is_adr(tree: StagedTree, settings: Settings, path: str) -> bool:
 
 
 def needs_others(file: FileReport) -> bool:
-    """Return whether the other ADRs of that commit decide which findings of an ADR are old."""
+    """Return whether the old findings of an ADR depend on the other ADRs of that commit."""
     layers = Counter(finding.layer for finding in file.findings if finding.severity != "info")
     return bool(layers["corpus"] or file.comments)
 
@@ -173,5 +199,5 @@ def needs_others(file: FileReport) -> bool:
 def _is_rewritten(staged: Staged, item: _Changed, before: Before) -> bool:
     """Return whether a renamed ADR changed a decision in a way that is not allowed."""
     source = item.source._replace(bases=(before,))
-    found = examine(source, staged.settings.ruleset).findings
-    return any(finding.check in OF_THE_CHANGE for finding in found)
+    findings = examine(source, staged.settings.ruleset).findings
+    return any(finding.check in OF_THE_CHANGE for finding in findings)

@@ -31,7 +31,7 @@ class Branch(NamedTuple):
 def find_diff(
     root: str, revision: str, index: Index
 ) -> tuple[BranchDiff | None, str, tuple[str, ...]]:
-    """Return the diff of the branch, else the reason why there is none; and lines for the user.
+    """Return the diff of the branch, or the reason why there is none, and notices for the user.
 
     Raises UsageError for an unknown revision.
     """
@@ -43,7 +43,7 @@ def find_diff(
     return diff, "", (notice,) if notice else ()
 
 
-def compared(
+def compare_branch(
     options: CheckOptions,
     diff: BranchDiff,
     tree: StagedTree,
@@ -51,14 +51,15 @@ def compared(
     *,
     rules_elsewhere: bool,
 ) -> Branch:
-    """Compare a branch with its base. Raises ConfigError where the settings watch nothing."""
+    """Compare a branch with its base. Raises ConfigError if the settings match nothing."""
     comparison = compare(options, diff, tree, settings, rules_elsewhere=rules_elsewhere)
     reports = relaxation.reports(comparison)
     watch = watched(comparison)
-    return Branch(comparison, [*reports, *relaxation.unwatched(comparison, watch, reports)], watch)
+    reports += relaxation.unwatched(comparison, watch, reports)
+    return Branch(comparison, reports, watch)
 
 
-def settled(
+def finish_branch(
     branch: Branch,
     sources: list[Source],
     examined: list[FileReport],
@@ -68,7 +69,7 @@ def settled(
 ) -> list[FileReport]:
     """Return all reports of a branch; `around` returns the corpus around some ADRs of a tree."""
     base, settings = branch.comparison.diff.base, branch.comparison.base_settings
-    adrs = against_base.settled(
+    adrs = against_base.finish_against_base(
         branch.comparison,
         sources,
         examined,

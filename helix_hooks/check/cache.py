@@ -1,8 +1,9 @@
-"""Reuse what a former run found in ADRs that nothing has changed.
+"""Cache the reports of ADRs between runs.
 
-What the rules find in one ADR depends on the program, on the settings, and on what they ask of the
-tree. The first two are the key of a cache; an entry of it is used if the tree answers each question
-as it did then. All that concerns several ADRs is not cached.
+The findings in one ADR depend on the program, on the settings, and on the answers of the tree to
+the questions of the rules. Program and settings are the key of a cache. An entry is used if the
+tree gives the same answer to each question of the entry. Findings about several ADRs are not
+cached.
 """
 
 import contextlib
@@ -26,21 +27,21 @@ from .observing import CheckObserver
 from .versions import BaseVersions
 
 _HABIT = "habit"
-_FOREIGN = (AttributeError, LookupError, TypeError, ValueError)
-"""Errors by which a file shows that another program wrote it."""
+_CORRUPT = (AttributeError, LookupError, TypeError, ValueError)
+"""Errors from a cache file that is damaged, or that another program wrote."""
 
 Result = TypeVar("Result")
 Work = Callable[[str], FileReport]
 Recorded = tuple[FileReport, dict[Question, Mark] | None]
-"""A report, and the questions by which it was found; None for one that is not cached."""
+"""A report, and its questions with their answers; None if it can't be cached."""
 
 
 class Examination(NamedTuple):
     """An examination of many ADRs.
 
-    `work` examines one without a cache. With `is_whole`, what is cached of other ADRs is not needed
-    again. For fewer than `fewest` the process does not split. `jobs` is the number of processes, 0
-    for one a processor.
+    `work` examines one ADR without a cache. With `is_whole`, the cached reports on other ADRs are
+    dropped. For fewer ADRs than `fewest`, the process does not split. `jobs` is the number of
+    processes, 0 for one per processor.
     """
 
     root: str
@@ -55,7 +56,7 @@ class Examination(NamedTuple):
 
     @property
     def asks_habit(self) -> bool:
-        """Return whether the style of the other ADRs counts; see `run`."""
+        """Return whether the style of the other ADRs counts; see `versions.source`."""
         return self.versions is not None and self.settings.ruleset.template == "auto"
 
     def each(self, paths: list[str], work: Callable[[str], Result]) -> list[Result]:
@@ -64,122 +65,172 @@ class Examination(NamedTuple):
         return each(paths, work, self.begin, jobs=self.jobs, tell=tell)
 
     def begin(self) -> None:
-        """Drop what belongs to the parent process. Called in each child."""
+        """Drop the resources of the parent process. Called in each child."""
         self.tree.after_fork()
         if self.versions:
             self.versions.after_fork()
 
 
-def examined(paths: list[str], about: Examination, *, uses_cache: bool) -> list[FileReport]:
-    """Return what the rules find in each ADR on its own, from a cache where it is known."""
-    about.tree.remember()
-    running = cache_key.program() if uses_cache else ""
-    key = running and cache_key.key(running, about.settings, asks_habit=about.asks_habit)
-    place = key and cache_file.place(about.root, key)
+def examine_each(paths: list[str], job: Examination, *, uses_cache: bool) -> list[FileReport]:
+    """Return the findings in each ADR on its own, from a cache if possible."""
+    job.tree.remember()
+    program = ""
+    if uses_cache:
+        program = cache_key.program()
+    place, key = _place(job, program)
     if not place:
-        return about.each(paths, about.work)
-    known = cache_file.load(place, key)
-    usable = frozenset(path for path in paths if _is_usable(path, about))
-    try:
-        marks = _asked_again(known, usable, about)
-        reports = _reports(known, usable, marks)
-    except _FOREIGN:
-        known, marks, reports = cache_file.EMPTY, {}, {}
-    if about.observer:
-        about.observer.reuse(len(reports))
-    fresh = _recorded([path for path in paths if path not in reports], usable, about)
-    added = {path: (found, asked) for path, (found, asked) in fresh.items() if asked}
-    if added and cache_key.program() == running:
-        names = reports if about.is_whole else known.reports
-        rows = {path: known.reports[path] for path in names if path not in fresh}
-        with contextlib.suppress(*_FOREIGN):
-            cache_file.save(place, key, _with(known._replace(reports=rows), marks, added))
-    reports.update({path: found for path, (found, _) in fresh.items()})
+        return job.each(paths, job.work)
+    cached, reports = _loaded(place, key, paths, job)
+    if job.observer:
+        job.observer.reuse(len(reports))
+    fresh = _recorded(paths, reports.keys(), cached.usable, job)
+    # The program may have been updated while it ran. Then the key does not describe the new code.
+    if _has_marks(fresh) and cache_key.program() == program:
+        retained = reports.keys() if job.is_whole else cached.reports.reports.keys()
+        with contextlib.suppress(*_CORRUPT):
+            cache_file.save(place, key, _merged(cached, retained - fresh.keys(), fresh))
+    reports.update((path, file) for path, (file, _) in fresh.items())
     return [reports[path] for path in paths]
 
 
-def _is_usable(path: str, about: Examination) -> bool:
+def _has_marks(fresh: dict[str, Recorded]) -> bool:
+    """Return whether there is a report that can be cached."""
+    return any(marks for _, marks in fresh.values())
+
+
+def _place(job: Examination, program: str) -> tuple[str, str]:
+    """Return the path of the cache and its key; "" if there is none."""
+    if not program:
+        return "", ""
+    key = cache_key.key(program, job.settings, asks_habit=job.asks_habit)
+    if not key:
+        return "", ""
+    return cache_file.place(job.root, key), key
+
+
+class _Cached(NamedTuple):
+    """The cached reports, and the present answers to their questions.
+
+    `usable` are the ADRs whose reports depend on no other version.
+    """
+
+    reports: CachedReports
+    marks: dict[Question, Mark]
+    usable: frozenset[str]
+
+
+def _loaded(
+    place: str, key: str, paths: list[str], job: Examination
+) -> tuple[_Cached, dict[str, FileReport]]:
+    """Return the cache, and the reports in it that are still valid; empty if it is corrupt."""
+    cached = cache_file.load(place, key)
+    usable = frozenset(path for path in paths if _is_usable(path, job))
+    try:
+        marks = _present_marks(cached, usable, job)
+        return _Cached(cached, marks, usable), _valid_reports(cached, usable, marks)
+    except _CORRUPT:
+        return _Cached(cache_file.EMPTY, {}, usable), {}
+
+
+def _is_usable(path: str, job: Examination) -> bool:
     """Return whether a report depends on no other version of the ADR."""
-    versions = about.versions
-    return versions is None or versions.has_unchanged(path, about.tree)
+    versions = job.versions
+    return versions is None or versions.has_unchanged(path, job.tree)
 
 
-def _asked_again(
-    known: CachedReports, usable: frozenset[str], about: Examination
+def _present_marks(
+    cached: CachedReports, usable: frozenset[str], job: Examination
 ) -> dict[Question, Mark]:
-    """Return the answers of the tree to the questions behind the reports that may be used."""
+    """Return the present answers of the tree to the questions of the usable reports."""
     numbers = set[int]()
-    for path in usable & known.reports.keys():
-        numbers.update(known.reports[path].questions)
+    for path in usable & cached.reports.keys():
+        numbers.update(cached.reports[path].questions)
     others: dict[str, Ask] = {
-        _HABIT: lambda tree, folder: files.shows_habit(tree, about.settings, folder)
+        _HABIT: lambda tree, folder: files.shows_habit(tree, job.settings, folder)
     }
-    return answers(about.tree, [known.questions[number] for number in numbers], others)
+    return answers(job.tree, [cached.questions[number] for number in numbers], others)
 
 
-def _reports(
-    known: CachedReports, usable: frozenset[str], marks: dict[Question, Mark]
+def _valid_reports(
+    cached: CachedReports, usable: frozenset[str], marks: dict[Question, Mark]
 ) -> dict[str, FileReport]:
-    """Return the reports that still hold, by path."""
-    pairs = enumerate(zip(known.questions, known.marks, strict=True))
-    holding = {number for number, (question, was) in pairs if marks.get(question) == was}
+    """Return the cached reports whose questions still have the same answers, by path."""
+    pairs = enumerate(zip(cached.questions, cached.marks, strict=True))
+    valid = {number for number, (question, mark) in pairs if marks.get(question) == mark}
     return {
-        path: report(known.reports[path].report)
-        for path in usable & known.reports.keys()
-        if holding.issuperset(known.reports[path].questions)
+        path: report(cached.reports[path].report)
+        for path in usable & cached.reports.keys()
+        if valid.issuperset(cached.reports[path].questions)
     }
 
 
-def _recorded(paths: list[str], usable: frozenset[str], about: Examination) -> dict[str, Recorded]:
-    """Examine ADRs, and write down what is asked of the tree."""
-    work = partial(_recorded_one, usable, about)
-    found = about.each(paths, work) if len(paths) >= about.fewest else map(work, paths)
-    return dict(zip(paths, found, strict=True))
+def _recorded(
+    all_paths: list[str], cached: Collection[str], usable: frozenset[str], job: Examination
+) -> dict[str, Recorded]:
+    """Examine the ADRs without a cached report, and record the questions to the tree."""
+    paths = [path for path in all_paths if path not in cached]
+    work = partial(_recorded_one, usable, job)
+    recorded = job.each(paths, work) if len(paths) >= job.fewest else map(work, paths)
+    return dict(zip(paths, recorded, strict=True))
 
 
-def _recorded_one(usable: frozenset[str], about: Examination, path: str) -> Recorded:
+def _recorded_one(usable: frozenset[str], job: Examination, path: str) -> Recorded:
     if path not in usable:
-        return about.work(path), None
-    tree = RecordingTree(about.tree)
-    source = files.source(tree, path, about.settings)
-    if about.asks_habit:
-        source = source._replace(has_habit=partial(_has_habit, tree, about, path))
-    found = examine(source, about.settings.ruleset, tree.present)
-    return found, tree.asked if tree.is_complete else None
+        return job.work(path), None
+    tree = RecordingTree(job.tree)
+    source = files.source(tree, path, job.settings)
+    if job.asks_habit:
+        source = source._replace(has_habit=partial(_has_habit, tree, job, path))
+    report = examine(source, job.settings.ruleset, tree.present)
+    return report, tree.asked if tree.is_complete else None
 
 
-def _has_habit(tree: RecordingTree, about: Examination, path: str) -> bool:
+def _has_habit(tree: RecordingTree, job: Examination, path: str) -> bool:
     folder = collection(path)
-    shown = files.shows_habit(about.tree, about.settings, folder)
+    shown = files.shows_habit(job.tree, job.settings, folder)
     return tree.answered(_HABIT, folder, shown)
 
 
-def _with(
-    kept: CachedReports,
-    marks: dict[Question, Mark],
-    added: dict[str, tuple[FileReport, dict[Question, Mark]]],
+def _merged(
+    cached: _Cached, retained: Collection[str], fresh: dict[str, Recorded]
 ) -> CachedReports:
-    """Return the cached reports with others; `marks` are the answers of now.
+    """Return the cached reports on some paths, with fresh ones.
 
-    A report that was found by other answers is left out.
+    All of them must have the same answer to a question, so a report with another one is left out.
     """
-    now = dict(marks)
-    for _, questions in added.values():
-        now.update(questions)
+    marks = dict(cached.marks)
+    for _, questions in fresh.values():
+        marks.update(questions or {})
     rows: dict[str, tuple[Collection[Question], list[object]]] = {}
-    known = dict(zip(kept.questions, kept.marks, strict=True))
-    for path, row in kept.reports.items():
-        same = [kept.questions[number] for number in row.questions]
-        if all(now.setdefault(question, known[question]) == known[question] for question in same):
-            rows[path] = same, row.report
-    for path, (found, questions) in added.items():
-        if all(now[question] == answer for question, answer in questions.items()):
-            rows[path] = questions, list(found)
-    asked_by_any = dict.fromkeys(question for asked, _ in rows.values() for question in asked)
-    ordered = sorted(asked_by_any, key=itemgetter(0))
+    for path in retained:
+        questions, report = _row(cached.reports, path)
+        # Questions that were not asked again have the answers of the cache.
+        if all(marks.setdefault(item, mark) == mark for item, mark in questions.items()):
+            rows[path] = questions, report
+    for path, (file, recorded) in fresh.items():
+        if recorded and all(marks[item] == mark for item, mark in recorded.items()):
+            rows[path] = recorded, list(file)
+    return _numbered(rows, marks)
+
+
+def _row(cached: CachedReports, path: str) -> tuple[dict[Question, Mark], list[object]]:
+    """Return a cached report with its questions and their answers at that time."""
+    row = cached.reports[path]
+    questions = {cached.questions[number]: cached.marks[number] for number in row.questions}
+    return questions, row.report
+
+
+def _numbered(
+    rows: dict[str, tuple[Collection[Question], list[object]]], marks: dict[Question, Mark]
+) -> CachedReports:
+    """Return reports as the file has them: each question once, and its number in the reports."""
+    questions: dict[Question, None] = {}
+    for asked, _ in rows.values():
+        questions.update(dict.fromkeys(asked))
+    ordered = sorted(questions, key=itemgetter(0))
     numbers = {question: number for number, question in enumerate(ordered)}
     reports = {
         path: CachedReport([numbers[question] for question in asked], row)
         for path, (asked, row) in rows.items()
     }
-    return CachedReports(ordered, [now[question] for question in ordered], reports)
+    return CachedReports(ordered, [marks[question] for question in ordered], reports)

@@ -1,7 +1,7 @@
-"""The file that keeps what was found in ADRs: read in whole, written in one move.
+"""The file of the cached reports: read as a whole, and replaced in one step.
 
-It lies in git's own folder of the work tree, which no commit and no pull request reaches. A file
-that is damaged, that another key or another user wrote, or that a link leads to counts as none.
+It is in the git directory of the work tree, which no commit and no pull request can change. A file
+is ignored if it is damaged, if it is a link, or if another key or another user wrote it.
 """
 
 import contextlib
@@ -20,13 +20,13 @@ from ..repository.questions import Mark, Question
 
 _FOLDERS = ("helix-hooks", "check")
 _LARGEST = 64_000_000
-"""Bytes of a file; no larger one is written or read."""
+"""Limit for the size of a file, in bytes; a larger one is neither written nor read."""
 
 _MOST = 4
-"""Files in the folder, the latest of use: one for each set of options and settings."""
+"""Limit for files in the folder: one for each set of options and settings, the last used ones."""
 
 _UNFINISHED = 3600
-"""Seconds after which an unfinished file is one of a run that was killed."""
+"""Seconds after which an unfinished file belongs to a run that was killed."""
 
 _FLAGS = os.O_RDONLY
 for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"):
@@ -37,14 +37,14 @@ _OWN_ONLY = 0o700
 
 
 class CachedReport(NamedTuple):
-    """The report on an ADR, as JSON has it, and the questions by which it was found."""
+    """The report on an ADR as a JSON value, and the numbers of its questions."""
 
     questions: list[int]
     report: list[Any]
 
 
 class CachedReports(NamedTuple):
-    """Reports by the path of their ADR. `questions` and `marks` belong together by number."""
+    """Reports by the path of their ADR, and the questions with their answers (marks)."""
 
     questions: list[Question]
     marks: list[Mark]
@@ -55,7 +55,7 @@ EMPTY = CachedReports([], [], {})
 
 
 def place(root: str, key: str) -> str:
-    """Return where the reports of a key are kept; "" where there is no place for them."""
+    """Return the path of the file for a key; "" if there is no git directory."""
     try:
         return os.path.join(git_folder(root), *_FOLDERS, f"{key}.json")
     except OSError:
@@ -63,7 +63,7 @@ def place(root: str, key: str) -> str:
 
 
 def load(path: str, key: str) -> CachedReports:
-    """Return what is kept; nothing where that cannot be read."""
+    """Return the content of a file; empty if it can't be read."""
     try:
         if not _is_own(os.path.dirname(path)):
             return EMPTY
@@ -71,12 +71,14 @@ def load(path: str, key: str) -> CachedReports:
         body = data[_HASH * 2 :]
         if data[: _HASH * 2] != _signed(body, key):
             return EMPTY
-        asked, reports = json.loads(body)
-        found = {name: CachedReport(*row) for name, row in reports.items()}
-        questions = [(method, about) for method, marks in asked for about in marks]
-        return CachedReports(
-            questions, [mark for _, marks in asked for mark in marks.values()], found
-        )
+        groups, reports = json.loads(body)
+        questions: list[Question] = []
+        marks: list[Mark] = []
+        for method, answers in groups:
+            questions += [(method, about) for about in answers]
+            marks += answers.values()
+        rows = {name: CachedReport(*row) for name, row in reports.items()}
+        return CachedReports(questions, marks, rows)
     except (OSError, ValueError, TypeError, AttributeError, RecursionError):
         return EMPTY
 
@@ -93,30 +95,30 @@ def _read(path: str) -> bytes:
         return file.read()
 
 
-def save(path: str, key: str, kept: CachedReports) -> None:
-    """Write what is kept. A failure costs time later, and nothing now."""
-    asked = [
+def save(path: str, key: str, cached: CachedReports) -> None:
+    """Write a file. A failure is ignored: it costs only time in the next run."""
+    # Questions are sorted by method, which is written once for all its questions.
+    pairs = zip(cached.questions, cached.marks, strict=True)
+    groups = [
         (method, {about: mark for (_, about), mark in group})
-        for method, group in groupby(
-            zip(kept.questions, kept.marks, strict=True), key=lambda item: item[0][0]
-        )
+        for method, group in groupby(pairs, key=lambda item: item[0][0])
     ]
     with contextlib.suppress(OSError, ValueError, TypeError, RecursionError):
-        body = json.dumps((asked, kept.reports), separators=(",", ":")).encode()
+        body = json.dumps((groups, cached.reports), separators=(",", ":")).encode()
         folder = os.path.dirname(path)
-        if len(body) <= _LARGEST and _made(folder):
+        if len(body) <= _LARGEST and _make(folder):
             _tidy(folder, path)
             if not os.path.islink(path):
                 writing.replace(path, _signed(body, key) + body, mode=0o600)
 
 
 def _signed(body: bytes, key: str) -> bytes:
-    """Return the hash by which damage is noticed, and a file that another key wrote."""
+    """Return the hash that detects damage, and a file of another key. It is no secret."""
     return hashlib.blake2b(key.encode() + body, digest_size=_HASH).hexdigest().encode()
 
 
-def _made(folder: str) -> bool:
-    """Return whether there is a folder for the files, and make it. Raises OSError."""
+def _make(folder: str) -> bool:
+    """Make the folder for the files, and return whether it can be used. Raises OSError."""
     if not os.path.lexists(folder):
         above = os.path.dirname(folder)
         if not os.path.lexists(above):
@@ -126,25 +128,28 @@ def _made(folder: str) -> bool:
 
 
 def _is_own(folder: str) -> bool:
-    """Return whether a folder and the one above are folders of this user, not links. Raises
-    OSError.
+    """Return whether a folder belongs to this user, and neither it nor its parent is a link.
+
+    Raises OSError.
     """
     facts = [os.lstat(name) for name in (folder, os.path.dirname(folder))]
     return all(stat.S_ISDIR(item.st_mode) for item in facts) and _is_mine(facts[0])
 
 
 def _is_mine(facts: os.stat_result) -> bool:
+    # Windows has no user ids. There the rights on the git directory decide.
     return not hasattr(os, "geteuid") or facts.st_uid == os.geteuid()
 
 
 def _tidy(folder: str, path: str) -> None:
-    """Remove what was not used for longest, and unfinished files of runs that were killed."""
+    """Remove the files unused for longest, and unfinished files of runs that were killed."""
     with os.scandir(folder) as entries:
-        found = [(entry.stat(follow_symlinks=False).st_mtime, entry.path) for entry in entries]
-    others = sorted(item for item in found if item[1] != path and item[1].endswith(".json"))
-    unused = [name for _, name in others[: 1 - _MOST]]
-    for used, name in found:
-        if name.endswith(writing.UNFINISHED) and time.time() - used > _UNFINISHED:
+        used = {entry.path: entry.stat(follow_symlinks=False).st_mtime for entry in entries}
+    others = [name for name in used if name != path and name.endswith(".json")]
+    others.sort(key=lambda name: used[name])
+    unused = others[: 1 - _MOST]
+    for name, last in used.items():
+        if name.endswith(writing.UNFINISHED) and time.time() - last > _UNFINISHED:
             unused.append(name)
     for name in unused:
         with contextlib.suppress(OSError):

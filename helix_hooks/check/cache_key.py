@@ -1,4 +1,4 @@
-"""The key of cached reports: the program and the settings by which ADRs are examined."""
+"""The key of cached reports: a hash of the program and the settings."""
 
 import hashlib
 import os
@@ -14,35 +14,37 @@ from ..config.settings import Settings
 
 _OURS = __name__.partition(".")[0]
 _PACKAGES = (_OURS, "pyromark", "yaml")
-"""Packages whose code decides what is found in an ADR."""
+"""Packages whose code decides about the findings in an ADR."""
 
 _FRESH = 5 * 10**9
-"""Nanoseconds, more than from the start of the process to the import of this module."""
+"""Nanoseconds, more than the time from the start of the process to the import of this module."""
 
 _LOADED = time.time_ns()
-"""The time of this import. Of a file that was written since, this process may run another state."""
+"""The time of this import. This process may run an older version of a file written after it."""
 
 _PLAIN = (str, bytes, int, float, type(None))
 
 
 def program() -> str:
-    """Return a hash of the program's files; "" where it is not certain that this process runs them.
+    """Return a hash of the program's files; "" if this process may run older versions of them.
 
-    Size and times tell whether a file changed; only the system sets the second time.
+    A file with the same size and times is unchanged. Only the system sets the change time.
     """
     digest = hashlib.blake2b(f"{__version__} {sys.version} {sys.flags}".encode())
     newest = 0
     try:
         for name in _PACKAGES:
-            found = find_spec(name)
-            origin = found.origin if found else None
-            for path, facts in _files(os.path.dirname(origin or "")):
+            spec = find_spec(name)
+            folder = os.path.dirname(spec.origin) if spec and spec.origin else ""
+            for path, facts in _files(folder):
                 newest = max(newest, facts.st_mtime_ns, facts.st_ctime_ns)
                 times = (facts.st_mtime_ns, facts.st_ctime_ns)
                 digest.update(repr((path, facts.st_size, facts.st_ino, *times)).encode())
     except (OSError, ValueError):
         return ""
-    return "" if newest > _LOADED - _FRESH else digest.hexdigest()
+    if newest > _LOADED - _FRESH:
+        return ""
+    return digest.hexdigest()
 
 
 def _files(folder: str) -> Iterator[tuple[str, os.stat_result]]:
@@ -57,37 +59,38 @@ def _files(folder: str) -> Iterator[tuple[str, os.stat_result]]:
 
 
 def key(running: str, settings: Settings, *, asks_habit: bool) -> str:
-    """Return the key of the reports by a program, as `program` tells it, and by some settings.
+    """Return the key for the hash of a program, as `program` returns it, and some settings.
 
-    "" where a value in the settings cannot be compared with one of another process.
+    "" if a value in the settings can't be compared with a value of another process.
     """
     try:
-        words = "\0".join(_words((running, settings, asks_habit)))
+        text = "\0".join(_parts((running, settings, asks_habit)))
     except TypeError:
         return ""
-    return hashlib.blake2b(words.encode(), digest_size=20).hexdigest()
+    return hashlib.blake2b(text.encode(), digest_size=20).hexdigest()
 
 
-def _words(value: object) -> Iterator[str]:
-    """Yield what makes a value. Raises TypeError for one that may have more to it."""
+def _parts(value: object) -> Iterator[str]:
+    """Yield the type and the content of a value. Raises TypeError for an unknown type."""
     yield type(value).__qualname__
     if isinstance(value, _PLAIN):
         yield repr(value)
     elif isinstance(value, Meanings):
-        yield from _each(value._replace(known={}))  # answers that it remembers
+        yield from _each(value._replace(known={}))  # a cache, which does not change the findings
     elif isinstance(value, dict):
         yield from _each(chain.from_iterable(value.items()))
     elif isinstance(value, set | frozenset):
-        yield from sorted("\0".join(_words(item)) for item in value)
+        yield from sorted("\0".join(_parts(item)) for item in value)
     elif isinstance(value, tuple | list):
         yield from _each(value)
     elif type(value).__module__.startswith(f"{_OURS}."):
         yield from _each(vars(value).items())
     else:
         raise TypeError(f"{type(value)} is not compared")
+    # The end keeps nested values apart: ((1), 2) and ((1, 2)) differ.
     yield "end"
 
 
 def _each(values: Iterable[object]) -> Iterator[str]:
     for item in values:
-        yield from _words(item)
+        yield from _parts(item)

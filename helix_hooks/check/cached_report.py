@@ -1,4 +1,4 @@
-"""The report on an ADR from what JSON makes of it."""
+"""Read the report on an ADR from its JSON value."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def report(row: list[Any]) -> FileReport:
-    """Return a report from the list of its values, before anything makes its findings milder.
+    """Return a report from the list of its values, before suppressions and the baseline.
 
-    Raises ValueError, TypeError or AttributeError for a list that is none.
+    Raises ValueError, TypeError or AttributeError for any other list.
     """
     *names, counts, concept, findings, lines, suppressed, comments, mine, counted = row
     values = (

@@ -1,7 +1,7 @@
-"""The rules whose findings a run reports, by `--select` and `--ignore`.
+"""The rules whose findings are reported, as chosen with `--select` and `--ignore`.
 
-All rules run. What is left out is taken from the finished report, so no comment, no entry of a
-baseline and no cached report looks different because of it.
+All rules run. Findings are removed only from the finished report, so that suppressions, the
+baseline and cached reports do not depend on the choice.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,11 +14,11 @@ from ..text.sanitize import printable
 from ..yaml_values import nearest
 
 _UNREAD = frozenset(rule.id for rule in BLOCKING)
-"""Rules on files that no other rule has read; only their own id leaves them out."""
+"""Rules on files that other rules can't read. Only their own id leaves them out, not a layer."""
 
 
 class ChosenRules(NamedTuple):
-    """The ids of all rules, and of those that are left out, in the order of the page."""
+    """The ids of all rules, and of those that are left out, in the order of docs/rules.md."""
 
     known: tuple[str, ...]
     left_out: tuple[str, ...]
@@ -35,7 +35,9 @@ class ChosenRules(NamedTuple):
 def chosen(select: Iterable[str], ignore: Iterable[str], ruleset: Ruleset) -> ChosenRules | None:
     """Return the choice by names of rules and layers; None if it leaves nothing out.
 
-    Raises UsageError for an unknown name, and if no rule remains.
+    Raises:
+        UsageError: A name is unknown, or no rule remains.
+
     """
     layers: dict[str, list[str]] = {}
     for rule in in_force(ruleset):
@@ -43,10 +45,10 @@ def chosen(select: Iterable[str], ignore: Iterable[str], ruleset: Ruleset) -> Ch
     known = tuple(dict.fromkeys(rule.id for rule in in_force(ruleset)))
     selected = list(_named("--select", select, known, layers)) or list(known)
     ignored = frozenset(_named("--ignore", ignore, known, layers))
-    wanted = (frozenset(selected) | _UNREAD) - ignored
-    left_out = tuple(rule for rule in known if rule not in wanted)
     if ignored.issuperset(selected):
         raise UsageError("--select and --ignore leave no rule to report; ignore fewer rules")
+    reported = (frozenset(selected) | _UNREAD) - ignored
+    left_out = tuple(rule for rule in known if rule not in reported)
     return ChosenRules(known, left_out) if left_out else None
 
 
@@ -64,7 +66,9 @@ def _named(
 
 def _unknown(option: str, name: str, names: tuple[str, ...]) -> str:
     near = nearest(name, names)
-    hint = f"did you mean {near}? " if near else ""
+    hint = ""
+    if near:
+        hint = f"did you mean {near}? "
     lists = "`helix-hooks rules` lists the rules and their layers"
     return f"{option}: there is no rule or layer {printable(name)!r}; {hint}{lists}"
 

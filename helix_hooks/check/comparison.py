@@ -15,16 +15,16 @@ from .settings import baseline_or_empty, readable_settings, settings_of
 from .versions import BaseVersions
 
 _FEW = 8
-"""Changes up to which it costs less to ask git for single paths of the base than for all."""
+"""Number of changes up to which single look-ups at the base cost less than a listing of all."""
 
 
 class Comparison(NamedTuple):
-    """The changes of a branch, and the settings by which they count.
+    """The changes of a branch, and the settings of both sides.
 
-    `settings` are those by which the head is checked; with `rules_elsewhere` they belong to the
-    branch that the change goes to, and `own_settings` are those that the head itself has.
-    `base_error` says why the settings at the base cannot be read. `changed_settings` are the
-    changed settings files, `unsettled` the ADRs that were deleted or whose status changed.
+    The head is checked with `settings`. With `rules_elsewhere` these are the settings of the target
+    branch, and `own_settings` are those of the head itself. `base_error` is the reason why the
+    settings at the base can't be read. `changed_settings` are the changed settings files,
+    `unsettled` the ADRs that were deleted or whose status changed.
     """
 
     diff: BranchDiff
@@ -41,7 +41,7 @@ class Comparison(NamedTuple):
 
     @property
     def versions(self) -> BaseVersions:
-        """Return the ADRs as they were at the base."""
+        """Return the ADRs at the base."""
         diff = self.diff
         return BaseVersions(
             (diff.base,), None, diff.old_names, unchanged_too=True, settings=self.base_settings
@@ -55,7 +55,7 @@ class Comparison(NamedTuple):
         return _is_other_name(tree, self.settings, self.base_settings, path)
 
     def base_counts(self, path: str) -> dict[str, int]:
-        """Return what the baseline at the base counted in an ADR."""
+        """Return the number of findings that the base's baseline allows an ADR, by rule."""
         return self.base_baseline.counts.get(self.diff.old_names.get(path, path), {})
 
 
@@ -67,45 +67,69 @@ def compare(
     *,
     rules_elsewhere: bool,
 ) -> Comparison:
-    """Return a branch compared with its merge base. Raises ConfigError for a broken baseline."""
+    """Return a branch compared with its merge base.
+
+    Raises:
+        ConfigError: The baseline of the head can't be read.
+
+    """
     if len(diff.changes) > _FEW:
         diff.base.remember()
-    changed = (
-        item.path for item in diff.changes if not {item.path, item.old}.isdisjoint(READ_FIRST)
-    )
-    changed_settings = tuple(changed)
-    is_same = options.template is None and not changed_settings
-    base_settings, base_error = (settings, "") if is_same else _base_settings(diff, settings)
-    own = readable_settings(tree) if rules_elsewhere and changed_settings else None
-    old_names = {
-        new: old
-        for new, old in diff.old_names.items()
-        if base_settings.is_adr(old) and not _is_second(tree, settings, base_settings, new)
-    }
-    diff = diff._replace(old_names=old_names)
-    path = options.baseline or ""
-    base_baseline = _readable(diff.base, path or base_settings.baseline)
-    unsettled = _unsettled(diff, tree, settings, base_settings)
-    head_baseline = _readable if rules_elsewhere else baseline_or_empty
+    changed_settings = _changed_settings(diff)
+    base_settings, base_error = settings, ""
+    # The template of the options replaces that of the head only.
+    if changed_settings or options.template is not None:
+        base_settings, base_error = _base_settings(diff, settings)
+    own_settings = settings
+    if changed_settings and rules_elsewhere:
+        own_settings = readable_settings(tree) or settings
+    diff = diff._replace(old_names=_old_adr_names(diff, tree, settings, base_settings))
+    baseline_path = options.baseline or settings.baseline
     return Comparison(
         diff=diff,
         tree=tree,
         rules_elsewhere=rules_elsewhere,
         settings=settings,
-        own_settings=own or settings,
+        own_settings=own_settings,
         base_settings=base_settings,
         base_error=base_error,
-        baseline=head_baseline(tree, path or settings.baseline),
-        base_baseline=base_baseline,
+        baseline=_head_baseline(tree, baseline_path, rules_elsewhere=rules_elsewhere),
+        base_baseline=_readable(diff.base, options.baseline or base_settings.baseline),
         changed_settings=changed_settings,
-        unsettled=unsettled,
+        unsettled=_unsettled(diff, tree, settings, base_settings),
     )
 
 
-def watched(comparison: Comparison) -> Watch:
-    """Return what is watched after the change.
+def _head_baseline(tree: files.StagedTree, path: str, *, rules_elsewhere: bool) -> Baseline:
+    # Under the settings of the target branch, a broken baseline of the head is reported elsewhere.
+    if rules_elsewhere:
+        return _readable(tree, path)
+    return baseline_or_empty(tree, path)
 
-    Raises ConfigError where that is nothing, unless the settings come from elsewhere.
+
+def _changed_settings(diff: BranchDiff) -> tuple[str, ...]:
+    """Return the settings files that the branch changes, moves or deletes."""
+    changes = diff.changes
+    return tuple(item.path for item in changes if item.path in READ_FIRST or item.old in READ_FIRST)
+
+
+def _old_adr_names(
+    diff: BranchDiff, tree: files.StagedTree, settings: Settings, base: Settings
+) -> dict[str, str]:
+    """Return the old names of renamed files that were ADRs."""
+    return {
+        new: old
+        for new, old in diff.old_names.items()
+        if base.is_adr(old) and not _is_second(tree, settings, base, new)
+    }
+
+
+def watched(comparison: Comparison) -> Watch:
+    """Return the files that are watched after the change.
+
+    Raises:
+        ConfigError: The settings match nothing, and they are those of the head.
+
     """
     now, before = _views(comparison)
     try:
@@ -117,12 +141,12 @@ def watched(comparison: Comparison) -> Watch:
 
 
 def status_at(comparison: Comparison, tree: files.StagedTree, path: str) -> str:
-    """Return the status of an ADR in a tree, read as the base reads it; "" without a known one."""
+    """Return the status of an ADR in a tree, read with the settings of the base; "" if unknown."""
     return _status(tree, comparison.base_settings, path)
 
 
 def _base_settings(diff: BranchDiff, settings: Settings) -> tuple[Settings, str]:
-    """Return the settings at the base; those of the head with the reason where they are broken."""
+    """Return the settings at the base; if they are broken, the head's settings and the reason."""
     try:
         return settings_of(diff.base), ""
     except ConfigError as error:
@@ -130,54 +154,56 @@ def _base_settings(diff: BranchDiff, settings: Settings) -> tuple[Settings, str]
 
 
 def _views(comparison: Comparison) -> tuple[View, View]:
-    """Return what may be watched after the change, and before it.
+    """Return the files that may be watched after the change, and before it.
 
-    Settings from elsewhere are those of the branch that the change goes to. They are compared
-    with the files that a merge leaves there, unless the change itself names other files.
+    With the settings of the target branch, they are searched in the files that a merge leaves
+    there, unless the change itself moves the places of ADRs.
     """
     own, base = comparison.own_settings, comparison.base_settings
     before = views.of_commit(base, comparison.diff.base)
-    own_places, places = (
-        (each.paths, each.exclude, each.approvals, each.declared) for each in (own, base)
-    )
-    if comparison.rules_elsewhere and own_places == places:
+    if comparison.rules_elsewhere and _places(own) == _places(base):
         return View(comparison.settings, _merged(comparison.diff)), before
     return views.of_commit(own, comparison.tree), before
 
 
+def _places(settings: Settings) -> tuple[object, ...]:
+    return settings.paths, settings.exclude, settings.approvals, settings.declared
+
+
 def _merged(diff: BranchDiff) -> dict[str, None]:
-    """Return the paths that a merge leaves on the other branch."""
+    """Return the paths that a merge leaves on the target branch."""
     gone = {item.old for item in diff.changes if item.status in "DR"}
-    changed = [item.path for item in diff.changes if item.status != "D"]
-    return dict.fromkeys((*(path for path in diff.tip.folder("") if path not in gone), *changed))
+    paths = [path for path in diff.tip.folder("") if path not in gone]
+    paths += [item.path for item in diff.changes if item.status != "D"]
+    return dict.fromkeys(paths)
 
 
 def _unsettled(
     diff: BranchDiff, tree: files.StagedTree, settings: Settings, base: Settings
 ) -> tuple[str, ...]:
     """Return the ADRs that were deleted, or whose status was changed."""
-    gone = (item.path for item in diff.deleted if base.is_adr(item.path))
-    there = (item for item in diff.changes if item.status in "MR")
-    adrs = (item for item in there if _is_adr(tree, settings, base, item.path))
-    moved = (
-        item.path
-        for item in adrs
-        if _status(tree, base, item.path) != _status(diff.base, base, item.old)
-    )
-    return (*gone, *moved)
+    paths = [item.path for item in diff.deleted if base.is_adr(item.path)]
+    for item in diff.changes:
+        if item.status not in "MR" or not _is_adr(tree, settings, base, item.path):
+            continue
+        if _status(tree, base, item.path) != _status(diff.base, base, item.old):
+            paths.append(item.path)
+    return tuple(paths)
 
 
 def _status(tree: files.StagedTree, settings: Settings, path: str) -> str:
     if not tree.has(path):
         return ""
     text = header.read(tree.document(path), settings.ruleset.meanings).text("status")
-    return settings.ruleset.statuses.read(text) or "" if text else ""
+    if not text:
+        return ""
+    return settings.ruleset.statuses.read(text) or ""
 
 
 def _is_adr(tree: files.StagedTree, settings: Settings, base: Settings, path: str) -> bool:
-    """Return whether a path is called an ADR at the head or the base.
+    """Return whether a path has the name of an ADR at the head or the base.
 
-    A link that leads to no folder of ADRs is one that cannot be read.
+    A link with such a name is an ADR too: if it leads elsewhere, it is an ADR that can't be read.
     """
     return settings.is_adr(path) or base.is_adr(path) or files.is_adr(tree, settings, path)
 
@@ -189,13 +215,13 @@ def _is_other_name(tree: files.StagedTree, settings: Settings, base: Settings, p
 
 
 def _is_second(tree: files.StagedTree, settings: Settings, base: Settings, path: str) -> bool:
-    """Return whether a path is called an ADR, and only leads to one checked by another name."""
+    """Return whether a path has the name of an ADR, but links to one that has another name."""
     is_adr = _is_adr(tree, settings, base, path)
     return is_adr and _is_other_name(tree, settings, base, path)
 
 
 def _readable(tree: files.StagedTree, path: str) -> Baseline:
-    """Return a baseline; one that cannot be read hides nothing, so that a change can repair it."""
+    """Return a baseline. A broken one hides nothing, so that a change can repair it."""
     try:
         return baseline_or_empty(tree, path)
     except ConfigError:

@@ -1,4 +1,4 @@
-"""The settings, rules and approvals files of a tree, with all that is wrong with them."""
+"""The settings, rules and approvals files of a tree, with all of their errors."""
 
 from typing import NamedTuple
 
@@ -19,9 +19,10 @@ from .settings import named_baseline
 class ConfigReport(NamedTuple):
     """Findings and notes on the settings, rules and approvals files.
 
-    `view` is what the settings watch (None if not asked), `idle` names approval types that review
-    nothing, `cautions` what may keep everybody from deciding, `folder` that of rubrics and briefs,
-    `ignored` the declarations of other tools that are not followed.
+    `view` are the files that the settings match (None if they were not searched). `idle` are
+    approval types that review nothing, `cautions` settings that may keep everyone from deciding,
+    `folder` is the folder of rubrics and briefs, and `ignored` are declarations of other tools that
+    are not followed.
     """
 
     errors: list[HelixError]
@@ -33,18 +34,24 @@ class ConfigReport(NamedTuple):
 
     @property
     def notes(self) -> list[str]:
-        """Lines on what is no error."""
-        is_empty = self.view is not None and not self.view.adrs
-        unwatched = [no_adr(self.view.settings)] if self.view and is_empty else []
-        declared = self.view.settings.declared if self.view else ()
-        also = [f"ADRs are also looked for in {item.folder} ({item.path})" for item in declared]
-        return [*unwatched, *also, *self.ignored, *self.idle, *self.cautions]
+        """Return lines about what is not an error."""
+        notes: list[str] = []
+        if self.view:
+            settings = self.view.settings
+            if not self.view.adrs:
+                notes.append(no_adr(settings))
+            declared = settings.declared
+            notes += (
+                f"ADRs are also looked for in {item.folder} ({item.path})" for item in declared
+            )
+        return [*notes, *self.ignored, *self.idle, *self.cautions]
 
 
 def examine(tree: files.Tree, index: Index | None) -> ConfigReport:
     """Read all files of the configuration.
 
-    Without an index nobody asks what the settings watch: a hook looks only at what is staged.
+    Without an index, the files that the settings match are not searched: a hook checks only staged
+    files.
     """
     errors: list[HelixError] = []
     view, folder = None, APPROVALS
@@ -73,7 +80,7 @@ def examine(tree: files.Tree, index: Index | None) -> ConfigReport:
 
 
 def _approvals(tree: files.Tree, folder: str) -> tuple[approvals.Approvals, list[HelixError]]:
-    """Return the approvals that the repository configures, and what is wrong with them."""
+    """Return the approvals of the repository, and their errors."""
     errors: list[HelixError] = []
     configured = approvals.Approvals(types={}, agents={})
     try:
@@ -96,7 +103,7 @@ def _yaml(data: bytes) -> yaml_values.Value:
 
 
 def _briefs(tree: files.Tree, type: approvals.ApprovalType, folder: str) -> list[HelixError]:
-    """Return an error for the rubric and each brief that an enabled type needs and has not."""
+    """Return an error for the rubric and each brief that an enabled type needs and lacks."""
     errors: list[HelixError] = []
     for name, value in type.checks:
         path = f"{type.name}/checks/{name}.md"
@@ -111,7 +118,7 @@ def _briefs(tree: files.Tree, type: approvals.ApprovalType, folder: str) -> list
 
 
 def _briefs_of_gate(tree: files.Tree, gate: Gate, folder: str) -> list[HelixError]:
-    """Return an error for each brief that a gate asks and its approval type has not."""
+    """Return an error for each brief that a gate uses and its approval type lacks."""
     errors: list[HelixError] = []
     line = int(gate.place.rpartition(":")[2])
     for name in gate.checks:
@@ -125,7 +132,7 @@ def _briefs_of_gate(tree: files.Tree, gate: Gate, folder: str) -> list[HelixErro
 def _lacks(tree: files.Tree, folder: str, path: str, errors: list[HelixError]) -> bool:
     """Return whether neither the repository nor the package has a file.
 
-    Something else at its path is added to the errors.
+    An entry at its path that is not a file is added to the errors.
     """
     try:
         has_own = tree.read(f"{folder}/{path}") is not None
@@ -136,7 +143,7 @@ def _lacks(tree: files.Tree, folder: str, path: str, errors: list[HelixError]) -
 
 
 def _texts(tree: files.Tree, folder: str) -> list[HelixError]:
-    """Return an error for each rubric or brief of the repository that says nothing."""
+    """Return an error for each rubric or brief of the repository that is empty or unreadable."""
     errors: list[HelixError] = []
     for path in tree.folder(folder):
         if path.endswith(".md") and tree.there(path):

@@ -15,9 +15,9 @@ from .comparison import Comparison
 
 
 def is_new_decision(comparison: Comparison, change: Changed) -> bool:
-    """Return whether a file in a folder of ADRs reads like a decision and did not at the base.
+    """Return whether a file in a folder of ADRs reads like a decision, and did not at the base.
 
-    Its name is not that of an ADR.
+    Its name is not the name of an ADR.
     """
     tree, base, settings = comparison.tree, comparison.diff.base, comparison.settings
     was_there = change.status != "A" and _decides(base, settings, change.old)
@@ -35,7 +35,7 @@ def _decides(tree: StagedTree, settings: Settings, path: str) -> bool:
 def _reads_like_decision(doc: AdrDocument, ruleset: Ruleset) -> bool:
     """Return whether a text has a title, no blank of a template, and a decision or a status.
 
-    A mere `TODO` in a sentence is no blank.
+    `TODO` in a sentence is not a blank.
     """
     if doc.defect or not doc.title:
         return False

@@ -1,4 +1,4 @@
-"""Notes on a running check: phases with their time, number of ADRs done, use of the cache."""
+"""The progress of a check: phases with their time, number of ADRs done, use of the cache."""
 
 import time
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from ..records import NamedTuple
 
 Progress = Callable[[int, int], None]
-"""Called with the number of ADRs that are done, and of all."""
+"""Called with the number of ADRs that are done, and the number of all."""
 
 SETTINGS, RULES, CORPUS, REPORT = "settings", "rules", "other ADRs", "report"
 """The phases of a check, in their order."""
@@ -20,7 +20,7 @@ class CheckPhase(NamedTuple):
 
 
 class CheckObserver:
-    """The notes on one check. `progress` is called for each ADR that is done."""
+    """The record of one check. `progress` is called for each ADR that is done."""
 
     def __init__(self, progress: Progress | None = None) -> None:
         self.phases: list[CheckPhase] = []
@@ -31,20 +31,20 @@ class CheckObserver:
         self._all = self._done_before = 0
 
     def begin(self, name: str) -> None:
-        """Begin a phase, and end the one before."""
+        """Begin a phase, and end the previous one."""
         now = time.monotonic()
         self.phases.append(CheckPhase(self._name, now - self._since))
         self._name, self._since = name, now
 
     def expect(self, count: int) -> None:
-        """Take the number of ADRs to examine."""
+        """Set the number of ADRs to examine."""
         self._all = count
 
     def reuse(self, count: int) -> None:
-        """Take the number of reports that the cache has."""
+        """Set the number of reports that are taken from the cache."""
         self.reused = self._done_before = count
 
     def done(self, count: int) -> None:
-        """Take the number of ADRs that are examined, beside those of the cache."""
+        """Set the number of ADRs that are examined, without those from the cache."""
         if self._progress:
             self._progress(min(self._done_before + count, self._all), self._all)

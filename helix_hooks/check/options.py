@@ -17,7 +17,8 @@ from ..repository.revisions import Head
 if TYPE_CHECKING:
     from ..repository.branch import BranchDiff
     from ..repository.files import Tree
-else:  # loaded later; a quoted name in a NamedTuple would cost a millisecond
+else:
+    # Not imported for a hook. A forward reference in a NamedTuple would cost a millisecond.
     BranchDiff = Tree = object
 
 
@@ -29,14 +30,14 @@ class CheckOptions(NamedTuple):
     """The ADRs to check, and the revision to compare them with.
 
     Without `paths`, `staged` and `since`, the check covers every ADR of the work tree. `matching`
-    and `all` go with `staged`. `since` names the revision that the change is compared with.
-    `template`, `concept` and `baseline` replace those of the settings; without `use_baseline` no
-    baseline hides a finding. With `uses_cache`, a check of many ADRs keeps what it finds in git's
-    folder, and uses it the next time.
+    and `all` require `staged`. `since` is the revision with which the change is compared.
+    `template`, `concept` and `baseline` replace the values of the settings. Without `use_baseline`
+    no baseline hides a finding. With `uses_cache`, a check of many ADRs caches their reports in the
+    git directory.
 
-    `select` and `ignore` name rules and layers: which findings are reported. `buffer` is the
-    content of the only path, instead of that on the disk. `jobs` is the number of processes for
-    many ADRs, 0 for one a processor.
+    `select` and `ignore` are the rules and layers whose findings are reported or not. `buffer` is
+    the content of the only path, instead of the file on the disk. `jobs` is the number of processes
+    for many ADRs, 0 for one per processor.
     """
 
     paths: tuple[str, ...] = ()
@@ -59,8 +60,8 @@ class CheckTarget(NamedTuple):
     """The repository to check; `repository` is None for a folder outside of git.
 
     `contents` is its index, `head` the last commit, with which a changed ADR is compared. To check
-    a change under review, pass its commit as `contents` and its name as `commit`, its `diff` from
-    the merge base, and as `rules` the tree whose settings count (None: those of the commit itself).
+    a change under review, pass its commit as `contents`, its name as `commit`, and its `diff` from
+    the merge base. `rules` is the tree whose settings are used; None for the commit itself.
     """
 
     repository: str | None
@@ -72,19 +73,21 @@ class CheckTarget(NamedTuple):
 
     @property
     def root(self) -> str:
+        """Return the root of the repository, or the current folder without one."""
         return self.repository or "."
 
 
 @contextlib.contextmanager
 def opened(options: CheckOptions) -> Iterator[CheckTarget]:
-    """Open the repository of the current folder, where git begins with what is asked first.
+    """Open the repository of the current folder, and let git begin with the first questions.
 
-    Raises UsageError for options that do not go together, or not with this folder.
+    Raises:
+        UsageError: The options exclude each other, or they need a repository.
+
     """
     repository = git.repository()
     _refuse_conflicts(options, repository)
-    index = Index(repository) if repository else None
-    head = _head(options, repository, index) if repository and index else None
+    index, head = _readers(options, repository)
     try:
         if options.staged and index and options.paths:
             index.expect(wanted(git.paths_in(repository, options.paths)), read=True)
@@ -98,30 +101,48 @@ def opened(options: CheckOptions) -> Iterator[CheckTarget]:
                 reader.close()
 
 
+def _readers(options: CheckOptions, repository: str | None) -> tuple[Index | None, Head | None]:
+    if not repository:
+        return None, None
+    index = Index(repository)
+    return index, _head(options, repository, index)
+
+
 def _head(options: CheckOptions, root: str, index: Index) -> Head:
     """Return the commit with which a changed ADR is compared.
 
-    That is HEAD; for a hook of `pre-commit run --from-ref`, the merge base with that revision.
+    It is HEAD; in a hook of `pre-commit run --from-ref`, the merge base with that revision.
     """
-    revision = os.environ.get(_FROM_REF, "") if options.staged else ""
+    revision = ""
+    if options.staged:
+        revision = os.environ.get(_FROM_REF, "")
     if not revision:
         return Head(root, index)
     from ..repository import history
 
     commit = history.commit(root, revision)
-    base = history.merge_base(root, commit, "HEAD") if commit else ""
+    base = ""
+    if commit:
+        base = history.merge_base(root, commit, "HEAD")
     return Head(root, index, base or commit or "HEAD")
 
 
 def _refuse_conflicts(options: CheckOptions, repository: str | None) -> None:
-    """Raise UsageError for options that do not go together."""
-    if (options.staged or options.since) and not repository:
-        flag = "--staged" if options.staged else "--since"
-        raise UsageError(f"{flag} needs a git repository, and this folder is not in one")
-    if (options.matching or options.all) and not options.staged:
-        raise UsageError(f"{'--matching' if options.matching else '--all'} goes with --staged")
+    """Raise UsageError for options that exclude each other, or that need a repository."""
+    if not repository:
+        _refuse_without_repository(options)
+    if not options.staged:
+        for flag, is_set in (("--matching", options.matching), ("--all", options.all)):
+            if is_set:
+                raise UsageError(f"{flag} goes with --staged")
     if options.all and (options.paths or options.since):
         raise UsageError("--all means every ADR; leave the PATHs and --since out")
-    if not (repository or options.paths):
+
+
+def _refuse_without_repository(options: CheckOptions) -> None:
+    for flag, is_set in (("--staged", options.staged), ("--since", options.since)):
+        if is_set:
+            raise UsageError(f"{flag} needs a git repository, and this folder is not in one")
+    if not options.paths:
         hint = "name files or folders, or run `git init` here"
         raise UsageError(f"this folder is not in a git repository; {hint}")

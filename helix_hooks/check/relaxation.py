@@ -25,9 +25,9 @@ def reports(comparison: Comparison) -> list[FileReport]:
 
 
 def unwatched(comparison: Comparison, watch: Watch, known: list[FileReport]) -> list[FileReport]:
-    """Return the reports on files that nobody watches, besides those that are known already."""
-    more = [*_unwatched(comparison, {file.path for file in known})]
-    return [*more, *_last(comparison, watch, [*known, *more])]
+    """Return the reports on files that the settings do not match, except those in `known`."""
+    reports = [*_unwatched(comparison, {file.path for file in known})]
+    return [*reports, *_last(comparison, watch, [*known, *reports])]
 
 
 def _relaxed(comparison: Comparison, path: str, text: str, finding: Found) -> list[FileReport]:
@@ -37,36 +37,38 @@ def _relaxed(comparison: Comparison, path: str, text: str, finding: Found) -> li
 
 
 def _settings(comparison: Comparison) -> list[FileReport]:
-    """Report milder settings, on the settings file that was changed."""
+    """Report relaxed settings, on the settings file that was changed."""
     changed = comparison.changed_settings
-    broken = comparison.base_error
-    reasons = [f"the settings could not be read before: {broken}"] if broken else []
+    reasons: list[str] = []
+    if comparison.base_error:
+        reasons.append(f"the settings could not be read before: {comparison.base_error}")
     if changed:
         tracked = comparison.tree.folder("")
         reasons += relaxed(comparison.base_settings, comparison.own_settings, tracked)
     if not reasons:
         return []
+    # pyproject.toml changes for many reasons, so a file of our own is the likelier place.
     path = next((path for path in changed if path != PYPROJECT), changed[0])
     message = f"the settings ask for less than before: {'; '.join(reasons)}"
-    found = Found(line=1, message=message, help=f"undo it, {_DECIDE}")
-    return _relaxed(comparison, path, _text(comparison.tree, path), found)
+    finding = Found(line=1, message=message, help=f"undo it, {_DECIDE}")
+    return _relaxed(comparison, path, _text(comparison.tree, path), finding)
 
 
 def _counts(comparison: Comparison) -> list[FileReport]:
     """Report entries of the baseline that allow more findings than before."""
     baseline, help = comparison.baseline, f"fix what it hides, {_DECIDE}"
-    more = []
+    findings: list[Found] = []
     for path, rules in baseline.counts.items():
         before = comparison.base_counts(path)
         for rule, count in rules.items():
-            counted = before.get(rule, 0)
-            message = f"the baseline allows {count} {rule} in {path}, and allowed {counted} before"
-            if count > counted:
-                more.append(Found(line=baseline.line(path), message=message, help=help))
-    if not more:
+            old = before.get(rule, 0)
+            if count > old:
+                message = f"the baseline allows {count} {rule} in {path}, and allowed {old} before"
+                findings.append(Found(line=baseline.line(path), message=message, help=help))
+    if not findings:
         return []
     ruleset = comparison.base_settings.ruleset
-    return files.report_on(baseline.path, baseline.text, GATE_RELAXED, more, ruleset)
+    return files.report_on(baseline.path, baseline.text, GATE_RELAXED, findings, ruleset)
 
 
 def _taken_away(comparison: Comparison) -> Iterator[FileReport]:
@@ -78,10 +80,13 @@ def _taken_away(comparison: Comparison) -> Iterator[FileReport]:
     for change in diff.changes:
         yield from _moved_out(comparison, change)
     for change in diff.deleted:
-        is_other = comparison.is_other_name(diff.base, change.path)
-        was_adr = comparison.base_settings.is_adr(change.path) and not is_other
-        if was_adr and not _keeps_a_name(comparison, change.path):
+        if _was_adr(comparison, change.path) and not _keeps_a_name(comparison, change.path):
             yield from _deleted(comparison, change) or _left_behind(comparison, change)
+
+
+def _was_adr(comparison: Comparison, path: str) -> bool:
+    is_other_name = comparison.is_other_name(comparison.diff.base, path)
+    return comparison.base_settings.is_adr(path) and not is_other_name
 
 
 def _hidden(comparison: Comparison, change: Changed) -> Iterator[FileReport]:
@@ -93,15 +98,14 @@ def _hidden(comparison: Comparison, change: Changed) -> Iterator[FileReport]:
             "the ADR was replaced by a symbolic link, and the CODEOWNERS of its folder are not "
             "asked about the file that it leads to"
         )
-        yield from _relaxed(
-            comparison, path, "", Found(line=1, message=message, help="commit the ADR itself")
-        )
+        finding = Found(line=1, message=message, help="commit the ADR itself")
+        yield from _relaxed(comparison, path, "", finding)
     if tree.is_submodule(path) and not base.is_submodule(path) and _had_adrs(comparison, path):
         message = (
             "the change puts a submodule where ADRs are looked for, and its files are not checked"
         )
-        found = Found(line=1, message=message, help=f"commit the ADRs themselves, {_DECIDE}")
-        yield from _relaxed(comparison, path, "", found)
+        finding = Found(line=1, message=message, help=f"commit the ADRs themselves, {_DECIDE}")
+        yield from _relaxed(comparison, path, "", finding)
 
 
 def _had_adrs(comparison: Comparison, folder: str) -> bool:
@@ -113,7 +117,7 @@ def _had_adrs(comparison: Comparison, folder: str) -> bool:
 
 
 def _became_another_name(comparison: Comparison, change: Changed) -> bool:
-    """Return whether a change made of an ADR no more than another name of one."""
+    """Return whether a change replaced an ADR by a link to another one."""
     tree, base, path = comparison.tree, comparison.diff.base, change.path
     if change.status == "D" or not comparison.base_settings.is_adr(path):
         return False
@@ -124,33 +128,34 @@ def _became_another_name(comparison: Comparison, change: Changed) -> bool:
 
 
 def _decided_meanwhile(comparison: Comparison, change: Changed) -> list[FileReport]:
-    """Report an ADR that the change edits, and whose status the other branch has changed since."""
+    """Report an edited ADR whose status the target branch has changed since the merge base."""
     base, tip = comparison.diff.base, comparison.diff.tip
     if change.status not in "MR" or not comparison.is_adr(change.path) or not tip.has(change.old):
         return []
-    was, now = (status_at(comparison, tree, change.old) for tree in (base, tip))
-    if was == now or tip.same(change.old, base, change.old):
+    old = status_at(comparison, base, change.old)
+    new = status_at(comparison, tip, change.old)
+    if old == new or tip.same(change.old, base, change.old):
         return []
     message = (
-        f"the target branch has changed the status of this ADR from {was or 'none'} to "
-        f"{now or 'none'} since this branch began"
+        f"the target branch has changed the status of this ADR from {old or 'none'} to "
+        f"{new or 'none'} since this branch began"
     )
-    found = Found(line=1, message=message, help="merge or rebase on the target branch")
-    return _relaxed(comparison, change.path, _text(comparison.tree, change.path), found)
+    finding = Found(line=1, message=message, help="merge or rebase on the target branch")
+    return _relaxed(comparison, change.path, _text(comparison.tree, change.path), finding)
 
 
 def _moved_out(comparison: Comparison, change: Changed) -> list[FileReport]:
-    """Report an ADR that was moved to where nobody looks for one."""
+    """Report an ADR that was moved to a path that the settings do not match."""
     path, old = change.path, comparison.diff.old_names.get(change.path)
     if not old or comparison.is_adr(path) or comparison.tree.there(old):
         return []
     message = f"the ADR {old} was moved to {path}, where ADRs are not checked"
-    found = Found(line=1, message=message, help=f"move it back, {_DECIDE}")
-    return _relaxed(comparison, path, _text(comparison.tree, path), found)
+    finding = Found(line=1, message=message, help=f"move it back, {_DECIDE}")
+    return _relaxed(comparison, path, _text(comparison.tree, path), finding)
 
 
 def _keeps_a_name(comparison: Comparison, path: str) -> bool:
-    """Return whether an ADR that lost a name is checked by another one that it had before."""
+    """Return whether an ADR that lost a name is still checked under another old name."""
     tree, base = comparison.tree, comparison.diff.base
     end = base.place(path).path
     if end == path:
@@ -165,13 +170,13 @@ def _deleted(comparison: Comparison, change: Changed) -> list[FileReport]:
     """Report a decided ADR that was deleted."""
     ruleset = comparison.base_settings.ruleset
     doc = comparison.diff.base.document(change.path)
-    was = examine(Source(doc), ruleset)
-    found = list(ACCEPTED_CHANGED.deleted(was.status, was.status_raw))
-    return files.report_on(change.path, doc.data.decode(), ACCEPTED_CHANGED, found, ruleset)
+    old = examine(Source(doc), ruleset)
+    findings = list(ACCEPTED_CHANGED.deleted(old.status, old.status_raw))
+    return files.report_on(change.path, doc.data.decode(), ACCEPTED_CHANGED, findings, ruleset)
 
 
 def _left_behind(comparison: Comparison, change: Changed) -> list[FileReport]:
-    """Report an ADR that lost the link which made it one, while its file stays."""
+    """Report a file that was an ADR only by a link that the change removes."""
     tree = comparison.tree
     end = comparison.diff.base.place(change.path).path
     if end == change.path or not tree.has(end) or comparison.is_adr(end):
@@ -179,37 +184,37 @@ def _left_behind(comparison: Comparison, change: Changed) -> list[FileReport]:
     if any(tree.place(name).path == end for name in tree.names() if comparison.is_adr(name)):
         return []
     message = f"the link {change.path} was removed, so that {end} is no longer checked"
-    found = Found(line=1, message=message, help=f"restore the link, {_DECIDE}")
-    return _relaxed(comparison, end, _text(tree, end), found)
+    finding = Found(line=1, message=message, help=f"restore the link, {_DECIDE}")
+    return _relaxed(comparison, end, _text(tree, end), finding)
 
 
 def _unwatched(comparison: Comparison, known: set[str]) -> Iterator[FileReport]:
-    """Report changed files that look like ADRs, and that the settings watch on neither side."""
+    """Report changed files that look like ADRs, and that the settings of neither side match."""
     settings, ruleset = comparison.settings, comparison.base_settings.ruleset
     for change in comparison.diff.changes:
         path = change.path
         if change.status == "D" or path in known or comparison.is_adr(path):
             continue
-        found: list[Found] = []
+        findings: list[Found] = []
         if looks_like_adr(settings, path):
-            found = [*UNWATCHED_ADR.check(path, settings.paths)]
+            findings = [*UNWATCHED_ADR.check(path, settings.paths)]
         elif is_new_decision(comparison, change):
-            found = [*UNWATCHED_ADR.inside(path, collection_around(settings, path))]
-        if found:
+            findings = [*UNWATCHED_ADR.inside(path, collection_around(settings, path))]
+        if findings:
             text = _text(comparison.tree, path)
-            yield from files.report_on(path, text, UNWATCHED_ADR, found, ruleset)
+            yield from files.report_on(path, text, UNWATCHED_ADR, findings, ruleset)
 
 
 def _last(comparison: Comparison, watch: Watch, known: list[FileReport]) -> list[FileReport]:
-    """Report the last ADRs, where the branch took them away and not each is reported already."""
+    """Report the last ADRs if the branch removes them, unless each of them is reported already."""
     old_names = comparison.diff.old_names
     if {old_names.get(file.path, file.path) for file in known}.issuperset(watch.lost):
         return []
     message = f"no ADR is left in this repository; this change removes {named(watch.lost)}"
-    found = Found(line=1, message=message, help=f"keep one, {_DECIDE}")
+    finding = Found(line=1, message=message, help=f"keep one, {_DECIDE}")
     first = watch.lost[0]
     text = comparison.diff.base.document(first).data.decode(errors="replace")
-    return _relaxed(comparison, first, text, found)
+    return _relaxed(comparison, first, text, finding)
 
 
 def _text(tree: files.StagedTree, path: str) -> str:

@@ -11,20 +11,25 @@ from ..repository import files
 from .comparison import Comparison
 
 _MARK = b"helix-d"
-"""Beginnings of comments that suppress a finding or drop a section."""
+"""The start of comments that suppress a finding or drop a section: helix-disable, helix-dropped."""
 
 _TOP = 4_000
-"""Bytes of an ADR in which its header stands."""
+"""Number of bytes at the start of an ADR in which its header is."""
 
 
 def select_changed(comparison: Comparison, below: Collection[str]) -> files.Selection:
-    """Return the ADRs that the branch concerns; of those, the ones at or below some paths."""
+    """Return the ADRs that the branch concerns; with `below`, those at or below these paths."""
     tree, changes = comparison.tree, comparison.diff.changes
     changed = [item.path for item in changes if item.status != "D" and comparison.is_adr(item.path)]
+    selected: list[str] = []
     candidates = (*changed, *_dependent(comparison), *_become_adrs(comparison))
-    adrs = [path for path in dict.fromkeys(candidates) if not comparison.is_other_name(tree, path)]
-    wanted = (path for path in adrs if not below or _is_below(path, below))
-    return files.Selection(tuple(path for path in wanted if tree.has(path) or path in changed))
+    for path in dict.fromkeys(candidates):
+        if comparison.is_other_name(tree, path) or (below and not _is_below(path, below)):
+            continue
+        # A changed ADR that is not a file, such as a submodule, is reported as one.
+        if tree.has(path) or path in changed:
+            selected.append(path)
+    return files.Selection(tuple(selected))
 
 
 def _is_below(path: str, places: Collection[str]) -> bool:
@@ -37,14 +42,14 @@ def _dependent(comparison: Comparison) -> Iterator[str]:
     Their concept was changed or is no longer theirs alone, or they name an ADR that was deleted or
     whose status was changed.
     """
-    tree, changes = comparison.tree, comparison.diff.changes
-    texts = {path for item in changes for path in (item.path, item.old)}
-    ends = (path for item in changes if item.status != "M" for path in (item.path, item.old))
-    texts |= {neighbours([path])[2] for path in ends if comparison.is_adr(path)}
-    names = [
-        os.path.basename(path.encode(errors="surrogateescape")) for path in comparison.unsettled
-    ]
-    numbers = [key for path in comparison.unsettled if (key := key_in_path(path)).isdigit()]
+    tree = comparison.tree
+    texts = _changed_texts(comparison)
+    names: list[bytes] = []
+    numbers: list[str] = []
+    for path in comparison.unsettled:
+        names.append(os.path.basename(path.encode(errors="surrogateescape")))
+        if key_in_path(path).isdigit():
+            numbers.append(key_in_path(path))
     for path in tree.folder(""):
         if not comparison.is_adr(path):
             continue
@@ -54,10 +59,22 @@ def _dependent(comparison: Comparison) -> Iterator[str]:
             yield path
 
 
+def _changed_texts(comparison: Comparison) -> set[str]:
+    """Return the changed files, and the concepts of ADRs that were added, moved or deleted."""
+    texts: set[str] = set()
+    for item in comparison.diff.changes:
+        texts.update((item.path, item.old))
+        if item.status != "M":
+            adrs = filter(comparison.is_adr, (item.path, item.old))
+            texts.update(neighbours([path])[2] for path in adrs)
+    return texts
+
+
 def _may_have_another_concept(
     comparison: Comparison, path: str, data: bytes, changed: set[str]
 ) -> bool:
-    """Return False where a look at names and bytes is enough to say so."""
+    """Return False if names and bytes show that the concept is the same. Parses nothing."""
+    # The header or the text names a Concept or Konzept, in either case of its first letter.
     if not changed.isdisjoint(neighbours([path])) or b"oncept" in data or b"onzept" in data:
         return True
     is_link = comparison.tree.is_link
@@ -75,13 +92,17 @@ def _has_another_concept(comparison: Comparison, path: str, data: bytes, changed
 
 
 def _concept(tree: files.StagedTree, settings: Settings, path: str) -> set[str]:
-    """Return the path of an ADR's concept, and where it leads to when it is a link."""
-    concept = files.concept_of(tree, tree.document(path), settings) if tree.has(path) else None
-    return {concept.path, *tree.place(concept.path).passed} if concept else set()
+    """Return the path of an ADR's concept, with the paths that it leads through if it is a link."""
+    if not tree.has(path):
+        return set()
+    concept = files.concept_of(tree, tree.document(path), settings)
+    if not concept:
+        return set()
+    return {concept.path, *tree.place(concept.path).passed}
 
 
 def _become_adrs(comparison: Comparison) -> Iterator[str]:
-    """Yield files that changed settings make ADRs, if they have comments that hide something."""
+    """Yield files that changed settings make ADRs, if they have comments that hide a finding."""
     if not comparison.changed_settings:
         return
     own, base, tree = comparison.own_settings, comparison.base_settings, comparison.tree
@@ -94,4 +115,5 @@ def _become_adrs(comparison: Comparison) -> Iterator[str]:
 def _names_one_of(data: bytes, numbers: list[str]) -> bool:
     """Return whether the header of an ADR may name one of some numbers."""
     top = data[:_TOP]
+    # Not one pattern of all numbers: `re` caches each of them, and there are few.
     return any(re.search(rb"(?<!\d)0*%s(?!\d)" % number.encode(), top) for number in numbers)

@@ -1,4 +1,4 @@
-"""The settings and the baseline that a tree has, and those that a caller names instead."""
+"""The settings and the baseline of a tree, and those that the options name instead."""
 
 from ..adr.baseline import Baseline, parse, stale
 from ..adr.check_report import FileReport
@@ -6,6 +6,7 @@ from ..adr.rules.gate.baseline_stale import BASELINE_STALE
 from ..adr.rules.registry import Ruleset
 from ..config.settings import Settings, decode, load
 from ..errors import ConfigError, HelixError, UsageError
+from ..repository import git
 from ..repository.files import Tree, packaged, report_on
 
 _WRITE = "write it with --write-baseline"
@@ -17,15 +18,35 @@ def settings_of(tree: Tree) -> Settings:
 
 
 def readable_settings(tree: Tree) -> Settings | None:
-    """Return the settings of a tree; None where they are broken, which is reported elsewhere."""
+    """Return the settings of a tree; None if they are broken, which is reported elsewhere."""
     try:
         return settings_of(tree)
     except ConfigError:
         return None
 
 
+def named_concept(tree: Tree, repository: str | None, name: str, count: int) -> str:
+    """Return the path of the concept that the options name, for `count` ADRs.
+
+    Raises:
+        UsageError: There is no such file, or not exactly one ADR to compare it with.
+
+    """
+    if count != 1:
+        raise UsageError(f"--concept goes with exactly one ADR, and there are {count}")
+    (path,) = git.paths_in(repository, [name])
+    if not tree.has(path):
+        raise UsageError(f"{path}: there is no such file to compare with")
+    return path
+
+
 def with_template(settings: Settings, name: str) -> Settings:
-    """Return the settings with another template. Raises UsageError for an unknown one."""
+    """Return the settings with another template.
+
+    Raises:
+        UsageError: The template is unknown.
+
+    """
     names = ("auto", *settings.ruleset.templates)
     if name not in names:
         raise UsageError(f"there is no template {name!r}; there are {', '.join(names)}")
@@ -35,7 +56,10 @@ def with_template(settings: Settings, name: str) -> Settings:
 def read_baseline(tree: Tree, path: str) -> Baseline:
     """Return the baseline at a path.
 
-    Raises UsageError where there is none, ConfigError for one that cannot be read.
+    Raises:
+        UsageError: There is no such file.
+        ConfigError: The file is not a baseline.
+
     """
     data = tree.read(path)
     if data is None:
@@ -44,7 +68,12 @@ def read_baseline(tree: Tree, path: str) -> Baseline:
 
 
 def named_baseline(tree: Tree, path: str) -> Baseline:
-    """Return the baseline that settings name. Raises ConfigError."""
+    """Return the baseline that the settings name.
+
+    Raises:
+        ConfigError: There is no such file, or it is not a baseline.
+
+    """
     if not tree.there(path):
         message = f"there is no such baseline, and the settings name it; {_WRITE}"
         raise ConfigError(path, 1, "", message)
@@ -52,7 +81,7 @@ def named_baseline(tree: Tree, path: str) -> Baseline:
 
 
 def readable_baseline(tree: Tree, path: str) -> Baseline | None:
-    """Return a baseline; None for one that is gone or cannot be read, which hides nothing."""
+    """Return a baseline; None if it is missing or can't be read, so that it hides nothing."""
     try:
         return read_baseline(tree, path)
     except HelixError:
@@ -60,15 +89,17 @@ def readable_baseline(tree: Tree, path: str) -> Baseline | None:
 
 
 def baseline_or_empty(tree: Tree, path: str) -> Baseline:
-    """Return a baseline, an empty one where the tree has none. Raises ConfigError."""
+    """Return a baseline; an empty one if the tree has none. Raises ConfigError."""
     data = tree.read(path) if path else None
-    return Baseline(path, {}) if data is None else parse(decode(data, path), path)
+    if data is None:
+        return Baseline(path, {})
+    return parse(decode(data, path), path)
 
 
 def stale_report(
     baseline: Baseline, reports: list[FileReport], ruleset: Ruleset, *, is_whole: bool
 ) -> list[FileReport]:
-    """Return a report on the baseline file, where it counts more than there is."""
-    counted = {file.path: file.counted or {} for file in reports}
-    found = BASELINE_STALE.check(baseline, stale(baseline, counted, is_whole))
-    return report_on(baseline.path, baseline.text, BASELINE_STALE, found, ruleset)
+    """Return a report on the baseline file, if it counts more findings than there are."""
+    counts = {file.path: file.counted or {} for file in reports}
+    findings = BASELINE_STALE.check(baseline, stale(baseline, counts, is_whole))
+    return report_on(baseline.path, baseline.text, BASELINE_STALE, findings, ruleset)

@@ -1,6 +1,6 @@
 """The versions of an ADR before the change, with their concepts and settings."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 from ..adr.examine import Before, Source
@@ -18,23 +18,28 @@ from .options import CheckTarget
 
 if TYPE_CHECKING:
     from ..repository.work_tree import WorkTree
-else:  # a hook needs none
+else:  # not imported for a hook, which reads the index
     WorkTree = StagedTree
 
-_TEMPLATES = tuple(
-    f"{number}{name}.md"
-    for name in ("template", "adr-template", "adr_template", "Template", "TEMPLATE", "ADR-TEMPLATE")
-    for number in ("", "0000-", "000-", "00-", "_")
+_TEMPLATE_NAMES = (
+    "template",
+    "adr-template",
+    "adr_template",
+    "Template",
+    "TEMPLATE",
+    "ADR-TEMPLATE",
 )
-"""Names of a template file beside the ADRs, the usual one first."""
+_TEMPLATE_NUMBERS = ("", "0000-", "000-", "00-", "_")
+"""Beginnings of the name of a template file beside the ADRs, the usual one first."""
 
 
 class BaseVersions(NamedTuple):
-    """The commits with which ADRs are compared: one, in a merge two.
+    """The commits with which ADRs are compared: one, or two in a merge.
 
-    `changed` are the paths that differ from them (None: ask for each), `old_names` the former names
-    of renamed files. With `unchanged_too`, an ADR that is checked because of another file has a
-    version before as well. `settings` are those of the base, where they are known.
+    `changed` are the paths that differ from them; None if each path is compared. `old_names` are
+    the former paths of renamed files. With `unchanged_too`, an unchanged ADR that is checked
+    because of another file has a version too. `settings` are those of the base, None if they are
+    not read.
     """
 
     trees: tuple[StagedTree, ...]
@@ -46,7 +51,7 @@ class BaseVersions(NamedTuple):
     def before(self, path: str, tree: Tree, settings: Settings) -> tuple[Before, ...]:
         """Return the versions of an ADR before the change.
 
-        There is none of a new ADR, or where one of the commits has it unchanged.
+        Empty for a new ADR, or if one of the commits has it unchanged.
         """
         if self.changed is not None and not _is_among(self.changed, path, tree):
             return ()
@@ -59,7 +64,7 @@ class BaseVersions(NamedTuple):
     def has_unchanged(self, path: str, tree: Tree) -> bool:
         """Return whether the change leaves an ADR as it is, so that `before` and `team` are empty.
 
-        It says nothing of a renamed file, and nothing of an ADR that has versions in any case.
+        It is False for a renamed file, and for an ADR that has versions in any case.
         """
         if self.changed is not None:
             return not _is_among(self.changed, path, tree)
@@ -68,31 +73,34 @@ class BaseVersions(NamedTuple):
         return not is_compared and _is_unchanged(path, tree, versions)
 
     def version(self, tree: StagedTree, path: str, settings: Settings) -> Before:
-        """Return an ADR as a commit has it."""
-        doc, held = tree.document(path), self.settings or settings
-        others_say = partial(_others_say, tree, path, held)
-        return Before(doc, concept_of(tree, doc, held), others_say)
+        """Return an ADR at a commit, with its concept."""
+        doc, old_settings = tree.document(path), self.settings or settings
+        others_say = partial(_words_of_others, tree, path, old_settings)
+        return Before(doc, concept_of(tree, doc, old_settings), others_say)
 
     def team(self, path: str, tree: Tree, meanings: Meanings) -> tuple[Required, ...]:
-        """Return the sections that the template file beside a new ADR asks for, as the commit has
-        it: a change cannot choose the template of its ADRs.
+        """Return the sections that the template file beside a new ADR requires.
+
+        The file is read at the commit: a change cannot choose the template of its own ADRs.
         """
         if self.changed is not None and not _is_among(self.changed, path, tree):
             return ()
         old = self.old_names.get(path, path)
         if not self.trees or any(base.has(old) for base in self.trees):
             return ()
-        places = (
-            f"{folder}/{name}".lstrip("/") for folder in _collections(path) for name in _TEMPLATES
-        )
-        place = next(filter(self.trees[0].has, places), "")
-        return of_team(self.trees[0].document(place), meanings) if place else ()
+        base = self.trees[0]
+        template = next(filter(base.has, _template_paths(path)), "")
+        if not template:
+            return ()
+        return of_team(base.document(template), meanings)
 
     def after_fork(self) -> None:
+        """Drop the resources of the parent process."""
         for tree in self.trees:
             tree.after_fork()
 
     def close(self) -> None:
+        """End the processes that read the commits."""
         for tree in self.trees:
             tree.close()
 
@@ -105,10 +113,10 @@ def at_last_commit(
     paths: Iterable[str] = (),
     hidden: Iterable[str] = (),
 ) -> BaseVersions:
-    """Return the versions at HEAD, and in a merge those of the other side too.
+    """Return the versions at HEAD, and in a merge also the versions of the other side.
 
-    Before the first commit there are none. `hidden` are paths whose changes on the disk git does
-    not look at.
+    Before the first commit there are none. `hidden` are paths whose changes on the disk git
+    ignores.
     """
     revisions = [head, Revision(root, "MERGE_HEAD")] if git.merging(root) else [head]
     trees = tuple(StagedTree(revision, root) for revision in revisions)
@@ -123,15 +131,16 @@ def at_last_commit(
 def last_versions(
     target: CheckTarget, tree: WorkTree | StagedTree, paths: tuple[str, ...], *, is_whole: bool
 ) -> BaseVersions | None:
-    """Return the versions of ADRs at the last commit; None where nothing is compared with them."""
+    """Return the versions of ADRs at the last commit; None if nothing is compared with them."""
     if not target.repository or not target.head or not paths:
         return None
     if isinstance(tree, StagedTree):
         return at_last_commit(target.root, target.head, staged=True)
-    asked: list[str] = []
+    limits: list[str] = []
+    # A link may lead to a changed file anywhere, so with links git compares the whole tree.
     if not (is_whole or tree.names()):
-        asked = [path for path in paths if not path.startswith("/")]
-    return at_last_commit(target.root, target.head, staged=False, paths=asked, hidden=tree.hidden)
+        limits = [path for path in paths if not path.startswith("/")]
+    return at_last_commit(target.root, target.head, staged=False, paths=limits, hidden=tree.hidden)
 
 
 def source(
@@ -148,6 +157,14 @@ def source(
         return source._replace(bases=bases)
     team = versions.team(path, tree, settings.ruleset.meanings)
     return source._replace(team=team, has_habit=partial(has_habit, tree, settings, path))
+
+
+def _template_paths(path: str) -> Iterator[str]:
+    """Yield the possible paths of the template for an ADR, the likeliest first."""
+    for folder in _collections(path):
+        for name in _TEMPLATE_NAMES:
+            for number in _TEMPLATE_NUMBERS:
+                yield f"{folder}/{number}{name}.md".lstrip("/")
 
 
 def _collections(path: str) -> list[str]:
@@ -169,21 +186,22 @@ def _is_unchanged(path: str, tree: Tree, versions: list[StagedTree]) -> bool:
     return isinstance(tree, StagedTree) and any(tree.same(path, base, path) for base in versions)
 
 
-def _others_say(
+def _words_of_others(
     tree: StagedTree, path: str, settings: Settings, words: frozenset[str]
 ) -> frozenset[str]:
-    """Return those of some lower-case words that the other ADRs of a tree show.
+    """Return those of some lowercase words that occur in the other ADRs of a tree.
 
-    Called only where a typo may have been corrected.
+    Called only if a typo may have been corrected, since it reads all ADRs.
     """
     from ..adr.compare.words import words_of
 
-    shown: set[str] = set()
+    used: set[str] = set()
     for other in tree.folder(""):
         if other == path or not is_adr(tree, settings, other) or not tree.has(other):
             continue
         lower = tree.content(other).decode(errors="replace").casefold()
-        if any(word in lower for word in words - shown):
+        # Searching the bytes first saves parsing nearly all of the ADRs.
+        if any(word in lower for word in words - used):
             doc = tree.document(other)
-            shown |= words.intersection(words_of(doc.visible(0, len(doc.data)).casefold()))
-    return frozenset(shown)
+            used |= words.intersection(words_of(doc.visible(0, len(doc.data)).casefold()))
+    return frozenset(used)

@@ -1,8 +1,8 @@
-"""Wait until a file that a check reads has changed: the paths of the repository, the content of its
-Markdown and settings files, and its last commit.
+"""Wait for a change of the files that a check reads.
 
-Files are looked at twice a second. This needs no package and no service of the system, and it works
-on network drives and in containers as well.
+These are the paths of the repository, the content of its Markdown and settings files, and its last
+commit. Files are polled twice a second. This needs no package and no service of the system, and it
+works on network drives and in containers as well.
 """
 
 import contextlib
@@ -14,16 +14,16 @@ from ..paths import READ_FIRST
 from ..repository import git
 
 _PAUSE = 0.5
-"""Seconds between two looks at the files."""
+"""Seconds between two polls of the files."""
 
 _SETTLED = 0.1
 """Seconds without a change before a check: an editor may write several files."""
 
 _MOST_LOOKS = 20
-"""Maximum number of looks at files that keep changing."""
+"""Maximum number of polls of files that keep changing."""
 
 _SHARE = 10
-"""A listing by git is repeated after this many times the time that it took."""
+"""git lists the files again after 10 times the duration of its last listing."""
 
 _OF_GIT = ("HEAD", "logs/HEAD")
 
@@ -73,7 +73,7 @@ class WatchedFiles:
 
 
 def _stamp(place: str) -> Stamp | None:
-    """Return what changes with a file's content; None if there is no file."""
+    """Return facts that change with the content of a file; None if there is no file."""
     try:
         facts = os.stat(place)
     except (OSError, ValueError):

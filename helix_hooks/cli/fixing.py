@@ -39,7 +39,7 @@ def check(options: CheckOptions, output: hook.CheckOutput, *, only_diff: bool) -
                 print_message("nothing to fix automatically")
             _show(b"".join(map(patch, outcome.changes)))
             return int(bool(outcome.changes))
-        groups = fix.connected(outcome.fixes, outcome.origins)
+        groups = fix_files.connected(outcome.fixes, outcome.origins)
         written = fix_files.write(target.root, groups, outcome.changes)
     lines = [_line(done) for done in written.fixes]
     if output.format == "text":

@@ -9,11 +9,11 @@ import sys
 
 import click
 
-from .. import __version__
 from ..agents.instructions import BLOCK
 from ..agents.registry import AGENTS
 from ..authoring import agents, init, workflow
 from ..authoring.code_review import OFFER, has_own
+from ..authoring.hook_source import REPOSITORY, HookSource, hook_source
 from ..check.options import CheckOptions, opened
 from ..console.output import print_result
 from ..errors import PendingError, UsageError
@@ -29,21 +29,17 @@ EXAMPLE = """examples:
   helix-hooks init --agent claude --agent gemini --instructions
   helix-hooks init --agent claude --remove"""
 
-REPOSITORY = "https://github.com/helix-hooks/helix-hooks"
-
 
 @command("init", example=EXAMPLE)
 @click.option(
     "--repo",
     metavar="URL",
-    default=REPOSITORY,
-    help="the repository from which pre-commit fetches the hooks",
+    help=f"the repository from which pre-commit fetches the hooks (default: {REPOSITORY})",
 )
 @click.option(
     "--rev",
     metavar="REV",
-    default=f"v{__version__}",
-    help=f"tag or commit of the hooks (default: v{__version__})",
+    help="tag or commit of the hooks (default: those of this installation)",
 )
 @click.option(
     "--github/--no-github",
@@ -79,8 +75,8 @@ REPOSITORY = "https://github.com/helix-hooks/helix-hooks"
 @click.option("--yes", is_flag=True, help="with --agent: write without asking")
 def run(
     *,
-    repo: str,
-    rev: str,
+    repo: str | None,
+    rev: str | None,
     github: bool | None,
     code_review: bool | None,
     dry_run: bool,
@@ -100,13 +96,15 @@ def run(
     if remove or instructions or yes:
         raise UsageError("--remove, --instructions and --yes need --agent")
     wants_gate = True if code_review and github is None else github
-    return _init(root, init.HookSource(url=repo, revision=rev), wants_gate, code_review, dry_run)
+    has_workflow = _asks_for_workflow() if wants_gate is None and not dry_run else bool(wants_gate)
+    if has_workflow:
+        workflow.require_source(root, repo or REPOSITORY, rev)
+    return _init(root, hook_source(repo, rev), has_workflow, code_review, dry_run)
 
 
 def _init(
-    root: str, source: init.HookSource, github: bool | None, code_review: bool | None, dry_run: bool
+    root: str, source: HookSource, has_workflow: bool, code_review: bool | None, dry_run: bool
 ) -> int:
-    has_workflow = _asks_for_workflow() if github is None and not dry_run else bool(github)
     may_ask = has_workflow and code_review is None and not dry_run
     judges_code = _asks_for_code_review(root) if may_ask else bool(code_review)
     with opened(CheckOptions()) as target:
@@ -122,9 +120,23 @@ def _init(
     add = [f"  git add {' '.join(written)} && git commit"] if written else []
     offer = [] if judges_code or has_own(root) else [OFFER]
     then = [*workflow.NEXT_STEPS, *offer] if has_workflow else []
-    install = "  pre-commit install     (or: prek install)"
-    print_result("\n".join([*lines, "", "Next:", install, *fill_in, *add, *then]) + "\n")
+    install = ["  pre-commit install     (or: prek install)"]
+    if any(step.action == init.LEFT_OUT for step in steps):
+        # Both files need the revision, so nothing that uses them can be done yet.
+        install, then = [_again(source, has_workflow)], []
+    print_result("\n".join([*lines, "", "Next:", *install, *fill_in, *add, *then]) + "\n")
     return 0
+
+
+def _again(source: HookSource, has_workflow: bool) -> str:
+    """Return the call that writes the files which need a revision, and how to find one."""
+    words = ["helix-hooks", "init"]
+    if has_workflow:
+        words.append("--github")
+    if source.url != REPOSITORY:
+        words += ["--repo", shlex.quote(source.url)]
+    newest = f"`git ls-remote {shlex.quote(source.url)} HEAD` prints the newest commit"
+    return f"  {' '.join(words)} --rev COMMIT     ({newest})"
 
 
 def _asks_for_workflow() -> bool:

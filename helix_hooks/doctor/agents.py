@@ -18,7 +18,7 @@ def facts(tree: WorkTree, variables: dict[str, str]) -> AgentFacts:
     contents = {name: _content(tree, agent.file.path) for name, agent in AGENTS.items()}
     files = {name: data for name, data in contents.items() if data is not None}
     is_named = any(isinstance(data, bytes) and _NAME in data for data in files.values())
-    place = program.found(PROGRAM, variables) if is_named else ""
+    place = program.find(PROGRAM, variables) if is_named else ""
     version = _version(place, variables) if place else ""
     return AgentFacts(files, place, version, __version__)
 

@@ -13,7 +13,7 @@ from ..judge.signals import INTERRUPT_OR_END, handled
 from ..phases.flow import PROMPT, Phase
 from ..phases.prompts import prompt_of
 from ..phases.run_state import StageTask
-from ..repository.program import found
+from ..repository.program import find
 from ..verify import agent_run
 from ..verify.agent_run import AgentCommand
 from . import run_files
@@ -113,7 +113,7 @@ def _text(
 def _printed(phase: Phase, root: str, stdin: str, environment: dict[str, str], stop: Stop) -> str:
     """Return what the command of the prompt prints. Raises HelixError."""
     name, *arguments = phase.prompt_command
-    program = found(os.path.join(root, name) if os.path.dirname(name) else name, environment)
+    program = find(os.path.join(root, name) if os.path.dirname(name) else name, environment)
     if not program:
         raise HelixError(f"the prompt of {phase.id}: there is no program {name}")
     printed: list[bytes] = []

@@ -34,7 +34,7 @@ def token(environment: Mapping[str, str]) -> str:
 
 
 def _of_cli(environment: Mapping[str, str]) -> str:
-    tool = program.found("gh", environment)
+    tool = program.find("gh", environment)
     if not tool:
         return ""
     host = server(environment).partition("://")[2]

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..config.agents import Agent
-from ..repository.program import found, search_path
+from ..repository.program import find, search_path
 from ..verdict.reading import ReadCall
 from .process import Ended
 from .provider import Call, FailedError, Provider, Usage, dollars, environment, last_line
@@ -44,7 +44,7 @@ _LIMITS = {
 
 def _ready(agent: Agent, env: Mapping[str, str]) -> None:
     name = agent.command[0]
-    program = found(name, env)
+    program = find(name, env)
     if not program:
         raise FailedError("spawn", f"there is no program {name!r} on the PATH", _INSTALL)
     version = _version(name, [program, *agent.command[1:], "--version"], env)
@@ -91,7 +91,7 @@ def _command(call: Call, tools: str) -> list[str]:
     fallback = ["--fallback-model", run.fallback_model] if run.fallback_model else []
     schema = json.dumps(call.schema, separators=(",", ":"))
     return [
-        found(program, os.environ), *arguments,
+        find(program, os.environ), *arguments,
         "--print", "--output-format", "stream-json", "--verbose",
         "--restricted", "--strict-mcp-config", "--setting-sources", "",
         "--disable-slash-commands", "--tools", tools, "--permission-mode", "dontAsk",

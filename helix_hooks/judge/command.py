@@ -14,7 +14,7 @@ import re
 from collections.abc import Mapping
 
 from ..config.agents import Agent
-from ..repository.program import found
+from ..repository.program import find
 from ..verdict.reading import ReadCall
 from ..verdict.verdict import RefusedError, load
 from .process import Ended
@@ -26,7 +26,7 @@ _WRAPPED = ("answer", "structured_output", "response", "result", "output")
 
 
 def _ready(agent: Agent, env: Mapping[str, str]) -> None:
-    if not found(agent.command[0], env):
+    if not find(agent.command[0], env):
         message = f"there is no program {agent.command[0]!r} on the PATH"
         help = f"install it, or change agents.{agent.name}.command"
         raise FailedError("spawn", message, help)
@@ -37,7 +37,7 @@ def _argv(call: Call) -> list[str]:
     program, *words = call.agent.command
     pattern = re.compile(r"\{model\}|\{judge\}")
     arguments = [pattern.sub(lambda match: places[match[0]], word) for word in words]
-    return [found(program, os.environ), *arguments]
+    return [find(program, os.environ), *arguments]
 
 
 def _environment(call: Call, outside: Mapping[str, str]) -> dict[str, str]:

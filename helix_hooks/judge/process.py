@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from typing import IO, NamedTuple
 
-from ..repository.program import found
+from ..repository.program import find
 
 GRACE = 3.0
 """Seconds between asking a program to end and ending it."""
@@ -204,7 +204,7 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
 def _signal(process: "subprocess.Popen[bytes]", hard: bool) -> None:
     if os.name == "nt":
         force = ["/F"] if hard else []
-        ender = found("taskkill", os.environ)
+        ender = find("taskkill", os.environ)
         if ender:
             command = [ender, "/T", *force, "/PID", str(process.pid)]
             subprocess.run(command, check=False, capture_output=True)

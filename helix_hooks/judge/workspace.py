@@ -19,7 +19,7 @@ from .. import writing
 from ..change.readable import MOST_BYTES, is_copied, is_pointer
 from ..errors import HelixError
 from ..repository import snapshot
-from ..repository.program import found
+from ..repository.program import find
 from ..repository.snapshot import Item
 
 MOST_FILES = 50_000
@@ -58,7 +58,7 @@ class Workspace(NamedTuple):
             _open_up(self.folder)
             with contextlib.suppress(RecursionError):
                 shutil.rmtree(self.folder, ignore_errors=True)
-        remover = found("rm", os.environ) if os.path.lexists(self.folder) else ""
+        remover = find("rm", os.environ) if os.path.lexists(self.folder) else ""
         if remover:
             command = [remover, "-rf", "--", self.folder]
             subprocess.run(command, check=False, stderr=subprocess.DEVNULL)

@@ -1,4 +1,4 @@
-"""The diff of a branch: its merge base, the changed files, and what the other branch has by now."""
+"""The diff of a branch against its merge base, and the files added on the other branch since."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from . import history
 from .files import StagedTree
 from .history import Changed
 from .index import Index
-from .links import NOTHING
+from .links import NOTHING, Place
 from .revisions import Revision
 
 _FETCH_ALL = "`git fetch --unshallow`, or fetch-depth: 0"
@@ -17,7 +17,7 @@ _FETCH_ALL = "`git fetch --unshallow`, or fetch-depth: 0"
 class BranchDiff(NamedTuple):
     """The changed files of a branch, as trees and paths.
 
-    `base` is the tree at the merge base, `tip` the tree that the other branch has now. `old_names`
+    `base` is the tree at the merge base, `tip` the present tree of the other branch. `old_names`
     maps renamed files to their names at the base. `taken` are the Markdown files that the other
     branch has added since the merge base, by the id in their names.
     """
@@ -30,22 +30,27 @@ class BranchDiff(NamedTuple):
 
     @property
     def deleted(self) -> list[Changed]:
-        """Return the files that the branch deleted, or renamed to something else than an ADR."""
+        """Return the files that the branch deleted, or renamed to a file that is not an ADR."""
         renamed = set(self.old_names.values())
-        moved = (item for item in self.changes if item.status == "R")
-        lost = [
-            Changed("D", item.old, item.old) for item in moved if item.path not in self.old_names
-        ]
-        changes = (*self.changes, *lost)
-        return [item for item in changes if item.status == "D" and item.path not in renamed]
+        deleted = [item for item in self.changes if item.status == "D" and item.path not in renamed]
+        for item in self.changes:
+            is_moved = item.status == "R" and item.path not in self.old_names
+            if is_moved and item.old not in renamed:
+                deleted.append(Changed("D", item.old, item.old))
+        return deleted
 
 
 class NoBaseError(HelixError):
-    """There is no merge base to compare with, so the gate could not do its work. Exit 3."""
+    """There is no merge base, so the change could not be checked. Exit code 3."""
 
 
 def named_commit(root: str, flag: str, revision: str) -> str:
-    """Return the commit that a flag names. Raises UsageError for an unknown or ambiguous one."""
+    """Return the commit that a flag names.
+
+    Raises:
+        UsageError: The revision is unknown or ambiguous.
+
+    """
     commit = history.commit(root, revision)
     if not commit:
         raise UsageError(f"{flag} {revision}: there is no such revision{_fetch_hint(root)}")
@@ -57,20 +62,19 @@ def named_commit(root: str, flag: str, revision: str) -> str:
 
 
 def _fetch_hint(root: str) -> str:
-    is_shallow = history.is_shallow(root)
     if not history.commit(root, "HEAD"):
         return ", and no commit yet"
-    return (
-        f"; this clone is shallow, fetch it first ({_FETCH_ALL})"
-        if is_shallow
-        else "; fetch it first"
-    )
+    if history.is_shallow(root):
+        return f"; this clone is shallow, fetch it first ({_FETCH_ALL})"
+    return "; fetch it first"
 
 
 def required_base(root: str, revision: str, base: str) -> str:
-    """Return a merge base that was found; `revision` is what the user called the other side.
+    """Return a merge base unless it is ""; `revision` is the user's name for the other side.
 
-    Raises NoBaseError for "", which means that the two share no history.
+    Raises:
+        NoBaseError: The merge base is "", since the two share no history.
+
     """
     if base:
         return base
@@ -80,14 +84,18 @@ def required_base(root: str, revision: str, base: str) -> str:
 
 
 def staged_diff(root: str, revision: str, index: Index) -> BranchDiff:
-    """Return what the index has changed since the merge base with a revision.
+    """Return the changes of the index since the merge base with a revision.
 
     Raises UsageError and NoBaseError, as above.
     """
     other = named_commit(root, "--since", revision)
     head = history.commit(root, "HEAD")
-    base = required_base(root, revision, history.merge_base(root, other, head) if head else "")
-    tree, tip = (StagedTree(Revision(root, commit, index), root) for commit in (base, other))
+    merge_base = ""
+    if head:
+        merge_base = history.merge_base(root, other, head)
+    base = required_base(root, revision, merge_base)
+    tree = StagedTree(Revision(root, base, index), root)
+    tip = StagedTree(Revision(root, other, index), root)
     changes = history.changes(root, base, staged=True)
     changes = through_links(tree, StagedTree(index, root), changes)
     return branch_diff(root, (base, tree), (other, tip), changes)
@@ -96,7 +104,7 @@ def staged_diff(root: str, revision: str, index: Index) -> BranchDiff:
 def branch_diff(
     root: str, base: tuple[str, StagedTree], tip: tuple[str, StagedTree], changes: list[Changed]
 ) -> BranchDiff:
-    """Return the diff from the merge base `base`, where `tip` is the other branch now.
+    """Return the diff from the merge base `base`; `tip` is the present state of the other branch.
 
     Each is a commit with its tree.
     """
@@ -106,52 +114,72 @@ def branch_diff(
 
 
 def through_links(base: StagedTree, head: StagedTree, changes: list[Changed]) -> list[Changed]:
-    """Return the changes as a reader sees them who follows links.
+    """Return the changes of contents as seen through symbolic links.
 
     A name that a link gives to a file has the content of that file.
     """
     names = {**base.names(), **head.names()}
     if not names:
         return changes
-    seen = [_seen(change, base, head) for change in changes]
-    known = {change.path for change in seen}
-    for name in sorted(names.keys() - known):
-        was, now = base.place(name), head.place(name)
-        if (was.kind, base.blob(name)) != (now.kind, head.blob(name)):
-            status = {was.kind: "A", now.kind: "D"}.get(NOTHING, "M")
-            seen.append(Changed(status, name, name))
-    return _renamed(base, head, seen)
+    all_changes = [_followed(change, base, head) for change in changes]
+    for name in sorted(names.keys() - {change.path for change in all_changes}):
+        old, new = base.place(name), head.place(name)
+        if (old.kind, base.blob(name)) != (new.kind, head.blob(name)):
+            all_changes.append(Changed(_status(old, new), name, name))
+    return _renamed(base, head, all_changes)
+
+
+def _status(old: Place, new: Place) -> str:
+    if new.kind == NOTHING:
+        return "D"
+    if old.kind == NOTHING:
+        return "A"
+    return "M"
 
 
 def _renamed(base: StagedTree, head: StagedTree, changes: list[Changed]) -> list[Changed]:
-    """Return the changes, where a file that lost its name by a link and got another was renamed."""
-    files = {change.path: change.old for change in changes if change.status == "R"}
+    """Return the changes, with a rename for each file that got a new name by a link."""
+    old_names = _old_link_names(base, head, changes)
+    renamed = frozenset(old_names.values())
+    result: list[Changed] = []
+    for change in changes:
+        if change.path in old_names:
+            result.append(Changed("R", change.path, old_names[change.path]))
+        elif change.status != "D" or change.path not in renamed:
+            result.append(change)
+    return result
+
+
+def _old_link_names(base: StagedTree, head: StagedTree, changes: list[Changed]) -> dict[str, str]:
+    """Return the lost name of each file that has a new one, by the new name."""
     lost: dict[str, list[str]] = {}
     for change in changes:
         if change.status == "D" and change.path in base.names():
             lost.setdefault(base.place(change.path).path, []).append(change.path)
+    if not lost:
+        return {}
+    moved = {change.path: change.old for change in changes if change.status == "R"}
     old_names: dict[str, str] = {}
-    for change in changes if lost else ():
-        end = head.place(change.path).path
-        waiting = lost.get(files.get(end, end))
-        if change.status == "A" and waiting:
-            old_names[change.path] = waiting.pop(0)
-    gone = frozenset(old_names.values())
-    left = (change for change in changes if change.status != "D" or change.path not in gone)
-    return [
-        Changed("R", change.path, old) if (old := old_names.get(change.path)) else change
-        for change in left
-    ]
+    for change in changes:
+        if change.status == "A":
+            # The file itself may have been moved by the same change.
+            end = head.place(change.path).path
+            candidates = lost.get(moved.get(end, end))
+            if candidates:
+                old_names[change.path] = candidates.pop(0)
+    return old_names
 
 
-def _seen(change: Changed, base: StagedTree, head: StagedTree) -> Changed:
+def _followed(change: Changed, base: StagedTree, head: StagedTree) -> Changed:
     """Return a change with links followed.
 
-    A path is not deleted while something is still there, nor added where something was.
+    A path is not deleted if a link still leads to it, and not added if a link led to it.
     """
     is_still_there = change.status == "D" and head.there(change.path)
     was_there = change.status == "A" and base.there(change.path)
-    return change._replace(status="M") if is_still_there or was_there else change
+    if is_still_there or was_there:
+        return change._replace(status="M")
+    return change
 
 
 def _renumbered(changes: list[Changed], names: dict[str, str]) -> dict[str, str]:
@@ -159,22 +187,28 @@ def _renumbered(changes: list[Changed], names: dict[str, str]) -> dict[str, str]
 
     Git does not see such a rename, since the text is another.
     """
-    numbers = ((key_in_path(item.path), item.path) for item in changes if item.status == "D")
-    deleted = {key: path for key, path in numbers if key}
-    new = (item.path for item in changes if item.status == "A" and item.path.endswith(".md"))
-    return {
-        path: deleted.pop(key)
-        for path in new
-        if path not in names and (key := key_in_path(path)) in deleted
-    }
+    deleted: dict[str, str] = {}
+    for item in changes:
+        if item.status == "D" and key_in_path(item.path):
+            deleted[key_in_path(item.path)] = item.path
+    replaced: dict[str, str] = {}
+    for item in changes:
+        if item.status == "A" and item.path.endswith(".md") and item.path not in names:
+            old = deleted.pop(key_in_path(item.path), "")
+            if old:
+                replaced[item.path] = old
+    return replaced
 
 
 def _taken(root: str, base: str, other: str) -> dict[str, list[str]]:
     """Return the Markdown files that the other branch has added, by the id in their names."""
-    if base == other:
-        return {}
     taken: dict[str, list[str]] = {}
+    if base == other:
+        return taken
     for path in history.added(root, base, other):
-        if path.endswith(".md") and (key := key_in_path(path)):
+        key = ""
+        if path.endswith(".md"):
+            key = key_in_path(path)
+        if key:
             taken.setdefault(key, []).append(path)
     return taken

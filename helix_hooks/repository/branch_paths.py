@@ -9,18 +9,26 @@ from .runner import names, run
 _MOST = 200
 """Maximum number of branches that are read, newest first: each one costs a process of git."""
 _BRANCHES = ("refs/heads", "refs/remotes")
-_PROTOCOLS = ("https", "http", "ssh", "git", "file", "ext")
 _OFFLINE = [
-    "-c", "protocol.allow=never",
-    *(word for name in _PROTOCOLS for word in ("-c", f"protocol.{name}.allow=never")),
-]  # fmt: skip
-"""Flags by which no object is fetched: a partial clone would run ssh and credential helpers."""
+    *("-c", "protocol.allow=never"),
+    *("-c", "protocol.https.allow=never"),
+    *("-c", "protocol.http.allow=never"),
+    *("-c", "protocol.ssh.allow=never"),
+    *("-c", "protocol.git.allow=never"),
+    *("-c", "protocol.file.allow=never"),
+    *("-c", "protocol.ext.allow=never"),
+]
+"""Flags by which no object is fetched: a partial clone would run ssh and credential helpers.
+
+Each protocol is named because the settings of a user may allow one by its name.
+"""
 
 
 class BranchPaths(NamedTuple):
     """The paths below some folders on all branches.
 
-    `left_out` branches were not read: older ones, and those of which this clone lacks objects.
+    `left_out` is the number of branches that were not read: older ones, and those whose objects
+    this clone lacks.
     """
 
     paths: frozenset[str]
@@ -28,21 +36,25 @@ class BranchPaths(NamedTuple):
 
 
 def on_branches(root: str, folders: frozenset[str], most: int = _MOST) -> BranchPaths:
-    """Return the files of some folders, with those below them, on each branch.
+    """Return the files below some folders on each branch.
 
-    The folder "" is the root: of it only the files directly in it are returned. Raises GitError.
+    The folder "" is the root: only the files directly in it are returned. Raises GitError.
     """
     command = ["for-each-ref", "--sort=-committerdate", "--format=%(objectname)", *_BRANCHES]
-    found = run(command, root).stdout.decode().split()
-    commits = list(dict.fromkeys(found))
+    # Several branches may be at the same commit.
+    commits = list(dict.fromkeys(run(command, root).stdout.decode().split()))
     paths: set[str] = set()
     left_out = len(commits[most:])
     below = sorted(f"{folder}/" for folder in folders if folder)
     for commit in commits[:most]:
-        listed = [_listed(root, commit, "-r", below)] if below else []
-        listed += [_listed(root, commit, "--full-tree", [])] if "" in folders else []
-        left_out += None in listed
-        paths.update(name for some in listed for name in some or ())
+        listings: list[list[str] | None] = []
+        if below:
+            listings.append(_listed(root, commit, "-r", below))
+        if "" in folders:
+            listings.append(_listed(root, commit, "--full-tree", []))
+        left_out += None in listings
+        for listing in listings:
+            paths.update(listing or ())
     return BranchPaths(frozenset(paths), left_out)
 
 
@@ -50,4 +62,6 @@ def _listed(root: str, commit: str, flag: str, folders: list[str]) -> list[str] 
     """Return names in the tree of a commit; None if this clone lacks an object of it."""
     command = [*_OFFLINE, "--literal-pathspecs", "ls-tree", "-z", "--name-only", flag, commit]
     done = run([*command, "--", *folders], root, check=False)
-    return None if done.returncode else names(done.stdout)
+    if done.returncode:
+        return None
+    return names(done.stdout)

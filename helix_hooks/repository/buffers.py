@@ -1,4 +1,4 @@
-"""The work tree with the contents of some files replaced: by an editor's buffer, or by stdin."""
+"""The work tree with other contents for some files: the buffer of an editor, or stdin."""
 
 import os
 from collections.abc import Mapping
@@ -11,10 +11,10 @@ from .work_tree import WorkTree, unix
 
 
 class BufferTree(WorkTree):
-    """The files on disk, but those in `buffers` (path in the repository: content) as given.
+    """The files on the disk, except the files in `buffers` (path in the repository: content).
 
-    A buffer may be of a file that is not on the disk yet. That of a link is the content of the file
-    to which the link leads.
+    A buffer may be of a file that is not on the disk yet. The buffer of a link is the content of
+    the linked file.
     """
 
     def __init__(self, root: str, index: Index | None, buffers: Mapping[str, bytes]) -> None:
@@ -26,52 +26,60 @@ class BufferTree(WorkTree):
             self._buffers.update(dict.fromkeys(names, data[: MAX_BYTES + 1]))
 
     def read(self, path: str) -> bytes | None:
-        data = self._buffers.get(path)
-        return super().read(path) if data is None else data
+        if path in self._buffers:
+            return self._buffers[path]
+        return super().read(path)
 
     def content(self, path: str) -> bytes:
-        data = self._buffers.get(path)
-        return super().content(path) if data is None else data
+        if path in self._buffers:
+            return self._buffers[path]
+        return super().content(path)
 
     def raw(self, path: str) -> bytes | None:
-        data = self._buffers.get(path)
-        return super().raw(path) if data is None else data
+        if path in self._buffers:
+            return self._buffers[path]
+        return super().raw(path)
 
     def document(self, path: str) -> AdrDocument:
-        data = self._buffers.get(path)
-        return super().document(path) if data is None else parse(data, path)
+        if path in self._buffers:
+            return parse(self._buffers[path], path)
+        return super().document(path)
 
     def place(self, path: str) -> Place:
         place = super().place(path)
-        is_new = path in self._buffers and place.kind != FILE
-        return Place(FILE, path) if is_new else place
+        if path in self._buffers and place.kind != FILE:
+            return Place(FILE, path)
+        return place
 
     def on_disk(self, path: str) -> bool:
         return path in self._buffers or super().on_disk(path)
 
     @property
     def hidden(self) -> frozenset[str]:
-        """Return paths whose content here is not the one that git looks at."""
+        """Return paths with another content than the one that git compares."""
         index = self._index
         if not index:
             return super().hidden
-        changed = (
-            path
-            for path, data in self._buffers.items()
-            if not os.path.isabs(path) and unix(data) != unix(index.read(path) or b"")
-        )
+        changed: set[str] = set()
+        for path, data in self._buffers.items():
+            if not os.path.isabs(path) and unix(data) != unix(index.read(path) or b""):
+                changed.add(path)
         return super().hidden.union(changed)
 
     def markdown(self, folder: str) -> list[str]:
         return self._with_buffers(super().markdown(folder), folder, ".md")
 
     def folder(self, path: str) -> list[str]:
-        """Return the files below a folder, also those that only a buffer has."""
+        """Return the files below a folder, including those that only a buffer has."""
         return self._with_buffers(super().folder(path), path)
 
-    def _with_buffers(self, known: list[str], folder: str, ending: str = "") -> list[str]:
-        beginning = f"{folder}/" if folder else ""
-        named = (path for path in self._buffers if not os.path.isabs(path))
-        inside = (path for path in named if path.startswith(beginning) and path.endswith(ending))
-        new = set(inside).difference(known)
-        return sorted((*known, *new)) if new else known
+    def _with_buffers(self, paths: list[str], folder: str, ending: str = "") -> list[str]:
+        beginning = ""
+        if folder:
+            beginning = f"{folder}/"
+        new = set(self._buffers).difference(paths)
+        inside = [path for path in new if path.startswith(beginning) and path.endswith(ending)]
+        inside = [path for path in inside if not os.path.isabs(path)]
+        if inside:
+            return sorted((*paths, *inside))
+        return paths

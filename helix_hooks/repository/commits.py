@@ -1,8 +1,8 @@
-"""Commits of a clone and where its remote and its hooks are, read through GitPython.
+"""Commits of a clone, and the places of its remote and its hooks, read through GitPython.
 
-`check` never imports this module, because GitPython takes longer to load than a hook may take. Here
-is only what starts no program that the repository configures, and what git itself answers (ADR-039
-lists every operation). Ids of commits come from `history`.
+`check` never imports this module, because GitPython takes longer to load than a hook may take. No
+operation here starts a program that the repository configures (ADR-039 lists all of them). Ids of
+commits come from `history`.
 """
 
 import contextlib
@@ -21,42 +21,39 @@ if TYPE_CHECKING:
 _SETTINGS = ["core.fsmonitor=false", "core.pager=cat", "gc.auto=0", "maintenance.auto=false"]
 """Settings of a clone that start programs, turned off for each call.
 
-None of the commands here reads them; this is the second lock.
+None of the commands here reads them; this is a second protection.
 """
 
 _CLOSED = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0",
            "GIT_LITERAL_PATHSPECS": "1"}  # fmt: skip
-"""Variables by which no object is fetched: a partial clone would run `core.sshCommand` and
-credential helpers for one that it lacks.
+"""Variables with which no object is fetched.
+
+A partial clone would run `core.sshCommand` and credential helpers to get a missing object.
 """
 
 _SHA1 = 40
-"""Characters of a SHA-1 id."""
+"""The length of a SHA-1 id."""
 
 _MOST_WRITERS = 1_000
 """Maximum number of commits whose writers are read."""
 
 
 class Ancestry(NamedTuple):
-    """The newest commits on a branch's own line (first parents); `is_whole` says that no commit was
-    left out.
-    """
+    """The newest commits among the first parents of a branch. `is_whole`: none was left out."""
 
     commits: list[str]
     is_whole: bool
 
 
 def merge_base(root: str, one: str, other: str) -> str:
-    """Return the commit from which two have parted; "" if they have none in common or the history
-    is cut off.
-    """
+    """Return the merge base of two commits; "" if they have none or the history is cut off."""
     with _opened(root) as repository:
-        found = repository.git.merge_base(one, other, with_exceptions=False)
-    return str(found).partition("\n")[0]
+        output = repository.git.merge_base(one, other, with_exceptions=False)
+    return str(output).partition("\n")[0]
 
 
 def first_parents(root: str, commit: str, paths: Iterable[str], most: int) -> Ancestry:
-    """Return the newest commits on a commit's own line that touch some paths. Raises GitError."""
+    """Return the newest first parents of a commit that touch some paths. Raises GitError."""
     with _opened(root) as repository:
         rev_list = repository.git.rev_list
         touching = rev_list(commit, "--", *paths, first_parent=True, max_count=most).split()
@@ -66,34 +63,30 @@ def first_parents(root: str, commit: str, paths: Iterable[str], most: int) -> An
 
 
 def _has_parents(repository: "Repo", commit: str) -> bool:
-    """Return whether a commit names parents; git calls one a root whose parents a shallow clone
-    lacks.
-    """
-    header: bytes = repository.git.cat_file("commit", commit, stdout_as_string=False).partition(
-        b"\n\n"
-    )[0]
-    return b"\nparent " in header
+    """Return whether a commit names parents. In a shallow clone, git reports some as roots."""
+    content: bytes = repository.git.cat_file("commit", commit, stdout_as_string=False)
+    return b"\nparent " in content.partition(b"\n\n")[0]
 
 
 def writers(root: str, base: str, head: str) -> tuple[str, ...]:
-    """Return the names of authors, committers and co-authors of the commits that `head` has and
-    `base` lacks, each once.
+    """Return the authors, committers and co-authors of the commits that only `head` has, each once.
 
-    Empty in a repository of SHA-256, whose objects GitPython cannot read.
+    Empty in a repository of SHA-256, whose objects GitPython can't read.
     """
     names: dict[str, None] = {}
     for commit in written(root, base, head):
-        others = (name for name, _ in co_authors(commit.message))
-        names.update(dict.fromkeys(name for name in (*commit.names, *others) if name))
+        names.update(dict.fromkeys(commit.names))
+        names.update((name, None) for name, _ in co_authors(commit.message))
+    names.pop("", None)
     return (*names,)
 
 
 def written(root: str, base: str, head: str) -> tuple[Commit, ...]:
-    """Return the commits that `head` has and `base` lacks, as git knows their authors."""
+    """Return the commits that `head` has and `base` lacks, with their authors in git."""
     if len(head) > _SHA1:
         return ()
     with _opened(root) as repository:
-        found = repository.iter_commits(f"{base}..{head}", max_count=_MOST_WRITERS)
+        commits = repository.iter_commits(f"{base}..{head}", max_count=_MOST_WRITERS)
         return tuple(
             Commit(
                 people=(),
@@ -101,21 +94,19 @@ def written(root: str, base: str, head: str) -> tuple[Commit, ...]:
                 message=str(commit.message),
                 names=(commit.author.name or "", commit.committer.name or ""),
             )
-            for commit in found
+            for commit in commits
         )
 
 
 def remote_address(root: str, remote: str) -> str:
-    """Return the address from which a remote is fetched, with `url.*.insteadOf` applied; "" if
-    there is no such remote.
-    """
+    """Return the address of a remote, with `url.*.insteadOf` applied; "" without such a remote."""
     with contextlib.suppress(GitError), _opened(root) as repository:
         return str(repository.git.remote("get-url", remote))
     return ""
 
 
 def hook_file(root: str, name: str) -> str:
-    """Return the path of a hook, wherever git looks for hooks. Raises GitError."""
+    """Return the path of a hook in the folder that git uses for hooks. Raises GitError."""
     with _opened(root) as repository:
         place = repository.git.rev_parse("--git-path", f"hooks/{name}", stdout_as_string=False)
     return os.path.join(root, os.fsdecode(place))
@@ -125,7 +116,7 @@ def hook_file(root: str, name: str) -> str:
 def _opened(root: str) -> Iterator["Repo"]:
     """Open a repository whose git commands start no configured program.
 
-    Raises GitError for whatever GitPython or git refuses.
+    Raises GitError for each error of GitPython or git.
     """
     _choose_executable()
     from git import Repo
@@ -149,15 +140,16 @@ def _opened(root: str) -> Iterator["Repo"]:
 
 
 def _reason(command: Iterable[str], stderr: str) -> str:
-    """Return the first line that git wrote, without the frame that GitPython puts around it."""
+    """Return the first line that git wrote, without the text that GitPython adds."""
     lines = stderr.strip().removeprefix("stderr: '").removesuffix("'").splitlines()
-    return f"git {runner.verb([*command][1:])} failed: {lines[0] if lines else 'git says nothing'}"
+    reason = lines[0] if lines else "git says nothing"
+    return f"git {runner.verb([*command][1:])} failed: {reason}"
 
 
 def _choose_executable() -> None:
-    """Load GitPython with the git of this program: it starts one as soon as it is imported.
+    """Load GitPython with the git of this program. Its import starts git at once.
 
-    Raises GitError if there is none.
+    Raises GitError if git is not installed.
     """
     executable = runner.executable()
     names = ("GIT_PYTHON_GIT_EXECUTABLE", "GIT_PYTHON_REFRESH", "GIT_PYTHON_TRACE")

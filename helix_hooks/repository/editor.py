@@ -1,4 +1,4 @@
-"""The editor of the user, as git finds and starts it."""
+"""The editor of the user, found and started in the same way as by git."""
 
 import os
 import subprocess
@@ -11,16 +11,18 @@ from .runner import environment, run
 def edit(root: str | None, path: str) -> None:
     """Open a file in the editor, and wait for its end.
 
-    It is that of GIT_EDITOR, `core.editor`, VISUAL or EDITOR. As git does, a shell runs it, since
-    it may have arguments.
+    The editor is set by GIT_EDITOR, `core.editor`, VISUAL or EDITOR. A shell runs it, as for git,
+    since it may have arguments.
 
-    Raises: HelixError without an editor, or if it fails.
+    Raises:
+        HelixError: There is no editor, or it fails.
+
     """
-    asked = run(["var", "GIT_EDITOR"], root, check=False)
-    editor = os.fsdecode(asked.stdout).removesuffix("\n")
+    setting = run(["var", "GIT_EDITOR"], root, check=False)
+    editor = os.fsdecode(setting.stdout).removesuffix("\n")
     variables = environment()
-    shell = program.found("sh", variables)
-    if asked.returncode or not editor or not shell:
+    shell = program.find("sh", variables)
+    if setting.returncode or not editor or not shell:
         settings = "GIT_EDITOR, core.editor (git config), VISUAL or EDITOR"
         raise HelixError(f"there is no editor for {path}; set {settings}")
     command = [shell, "-c", f'{editor} "$@"', editor, os.path.abspath(path)]

@@ -1,4 +1,4 @@
-"""The environment of this process, which git and the programs started beside it inherit."""
+"""The environment of this process, which git and other programs inherit."""
 
 import os
 from collections.abc import Iterator
@@ -7,10 +7,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def restored() -> Iterator[None]:
-    """Set all variables back at the end to what they were, for programs that go on afterwards.
+    """Restore all variables at the end, for a caller whose process continues.
 
-    The program leaves out variables that change what git answers, and adds the folder with the
-    objects of the work tree. A process of its own takes them with it.
+    The program removes variables that change the answers of git, and adds the folder with the
+    objects of the work tree. If it has a process of its own, these changes end with it.
     """
     before = dict(os.environ)
     try:

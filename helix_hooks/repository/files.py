@@ -28,16 +28,14 @@ from .trees import Tree, walk
 __all__ = ["StagedTree", "Tree"]
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_PACKAGED = (_PACKAGE, os.path.join(_PACKAGE, "defaults"), os.path.dirname(_PACKAGE))
+"""Folders of packaged files: the wheel has `approvals/` and `config/` below `defaults`."""
 _ELSEWHERE = "this is a submodule; its ADRs belong to another repository"
 
 
 def packaged(path: str) -> bytes | None:
-    """Return the content of a packaged file: a default, a template, an example.
-
-    In the wheel, `approvals/` and `config/` lie under `defaults`. In the source tree they lie
-    beside the package.
-    """
-    for root in (_PACKAGE, os.path.join(_PACKAGE, "defaults"), os.path.dirname(_PACKAGE)):
+    """Return the content of a packaged file: a default, a template, an example."""
+    for root in _PACKAGED:
         place = os.path.join(root, path)
         if os.path.isfile(place):
             with open(place, "rb") as file:
@@ -47,7 +45,7 @@ def packaged(path: str) -> bytes | None:
 
 def packaged_names(folder: str) -> list[str]:
     """Return the names of the files in a packaged folder."""
-    for root in (_PACKAGE, os.path.join(_PACKAGE, "defaults"), os.path.dirname(_PACKAGE)):
+    for root in _PACKAGED:
         place = os.path.join(root, folder)
         if os.path.isdir(place):
             return sorted(os.listdir(place))
@@ -55,7 +53,7 @@ def packaged_names(folder: str) -> list[str]:
 
 
 class Selection(NamedTuple):
-    """The ADRs to check, and the paths that were passed over with the reason."""
+    """The ADRs to check, and the skipped paths with the reason."""
 
     paths: tuple[str, ...]
     skipped: tuple[Skipped, ...] = ()
@@ -73,14 +71,14 @@ def holds_adrs(settings: Settings, folder: str) -> bool:
 
 
 def adrs(tree: Tree, settings: Settings, folder: str = "") -> list[str]:
-    """Return the ADRs of a tree, each once by its own path, and links in the place of ADRs that
-    lead nowhere.
-    """
+    """Return the path of each ADR of a tree once. Broken links at paths of ADRs are included."""
     if tree.names():
         return [path for path in tree.folder(folder) if is_adr(tree, settings, path)]
     paths = tree.markdown(folder)
-    candidates = paths if settings.paths or settings.declared else likely(paths)
-    return [path for path in candidates if settings.is_adr(path)]
+    if not (settings.paths or settings.declared):
+        # A fast look at the names leaves few files for the patterns.
+        paths = likely(paths)
+    return [path for path in paths if settings.is_adr(path)]
 
 
 def has_habit(tree: Tree, settings: Settings, path: str) -> bool:
@@ -99,14 +97,17 @@ def is_adr(tree: Tree, settings: Settings, path: str) -> bool:
     A link to an ADR is another name of that ADR. Of several links to a file, the first by name is
     the ADR.
     """
-    return path in _linked_adrs(tree, settings) if path in tree.names() else settings.is_adr(path)
+    if path in tree.names():
+        return path in _linked_adrs(tree, settings)
+    return settings.is_adr(path)
 
 
 def _linked_adrs(tree: Tree, settings: Settings) -> frozenset[str]:
     """Return the ADRs among the names that links give. The result is cached with the tree."""
-    for asked, found in tree.linked:
-        if asked is settings:
-            return found
+    # A list that is searched by identity, since settings can't be hashed.
+    for cached_settings, cached in tree.linked:
+        if cached_settings is settings:
+            return cached
     adrs: dict[str, None] = {}
     ends: set[str] = set()
     for name, place in sorted(tree.names().items()):
@@ -119,61 +120,61 @@ def _linked_adrs(tree: Tree, settings: Settings) -> frozenset[str]:
     return frozenset(adrs)
 
 
-def real(tree: Tree, settings: Settings, path: str) -> str:
+def own_path(tree: Tree, settings: Settings, path: str) -> str:
     """Return the path at which an ADR with several names is checked."""
     place = tree.place(path)
-    return (
-        place.path if place.links and place.kind == FILE and settings.is_adr(place.path) else path
-    )
+    if place.links and place.kind == FILE and settings.is_adr(place.path):
+        return place.path
+    return path
 
 
-def elsewhere(tree: Tree, settings: Settings) -> tuple[Skipped, ...]:
-    """Return the submodules that stand where ADRs are looked for."""
-    return tuple(
-        Skipped("", path, _ELSEWHERE) for path in tree.submodules() if holds_adrs(settings, path)
-    )
+def skipped_submodules(tree: Tree, settings: Settings, folder: str = "") -> tuple[Skipped, ...]:
+    """Return the submodules at places of ADRs, or those of them below a folder."""
+    start = f"{folder}/" if folder else ""
+    paths = [path for path in tree.submodules() if path.startswith(start)]
+    return tuple(Skipped("", path, _ELSEWHERE) for path in paths if holds_adrs(settings, path))
 
 
-def alike(paths: Iterable[str]) -> Iterator[str]:
-    """Yield a line for each ADR or folder of ADRs that another is called, but for the case."""
-    known: dict[str, str] = {}
+def case_conflicts(paths: Iterable[str]) -> Iterator[str]:
+    """Yield a warning for each ADR or folder of ADRs whose name differs from another in case."""
+    spellings: dict[str, str] = {}
     for path in paths:
         for name in (path.rpartition("/")[0], path):
-            first = known.setdefault(name.casefold(), name)
+            first = spellings.setdefault(name.casefold(), name)
             if first != name:
                 yield (
                     f"{first} and {name} differ in case only, and macOS and Windows keep one of "
                     "them; rename one"
                 )
-                known[name.casefold()] = name
+                spellings[name.casefold()] = name
 
 
 def select(tree: Tree, root: str, paths: list[str], settings: Settings) -> Selection:
-    """Return the ADRs among paths of the work tree. A named file counts as one; a folder is
-    searched.
+    """Return the ADRs at or below some paths of the work tree.
 
-    Raises UsageError for a path that does not exist, or a folder of ADRs that may not be read.
+    A named file is treated as an ADR; a folder is searched.
+
+    Raises:
+        UsageError: A path does not exist, or a folder of ADRs may not be read.
+
     """
     if not paths:
         _refuse_closed(tree, settings)
-        found = tuple(path for path in adrs(tree, settings) if tree.on_disk(path))
-        return Selection(found, elsewhere(tree, settings))
-    named: list[str] = []
+        on_disk = tuple(path for path in adrs(tree, settings) if tree.on_disk(path))
+        return Selection(on_disk, skipped_submodules(tree, settings))
+    selected: list[str] = []
     for path in paths:
         if not tree.on_disk(path):
             raise UsageError(f"{path}: there is no such file")
-        named += (
-            _below(tree, root, path, settings)
-            if _is_searched(tree, root, path, settings)
-            else [real(tree, settings, path)]
-        )
-    return Selection(tuple(dict.fromkeys(named)))
+        if _is_searched(tree, root, path, settings):
+            selected += _below(tree, root, path, settings)
+        else:
+            selected.append(own_path(tree, settings, path))
+    return Selection(tuple(dict.fromkeys(selected)))
 
 
 def _refuse_closed(tree: Tree, settings: Settings) -> None:
-    """Raise UsageError for a folder of ADRs that may not be read, since its content is
-    unknown.
-    """
+    """Raise UsageError for a folder of ADRs that may not be read: its ADRs would be missed."""
     for folder in tree.closed():
         if holds_adrs(settings, folder) or adrs(tree, settings, folder):
             raise UsageError(
@@ -183,8 +184,9 @@ def _refuse_closed(tree: Tree, settings: Settings) -> None:
 
 
 def _is_searched(tree: Tree, root: str, path: str, settings: Settings) -> bool:
-    """Return whether a named path is a folder. A broken link, or a link in the place of an ADR, is
-    an unreadable file.
+    """Return whether a named path is a folder.
+
+    A broken link, or a link with the name of an ADR, is an ADR that can't be read.
     """
     if not tree.is_folder(path):
         return False
@@ -194,20 +196,23 @@ def _is_searched(tree: Tree, root: str, path: str, settings: Settings) -> bool:
 
 
 def _below(tree: Tree, root: str, folder: str, settings: Settings) -> list[str]:
-    """Return the ADRs in a folder, or its Markdown files if the settings call none of them an ADR.
+    """Return the ADRs in a folder, or its Markdown files if the settings match none of them."""
+    files = [name for name in _files_below(tree, root, folder) if tree.on_disk(name)]
+    matching = [name for name in files if is_adr(tree, settings, name)]
+    return matching or [name for name in files if name.endswith(".md")]
 
-    A folder that git does not know, such as an ignored one, is searched on the disk.
-    """
-    folder = "" if folder == "." else folder
-    known = [] if os.path.isabs(folder) else tree.folder(folder)
-    known = known or [
-        slashes(name if os.path.isabs(folder) else os.path.relpath(name, root))
-        for name in walk(os.path.join(root, folder))
-    ]
-    there = [name for name in known if tree.on_disk(name)]
-    return [name for name in there if is_adr(tree, settings, name)] or [
-        name for name in there if name.endswith(".md")
-    ]
+
+def _files_below(tree: Tree, root: str, folder: str) -> list[str]:
+    """Return the files in a folder, as paths in the repository, or absolute outside of it."""
+    if os.path.isabs(folder):
+        return list(map(slashes, walk(folder)))
+    if folder == ".":
+        folder = ""
+    listed = tree.folder(folder)
+    if listed:
+        return listed
+    # git lists nothing of a folder that it ignores.
+    return [slashes(os.path.relpath(name, root)) for name in walk(os.path.join(root, folder))]
 
 
 def select_staged(
@@ -215,51 +220,70 @@ def select_staged(
 ) -> Selection:
     """Return the ADRs among staged paths.
 
-    With `matching`, return only those that the settings call ADRs, and the ADR of a changed
-    concept. Raises UsageError for a path that neither the index nor HEAD has, unless `matching`.
+    With `matching`, return only those that the settings match, and the ADR of a changed concept.
+
+    Raises:
+        UsageError: Neither the index nor HEAD has a path, and not `matching`.
+
     """
     tree = StagedTree(index, root)
     if not paths:
         paths, matching = git.staged_paths(root), True
     if matching:
-        paths = [
-            path
-            for path in (*paths, *_leading_to(tree, paths))
-            if path.endswith(".md") or is_adr(tree, settings, path)
-        ]
-        texts = [path for path in paths if not settings.is_adr(path)]
-        paths = [path for path in paths if is_adr(tree, settings, path)]
-        woken = (*_adrs_of_concepts(tree, texts, settings), *_naming(tree, root, texts, settings))
-        paths = list(
-            dict.fromkeys([*paths, *(path for path in woken if is_adr(tree, settings, path))])
-        )
-    found, skipped = [], []
+        paths = _affected(tree, root, paths, settings)
+    selected: list[str] = []
+    skipped: list[Skipped] = []
     index.look_up(neighbours(paths))
-    for path in dict.fromkeys(real(tree, settings, path) for path in paths):
+    for path in _own_paths(tree, settings, paths):
         kind = tree.place(path).kind
         if tree.is_submodule(path):
             skipped.append(Skipped("", path, _ELSEWHERE))
-        elif kind in (FILE, WRONG) or (
-            kind == FOLDER and tree.is_link(path) and settings.is_adr(path)
-        ):
-            found.append(path)
+        elif kind in (FILE, WRONG) or _is_linked_folder(tree, settings, path, kind):
+            selected.append(path)
         elif kind == FOLDER:
-            found += adrs(tree, settings, path)
-            skipped += [
-                item for item in elsewhere(tree, settings) if item.path.startswith(f"{path}/")
-            ]
+            selected += adrs(tree, settings, path)
+            skipped += skipped_submodules(tree, settings, path)
         elif matching or git.in_head(root, path):
             skipped.append(Skipped("", path, "the file is deleted"))
         else:
-            hint = "; `git add` it first" if os.path.lexists(os.path.join(root, path)) else ""
-            raise UsageError(f"{path}: the index has no such file{hint}")
-    return Selection(tuple(found), tuple(skipped))
+            raise _not_staged(root, path)
+    return Selection(tuple(selected), tuple(skipped))
+
+
+def _own_paths(tree: Tree, settings: Settings, paths: list[str]) -> dict[str, None]:
+    return dict.fromkeys(own_path(tree, settings, path) for path in paths)
+
+
+def _affected(tree: StagedTree, root: str, paths: list[str], settings: Settings) -> list[str]:
+    """Return the ADRs among some paths, the ADRs of the concepts among them, and links to them."""
+    adr_paths: dict[str, None] = {}
+    texts: list[str] = []
+    for path in (*paths, *_leading_to(tree, paths)):
+        is_known = is_adr(tree, settings, path)
+        if is_known:
+            adr_paths[path] = None
+        if not settings.is_adr(path) and (is_known or path.endswith(".md")):
+            texts.append(path)
+    naming = _naming_concept(tree, root, texts, settings)
+    for path in (*_adrs_of_concepts(tree, texts, settings), *naming):
+        if is_adr(tree, settings, path):
+            adr_paths[path] = None
+    return list(adr_paths)
+
+
+def _is_linked_folder(tree: StagedTree, settings: Settings, path: str, kind: str) -> bool:
+    """Return whether a link to a folder has the name of an ADR, which is an error."""
+    return kind == FOLDER and tree.is_link(path) and settings.is_adr(path)
+
+
+def _not_staged(root: str, path: str) -> UsageError:
+    if os.path.lexists(os.path.join(root, path)):
+        return UsageError(f"{path}: the index has no such file; `git add` it first")
+    return UsageError(f"{path}: the index has no such file")
 
 
 def _leading_to(tree: StagedTree, paths: list[str]) -> list[str]:
-    """Return the names given by links whose file, or a link on the way to it, is among some
-    paths.
-    """
+    """Return the names given by links that lead to or through some paths."""
     changed = frozenset(paths)
     return [
         name
@@ -269,6 +293,7 @@ def _leading_to(tree: StagedTree, paths: list[str]) -> list[str]:
 
 
 def _adrs_of_concepts(tree: StagedTree, paths: list[str], settings: Settings) -> Iterator[str]:
+    """Yield the ADRs whose concept is among some paths by its name."""
     for path in paths:
         folder = os.path.dirname(path)
         if path.endswith(".concept.md"):
@@ -276,36 +301,45 @@ def _adrs_of_concepts(tree: StagedTree, paths: list[str], settings: Settings) ->
             if tree.there(adr):
                 yield adr
         elif os.path.basename(path) == "concept.md":
-            below = _beside(tree, settings, folder)
-            yield from below if len(below) == 1 else ()
+            beside = _beside(tree, settings, folder)
+            # concept.md belongs to an ADR only if the folder has no other ADR.
+            if len(beside) == 1:
+                yield beside[0]
 
 
-def _naming(tree: StagedTree, root: str, texts: list[str], settings: Settings) -> Iterator[str]:
-    """Return the ADRs whose header names one of some texts as the concept."""
-    names = dict.fromkeys(
-        os.path.basename(path) for path in texts if not path.endswith("concept.md")
-    )
-    speaking = git.speaking_of(root, names) if names else []
-    for path in (*speaking, *_leading_to(tree, speaking)):
+def _naming_concept(
+    tree: StagedTree, root: str, texts: list[str], settings: Settings
+) -> Iterator[str]:
+    """Yield the ADRs whose header names one of some texts as the concept."""
+    candidates = [path for path in texts if not path.endswith("concept.md")]
+    if not candidates:
+        return
+    # `git grep` finds the few ADRs that have the name, faster than a look at each header.
+    naming = git.speaking_of(root, dict.fromkeys(map(os.path.basename, candidates)))
+    for path in (*naming, *_leading_to(tree, naming)):
         if settings.is_adr(path):
-            doc = tree.document(path)
-            named = _named_concept(doc, settings)
-            if named and _resolve(tree, path, named).path in texts:
+            concept = _named_concept(tree.document(path), settings)
+            if concept and _resolve(tree, path, concept).path in texts:
                 yield path
 
 
 def source(tree: Tree, path: str, settings: Settings, concept: str | None = None) -> Source:
     """Read a document to check, with its concept; `concept` is the path that `--concept` names."""
     doc = tree.document(path)
-    found = tree.document(concept) if concept else concept_of(tree, doc, settings)
-    if found and (found.path == path or tree.place(found.path).path == tree.place(path).path):
+    compared = tree.document(concept) if concept else concept_of(tree, doc, settings)
+    if compared and _is_same_file(tree, path, compared.path):
         return Source(doc, unreadable(path, Defect(1, "it is the ADR itself")))
-    return Source(doc, found)
+    return Source(doc, compared)
+
+
+def _is_same_file(tree: Tree, path: str, other: str) -> bool:
+    return path == other or tree.place(path).path == tree.place(other).path
 
 
 def concept_of(tree: Tree, doc: AdrDocument, settings: Settings) -> AdrDocument | None:
-    """Return the concept of an ADR: the one that its header names, the one beside it, or that of a
-    folder with only this ADR.
+    """Return the concept of an ADR: the file that its header names, or the file beside it.
+
+    `concept.md` counts in a folder that has only this ADR. None without a concept.
     """
     named = _named_concept(doc, settings)
     if named:
@@ -326,33 +360,32 @@ def _beside(tree: Tree, settings: Settings, folder: str) -> list[str]:
 
 
 def _named_concept(doc: AdrDocument, settings: Settings) -> str:
-    """Return the header key `concept`. The header is read only if the word stands above the first
-    section.
-    """
+    """Return the value of the header key `concept`; "" without it."""
     top = doc.data[: doc.sections[0].heading_start] if doc.sections else doc.data
+    # Concept or Konzept, in either case of the first letter. Most headers have neither, so that
+    # they need not be read.
     if b"oncept" not in top and b"onzept" not in top:
         return ""
     return header.read(doc, settings.ruleset.meanings).text("concept")
 
 
 def _resolve(tree: Tree, adr: str, named: str) -> AdrDocument:
+    """Return the file that a header names, relative to the repository or to the ADR."""
+    reason = "it lies outside the repository"
     for path in (named, os.path.join(os.path.dirname(adr), named)):
         inside = slashes(os.path.normpath(path))
-        if inside.startswith(("..", "/")) or os.path.isabs(path):
+        if os.path.isabs(path) or inside.startswith(("..", "/")):
             continue
         if tree.tracked(inside):
             return tree.document(inside)
-    outside = os.path.isabs(named) or slashes(
-        os.path.normpath(os.path.join(os.path.dirname(adr), named))
-    ).startswith("..")
-    reason = "it lies outside the repository" if outside else "the repository has no such file"
+        reason = "the repository has no such file"
     return unreadable(named, Defect(1, reason))
 
 
 def report_on(
     path: str, text: str, rule: Described, broken: Iterable[Found], ruleset: Ruleset
 ) -> list[FileReport]:
-    """Return a report on a file that is no ADR, such as the settings; none without findings."""
+    """Return a report on a file that is not an ADR, such as the settings; [] without findings."""
     rows = text.split("\n")
     severities = ruleset.severities
     findings = tuple(finding_of(rule, item, path, len(rows), severities) for item in broken)

@@ -10,9 +10,9 @@ from .links import FILE, NOTHING, Place
 
 
 class FixedTree(BufferTree):
-    """The files on disk, with new contents (path: bytes), and without the paths in `gone`.
+    """The files on the disk, with new contents (path: bytes), and without the paths in `gone`.
 
-    What is changed counts as changed since the last commit, also before it is written.
+    New contents are changes since the last commit, even before they are written.
     """
 
     def __init__(
@@ -22,7 +22,8 @@ class FixedTree(BufferTree):
         contents: Mapping[str, bytes],
         gone: frozenset[str] = frozenset(),
     ) -> None:
-        self._new, self._gone = frozenset(contents), gone  # the next line looks at paths
+        # Set first, because the constructor below calls `place`.
+        self._new, self._gone = frozenset(contents), gone
         super().__init__(root, index, contents)
 
     @cached_property
@@ -40,16 +41,24 @@ class FixedTree(BufferTree):
     def hidden(self) -> frozenset[str]:
         return super().hidden | self._new
 
-    def _at_once(self, path: str) -> bytes | None:
-        return None if path in self._gone else super()._at_once(path)
+    def _read_fast(self, path: str) -> bytes | None:
+        if path in self._gone:
+            return None
+        return super()._read_fast(path)
 
     def _look(self, path: str) -> tuple[str, str]:
         if path in self._gone:
             return NOTHING, ""
-        return (FILE, "") if path in self._new else super()._look(path)
+        if path in self._new:
+            return FILE, ""
+        return super()._look(path)
 
     def place(self, path: str) -> Place:
-        return Place(NOTHING, path) if path in self._gone else super().place(path)
+        if path in self._gone:
+            return Place(NOTHING, path)
+        return super().place(path)
 
     def on_disk(self, path: str) -> bool:
-        return path not in self._gone and (path in self._new or super().on_disk(path))
+        if path in self._gone:
+            return False
+        return path in self._new or super().on_disk(path)

@@ -1,8 +1,7 @@
 """The clone: its root, tracked and staged paths, and its state.
 
-Plumbing commands only, separated by NUL.
-
-The hook calls git twice; importing GitPython would cost more than all the rest of it.
+Only plumbing commands are used, whose output has NUL between its fields. A hook calls git twice.
+Importing GitPython would take longer than the rest of the hook.
 """
 
 import os
@@ -44,17 +43,18 @@ MAIN_COMMITS = ["for-each-ref", "--format=%(refname) %(objectname)", *MAIN_BRANC
 COMMON = ["rev-parse", "--path-format=absolute", "--git-common-dir"]
 
 _NUL = "\0"
+_HIDDEN_TAGS = "Sabcdefghijklmnopqrstuvwxyz"
 _SUBMODULES = ["--ignore-submodules=none"]
-"""A submodule is an entry like any other, whatever `.gitmodules` says."""
+"""Report submodules like other entries, even if `.gitmodules` tells git to ignore them."""
 
 
 def repository() -> str | None:
     """Return the root of the work tree that the current folder is in; None outside of one.
 
-    It is the nearest folder with a `.git`, a directory or, in linked work trees and submodules, a
-    file. Asking git for it would cost a process, so that is done only where the environment says
-    that it lies elsewhere.
+    It is the nearest folder with a `.git`: a directory or, in linked work trees and submodules, a
+    file.
     """
+    # Only these variables can move it. In all other cases a process of git is saved.
     if "GIT_DIR" in os.environ or "GIT_WORK_TREE" in os.environ:
         done = run(["rev-parse", "--show-toplevel"], check=False)
         return done.stdout.decode(errors="surrogateescape").removesuffix("\n") or None
@@ -68,7 +68,7 @@ def repository() -> str | None:
 
 
 def git_folder(root: str) -> str:
-    """Return where git keeps the index of a work tree, without a call of git. Raises OSError."""
+    """Return the folder with the index of a work tree, without a call of git. Raises OSError."""
     place = os.path.join(root, os.environ.get("GIT_DIR") or ".git")
     if os.path.isdir(place):
         return place
@@ -79,8 +79,9 @@ def git_folder(root: str) -> str:
 
 
 def paths_in(repository: str | None, arguments: Iterable[str]) -> list[str]:
-    """Return the arguments of a command line as paths in the repository; one outside of it stays
-    absolute.
+    """Return the arguments of a command line as paths in the repository.
+
+    A path outside of the repository stays absolute.
     """
     root = repository or os.getcwd()
     return [_inside(root, argument) for argument in arguments]
@@ -89,44 +90,38 @@ def paths_in(repository: str | None, arguments: Iterable[str]) -> list[str]:
 def _inside(root: str, argument: str) -> str:
     absolute = os.path.abspath(argument)
     folder, name = os.path.split(absolute)
-    places = (os.path.join(os.path.realpath(folder), name), absolute)
-    found = (os.path.relpath(place, os.path.realpath(root)) for place in places)
-    return slashes(next((path for path in found if not path.startswith("..")), absolute))
+    real_root = os.path.realpath(root)
+    # First with the links of its folder followed, but not the file's own link.
+    for place in (os.path.join(os.path.realpath(folder), name), absolute):
+        path = os.path.relpath(place, real_root)
+        if not path.startswith(".."):
+            return slashes(path)
+    return slashes(absolute)
 
 
 def slashes(path: str) -> str:
     """Return a path of the file system as git writes it."""
-    return path if os.sep == "/" else path.replace(os.sep, "/")
+    if os.sep == "/":
+        return path
+    return path.replace(os.sep, "/")
 
 
 def staged_paths(root: str) -> list[str]:
-    """Return the paths whose staged content differs from HEAD, without deleted ones; before the
-    first commit, all.
+    """Return the paths whose staged content differs from HEAD, without deleted ones.
+
+    Before the first commit these are all staged paths.
     """
-    return names(
-        run(
-            [
-                "diff",
-                "--cached",
-                "--name-only",
-                "--no-ext-diff",
-                "--no-renames",
-                "--diff-filter=d",
-                "-z",
-                *_SUBMODULES,
-            ],
-            root,
-        ).stdout
-    )
+    flags = ["--name-only", "--no-ext-diff", "--no-renames", "--diff-filter=d", "-z"]
+    return names(run(["diff", "--cached", *flags, *_SUBMODULES], root).stdout)
 
 
 class Known(NamedTuple):
     """Tracked paths, and untracked ones that are not ignored.
 
     `listing` has `H `, the path and NUL for each of them, as git prints tracked ones. `hidden` are
-    those whose changes on the disk git does not look at (assume-unchanged and skip-worktree); of
-    `sparse` ones (skip-worktree) git does not expect that they are on the disk. `has_warnings`
-    where git could perhaps not open each folder.
+    paths whose changes on the disk git ignores (assume-unchanged and skip-worktree). `sparse` are
+    those that git does not expect on the disk (skip-worktree). `has_warnings`: git may not have
+    opened each folder.
     """
 
     listing: str
@@ -137,11 +132,15 @@ class Known(NamedTuple):
 
     @property
     def paths(self) -> list[str]:
-        return self.listing[len("H ") : -1].split("\0H ") if self.listing else []
+        """Return all paths."""
+        if not self.listing:
+            return []
+        return self.listing[len("H ") : -1].split("\0H ")
 
     @property
     def markdown(self) -> list[str]:
-        """The paths that end in `.md`, found without a look at each of very many others."""
+        """Return the paths that end in `.md`."""
+        # Splitting there looks at each of 100,000 other paths only in C.
         *parts, _ = self.listing.split(".md\0")
         return [f"{part.rpartition(_NUL)[2][len('H ') :]}.md" for part in parts]
 
@@ -150,6 +149,7 @@ def known(root: str) -> Known:
     """List the work tree."""
     done = run(KNOWN, root)
     output, has_warnings = done.stdout, bool(done.stderr)
+    # Any tag but H means that the listing has to be read line by line, which is rare.
     if output.count(b"\0") > output.count(b"\0H ") + output.startswith(b"H "):
         return _with_tags(names(output))._replace(has_warnings=has_warnings)
     none: frozenset[str] = frozenset()
@@ -163,15 +163,22 @@ def known(root: str) -> Known:
 
 
 def _with_tags(records: list[str]) -> Known:
-    """Read a listing of more than usual tracked files; one in conflict is there twice."""
-    others = {record[2:]: record[0] for record in records if record[0] != "H"}
-    hidden = frozenset(path for path, tag in others.items() if tag == "S" or tag.islower())
+    """Read a listing in which some paths have another tag than H.
+
+    A lowercase tag is assume-unchanged, S is skip-worktree, ? is untracked. A path in conflict is
+    listed several times.
+    """
+    tags = {record[2:]: record[0] for record in records if record[0] != "H"}
     return Known(
         listing=listing(dict.fromkeys([record[2:] for record in records])),
-        untracked=frozenset(path for path, tag in others.items() if tag == "?"),
-        hidden=hidden,
-        sparse=frozenset(path for path in hidden if others[path] in "sS"),
+        untracked=_tagged(tags, "?"),
+        hidden=_tagged(tags, _HIDDEN_TAGS),
+        sparse=_tagged(tags, "sS"),
     )
+
+
+def _tagged(tags: dict[str, str], letters: str) -> frozenset[str]:
+    return frozenset(path for path, tag in tags.items() if tag in letters)
 
 
 def listing(paths: Iterable[str]) -> str:
@@ -180,12 +187,17 @@ def listing(paths: Iterable[str]) -> str:
 
 
 def prefetch_check(root: str) -> None:
-    """Prefetch what a check of the whole work tree asks first."""
+    """Start the first commands of a check of the whole work tree."""
     prefetch(root, KNOWN, since_commit("HEAD", staged=False))
 
 
 def without_filters(root: str) -> list[str]:
-    """Return the flags by which git runs none of the filters that its settings name."""
+    """Return the flags by which git runs none of the filters in its settings.
+
+    Raises:
+        GitError: The name of a filter has an equals sign, so that no flag can turn it off.
+
+    """
     pattern = r"^filter\..*\.(clean|process|required)$"
     done = run(["config", "--null", "--name-only", "--get-regexp", pattern], root, check=False)
     flags = []
@@ -203,8 +215,9 @@ def since_commit(
     other: str = "",
     flags: Iterable[str] = (),
 ) -> list[str]:
-    """Return the command that lists the differences of a commit to the work tree, the index or
-    another commit. `flags` are further ones of git itself.
+    """Return the command that compares a commit with the work tree, the index or another commit.
+
+    `flags` are more flags of git itself.
     """
     if other:
         against = [base, other]
@@ -231,15 +244,13 @@ def since_commit(
 
 
 def writes_links_as_text(root: str) -> bool:
-    """Return whether git was told that the file system has no symbolic links."""
-    return (
-        run(["config", "--type=bool", "--get", "core.symlinks"], root, check=False).stdout.strip()
-        == b"false"
-    )
+    """Return whether the settings of git say that the file system has no symbolic links."""
+    done = run(["config", "--type=bool", "--get", "core.symlinks"], root, check=False)
+    return done.stdout.strip() == b"false"
 
 
 def merging(root: str) -> bool:
-    """Return whether a merge is going on, whose commit will have a second parent."""
+    """Return whether the next commit completes a merge, and has a second parent."""
     try:
         return os.path.exists(os.path.join(git_folder(root), "MERGE_HEAD"))
     except OSError:
@@ -248,21 +259,13 @@ def merging(root: str) -> bool:
 
 def speaking_of(root: str, words: Iterable[str]) -> list[str]:
     """Return the staged Markdown files that contain one of some words."""
-    arguments = [argument for word in words for argument in ("-e", word)]
-    command = [
-        "grep",
-        "--no-color",
-        "--cached",
-        "-l",
-        "-z",
-        "-a",
-        "-F",
-        "--no-recurse-submodules",
-        *arguments,
-        "--",
-        "*.md",
-    ]
-    return names(run(command, root, check=False).stdout) if arguments else []
+    arguments: list[str] = []
+    for word in words:
+        arguments += ["-e", word]
+    if not arguments:
+        return []
+    flags = ["--no-color", "--cached", "-l", "-z", "-a", "-F", "--no-recurse-submodules"]
+    return names(run(["grep", *flags, *arguments, "--", "*.md"], root, check=False).stdout)
 
 
 def in_head(root: str, path: str) -> bool:

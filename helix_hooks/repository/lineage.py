@@ -1,6 +1,7 @@
 """The versions of one file on a branch's own line of commits, and the commits of a branch."""
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..paths import MAX_BYTES
@@ -28,7 +29,7 @@ class FileVersion(NamedTuple):
 class Lineage(NamedTuple):
     """The versions of a file, newest first.
 
-    `is_whole` says that none is left out since the file was last added.
+    `is_whole`: none is left out since the file was last added.
     """
 
     versions: tuple[FileVersion, ...]
@@ -37,67 +38,59 @@ class Lineage(NamedTuple):
 
 def lineage(root: str, revision: str, path: str, most: int = 500) -> Lineage:
     """Return the versions of a file in the first parents of a revision, through renames."""
-    command = [
-        "--literal-pathspecs",
-        *_LOG,
-        *_DIFF,
-        "--diff-merges=first-parent",
-        "--follow",
-        "-M",
-        "-l2000",
-        f"--max-count={most}",
-        "--name-status",
-        "-z",
-        "--format=%x01%H%x00%P",
-        "--end-of-options",
-        revision,
-        "--",
-        path,
-    ]
+    flags = ["--diff-merges=first-parent", "--follow", "-M", "-l2000", f"--max-count={most}"]
+    command = ["--literal-pathspecs", *_LOG, *_DIFF, *flags, "--name-status", "-z"]
+    command += ["--format=%x01%H%x00%P", "--end-of-options", revision, "--", path]
     output = run(command, root).stdout.decode(errors="surrogateescape")
-    matches = list(_COMMIT.finditer(output))
-    ends = [*(match.start() for match in matches[1:]), len(output)]
-    found = []
-    for match, end in zip(matches, ends, strict=False):
-        fields = output[match.end() : end].strip("\n").split("\0")
+    versions: list[FileVersion] = []
+    records = list(_records(output))
+    for sha, parents, fields in records:
         status, places = fields[0][:1], [field for field in fields[1:] if field]
         if status and places:
-            parent = match[2].partition(" ")[0]
-            found.append(FileVersion(match[1], parent, places[-1], status))
-    is_begun = bool(found) and found[-1].status == "A" and bool(found[-1].parent)
-    is_whole = len(matches) < most and (is_begun or not is_shallow(root))
-    return Lineage(tuple(found), is_whole)
+            # The last path of a rename is the new one.
+            versions.append(FileVersion(sha, parents.partition(" ")[0], places[-1], status))
+    is_begun = bool(versions) and versions[-1].status == "A" and bool(versions[-1].parent)
+    is_whole = len(records) < most and (is_begun or not is_shallow(root))
+    return Lineage(tuple(versions), is_whole)
+
+
+def _records(output: str) -> Iterator[tuple[str, str, list[str]]]:
+    """Yield the hash and the parents of each commit, and the fields about its files."""
+    matches = list(_COMMIT.finditer(output))
+    ends = [*(match.start() for match in matches[1:]), len(output)]
+    for match, end in zip(matches, ends, strict=False):
+        yield match[1], match[2], output[match.end() : end].strip("\n").split("\0")
 
 
 class Blob(NamedTuple):
-    """A content and git's name for it."""
+    """A content, and the name of its object in git."""
 
     object: str
     data: bytes
 
 
 def blobs(root: str, names: list[str]) -> list[Blob | None]:
-    """Return the blobs of names such as `COMMIT:path`; None for what is not there, or is over 1 MB.
+    """Return the blobs of names such as `COMMIT:path`.
 
-    A name with a line end is not there.
+    None for a name that does not exist or has a line end, and for a content over 1 MB.
     """
-    asked = [name if "\n" not in name else "-" for name in names]
-    questions = "".join(f"{name}\n" for name in asked).encode(errors="surrogateescape")
-    output = run(["cat-file", "--batch"], root, stdin=questions).stdout
-    found: list[Blob | None] = []
+    questions = [name if "\n" not in name else "-" for name in names]
+    stdin = "".join(f"{name}\n" for name in questions).encode(errors="surrogateescape")
+    output = run(["cat-file", "--batch"], root, stdin=stdin).stdout
+    contents: list[Blob | None] = []
     at = 0
     for _ in names:
         end = output.index(b"\n", at)
         object, _, facts = output[at:end].rpartition(b" blob ")
         at = end + 1
-        if not facts.isdigit():
-            found.append(None)
+        if not facts.isdigit():  # as in `NAME missing`
+            contents.append(None)
             continue
         size = int(facts)
         data = output[at : at + size]
-        found.append(Blob(object.decode(), data) if size <= MAX_BYTES else None)
+        contents.append(Blob(object.decode(), data) if size <= MAX_BYTES else None)
         at += size + 1
-    return found
+    return contents
 
 
 def messages(root: str, base: str, head: str) -> list[str]:

@@ -1,7 +1,7 @@
-"""Programs: the absolute path, so that no program in the current folder runs instead, and pipes.
+"""Programs: find them by their absolute path, and start them with pipes.
 
-PATH may have relative folders, and an empty entry is the current folder. Windows looks there first,
-whatever PATH says. In a checkout, a stranger's `git` may lie there.
+PATH may have relative folders, and an empty entry is the current folder. Windows searches the
+current folder first, regardless of PATH. In a checkout, it may have a malicious `git`.
 """
 
 import os
@@ -17,46 +17,46 @@ if TYPE_CHECKING:
     from typing import IO
 
 _ENDINGS = ".COM;.EXE;.BAT;.CMD"
-"""Windows' own list of what a program may end with, where PATHEXT says nothing."""
+"""The extensions of programs on Windows, if PATHEXT is not set."""
 
 _HAS_SPAWN = hasattr(os, "posix_spawn")
 _KILL = 9
 _IGNORED_BY_PYTHON = (13, 25)
-"""SIGPIPE and SIGXFSZ, which programs expect to end them."""
+"""SIGPIPE and SIGXFSZ: Python ignores them, but other programs expect to be ended by them."""
 _BLOCK = 1 << 16
-"""Bytes that a pipe holds on most systems."""
+"""The capacity of a pipe on most systems, in bytes."""
 
 
 def search_path(variables: Mapping[str, str]) -> str:
-    """Return PATH without relative folders, or the system's own if no folder is left."""
+    """Return PATH without relative folders, or the default of the system if no folder remains."""
     path = variables.get("PATH", os.defpath)
     return os.pathsep.join(_absolute(path) or _absolute(os.defpath))
 
 
-def found(program: str, variables: Mapping[str, str]) -> str:
-    """Return the path of a program, as named or on the PATH, and never in the current folder; "" if
-    there is none.
+def find(program: str, variables: Mapping[str, str]) -> str:
+    """Return the path of a program on the PATH, or as named if absolute; "" if there is none.
+
+    The current folder is never searched.
     """
     if os.path.dirname(program):
-        return program if os.path.isabs(program) and _runs(program) else ""
-    return _found(
-        program,
-        search_path(variables),
-        variables.get("PATHEXT", _ENDINGS) if os.name == "nt" else "",
-    )
+        if os.path.isabs(program) and _runs(program):
+            return program
+        return ""
+    endings = ""
+    if os.name == "nt":
+        endings = variables.get("PATHEXT", _ENDINGS)
+    return _find_on_path(program, search_path(variables), endings)
 
 
 def environment(variables: Mapping[str, str]) -> dict[str, str]:
-    """Return an environment in which child processes do not look for programs in the current folder
-    either.
-    """
+    """Return an environment in which child processes do not search the current folder either."""
     return {**variables, "PATH": search_path(variables)}
 
 
 class Process:
-    """A running program and the pipes to it, with the names that `subprocess.Popen` has for them.
+    """A running program and its pipes, with the attributes of `subprocess.Popen`.
 
-    `subprocess` itself takes a hook a twelfth of its time to load.
+    Loading `subprocess` would take a twelfth of the time of a hook.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class Process:
                 os.close(end)
 
     def communicate(self) -> tuple[bytes, bytes]:
-        """Return all output and what the program says on stderr, after its end."""
+        """Wait for the end of the program. Return all of its output and of its stderr."""
         if self.stdin:
             self.stdin.close()
         output, *errors = _drained([pipe for pipe in (self.stdout, self.stderr) if pipe])
@@ -109,14 +109,17 @@ class Process:
                 pipe.close()
 
     def wait(self) -> int:
+        """Wait for the end of the program, and return its exit code."""
         if self.returncode is None:
             try:
                 self.returncode = os.waitstatus_to_exitcode(os.waitpid(self._id, 0)[1])
-            except ChildProcessError:  # whoever started this process has it ignore SIGCHLD
+            except ChildProcessError:
+                # This process inherited SIGCHLD ignored. The system drops the exit code then.
                 self.returncode = 0
         return self.returncode
 
     def kill(self) -> None:
+        """End the program at once, unless it has ended."""
         if self.returncode is None:
             os.kill(self._id, _KILL)
 
@@ -124,11 +127,11 @@ class Process:
 def start(
     command: list[str], variables: Mapping[str, str], *, stdin: bool = False, stderr: bool = True
 ) -> "Process | subprocess.Popen[bytes]":
-    """Start a program with a pipe for its output, and on demand for its input and its complaints.
+    """Start a program with a pipe for its output, and on demand for its input and its stderr.
 
-    Raises OSError. Where a stream of this process is closed, a pipe would take its place, and only
-    `subprocess` knows how to tell them apart.
+    Raises OSError.
     """
+    # If a stream of this process is closed, a pipe may get its number. `subprocess` handles that.
     if _HAS_SPAWN and None not in (sys.stdin, sys.stdout, sys.stderr):
         return Process(command, variables, stdin=stdin, stderr=stderr)
     import subprocess
@@ -147,20 +150,17 @@ def _absolute(path: str) -> list[str]:
 
 
 @lru_cache(maxsize=64)
-def _found(program: str, path: str, endings: str) -> str:
-    """Look a program up once, so that one that appears later in an earlier folder is never run."""
-    places = (
-        place
-        for folder in _absolute(path)
-        for place in _spelt(os.path.join(folder, program), endings)
-    )
-    return next(filter(_runs, places), "")
+def _find_on_path(program: str, path: str, endings: str) -> str:
+    """Find a program once: one that appears later in an earlier folder is never run."""
+    for folder in _absolute(path):
+        for place in _spelt(os.path.join(folder, program), endings):
+            if _runs(place):
+                return place
+    return ""
 
 
 def _spelt(place: str, endings: str) -> Iterator[str]:
-    """Return a path with each file ending of a program: on Windows one of a list, elsewhere
-    none.
-    """
+    """Yield a path with each extension of a program; the path itself if there are none."""
     listed = [ending for ending in endings.lower().split(";") if ending]
     if not listed or place.lower().endswith(tuple(listed)):
         yield place
@@ -177,7 +177,7 @@ def _runs(place: str) -> bool:
 
 
 def _drained(pipes: "list[IO[bytes]]") -> list[bytes]:
-    """Read several pipes in turn to their ends: a program waits while one of them is full."""
+    """Read several pipes in turn to their ends: a program waits if one of them is full."""
     import select
 
     parts: dict[int, list[bytes]] = {pipe.fileno(): [] for pipe in pipes}

@@ -1,4 +1,4 @@
-"""The questions that are asked of a tree of files, written down with their answers."""
+"""Record the questions to a tree of files, with their answers."""
 
 import hashlib
 from collections.abc import Callable, Collection
@@ -9,7 +9,7 @@ from .links import Place
 from .trees import Tree
 
 Question = tuple[str, str]
-"""A method of a tree, and the path that it is asked about."""
+"""A method of a tree, and the path that is its argument."""
 
 Mark = bool | str
 """An answer: yes or no, or the hash of a longer one."""
@@ -20,10 +20,10 @@ DOCUMENT, PRESENT = "document", "present"
 
 
 class RecordingTree:
-    """A tree that writes down what it is asked, as `asked`.
+    """A tree that records its questions and answers in `asked`.
 
-    A question that `answers` cannot ask again makes it incomplete, and so does a file that cannot
-    be read.
+    It is incomplete after a question that `answers` can't ask again, or for a file that can't be
+    read.
     """
 
     def __init__(self, tree: Tree) -> None:
@@ -33,6 +33,7 @@ class RecordingTree:
         self.is_complete = True
 
     def answered(self, method: str, path: str, value: Value) -> Value:
+        """Record an answer, and return it."""
         self.asked[method, path] = mark(value)
         return value
 
@@ -44,9 +45,9 @@ class RecordingTree:
         return parse(data, path)
 
     def present(self, paths: Collection[str]) -> set[str]:
-        found = self._tree.present(paths)
-        self.asked.update({(PRESENT, path): path in found for path in paths})
-        return found
+        existing = self._tree.present(paths)
+        self.asked.update({(PRESENT, path): path in existing for path in paths})
+        return existing
 
     def there(self, path: str) -> bool:
         return self.answered("there", path, self._tree.there(path))
@@ -117,25 +118,26 @@ _ASKED_AGAIN: dict[str, Ask] = {
 def answers(
     tree: Tree, questions: Collection[Question], others: dict[str, Ask]
 ) -> dict[Question, Mark]:
-    """Return what a tree answers to some questions now.
+    """Return the present answers of a tree to some questions.
 
-    `others` ask what no method of a tree answers. Raises KeyError for a question that cannot be
-    asked.
+    `others` are functions for questions that no method of a tree answers. Raises KeyError for an
+    unknown question.
     """
     ask = {**_ASKED_AGAIN, **others}
     paths = [path for method, path in questions if method == PRESENT]
     present = tree.present(paths)
-    found: dict[Question, Mark] = {(PRESENT, path): path in present for path in paths}
+    marks: dict[Question, Mark] = {(PRESENT, path): path in present for path in paths}
     for question in questions:
         method, path = question
         if method != PRESENT:
-            found[question] = mark(ask[method](tree, path))
-    return found
+            marks[question] = mark(ask[method](tree, path))
+    return marks
 
 
 def mark(value: object) -> Mark:
-    """Return an answer as it is compared with another one."""
+    """Return an answer in a form that can be stored: a hash, unless it is a boolean."""
     if isinstance(value, bool):
         return value
-    data = value if isinstance(value, bytes) else f"{type(value).__name__} {value!r}".encode()
-    return hashlib.blake2b(data, digest_size=20).hexdigest()
+    if not isinstance(value, bytes):
+        value = f"{type(value).__name__} {value!r}".encode()
+    return hashlib.blake2b(value, digest_size=20).hexdigest()

@@ -1,4 +1,4 @@
-"""The content of commits, read by path as `Index` reads what is staged."""
+"""The content of commits, read by path with the interface of `Index`."""
 
 import re
 
@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from typing import IO
 
 _ENTRY = rb"(?s)(\d+) ([^\0]+)\0"
-"""An entry of a tree object up to the name of its object; compiled where it is used."""
+"""An entry of a tree object up to the name of its object. Compiled only if a tree is read."""
 
 _LARGEST_TREE = 1 << 30
-"""Bytes of a folder's list of entries, which is read in whole."""
+"""Limit for the entries of a folder, in bytes; they are read as a whole."""
 
 
 class Revision(Index):
@@ -25,7 +25,7 @@ class Revision(Index):
     _staged = False
 
     def __init__(self, root: str, name: str, reading: Index | None = None) -> None:
-        """`reading` is an index whose reader serves here too."""
+        """Use the reader of the index `reading`, or start one."""
         super().__init__(root)
         self.name, self._reading = name, reading
 
@@ -37,7 +37,7 @@ class Revision(Index):
         return False
 
     def place(self, path: str) -> Place:
-        self.plain()  # one call for all paths, in the place of one for each
+        self.plain()  # one call of git for all paths instead of one for each
         return super().place(path)
 
     def _object(self, record: str, tab: int) -> str:
@@ -45,14 +45,16 @@ class Revision(Index):
         return record[record.rindex(" ", 0, tab) + 1 : tab]
 
     def pipes(self) -> "tuple[IO[bytes], IO[bytes]]":
-        return self._reading.pipes() if self._reading else super().pipes()
+        if self._reading:
+            return self._reading.pipes()
+        return super().pipes()
 
 
 class Head(Revision):
-    """The last commit, asked for single files by the reader of the index.
+    """The last commit, whose single files are read by the reader of the index.
 
-    That is open already; a process more would be felt in a hook. With pre-commit's from-ref it is
-    the commit from which a change is measured.
+    The reader is running already, and a hook saves another process. With the from-ref of pre-commit
+    it is the commit with which a change is compared.
     """
 
     def __init__(self, root: str, reading: Index, name: str = "HEAD") -> None:
@@ -91,8 +93,9 @@ class Head(Revision):
 
     def _tree(self, folder: str, object: str) -> dict[str, tuple[str, str]]:
         if folder not in self._trees:
-            found = self._asked(object, b"tree", _LARGEST_TREE)
-            self._trees[folder] = _entries(found[1], len(found[0]) // 2) if found else {}
+            tree = self._asked(object, b"tree", _LARGEST_TREE)
+            # The name of an object is in hexadecimal digits, two for each byte.
+            self._trees[folder] = _entries(tree[1], len(tree[0]) // 2) if tree else {}
         return self._trees[folder]
 
     def _holds(self, path: str) -> bool:
@@ -100,28 +103,27 @@ class Head(Revision):
         return entry is not None and entry[0] == FOLDER
 
     def plain(self) -> bool:
-        """Not known, and not worth a call: a tree says it of each entry."""
+        """Return False: the answer would need a call of git, and each tree has the kinds."""
         return False
 
 
 class Merged(Revision):
-    """The result of a merge: the entries of the base, replaced where the change has changed
-    them.
-    """
+    """The result of a merge: the entries of the base, with the changes of another branch."""
 
     def __init__(self, root: str, base: Index, parted: Index, head: Index) -> None:
+        """Apply the changes from `parted`, the merge base, to `head`."""
         super().__init__(root, "", head)
-        was, now, found = parted.everything(), head.everything(), base.everything()
-        changed = [path for path in {**was, **now} if was.get(path) != now.get(path)]
-        new = {path: now[path] for path in changed if path in now}
-        gone = {*changed, *(folder for path in new for folder in above(path))}
-        # of a file and a folder in one place only the change's stays
-        kept = {
-            path: entry
-            for path, entry in found.items()
-            if path not in gone and new.keys().isdisjoint(above(path))
-        }
-        self._entries.update({**kept, **new})
+        old, new = parted.everything(), head.everything()
+        changed = [path for path in {**old, **new} if old.get(path) != new.get(path)]
+        written = {path: new[path] for path in changed if path in new}
+        # If a file and a folder have the same path, the one of the change stays.
+        replaced = set(changed)
+        for path in written:
+            replaced.update(above(path))
+        for path, entry in base.everything().items():
+            if path not in replaced and written.keys().isdisjoint(above(path)):
+                self._entries[path] = entry
+        self._entries.update(written)
         self._folders[""] = [*self._entries]
         self._holding.update(path.rpartition("/")[0] for path in self._entries)
         self._complete = True
@@ -130,12 +132,16 @@ class Merged(Revision):
 def _entries(tree: bytes, width: int) -> dict[str, tuple[str, str]]:
     """Return the entries of a tree object by name: the kind, as `links.FILE`, and the object.
 
-    `width` is the bytes of an object's name. It is read here, since a call of git costs too much.
+    `width` is the number of bytes of an object's name.
     """
-    found: dict[str, tuple[str, str]] = {}
+    # Parsed here, because `git ls-tree` would be another process.
+    entries: dict[str, tuple[str, str]] = {}
     pattern, at = re.compile(_ENTRY), 0
     while entry := pattern.match(tree, at):
         at = entry.end() + width
-        mode = entry[1].decode().zfill(6)
-        found[entry[2].decode(errors="surrogateescape")] = (mode[:3], tree[entry.end() : at].hex())
-    return found
+        mode = entry[1].decode().zfill(6)  # git writes 040000 as 40000
+        entries[entry[2].decode(errors="surrogateescape")] = (
+            mode[:3],
+            tree[entry.end() : at].hex(),
+        )
+    return entries

@@ -13,19 +13,17 @@ if TYPE_CHECKING:
     Started = program.Process | subprocess.Popen[bytes]
 
 _PREFETCHED: "dict[tuple[str | None, ...], Started]" = {}
-"""Commands that run already, whose output nobody has asked for yet."""
+"""Running commands whose output was not read yet."""
 
 _PATHSPECS = frozenset(f"GIT_{kind}_PATHSPECS" for kind in ("GLOB", "NOGLOB", "ICASE", "LITERAL"))
-"""Variables by which git would take paths for patterns, or refuse to take them literally."""
+"""Variables with which git reads paths as patterns, or refuses to read them literally."""
 
 _UNREPLACED = {"GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": f"{os.devnull}/none"}
-"""Variables by which git reads the objects that a commit names, not those with which this clone
-replaces them.
-"""
+"""Variables with which git ignores the replacements of objects (`git replace`) in this clone."""
 
 
 class Done(NamedTuple):
-    """The exit code of git, its output and what it said on stderr."""
+    """The exit code of git, its output and its stderr."""
 
     returncode: int
     stdout: bytes
@@ -33,13 +31,13 @@ class Done(NamedTuple):
 
 
 def prefetch(root: str, *commands: list[str]) -> None:
-    """Start commands whose output is needed soon, while the program goes on loading."""
+    """Start commands whose output is needed soon, while the program is still loading."""
     for command in commands:
         _PREFETCHED[root, *command] = start(command, root)
 
 
 def forget() -> None:
-    """End the commands whose output nobody has asked for."""
+    """End the commands whose output was not read."""
     while _PREFETCHED:
         _, started = _PREFETCHED.popitem()
         started.kill()
@@ -72,19 +70,24 @@ def _fed(arguments: list[str], root: str | None, stdin: bytes) -> Done:
 
 
 def verb(arguments: list[str]) -> str:
-    """Return the command of a call, which stands behind flags and settings."""
-    words = (
-        word
-        for before, word in zip(["", *arguments], arguments, strict=False)
-        if before != "-c" and not word.startswith("-")
-    )
-    return next(words, "")
+    """Return the command of a call, which is after flags and settings."""
+    before = ""
+    for word in arguments:
+        if before != "-c" and not word.startswith("-"):
+            return word
+        before = word
+    return ""
 
 
 def start(
     arguments: list[str], root: str | None, *, stdin: bool = False, stderr: bool = True
 ) -> "Started":
-    """Start git, and return at once."""
+    """Start git, and return at once.
+
+    Raises:
+        GitError: git is not installed.
+
+    """
     variables = environment()
     try:
         return program.start(_command(arguments, root), variables, stdin=stdin, stderr=stderr)
@@ -97,8 +100,9 @@ def _command(arguments: list[str], root: str | None) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """Return the variables that git is started with, after removing those that would change what
-    its answers mean.
+    """Return the variables for git, without those that would change its answers.
+
+    They are removed from the environment of this process too.
     """
     for name in _PATHSPECS & os.environ.keys():
         del os.environ[name]
@@ -107,8 +111,13 @@ def environment() -> dict[str, str]:
 
 
 def executable() -> str:
-    """Return the absolute path of git. Raises GitError if there is none."""
-    path = program.found("git", os.environ)
+    """Return the absolute path of git.
+
+    Raises:
+        GitError: git is not installed.
+
+    """
+    path = program.find("git", os.environ)
     if not path:
         raise GitError("git is not installed, or not on the PATH")
     return path
@@ -124,24 +133,22 @@ def finish(started: "Started", command: str, check: bool = True) -> bytes:
 
 def _raise_failure(done: Done, command: str) -> None:
     if done.returncode:
-        reason = done.stderr.decode(errors="replace").strip().splitlines()
-        raise GitError(
-            f"git {command} failed: {reason[0] if reason else f'exit code {done.returncode}'}"
-        )
+        lines = done.stderr.decode(errors="replace").strip().splitlines()
+        reason = lines[0] if lines else f"exit code {done.returncode}"
+        raise GitError(f"git {command} failed: {reason}")
 
 
 def names(output: bytes) -> list[str]:
-    """Return the fields of an output of git that ends each with NUL."""
+    """Return the fields of an output of git, each of which ends with NUL."""
     return output.decode(errors="surrogateescape").split("\0")[:-1]
 
 
 def batches(paths: list[str]) -> Iterable[list[str]]:
-    """Yield paths in parts that fit on a command line; Windows has the lowest limit, 32,767
-    characters.
-    """
+    """Yield paths in parts that fit on a command line."""
     batch: list[str] = []
     size = 0
     for path in paths:
+        # Windows has the lowest limit, 32,767 characters with the command.
         if batch and size + len(path) > 20_000:
             yield batch
             batch, size = [], 0

@@ -1,12 +1,11 @@
-"""A repository at one moment: the work tree as a commit of its own, the entries of a tree, and
-their contents.
+"""A snapshot of a repository: the work tree as a commit, and the contents of a tree.
 
-Nothing is checked out, so no filter, hook or attribute of the repository changes what is read.
+Nothing is checked out, so no filter, hook or attribute of the repository changes the contents.
 """
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from .. import writing
@@ -16,11 +15,13 @@ from .git import HEAD, STATUS, known
 from .runner import executable, names, run
 
 _ALTERNATES = "GIT_ALTERNATE_OBJECT_DIRECTORIES"
-_NOBODY = {
-    f"GIT_{role}_{what}": value
-    for role in ("AUTHOR", "COMMITTER")
-    for what, value in (("NAME", "helix-hooks"), ("EMAIL", "-"))
+_AUTHOR = {
+    "GIT_AUTHOR_NAME": "helix-hooks",
+    "GIT_AUTHOR_EMAIL": "-",
+    "GIT_COMMITTER_NAME": "helix-hooks",
+    "GIT_COMMITTER_EMAIL": "-",
 }
+"""The author of the commit, since git refuses one without a name."""
 
 
 class Item(NamedTuple):
@@ -44,9 +45,13 @@ class WorkTreeCommit(NamedTuple):
 def work_tree(root: str, folder: str, most: int, ignored: tuple[str, ...] = ()) -> WorkTreeCommit:
     """Write the tracked and untracked files of the work tree as a commit.
 
-    Of the ignored ones it has those named. Files that git was told not to look at are included. New
-    objects are written to `folder`, and none to the repository. Git reads them from there while
-    this process lives. Raises HelixError if untracked files have more than `most` bytes together.
+    Of the ignored files it has those in `ignored`. Files that git was told to ignore changes of are
+    included. New objects are written to `folder`, and none to the repository. git reads them from
+    there until this process ends.
+
+    Raises:
+        HelixError: Untracked files have more than `most` bytes together, or one can't be read.
+
     """
     changed = names(run(STATUS, root).stdout)
     head = run(HEAD, root, check=False).stdout.decode().strip()
@@ -55,40 +60,34 @@ def work_tree(root: str, folder: str, most: int, ignored: tuple[str, ...] = ()) 
         return WorkTreeCommit(head, head)
     _not_too_much(root, [record[3:] for record in changed if record.startswith("??")], most)
     index, objects = (_place(root, name) for name in ("index", "objects"))
-    ours = os.path.join(folder, "objects")
-    os.makedirs(ours, exist_ok=True)
+    own_index, own_objects = (os.path.join(folder, name) for name in ("index", "objects"))
+    os.makedirs(own_objects, exist_ok=True)
     if os.path.exists(index):
-        shutil.copy2(
-            index, os.path.join(folder, "index")
-        )  # with its time, by which git knows which files to look at again
+        # With its time, by which git knows the files that it must look at again.
+        shutil.copy2(index, own_index)
     before = dict(os.environ)
-    known = os.pathsep.join(filter(None, (_quoted(objects), before.get(_ALTERNATES))))
-    os.environ.update(
-        {
-            "GIT_INDEX_FILE": os.path.join(folder, "index"),
-            "GIT_OBJECT_DIRECTORY": ours,
-            _ALTERNATES: known,
-            **_NOBODY,
-        }
-    )
+    os.environ.update(_AUTHOR)
+    os.environ["GIT_INDEX_FILE"] = own_index
+    os.environ["GIT_OBJECT_DIRECTORY"] = own_objects
+    os.environ[_ALTERNATES] = _with_alternate(objects, before)
     try:
         _look_at(root, hidden)
         commit = _committed(root, head, ignored)
     finally:
         os.environ.clear()
         os.environ.update(before)
-    os.environ[_ALTERNATES] = os.pathsep.join(
-        filter(None, (_quoted(ours), before.get(_ALTERNATES)))
-    )
+    os.environ[_ALTERNATES] = _with_alternate(own_objects, before)
     return WorkTreeCommit(commit, head)
 
 
+def _with_alternate(folder: str, variables: Mapping[str, str]) -> str:
+    """Return the list of folders with more objects, with another one."""
+    return os.pathsep.join(filter(None, (_quoted(folder), variables.get(_ALTERNATES))))
+
+
 def _place(root: str, name: str) -> str:
-    return (
-        run(["rev-parse", "--path-format=absolute", "--git-path", name], root)
-        .stdout.decode(errors="surrogateescape")
-        .removesuffix("\n")
-    )
+    command = ["rev-parse", "--path-format=absolute", "--git-path", name]
+    return run(command, root).stdout.decode(errors="surrogateescape").removesuffix("\n")
 
 
 def _quoted(path: str) -> str:
@@ -100,10 +99,9 @@ def _quoted(path: str) -> str:
 
 
 def _hidden(root: str) -> list[str]:
-    """Return tracked files whose changes git does not look at, without those that a sparse checkout
-    left out.
-    """
+    """Return the files on the disk whose changes git ignores."""
     listed = known(root)
+    # A file that a sparse checkout left out is not deleted.
     return [
         path
         for path in sorted(listed.hidden)
@@ -112,23 +110,18 @@ def _hidden(root: str) -> list[str]:
 
 
 def _look_at(root: str, hidden: list[str]) -> None:
-    """Add files to the index as they lie on the disk, even if git was told not to look at them."""
+    """Add files to the index as they are on the disk, even if git was told to ignore changes."""
+    if not hidden:
+        return
     paths = "".join(f"{path}\0" for path in hidden).encode(errors="surrogateescape")
-    for flags in (
-        (["--no-assume-unchanged"], ["--no-skip-worktree"], ["--remove"]) if hidden else ()
-    ):
-        run(["update-index", *flags, "-z", "--stdin"], root, stdin=paths)
+    for flag in ("--no-assume-unchanged", "--no-skip-worktree", "--remove"):
+        run(["update-index", flag, "-z", "--stdin"], root, stdin=paths)
 
 
 def _committed(root: str, head: str, ignored: tuple[str, ...]) -> str:
-    flags = [
-        "-c",
-        "advice.addEmbeddedRepo=false",
-        "-c",
-        "core.safecrlf=false",
-        "-c",
-        "core.fsmonitor=false",
-    ]
+    """Commit the work tree, and return the commit. Raises HelixError for an unreadable file."""
+    settings = ("advice.addEmbeddedRepo=false", "core.safecrlf=false", "core.fsmonitor=false")
+    flags = ["-c", settings[0], "-c", settings[1], "-c", settings[2]]
     if run([*flags, "add", "-A", "--ignore-errors"], root, check=False).returncode:
         unread = names(run(["diff-files", "--name-only", "-z"], root).stdout)
         if unread:
@@ -140,14 +133,8 @@ def _committed(root: str, head: str, ignored: tuple[str, ...]) -> str:
         run(["--literal-pathspecs", *flags, "add", "--force", "--", *ignored], root)
     tree = run(["write-tree"], root).stdout.decode().strip()
     parent = ["-p", head] if head else []
-    return (
-        run(
-            ["-c", "commit.gpgSign=false", "commit-tree", tree, *parent, "-m", "the work tree"],
-            root,
-        )
-        .stdout.decode()
-        .strip()
-    )
+    command = ["commit-tree", tree, *parent, "-m", "the work tree"]
+    return run(["-c", "commit.gpgSign=false", *command], root).stdout.decode().strip()
 
 
 def _not_too_much(root: str, untracked: list[str], most: int) -> None:
@@ -165,13 +152,16 @@ def _not_too_much(root: str, untracked: list[str], most: int) -> None:
 
 
 def contents(root: str, wanted: list[Item], asked: str, most: int) -> Iterator[bytes]:
-    """Yield the bytes of some entries in their order. The questions to git are written to the file
-    `asked`.
+    """Yield the bytes of some entries in their order. The questions to git are written to `asked`.
 
-    Raises HelixError before more than `most` bytes would be read, and GitError.
+    Raises:
+        GitError: git can't read an entry.
+        HelixError: The entries have more than `most` bytes together; no more are read.
+
     """
     import subprocess
 
+    # A file, because a second pipe would need a thread that writes to it.
     writing.replace(asked, "".join(f"{item.object}\n" for item in wanted).encode("ascii"))
     with open(asked, "rb") as questions:
         reader = subprocess.Popen(
@@ -200,7 +190,7 @@ def contents(root: str, wanted: list[Item], asked: str, most: int) -> Iterator[b
                     "MB that a judge is given; name what it needs with `codebase`"
                 )
             yield reader.stdout.read(int(header[2]))
-            reader.stdout.read(1)
+            reader.stdout.read(1)  # the line end after each object
     finally:
         reader.stdout.close()
         reader.kill()
@@ -208,27 +198,19 @@ def contents(root: str, wanted: list[Item], asked: str, most: int) -> Iterator[b
 
 
 def difference(root: str, base: str, head: str, paths: list[str], most: int) -> bytes:
-    """Return the differences of some files between two commits as a patch, cut after `most`
-    bytes.
-    """
+    """Return the patch of some files between two commits, cut after `most` bytes."""
     flags = ["--no-ext-diff", "--no-textconv", "--no-color", "-M", "--text"]
-    return run(["--literal-pathspecs", "diff", *flags, base, head, "--", *paths], root).stdout[
-        :most
-    ]
+    command = ["--literal-pathspecs", "diff", *flags, base, head, "--", *paths]
+    return run(command, root).stdout[:most]
 
 
 def hunks_of(root: str, base: str, head: str, paths: list[str]) -> bytes:
-    """Return the differences of one file, which may be renamed, with three lines around each as on
-    GitHub.
+    """Return the differences of one file, with its old path if it was renamed.
+
+    There are three lines around each difference, as on GitHub.
     """
-    flags = [
-        "--no-ext-diff",
-        "--no-textconv",
-        "--no-color",
-        "-M",
-        "-U3",
-        "--text",
-        "--src-prefix=a/",
-        "--dst-prefix=b/",
-    ]
-    return run(["--literal-pathspecs", "diff", *flags, base, head, "--", *paths], root).stdout
+    flags = ["--no-ext-diff", "--no-textconv", "--no-color", "-M", "-U3", "--text"]
+    # Settings of the user may change the prefixes.
+    prefixes = ["--src-prefix=a/", "--dst-prefix=b/"]
+    command = ["--literal-pathspecs", "diff", *flags, *prefixes, base, head, "--", *paths]
+    return run(command, root).stdout

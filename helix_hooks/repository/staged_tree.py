@@ -1,4 +1,4 @@
-"""The files of a repository as they lie in the index, or in a commit."""
+"""The files of a repository in the index, or in a commit."""
 
 import os
 from collections.abc import Collection
@@ -15,7 +15,7 @@ _UNMERGED = Defect(1, "the merge of this file is not finished; resolve it and `g
 
 
 class StagedTree:
-    """Files as they lie in the index, or in a commit, of the repository at `root`."""
+    """Files in the index, or in a commit, of the repository at `root`."""
 
     def __init__(self, index: Index, root: str) -> None:
         self._index, self._root = index, root
@@ -24,15 +24,19 @@ class StagedTree:
     def read(self, path: str) -> bytes | None:
         place = self.place(path)
         refuse(path, place)
-        return self._index.read(place.path) if place.kind == FILE else None
+        if place.kind == FILE:
+            return self._index.read(place.path)
+        return None
 
     def content(self, path: str) -> bytes:
         place = self.place(path)
-        return (self._index.read(place.path) or b"") if place.kind == FILE else b""
+        if place.kind != FILE:
+            return b""
+        return self._index.read(place.path) or b""
 
     def raw(self, path: str) -> bytes | None:
         place = self.place(path)
-        if place.kind != FILE or self._index.unmerged(path) or self._index.unmerged(place.path):
+        if place.kind != FILE or self._is_unmerged(path, place):
             return None
         return self._index.read(place.path)
 
@@ -41,9 +45,12 @@ class StagedTree:
         if data is not None:
             return parse(data, path)
         place = self.place(path)
-        if self._index.unmerged(path) or self._index.unmerged(place.path):
+        if self._is_unmerged(path, place):
             return unreadable(path, _UNMERGED)
         return unread(path, place)
+
+    def _is_unmerged(self, path: str, place: Place) -> bool:
+        return self._index.unmerged(path) or self._index.unmerged(place.path)
 
     def place(self, path: str) -> Place:
         return self._index.place(path)
@@ -55,9 +62,11 @@ class StagedTree:
         return self.place(path).kind != NOTHING
 
     def is_link(self, path: str) -> bool:
+        """Return whether a path itself is a link."""
         return self._index.kind(path) == LINK
 
     def is_submodule(self, path: str) -> bool:
+        """Return whether a path is a submodule."""
         return self._index.kind(path) == SUBMODULE
 
     tracked = there
@@ -72,45 +81,47 @@ class StagedTree:
         return self.place(path).kind == FOLDER or os.path.isdir(os.path.join(self._root, path))
 
     def folder(self, path: str) -> list[str]:
-        known = self._index.below(path)
-        return list(dict.fromkeys((*known, *below(self._names, path)))) if self.names() else known
+        paths = self._index.below(path)
+        if not self.names():
+            return paths
+        return list(dict.fromkeys((*paths, *below(self._names, path))))
 
     def markdown(self, folder: str) -> list[str]:
         return ending_in_md(self.folder(folder))
 
     def names(self) -> dict[str, Place]:
-        return {} if self._index.plain() else self._names
+        if self._index.plain():
+            return {}
+        return self._names
 
     @cached_property
     def _names(self) -> dict[str, Place]:
         entries = self._index.everything()
-        return links.names(
-            entries, (path for path, (kind, _) in entries.items() if kind == LINK), self._index.look
-        )
+        linked = [path for path, (kind, _) in entries.items() if kind == LINK]
+        return links.names(entries, linked, self._index.look)
 
     def submodules(self) -> list[str]:
         return submodules_of(self._index)
 
     def present(self, paths: Collection[str]) -> set[str]:
-        """Return the paths that exist. A folder is looked up on the disk, because the index would
-        list all files in it.
-        """
-        named = [path.rstrip("/") for path in paths]
-        files = [path for path in named if "." in path.rpartition("/")[2]]
+        """Return the paths that exist."""
+        stripped = [path.rstrip("/") for path in paths]
+        files = [path for path in stripped if "." in path.rpartition("/")[2]]
         self._index.look_up(files)
-        found = {
-            path
-            for path in files
-            if self._index.kind(path) or (not self._index.plain() and self.there(path))
-        }
-        return found | {
-            path
-            for path in named
-            if path not in found and os.path.isdir(os.path.join(self._root, path))
-        }
+        existing = {path for path in files if self._has_entry(path)}
+        # The index would list all files in a folder, so folders are looked up on the disk.
+        for path in stripped:
+            if path not in existing and os.path.isdir(os.path.join(self._root, path)):
+                existing.add(path)
+        return existing
+
+    def _has_entry(self, path: str) -> bool:
+        if self._index.kind(path):
+            return True
+        return not self._index.plain() and self.there(path)
 
     def blob(self, path: str) -> tuple[str, str] | None:
-        """Return the kind and the object of a path. For a link, these are those of its file."""
+        """Return the kind and the object of a path. A link has those of its file."""
         place = self.place(path)
         return self._index.blob(place.path if place.kind == FILE else path)
 
@@ -118,11 +129,12 @@ class StagedTree:
         self._index.below("")
 
     def same(self, path: str, other: "StagedTree", other_path: str) -> bool:
-        """Return whether two places hold the same bytes."""
+        """Return whether two paths have the same content."""
         return self.blob(path) == other.blob(other_path)
 
     def after_fork(self) -> None:
         self._index.after_fork()
 
     def close(self) -> None:
+        """End the processes of git."""
         self._index.close()

@@ -1,6 +1,6 @@
-"""The statuses of ADRs in the history of a branch, from its own line of commits (first parents).
+"""The statuses of ADRs in the history of a branch, from its first parents.
 
-The history of others is hostile: commits, versions and bytes that are read are limited.
+The history may be hostile, so the number of commits, versions and bytes is limited.
 """
 
 import re
@@ -20,7 +20,7 @@ from .runner import names, run
 
 _MOST_COMMITS, _MOST_VERSIONS = 20_000, 6_000
 _MOST_TOGETHER = 32_000_000
-"""Bytes of versions that are in memory at a time."""
+"""Limit for the versions that are in memory at a time, in bytes."""
 _FEWEST = 48
 """Number of versions from which several processes are faster."""
 
@@ -34,14 +34,14 @@ _LOG = [
 
 
 class StatusHistory(NamedTuple):
-    """The changes, oldest first. `notes` say which part of the history could not be read."""
+    """The changes, oldest first. `notes` are the parts of the history that could not be read."""
 
     changes: tuple[StatusChange, ...]
     notes: tuple[str, ...] = ()
 
 
 class _Version(NamedTuple):
-    """A file from a commit on; `object` is "" where it was deleted."""
+    """A file since a commit; `object` is "" if the commit deleted it."""
 
     commit: str
     at: int
@@ -60,16 +60,19 @@ def status_history(
         return StatusHistory((), ("the repository has no commit yet",))
     boundary = _boundary(root)
     versions = _versions(root, boundary, is_adr)
-    kept = _newest(versions)
-    notes = ["the clone is shallow: earlier commits are unknown"] if is_shallow(root) else []
-    if len(kept) < len(versions):
-        boundary = kept[-1].commit
+    newest = _newest(versions)
+    notes: list[str] = []
+    if is_shallow(root):
+        notes.append("the clone is shallow: earlier commits are unknown")
+    if len(newest) < len(versions):
+        boundary = newest[-1].commit
     if boundary:
+        # The state at the boundary stands for all earlier changes.
         at = _time_of(root, boundary)
-        kept += [_Version(boundary, at, *row) for row in _files_at(root, boundary, is_adr)]
+        newest += [_Version(boundary, at, *row) for row in _files_at(root, boundary, is_adr)]
         notes.append("the history is long: only the newest part of it is read")
-    statuses = _statuses(root, kept, ruleset)
-    return StatusHistory(tuple(_changes(kept, statuses, now)), tuple(notes))
+    statuses = _statuses(root, newest, ruleset)
+    return StatusHistory(tuple(_changes(newest, statuses, now)), tuple(notes))
 
 
 def _boundary(root: str) -> str:
@@ -126,18 +129,18 @@ def _files_at(root: str, revision: str, is_adr: Callable[[str], bool]) -> Iterat
 
 
 def _statuses(root: str, versions: Iterable[_Version], ruleset: Ruleset) -> dict[str, str]:
-    """Return the status in each content; a content that is too long has none."""
+    """Return the status in each content; none for a content that is too long."""
     paths = {version.object: version.path for version in versions if version.object}
     status_in = partial(_status_in, ruleset)
-    found: dict[str, str] = {}
+    statuses: dict[str, str] = {}
     for batch in _batches(_sizes(root, list(paths))):
         contents = zip(batch, lineage.blobs(root, batch), strict=True)
         items = [(name, paths[name], blob.data) for name, blob in contents if blob]
         if len(items) < _FEWEST:
-            found.update(map(status_in, items))
+            statuses.update(map(status_in, items))
         else:
-            found.update(parallel.each(items, status_in, _begin_nothing))
-    return found
+            statuses.update(parallel.each(items, status_in, _begin_nothing))
+    return statuses
 
 
 def _begin_nothing() -> None:
@@ -155,12 +158,15 @@ def _status_in(ruleset: Ruleset, item: tuple[str, str, bytes]) -> tuple[str, str
 
 
 def _sizes(root: str, objects: list[str]) -> dict[str, int]:
-    """Return the sizes of contents, without those that are over the limit or not there."""
-    asked = "".join(f"{name}\n" for name in objects).encode()
-    output = run(["cat-file", "--batch-check"], root, stdin=asked).stdout.decode()
-    rows = (line.split(" ") for line in output.splitlines())
-    sizes = {row[0]: int(row[2]) for row in rows if len(row) == 3 and row[2].isdigit()}
-    return {name: size for name, size in sizes.items() if size <= MAX_BYTES}
+    """Return the sizes of contents, without those that are over the limit or missing."""
+    questions = "".join(f"{name}\n" for name in objects).encode()
+    output = run(["cat-file", "--batch-check"], root, stdin=questions).stdout.decode()
+    sizes: dict[str, int] = {}
+    for line in output.splitlines():
+        name, _, size = line.partition(" blob ")
+        if size.isdigit() and int(size) <= MAX_BYTES:
+            sizes[name] = int(size)
+    return sizes
 
 
 def _batches(sizes: dict[str, int]) -> Iterator[list[str]]:
@@ -181,6 +187,7 @@ def _changes(
 ) -> Iterator[StatusChange]:
     latest = 0
     for version in reversed(versions):
+        # Clocks differ: a commit may be older than its parent, or in the future.
         latest = max(latest, min(version.at, now))
         status = statuses.get(version.object, "") if version.object else None
         yield StatusChange(latest, version.path, status)

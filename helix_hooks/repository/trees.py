@@ -1,5 +1,6 @@
-"""The interface of a tree of files: on the disk, in the index or in a commit. Links inside the tree
-are followed.
+"""The interface of a tree of files: on the disk, in the index or in a commit.
+
+Links inside the tree are followed.
 """
 
 import os
@@ -12,6 +13,7 @@ from ..yaml_values import Defect
 from .index import Index
 from .links import FOLDER, MAY_NOT_BE_READ, SUBMODULE, WRONG, Place
 
+_SKIPPED_FOLDERS = (".git", "node_modules", "vendor", ".venv")
 _COMMIT = "commit the file itself"
 _OPEN = "give yourself permission for its folder (chmod u+rx)"
 
@@ -20,23 +22,23 @@ class Tree(Protocol):
     """Files of a repository by their path in it."""
 
     linked: list[tuple[object, frozenset[str]]]
-    """Names given by links, as `files` resolved them, by the settings."""
+    """A cache of `files`: the ADRs among the names given by links, for each settings."""
 
     def read(self, path: str) -> bytes | None:
         """Return the bytes of a file, cut after 1 MB; None if there is nothing.
 
-        Raises ConfigError for an entry that is not a file of this tree. It must not count as
-        absent.
+        Raises ConfigError for an entry that is not a file of this tree, which must not be treated
+        as absent.
         """
 
     def content(self, path: str) -> bytes:
         """Return the bytes of a file; empty if it can't be read."""
 
     def raw(self, path: str) -> bytes | None:
-        """Return the bytes that `document` parses; None if it cannot read them."""
+        """Return the bytes that `document` parses; None if they can't be read."""
 
     def document(self, path: str) -> AdrDocument:
-        """Return the parsed file, or a document whose defect says why the file can't be read."""
+        """Return the parsed file, or a document with the reason why the file can't be read."""
 
     def place(self, path: str) -> Place:
         """Resolve a path through links."""
@@ -57,15 +59,13 @@ class Tree(Protocol):
         """Return whether there is a folder."""
 
     def tracked(self, path: str) -> bool:
-        """Return whether git tracks something there; outside of a repository, whether it is
-        there.
-        """
+        """Return whether git tracks an entry; outside of a repository, whether it exists."""
 
     def folder(self, path: str) -> list[str]:
         """Return the paths of the files below a folder, also through links to folders."""
 
     def markdown(self, folder: str) -> list[str]:
-        """Return those of them that end in `.md`, the only ones that may be ADRs."""
+        """Return the paths of `folder` that end in `.md`. Only these may be ADRs."""
 
     def names(self) -> dict[str, Place]:
         """Return the names that links give to files, with their places; see `links.names`."""
@@ -84,26 +84,38 @@ class Tree(Protocol):
 
 
 def _wrong(path: str, place: Place) -> str:
-    """Return the reason why the entry at a place can't be read, and the fix; "" for a file or for
-    nothing.
-    """
-    if place.kind == WRONG:
-        is_closed = place.reason.endswith(MAY_NOT_BE_READ)
-        return f"{place.reason}; {_OPEN if is_closed else _COMMIT}"
-    return f"{path} is a folder; a file is wanted here" if place.kind == FOLDER else ""
+    """Return the reason why an entry can't be read, with the fix; "" for a file or nothing."""
+    if place.kind == FOLDER:
+        return f"{path} is a folder; a file is wanted here"
+    if place.kind != WRONG:
+        return ""
+    way_out = _OPEN if place.reason.endswith(MAY_NOT_BE_READ) else _COMMIT
+    return f"{place.reason}; {way_out}"
 
 
 def refuse(path: str, place: Place) -> None:
-    if wrong := _wrong(path, place):
-        raise ConfigError(path, 1, "", wrong)
+    """Refuse to read an entry that is neither a file nor missing.
+
+    Raises:
+        ConfigError: The entry is a folder, or it is not in this tree.
+
+    """
+    problem = _wrong(path, place)
+    if problem:
+        raise ConfigError(path, 1, "", problem)
 
 
 def unread(path: str, place: Place) -> AdrDocument:
+    """Return a document whose defect is that it can't be read."""
     return unreadable(path, Defect(1, _wrong(path, place) or f"{path} is not there"))
 
 
 def below(names: Collection[str], folder: str) -> list[str]:
-    return [name for name in names if name.startswith(f"{folder}/")] if folder else [*names]
+    """Return the paths below a folder; all for "", the root."""
+    if not folder:
+        return [*names]
+    start = f"{folder}/"
+    return [name for name in names if name.startswith(start)]
 
 
 def ending_in_md(paths: Iterable[str]) -> list[str]:
@@ -111,16 +123,15 @@ def ending_in_md(paths: Iterable[str]) -> list[str]:
 
 
 def submodules_of(index: Index) -> list[str]:
-    return (
-        []
-        if index.plain()
-        else [path for path, (kind, _) in index.everything().items() if kind == SUBMODULE]
-    )
+    """Return the paths of the submodules in an index."""
+    if index.plain():
+        return []
+    return [path for path, (kind, _) in index.everything().items() if kind == SUBMODULE]
 
 
 def walk(folder: str) -> Iterator[str]:
+    """Yield the files below a folder of the disk, without those of git and of packages."""
     for place, folders, names in os.walk(folder):
-        folders[:] = sorted(
-            name for name in folders if name not in (".git", "node_modules", "vendor", ".venv")
-        )
+        # os.walk() enters the folders that remain in its list.
+        folders[:] = sorted(set(folders).difference(_SKIPPED_FOLDERS))
         yield from (os.path.join(place, name) for name in sorted(names))

@@ -1,6 +1,4 @@
-"""The files of a tree for discovery: those that the settings may watch, and whether git tracks
-them.
-"""
+"""The files of a tree among which the settings find ADRs, and whether git tracks them."""
 
 from ..config.settings import Settings
 from ..config.watched import View
@@ -15,9 +13,8 @@ NO_REPOSITORY = "this folder is not in a git repository; go to one, or run `git 
 def of_commit(settings: Settings, tree: StagedTree) -> View:
     """Return the view of a commit or of the index, in which every file is tracked."""
     tracked = tree.folder("")
-    submodules = [
-        path for path in tracked if (entry := tree.blob(path)) and entry[0] == links.SUBMODULE
-    ]
+    entries = ((path, tree.blob(path)) for path in tracked)
+    submodules = [path for path, entry in entries if entry and entry[0] == links.SUBMODULE]
     return View(settings, tracked, (), submodules, _linked(settings, tree))
 
 
@@ -33,6 +30,6 @@ def of_work_tree(settings: Settings, tree: WorkTree, index: Index) -> View:
 
 
 def _linked(settings: Settings, tree: Tree) -> list[str]:
-    """Return the ADRs that links name, and links in the place of ADRs that lead nowhere."""
+    """Return the ADRs whose names are links, and broken links with names of ADRs."""
     names = tree.names()
     return [path for path in adrs(tree, settings) if path in names or not settings.is_adr(path)]

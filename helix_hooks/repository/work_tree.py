@@ -1,4 +1,4 @@
-"""The files of a repository as they lie on the disk."""
+"""The files of a repository on the disk."""
 
 import os
 import stat
@@ -15,39 +15,42 @@ from .index import Index
 from .links import CLOSED, FILE, FOLDER, LINK, NOTHING, OTHER, SUBMODULE, WRONG, Place, above
 from .trees import below, ending_in_md, refuse, submodules_of, unread, walk
 
+_NOT_READABLE = "the file may not be read; give yourself permission (chmod +r)"
+
 
 def _regular(place: str) -> bytes | None:
-    """Return the bytes of a regular file, None for anything else.
-
-    It makes only four system calls, because it runs for every ADR.
-    """
-    opened = os.open(
-        place,
-        os.O_RDONLY
-        | getattr(os, "O_NOFOLLOW", 0)
-        | getattr(os, "O_NONBLOCK", 0)
-        | getattr(os, "O_BINARY", 0),
-    )
+    """Return the bytes of a regular file; None for anything else."""
+    # Only four system calls, because this runs for every ADR.
+    opened = os.open(place, _FLAGS)
     try:
         facts = os.fstat(opened)
         if not stat.S_ISREG(facts.st_mode):
             return None
         data = os.read(opened, min(facts.st_size, MAX_BYTES) + 1)
-        return data if len(data) >= min(facts.st_size, MAX_BYTES) else None
+        # A read may return fewer bytes. The caller then reads the file as a stream.
+        if len(data) >= min(facts.st_size, MAX_BYTES):
+            return data
+        return None
     finally:
         os.close(opened)
 
 
 def unix(data: bytes) -> bytes:
-    """Return a content with the line ends that git has in its objects."""
+    """Return a content with the line endings that git has in its objects."""
     return data.replace(b"\r\n", b"\n")
 
 
-class WorkTree:
-    """Files as they lie on disk below `root`; a path outside of it is absolute.
+_FLAGS = os.O_RDONLY
+for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"):
+    # Windows and others lack some. A named pipe without O_NONBLOCK would block the program.
+    _FLAGS |= getattr(os, _name, 0)
 
-    The disk counts, also where git does not look at it; a file that a sparse checkout left out is
-    read from the index.
+
+class WorkTree:
+    """Files on the disk below `root`; a path outside of it is absolute.
+
+    The disk is read even if git ignores changes of a file. A file that a sparse checkout left out
+    is read from the index.
     """
 
     def __init__(self, root: str, index: Index | None) -> None:
@@ -57,47 +60,50 @@ class WorkTree:
         self.linked: list[tuple[object, frozenset[str]]] = []
 
     def read(self, path: str) -> bytes | None:
+        """Return the bytes of a file, cut after 1 MB; None if there is nothing.
+
+        Raises:
+            ConfigError: The entry is not a readable file of this tree.
+
+        """
         place = self.place(path)
         refuse(path, place)
         if place.kind == NOTHING:
             return None
         if place.path in self._sparse:
-            raise ConfigError(
-                path,
-                1,
-                "",
-                (
-                    f"{place.path} is tracked, and not on the disk (sparse checkout); `git "
-                    "sparse-checkout add` it"
-                ),
-            )
+            problem = f"{place.path} is tracked, and not on the disk (sparse checkout)"
+            raise ConfigError(path, 1, "", f"{problem}; `git sparse-checkout add` it")
         data = self._bytes(place.path)
         if data is None:
-            raise ConfigError(
-                path, 1, "", "the file may not be read; give yourself permission (chmod +r)"
-            )
+            raise ConfigError(path, 1, "", _NOT_READABLE)
         return data
 
     def content(self, path: str) -> bytes:
         place = self.place(path)
-        return (self._bytes(place.path) or b"") if place.kind == FILE else b""
+        if place.kind != FILE:
+            return b""
+        return self._bytes(place.path) or b""
 
     def _bytes(self, path: str) -> bytes | None:
-        """Return the bytes of a resolved path, None if they may not be read."""
+        """Return the bytes of a resolved path; None if they may not be read."""
         try:
             with open(os.path.join(self._root, path), "rb") as file:
                 return file.read(MAX_BYTES + 1)
         except FileNotFoundError:
-            return self._index.read(path) if self._index else None
+            if self._index:
+                return self._index.read(path)
+            return None
         except OSError:
             return None
 
     def raw(self, path: str) -> bytes | None:
-        data = self._at_once(path)
-        if data is None:
-            place = self.place(path)
-            data = self._bytes(place.path) if place.kind == FILE else None
-        return data
+        data = self._read_fast(path)
+        if data is not None:
+            return data
+        place = self.place(path)
+        if place.kind == FILE:
+            return self._bytes(place.path)
+        return None
 
     def document(self, path: str) -> AdrDocument:
         data = self.raw(path)
@@ -106,15 +112,13 @@ class WorkTree:
         place = self.place(path)
         if place.kind != FILE:
             return unread(path, place)
-        return unreadable(
-            path, Defect(1, "the file may not be read; give yourself permission (chmod +r)")
-        )
+        return unreadable(path, Defect(1, _NOT_READABLE))
 
-    def _at_once(self, path: str) -> bytes | None:
-        """Return the bytes of a file that no link leads to, which is the usual case."""
-        if not self._is_straight(path.rpartition("/")[0]) or (
-            self._index and self._may_be_text(path)
-        ):
+    def _read_fast(self, path: str) -> bytes | None:
+        """Return the bytes of a file without links in its path, which is the usual case."""
+        if not self._is_straight(path.rpartition("/")[0]):
+            return None
+        if self._index and self._may_be_text(path):
             return None
         try:
             return _regular(os.path.join(self._root, path))
@@ -124,21 +128,23 @@ class WorkTree:
     def _is_straight(self, folder: str) -> bool:
         """Return whether a folder and all folders above it are folders, not links."""
         if folder not in self._straight:
-            place = os.path.join(self._root, folder)
-            above = not os.path.isabs(folder) and self._is_straight(folder.rpartition("/")[0])
-            self._straight[folder] = os.path.isabs(folder) or (above and not os.path.islink(place))
+            if os.path.isabs(folder):
+                self._straight[folder] = True
+            else:
+                place, parent = os.path.join(self._root, folder), folder.rpartition("/")[0]
+                self._straight[folder] = self._is_straight(parent) and not os.path.islink(place)
         return self._straight[folder]
 
     def place(self, path: str) -> Place:
-        if os.path.isabs(path) and not os.path.lexists(path):
+        if not os.path.isabs(path):
+            return links.resolve(path, self._look)
+        if not os.path.lexists(path):
             return Place(NOTHING, path)
-        if os.path.isabs(path):
-            return Place(
-                FILE if os.path.isfile(path) else WRONG, path, f"{path} is no regular file"
-            )
-        return links.resolve(path, self._look)
+        kind = FILE if os.path.isfile(path) else WRONG
+        return Place(kind, path, f"{path} is no regular file")
 
     def _look(self, path: str) -> tuple[str, str]:
+        """Return the kind of the entry at a path, and the target of a link."""
         place = os.path.join(self._root, path)
         try:
             mode = os.lstat(place).st_mode
@@ -151,15 +157,23 @@ class WorkTree:
         except OSError:
             return OTHER, ""
         if stat.S_ISDIR(mode):
-            other = os.path.lexists(os.path.join(place, ".git")) or self._is_submodule(path)
-            return (SUBMODULE if other else FOLDER), ""
+            return self._kind_of_folder(path), ""
         if not stat.S_ISREG(mode):
             return OTHER, ""
-        return (LINK, self._text(place)) if self._index and self._may_be_text(path) else (FILE, "")
+        if self._index and self._may_be_text(path):
+            return LINK, self._text(place)
+        return FILE, ""
+
+    def _kind_of_folder(self, path: str) -> str:
+        # A folder with a repository of its own is foreign even if it is not added as a submodule.
+        if os.path.lexists(os.path.join(self._root, path, ".git")) or self._is_submodule(path):
+            return SUBMODULE
+        return FOLDER
 
     def _not_on_disk(self, path: str) -> tuple[str, str]:
-        """Return git's entry for a path that is not on the disk: left out by a sparse checkout, or
-        in a submodule.
+        """Return the entry of git for a path that is not on the disk.
+
+        A sparse checkout may have left it out, or it may be in a submodule.
         """
         if not self._index:
             return NOTHING, ""
@@ -167,19 +181,19 @@ class WorkTree:
             return self._index.look(path)
         if any(name.startswith(f"{path}/") for name in self._sparse):
             return FOLDER, ""
-        return (SUBMODULE if any(map(self._is_submodule, (path, *above(path)))) else NOTHING), ""
+        if any(map(self._is_submodule, (path, *above(path)))):
+            return SUBMODULE, ""
+        return NOTHING, ""
 
     def _is_submodule(self, path: str) -> bool:
-        return (
-            self._index is not None
-            and not self._index.plain()
-            and self._index.kind(path) == SUBMODULE
-        )
+        if self._index is None or self._index.plain():
+            return False
+        return self._index.kind(path) == SUBMODULE
 
     def _may_be_text(self, path: str) -> bool:
-        """Return whether a regular file stands for a link.
+        """Return whether a regular file has the target of a link as its text.
 
-        Git writes such files where the file system has no links (core.symlinks=false).
+        git writes such files if the file system has no links (core.symlinks=false).
         """
         return path in self._as_text
 
@@ -189,9 +203,9 @@ class WorkTree:
             return frozenset()
         tracked = [path for path, (kind, _) in self._index.everything().items() if kind == LINK]
         written = [path for path in tracked if not os.path.islink(os.path.join(self._root, path))]
-        return (
-            frozenset(written) if written and git.writes_links_as_text(self._root) else frozenset()
-        )
+        if not written or not git.writes_links_as_text(self._root):
+            return frozenset()
+        return frozenset(written)
 
     def _text(self, place: str) -> str:
         with open(place, "rb") as file:
@@ -216,7 +230,8 @@ class WorkTree:
     @cached_property
     def _known(self) -> git.Known:
         if self._index:
-            self._index.plain()  # reads the index while git lists the work tree
+            # The index is read while git lists the work tree.
+            self._index.plain()
             return git.known(self._root)
         walked = [slashes(os.path.relpath(name, self._root)) for name in walk(self._root)]
         listing, none = git.listing(walked), frozenset[str]()
@@ -233,24 +248,28 @@ class WorkTree:
     @cached_property
     def _sparse(self) -> frozenset[str]:
         """Return tracked files that a sparse checkout left out of the disk."""
-        there = self._known.sparse if self._index else ()
+        if not self._index or not self._known.sparse:
+            return frozenset()
+        paths = self._known.sparse
         return frozenset(
-            path for path in there if not os.path.lexists(os.path.join(self._root, path))
+            path for path in paths if not os.path.lexists(os.path.join(self._root, path))
         )
 
     @property
     def untracked(self) -> frozenset[str]:
         """Return the files that git neither tracks nor ignores."""
-        return self._known.untracked if self._index else frozenset()
+        if self._index:
+            return self._known.untracked
+        return frozenset()
 
     @property
     def hidden(self) -> frozenset[str]:
-        """Return paths on the disk whose changes git does not look at."""
+        """Return paths on the disk whose changes git ignores."""
         return self._known.hidden - self._sparse
 
     @property
     def unseen(self) -> frozenset[str]:
-        """Return those of them whose content is not the staged one, which git would commit."""
+        """Return the hidden paths whose content differs from the index, which git would commit."""
         index = self._index
         if not index or not self.hidden:
             return frozenset()
@@ -266,33 +285,43 @@ class WorkTree:
 
     @cached_property
     def _names(self) -> dict[str, Place]:
-        tracked = {} if not self._index or self._index.plain() else self._index.everything()
-        new = (
+        linked = [
             path for path in self._known.untracked if os.path.islink(os.path.join(self._root, path))
-        )
-        linked = [*new, *(path for path, (kind, _) in tracked.items() if kind == LINK)]
-        return links.names(self._paths, linked, self._look) if linked else {}
+        ]
+        if self._index and not self._index.plain():
+            tracked = self._index.everything()
+            linked += [path for path, (kind, _) in tracked.items() if kind == LINK]
+        if not linked:
+            return {}
+        return links.names(self._paths, linked, self._look)
 
     def names(self) -> dict[str, Place]:
         return self._names
 
     def submodules(self) -> list[str]:
-        return submodules_of(self._index) if self._index else []
+        if self._index:
+            return submodules_of(self._index)
+        return []
 
     def folder(self, path: str) -> list[str]:
-        known = below(self._paths, path)
-        return list(dict.fromkeys((*known, *below(self._names, path)))) if self._names else known
+        paths = below(self._paths, path)
+        if not self._names:
+            return paths
+        return list(dict.fromkeys((*paths, *below(self._names, path))))
 
     def markdown(self, folder: str) -> list[str]:
-        return ending_in_md(self.folder(folder)) if self._names else below(self._markdown, folder)
+        if self._names:
+            return ending_in_md(self.folder(folder))
+        return below(self._markdown, folder)
 
     def closed(self) -> list[str]:
+        # Walking all folders takes long, and git warns about folders that it can't open.
         if not self._index or not self._known.has_warnings:
             return []
-        found: list[str] = []
-        for _ in os.walk(self._root, onerror=lambda error: found.append(error.filename)):
+        closed: list[str] = []
+        for _ in os.walk(self._root, onerror=lambda error: closed.append(error.filename)):
             pass
-        return [slashes(os.path.relpath(path, self._root)) for path in found]
+        return [slashes(os.path.relpath(path, self._root)) for path in closed]
 
     def on_disk(self, path: str) -> bool:
         try:

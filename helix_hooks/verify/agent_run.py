@@ -8,7 +8,7 @@ from typing import NamedTuple
 from .. import writing
 from ..judge import orphans, process
 from ..judge.process import Limits, Listeners, Stop
-from ..repository.program import found
+from ..repository.program import find
 from .stop import INSIDE
 
 _TAIL = 16_000
@@ -78,8 +78,8 @@ def _program(command: AgentCommand) -> str:
     """Return the path of the program; one with a slash is looked for in the folder."""
     name = command.argv[0]
     if os.path.dirname(name):
-        return found(os.path.join(command.folder, name), command.environment)
-    return found(name, command.environment)
+        return find(os.path.join(command.folder, name), command.environment)
+    return find(name, command.environment)
 
 
 def _problem(ended: process.Ended, limits: Limits) -> str:

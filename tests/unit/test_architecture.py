@@ -178,7 +178,15 @@ REACHING_METHODS = frozenset(
 """Attributes that reach outside when they are read, and when they are called."""
 
 DYNAMIC = frozenset(
-    ("check.cache_key", "cli.counted", "cli.program", "cli.hook", "cli.github", "extras")
+    (
+        "authoring.hook_source",
+        "check.cache_key",
+        "cli.counted",
+        "cli.program",
+        "cli.hook",
+        "cli.github",
+        "extras",
+    )
 )
 """Modules that import by a name known at run time only, a command, a step or a report, or ask whether or where a package is there."""
 

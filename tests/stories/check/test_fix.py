@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from helix_hooks import writing
-from helix_hooks.authoring import fix, fix_files
+from helix_hooks.authoring import fix_files
 from helix_hooks.fixes.edit import Edit, Fix
 from helix_hooks.fixes.patch import FixedFile
 from tests.conftest import Repository, Run
@@ -295,7 +295,7 @@ def test_a_file_that_changed_meanwhile_is_left_alone(tmp_path: Path) -> None:
     both = Fix("r", "a.md", 1, "t", (Edit("a.md", 0, 1, ""), Edit("b.md", 0, 1, "")))
     alone = Fix("r", "c.md", 1, "t", (Edit("c.md", 0, 1, ""),))
     changes = tuple(FixedFile(f"{name}.md", f"{name}.md", b"old", b"fixed") for name in "abc")
-    groups = fix.connected([both, alone], {})
+    groups = fix_files.connected([both, alone], {})
     written = fix_files.write(str(tmp_path), groups, changes)
     assert written.fixes == (alone,)
     assert written.problems == (

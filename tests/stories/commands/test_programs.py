@@ -82,7 +82,7 @@ def test_without_a_git_elsewhere_there_is_none(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(os, "defpath", "bin")
     _lie_in_wait(tmp_path, tmp_path / "mark", ("git",))
-    assert not program.found("git", {"PATH": path})
+    assert not program.find("git", {"PATH": path})
 
 
 def test_what_is_no_program_is_passed_over(tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_what_is_no_program_is_passed_over(tmp_path: Path) -> None:
     search = os.pathsep.join(
         str(tmp_path / name) for name in ("folder", "plain", "fifo", "gone", "good")
     )
-    assert program.found("tool", {"PATH": search}) == str(tmp_path / "good/tool")
+    assert program.find("tool", {"PATH": search}) == str(tmp_path / "good/tool")
 
 
 def test_every_program_is_started_by_its_absolute_path() -> None:
@@ -117,6 +117,7 @@ def test_every_program_is_started_by_its_absolute_path() -> None:
     assert starters == {
         "repository/editor.py",
         "repository/program.py",
+        "repository/remote.py",
         "repository/runner.py",
         "repository/snapshot.py",
         "doctor/agents.py",

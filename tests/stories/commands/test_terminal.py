@@ -16,6 +16,7 @@ from tests.conftest import Repository, Run
 from tests.fakes.terminal import at_a_terminal
 
 COMPLETION = "_HELIX_HOOKS_COMPLETE"
+REVISION = ("--rev", "0" * 40)
 PROMPT = f"Write {WORKFLOW} too, the gate on pull requests? [y/N]: "
 needs_a_terminal = pytest.mark.skipif(
     sys.platform == "win32", reason="there are no pseudo-terminals on Windows"
@@ -92,7 +93,7 @@ def test_help_at_a_terminal(variables: dict[str, str], has_colours: bool, tmp_pa
 @needs_a_terminal
 @pytest.mark.parametrize(("answer", "exists"), [("y\n", True), ("\n", False)])
 def test_init_asks_at_a_terminal(answer: str, exists: bool, repository: Repository) -> None:
-    code, shown = at_a_terminal(["init"], repository.root, typed=answer)
+    code, shown = at_a_terminal(["init", *REVISION], repository.root, typed=answer)
     assert code == 0 and PROMPT in shown
     assert (repository.root / WORKFLOW).exists() is exists
 
@@ -110,7 +111,7 @@ def test_init_asks_before_it_writes_into_the_settings_of_an_agent(
 @needs_a_terminal
 @pytest.mark.parametrize(("flag", "exists"), [("--github", True), ("--no-github", False)])
 def test_a_flag_answers_what_init_asks(flag: str, exists: bool, repository: Repository) -> None:
-    code, shown = at_a_terminal(["init", flag, "--no-code-review"], repository.root)
+    code, shown = at_a_terminal(["init", flag, "--no-code-review", *REVISION], repository.root)
     assert code == 0 and PROMPT not in shown
     assert (repository.root / WORKFLOW).exists() is exists
 
@@ -118,10 +119,10 @@ def test_a_flag_answers_what_init_asks(flag: str, exists: bool, repository: Repo
 @needs_a_terminal
 @pytest.mark.parametrize(("answer", "exists"), [("y\n", True), ("\n", False)])
 def test_init_offers_the_review_of_code(answer: str, exists: bool, repository: Repository) -> None:
-    code, shown = at_a_terminal(["init", "--github"], repository.root, typed=answer)
+    code, shown = at_a_terminal(["init", "--github", *REVISION], repository.root, typed=answer)
     assert code == 0 and "for up to $1.00 a run?" in shown
     assert (repository.root / APPROVALS_FILE).exists() is exists
-    code, shown = at_a_terminal(["init", "--github"], repository.root, typed="\n")
+    code, shown = at_a_terminal(["init", "--github", *REVISION], repository.root, typed="\n")
     assert code == 0 and ("a run?" in shown) is not exists, "what is decided is not asked again"
 
 
