@@ -2,38 +2,39 @@
 
 
 class HelixError(Exception):
-    """A message for a person, shown as one line without a traceback.
+    """An error that is shown to the user as one line, without a traceback.
 
-    The default exit code 3 means the program could not run to the end.
+    The default exit code 3 means that the program could not finish.
     """
 
     exit_code = 3
 
 
 class UsageError(HelixError):
-    """The command line is wrong: a bad flag, a PATH that does not exist. Exit 2."""
+    """An invalid command line: a bad flag, or a PATH that does not exist. Exit 2."""
 
     exit_code = 2
 
 
 class ConfigError(HelixError):
-    """A settings or rules file is wrong, so nothing was checked. Exit 2.
+    """An invalid settings or rules file: nothing was checked. Exit 2.
 
-    `path` is relative to the repository, `line` counts from 1, `trail` are the keys that lead to
-    the place, as in `contextual_rules[2].when`. `about` is the message with them, without the
-    place.
+    `path` is relative to the repository, and `line` counts from 1. `trail` are the keys that lead
+    to the value, as in `contextual_rules[2].when`. `about` is `trail` and message, without path
+    and line.
     """
 
     exit_code = 2
 
     def __init__(self, path: str, line: int, trail: str, message: str) -> None:
-        place = f"{trail}: " if trail else ""
-        self.path, self.line, self.about = path, line, f"{place}{message}"
-        super().__init__(f"{path}:{line}: {place}{message}")
+        self.path, self.line, self.about = path, line, message
+        if trail:
+            self.about = f"{trail}: {message}"
+        super().__init__(f"{path}:{line}: {self.about}")
 
 
 class MissingExtraError(HelixError):
-    """A command lacks packages that an extra installs. Exit 2."""
+    """A command lacks packages of an extra. Exit 2."""
 
     exit_code = 2
 
@@ -45,10 +46,10 @@ class MissingExtraError(HelixError):
 
 
 class PendingError(HelixError):
-    """Nothing more can be done without a person. Exit 4."""
+    """The command needs a person to continue. Exit 4."""
 
     exit_code = 4
 
 
 class GitError(HelixError):
-    """Git could not be asked, or did not answer. Exit 3."""
+    """Git could not be run, or failed. Exit 3."""

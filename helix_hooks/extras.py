@@ -1,6 +1,6 @@
-"""The commands that need more than `check` does, and the packages that an extra installs for them.
+"""The packages of each extra, and the commands that need them. `check` needs none.
 
-An environment of a hook has none of these packages.
+The environment of a hook has none of these packages.
 """
 
 from .errors import MissingExtraError
@@ -21,7 +21,7 @@ PACKAGES = {
         *("authlib", "htpy", "httpx2", "markdown_it", "sse_starlette", "starlette", "uvicorn"),
     ),
 }
-"""The names by which an extra's packages are imported; pyproject.toml has their versions."""
+"""The import names of the packages of an extra; pyproject.toml has their versions."""
 
 NEEDED_BY = {
     "approve": "approve",
@@ -40,7 +40,7 @@ NEEDED_BY = {
 
 
 def require(command: str) -> None:
-    """Raise MissingExtraError if a package is missing that a command needs."""
+    """Raise MissingExtraError if a package that a command needs is missing."""
     if extra := NEEDED_BY.get(command):
         require_packages(command, extra)
 
@@ -57,7 +57,7 @@ def are_there(extra: str) -> bool:
 
 
 def _is_installed(name: str) -> bool:
-    """Return whether a package has code, unlike an empty folder that an uninstall left."""
+    """Return whether a package has code. An uninstall may leave an empty folder."""
     from importlib.util import find_spec
 
     try:

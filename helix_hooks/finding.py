@@ -1,30 +1,32 @@
-"""The one currency: every layer produces findings, every report consumes them."""
+"""The finding: every layer produces findings, and every report prints them."""
 
 from .records import NamedTuple
 
 Severity = str
 SEVERITIES = ("error", "warning", "info")
-"""From worst to mildest. An error fails the check by default."""
+"""From highest to lowest. An error fails the check by default."""
 FAIL_ON = ("error", "warning", "never")
-"""The mildest severity that fails a check; the first is the default."""
+"""The lowest severity that fails a check; the first is the default."""
 
 
 def failing(fail_on: str) -> tuple[Severity, ...]:
-    """The severities at or above one that fail a check; none for "never"."""
-    return SEVERITIES[: SEVERITIES.index(fail_on) + 1] if fail_on != "never" else ()
+    """Return the severities that fail a check; none for "never"."""
+    if fail_on == "never":
+        return ()
+    return SEVERITIES[: SEVERITIES.index(fail_on) + 1]
 
 
 LAYERS = ("structure", "rules", "concept", "corpus", "agent", "config", "gate")
 
 
 class Finding(NamedTuple):
-    """One thing to fix.
+    """A defect in a file.
 
-    `path` is relative to the repository root with `/`; `line`, `end_line` and `column` count from 1
-    and always exist in the file. `end_column` is the column behind the last character that the
-    finding is about, on `line`; 0 where no part of the line is. Columns count code points.
+    `path` is relative to the repository root, with `/`. `line`, `end_line` and `column` count from
+    1 and always exist in the file. `end_column` is the column after the last character of the
+    finding on `line`; 0 if the finding is not about a part of the line. Columns count code points.
     `message` says what is wrong, `help` how to fix it. `check` is the id of the rule or brief.
-    `evidence` is a verbatim quote from the file, with which a judge shows its finding.
+    `evidence` is a verbatim quote from the file, by which a judge proves its finding.
     """
 
     severity: Severity

@@ -1,8 +1,9 @@
-"""Globs over repository-relative paths: `**` is any number of folders, `*` and `?` stop at a slash,
-`{a,b}` is a choice.
+"""Globs over repository-relative paths.
 
-A path is read once, whatever the globs: as a regular expression eight stars would try every way to
-divide it, which no commit survives.
+`**` matches any number of folders. `*` and `?` stop at a slash. `{a,b}` matches one of its parts.
+
+Each path is read once, whatever the globs. As a regular expression, eight stars would try every
+way to divide the path: a change could then stop the check.
 """
 
 import re
@@ -12,40 +13,46 @@ from itertools import product
 from .yaml_values import Value
 
 MOST_STARS = 8
-"""Maximum stars of one pattern; no reader could follow more."""
+"""Maximum stars of one pattern; real patterns have two or three."""
 
 MOST_CHARACTERS = 500
 """Maximum characters of one pattern; few paths in git are longer."""
 
 MOST_TOGETHER = 20_000
-"""Maximum characters of all patterns of a setting; each may cost time at each character of a
+"""Maximum characters of all patterns of a setting. Each may cost time at each character of a
 path.
 """
 
 _ANY, _IN_NAME = "**", "*"
 _NO_NAME = re.compile(r"/$|//|(?:^|/)\.{1,2}(?:/|$)")
-"""Parts of a pattern that no file of git matches: an empty name, or a folder (`src/` is written
-`src/**`).
+"""Parts of a pattern that match no file in git: an empty name, `.`, `..`, or a folder (`src/`
+instead of `src/**`).
 """
 
 _TOKEN = r"(?s)\*\*/|\*\*|."
-_REMEMBERED = 5_000
+_MAX_NODES = 5_000
+"""Maximum nodes of an automaton that are cached."""
 
 
 def matches(path: str, globs: tuple[str, ...]) -> bool:
-    """Return whether one of some globs matches a path; none match nothing."""
+    """Return whether any of the globs matches a path. No globs match no path."""
     return bool(globs) and _compiled(globs).matches(path)
 
 
 def overlap(first: str, second: str) -> bool:
-    """Return whether some path matches both of two globs. Exact: each is a regular language."""
-    beginnings = [re.split("[*?{,}]", pattern, maxsplit=1)[0] for pattern in (first, second)]
-    shorter, longer = sorted(beginnings, key=len)
+    """Return whether any path matches both globs. Exact: each is a regular language."""
+    # Most pairs begin differently, so no automaton is built for them.
+    prefixes = [re.split("[*?{,}]", pattern, maxsplit=1)[0] for pattern in (first, second)]
+    shorter, longer = sorted(prefixes, key=len)
     return longer.startswith(shorter) and _Automaton((first, second)).meet()
 
 
 def check_glob(value: Value, pattern: str) -> None:
-    """Raises ConfigError for a pattern that can match nothing, or that takes too long."""
+    """Check a pattern.
+
+    Raises:
+        ConfigError: The pattern can match nothing, or takes too long.
+    """
     if pattern.startswith("/") or _NO_NAME.search(pattern) or "\\" in pattern or "[" in pattern:
         raise value.fail(f"{pattern[:80]!r} matches nothing: patterns start at the repository's "
                          "root, with `/` between folders, "
@@ -57,12 +64,16 @@ def check_glob(value: Value, pattern: str) -> None:
         )
     if pattern.count("*") > MOST_STARS:
         raise value.fail(f"{pattern!r} has more than {MOST_STARS} stars; name the folders")
-    if not _paired(pattern):
+    if not _are_braces_paired(pattern):
         raise value.fail(f"{pattern!r} has a brace without its partner")
 
 
 def check_globs(value: Value, patterns: tuple[str, ...]) -> None:
-    """Raises ConfigError for patterns that take too long together."""
+    """Check the patterns of a setting together.
+
+    Raises:
+        ConfigError: The patterns take too long together.
+    """
     if sum(map(len, patterns)) > MOST_TOGETHER:
         raise value.fail(
             f"the patterns have more than {MOST_TOGETHER} characters together; name folders "
@@ -71,48 +82,57 @@ def check_globs(value: Value, patterns: tuple[str, ...]) -> None:
 
 
 def globs(value: Value | None) -> tuple[str, ...]:
-    """Return the globs of a setting, none where it is missing."""
-    for item in value.one_or_more() if value else []:
+    """Return the globs of a setting; none if it is missing."""
+    if value is None:
+        return ()
+    for item in value.one_or_more():
         check_glob(item, item.text())
-    found = value.texts() if value else ()
-    if value:
-        check_globs(value, found)
-    return found
+    patterns = value.texts()
+    check_globs(value, patterns)
+    return patterns
 
 
 def path_globs(value: Value) -> tuple[str, ...]:
-    """Return the globs of `paths`."""
-    found = value.texts()
-    if not found:
+    """Return the globs of `paths`.
+
+    Raises:
+        ConfigError: There is none, or one that can match no Markdown file.
+    """
+    patterns = value.texts()
+    if not patterns:
         raise value.fail(
             "no ADR would ever be checked; name at least one pattern, such as docs/adr/**/*.md, or "
             "delete the key"
         )
-    for pattern in found:
+    for pattern in patterns:
         check_glob(value, pattern)
         if not pattern.endswith((".md", "*", "}")):
             raise value.fail(
                 f"{pattern!r} matches no Markdown file; for all of a folder write "
                 f"{pattern.rstrip('/')}/**/*.md"
             )
-    check_globs(value, found)
-    return found
+    check_globs(value, patterns)
+    return patterns
 
 
 def exclude_globs(value: Value) -> tuple[str, ...]:
-    """Return the globs of `exclude`."""
-    found = value.texts()
-    for pattern in found:
+    """Return the globs of `exclude`.
+
+    Raises:
+        ConfigError: One is invalid, or excludes every file.
+    """
+    patterns = value.texts()
+    for pattern in patterns:
         if not pattern.strip("*/."):
             raise value.fail(
                 f"{pattern!r} leaves no ADR to check; name the folders or files to leave out"
             )
         check_glob(value, pattern)
-    check_globs(value, found)
-    return found
+    check_globs(value, patterns)
+    return patterns
 
 
-def _paired(pattern: str) -> bool:
+def _are_braces_paired(pattern: str) -> bool:
     depth = 0
     for character in pattern:
         depth += (character == "{") - (character == "}")
@@ -126,150 +146,159 @@ def _compiled(globs: tuple[str, ...]) -> "_Automaton":
     return _Automaton(globs)
 
 
-def _same_character(one: str, two: str) -> bool:
-    """Return whether two places that wait can read the same character."""
-    if "" in (one, two):
+def _can_read_same(first: str, second: str) -> bool:
+    """Return whether one character fits both of two tokens."""
+    if "" in (first, second):
         return False
-    if _ANY in (one, two) or one == two:
+    if _ANY in (first, second) or first == second:
         return True
-    names = ("?", _IN_NAME)
-    return (one in names and two != "/") or (two in names and one != "/")
+    within_name = ("?", _IN_NAME)
+    return (first in within_name and second != "/") or (second in within_name and first != "/")
 
 
 class _Node:
-    """A set of places in the globs that a beginning of a path leads to; `next` remembers where
-    characters lead from here.
+    """The states that the beginning of a path leads to.
+
+    `next` caches where characters lead from here.
     """
 
-    __slots__ = ("accepts", "next", "places")
+    __slots__ = ("accepts", "next", "states")
 
-    def __init__(self, places: frozenset[int], accepts: bool) -> None:
-        self.places, self.accepts = places, accepts
+    def __init__(self, states: frozenset[int], accepts: bool) -> None:
+        self.states, self.accepts = states, accepts
         self.next: dict[str, _Node] = {}
 
 
 class _Automaton:
-    """Globs as one machine: each place waits for a character, `?` or a star, and some lead on
-    without any.
+    """A nondeterministic automaton for some globs.
+
+    Each state reads a token: a character, `?` or a star. One with "" reads nothing and leads on
+    at once; so does a star, which may match nothing.
     """
 
     def __init__(self, globs: tuple[str, ...]) -> None:
-        self._waits: list[str] = []
-        self._on: list[list[int]] = []
-        self._known: dict[frozenset[int], _Node] = {}
-        self._end = self._place()
-        starts = [self._place() for _ in globs]
-        for start, pattern in zip(starts, globs, strict=True):
-            self._lead(self._built(start, pattern), self._end)
-        self._starts = starts
-        self._start = self._node(starts)
+        self._reads: list[str] = []
+        self._next: list[list[int]] = []
+        self._nodes: dict[frozenset[int], _Node] = {}
+        self._end = self._new_state()
+        self._starts = [self._new_state() for _ in globs]
+        for start, pattern in zip(self._starts, globs, strict=True):
+            self._connect(self._add_glob(start, pattern), self._end)
+        self._start = self._node(self._starts)
 
     def matches(self, path: str) -> bool:
         node = self._start
         for character in path:
-            if not node.places:
+            if not node.states:
                 return False
             node = node.next.get(character) or self._step(node, character)
         return node.accepts
 
     def meet(self) -> bool:
-        """Return whether some path is matched by both of two globs."""
-        first, second = (self._closed([start]) for start in self._starts)
+        """Return whether any path matches both of two globs."""
+        first, second = (self._closure([start]) for start in self._starts)
         waiting = [*product(first, second)]
         seen = set(waiting)
         while waiting:
             one, two = waiting.pop()
             if one == two == self._end:
                 return True
-            if _same_character(self._waits[one], self._waits[two]):
-                pairs = product(self._behind(one), self._behind(two))
+            if _can_read_same(self._reads[one], self._reads[two]):
+                pairs = product(self._after(one), self._after(two))
                 new = [pair for pair in pairs if pair not in seen]
                 seen.update(new)
                 waiting += new
         return False
 
-    def _behind(self, place: int) -> set[int]:
-        stays = self._waits[place] in (_ANY, _IN_NAME)
-        return self._closed([place] if stays else self._on[place])
+    def _after(self, state: int) -> set[int]:
+        """Return the states after a state has read a character."""
+        if self._reads[state] in (_ANY, _IN_NAME):
+            return self._closure([state])
+        return self._closure(self._next[state])
 
-    def _place(self, waits: str = "") -> int:
-        self._waits.append(waits)
-        self._on.append([])
-        return len(self._on) - 1
+    def _new_state(self, token: str = "") -> int:
+        self._reads.append(token)
+        self._next.append([])
+        return len(self._next) - 1
 
-    def _lead(self, place: int, other: int) -> None:
-        self._on[place].append(other)
+    def _connect(self, state: int, following: int) -> None:
+        self._next[state].append(following)
 
-    def _built(self, place: int, pattern: str) -> int:
-        """Lay a glob out from a place on; returns where it ends."""
+    def _add_glob(self, state: int, pattern: str) -> int:
+        """Add the states of a glob after a state; return the last one."""
+        # The state before each open brace, and the one after it.
         choices: list[tuple[int, int]] = []
         for token in re.findall(_TOKEN, pattern):
             if token == "{":
-                choices.append((place, self._place()))
-                place = self._begun(place)
+                choices.append((state, self._new_state()))
+                state = self._add_part(state)
             elif token == "," and choices:
-                self._lead(place, choices[-1][1])
-                place = self._begun(choices[-1][0])
+                self._connect(state, choices[-1][1])
+                state = self._add_part(choices[-1][0])
             elif token == "}" and choices:
-                self._lead(place, choices[-1][1])
-                place = choices.pop()[1]
+                self._connect(state, choices[-1][1])
+                state = choices.pop()[1]
             else:
-                place = self._read(place, token)
-        return place
+                state = self._add_token(state, token)
+        return state
 
-    def _begun(self, place: int) -> int:
-        choice = self._place()
-        self._lead(place, choice)
-        return choice
+    def _add_part(self, state: int) -> int:
+        """Begin a part of a choice; return its first state."""
+        start = self._new_state()
+        self._connect(state, start)
+        return start
 
-    def _read(self, place: int, token: str) -> int:
-        """Let a place read a token; returns the one behind it."""
-        behind = self._place()
+    def _add_token(self, state: int, token: str) -> int:
+        """Let a token follow a state; return the state after the token."""
+        end = self._new_state()
         if token == "**/":
-            star, slash = self._place(_ANY), self._place("/")
-            self._lead(place, star)
-            self._lead(place, behind)
-            self._lead(star, slash)
-            self._on[slash] = [behind]
+            star, slash = self._new_state(_ANY), self._new_state("/")
+            self._connect(state, star)
+            # Without any folder, neither the star nor its slash is read.
+            self._connect(state, end)
+            self._connect(star, slash)
+            self._next[slash] = [end]
         elif token in (_ANY, _IN_NAME):
-            star = self._place(token)
-            self._lead(place, star)
-            self._lead(star, behind)
+            star = self._new_state(token)
+            self._connect(state, star)
+            self._connect(star, end)
         else:
-            reader = self._place(token)
-            self._lead(place, reader)
-            self._on[reader] = [behind]
-        return behind
+            reader = self._new_state(token)
+            self._connect(state, reader)
+            self._next[reader] = [end]
+        return end
 
     def _step(self, node: _Node, character: str) -> _Node:
-        reached = []
-        for place in node.places:
-            waits = self._waits[place]
-            if waits in (_ANY, _IN_NAME):
-                reached += [place] if waits == _ANY or character != "/" else []
-            elif waits == character or (waits == "?" and character != "/"):
-                reached += self._on[place]
+        reached: list[int] = []
+        for state in node.states:
+            token = self._reads[state]
+            if token in (_ANY, _IN_NAME):
+                # A star may read more characters, so its own state follows.
+                if token == _ANY or character != "/":
+                    reached.append(state)
+            elif token == character or (token == "?" and character != "/"):
+                reached += self._next[state]
         following = node.next[character] = self._node(reached)
         return following
 
     def _node(self, reached: list[int]) -> _Node:
-        """The node of some places and of those they lead on to without a character."""
-        places = frozenset(self._closed(reached))
-        if len(self._known) > _REMEMBERED:
-            self._known.clear()
-        if places not in self._known:
-            self._known[places] = _Node(
-                frozenset(place for place in places if self._waits[place]), self._end in places
-            )
-        return self._known[places]
+        """Return the node of some states and of those that follow without a character."""
+        states = frozenset(self._closure(reached))
+        if len(self._nodes) > _MAX_NODES:
+            self._nodes.clear()
+        if states not in self._nodes:
+            readers = frozenset(state for state in states if self._reads[state])
+            self._nodes[states] = _Node(readers, self._end in states)
+        return self._nodes[states]
 
-    def _closed(self, reached: list[int]) -> set[int]:
-        found = set(reached)
-        waiting = list(found)
+    def _closure(self, reached: list[int]) -> set[int]:
+        """Return some states and those that follow without a character."""
+        states = set(reached)
+        waiting = list(states)
         while waiting:
-            place = waiting.pop()
-            if self._waits[place] in ("", _ANY, _IN_NAME):
-                new = [other for other in self._on[place] if other not in found]
-                found.update(new)
+            state = waiting.pop()
+            if self._reads[state] in ("", _ANY, _IN_NAME):
+                new = [following for following in self._next[state] if following not in states]
+                states.update(new)
                 waiting += new
-        return found
+        return states

@@ -1,11 +1,11 @@
-"""Work on many files by all processors.
+"""Work on many files with all processors.
 
 The process forks. Each child takes a few files at a time, and the results come in order.
 """
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from .errors import HelixError
@@ -13,15 +13,16 @@ from .errors import HelixError
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-_MOST = 8
-_TOGETHER = 16
-"""Files for which all parts warm up once: patterns are compiled, and names looked up, before the
-process splits.
+_MAX_PROCESSES = 8
+_WARM_UP = 16
+"""Files that are processed before the fork, so that no child compiles patterns and fills caches
+again.
 """
-_SHARE = 8
-_TOKEN = 4
-_TOKENS = 8_000
-"""Shares at most: all of their tokens fit into a pipe at once."""
+_SHARE_SIZE = 8
+"""Minimum items of a share."""
+_TOKEN_BYTES = 4
+_MAX_SHARES = 8_000
+"""Their tokens take 32 kB: a pipe holds 64 kB on Linux, and no process reads it yet."""
 
 
 def each(
@@ -32,42 +33,47 @@ def each(
     jobs: int = 0,
     tell: Callable[[int], None] | None = None,
 ) -> list[Result]:
-    """Return the results of some work, in the order of the items; `begin` is called in each child
-    process.
+    """Return the results of `work`, in the order of the items.
 
-    There are as many processes as `jobs`, 0 for one a processor. Where processes can't fork
-    (Windows), this process does all work. `tell` is called with the number of items that are done,
-    or nearly: other processes may still work on their last share. An error in a child is raised
-    here, and so is a child that ends without its results.
+    `jobs` is the number of processes, 0 for one a processor. `begin` is called in each child
+    process. `tell` is called with the number of processed items; it may be a little ahead, since
+    other processes may still work on their last share. On Windows, this process does all work.
+
+    Raises:
+        HelixError: A child process failed, or ended without its results.
     """
-    parts = jobs or min(_MOST, _processors())
-    if parts < 2 or not hasattr(os, "fork"):
-        return _alone(items, work, tell)
-    first = _alone(items[:_TOGETHER], work, tell)
+    processes = jobs or min(_MAX_PROCESSES, _processors())
+    if processes < 2 or not hasattr(os, "fork"):
+        return _in_this_process(items, work, tell)
+    results = _in_this_process(items[:_WARM_UP], work, tell)
+    # A child would print the buffered output again.
     sys.stdout.flush()
     sys.stderr.flush()
-    shares = _shares(items[_TOGETHER:])
+    shares = _shares(items[_WARM_UP:])
     tokens = _tokens(len(shares))
-    running = [_split(tokens, shares, work, begin) for _ in range(min(parts, len(shares)) - 1)]
-    done = _taken(tokens, shares, work, tell)
+    children = min(processes, len(shares)) - 1
+    running = [_fork(tokens, shares, work, begin) for _ in range(children)]
+    done = _process_shares(tokens, shares, work, tell)
     os.close(tokens)
     for process, pipe in running:
-        done |= _joined(process, pipe)
+        done |= _results_of(process, pipe)
     if len(done) != len(shares):
         raise HelixError("a part of the check ended without its results")
-    return [*first, *(result for number in range(len(shares)) for result in done[number])]
+    for number in range(len(shares)):
+        results += done[number]
+    return results
 
 
 def _processors() -> int:
+    # A container may allow fewer processors than the machine has.
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
-def _alone(
+def _in_this_process(
     items: Sequence[Item], work: Callable[[Item], Result], tell: Callable[[int], None] | None
 ) -> list[Result]:
-    """Return the results of some work that this process does."""
     results: list[Result] = []
     for item in items:
         results.append(work(item))
@@ -77,48 +83,45 @@ def _alone(
 
 
 def _shares(items: Sequence[Item]) -> list[Sequence[Item]]:
-    size = max(_SHARE, len(items) // _TOKENS + 1)
+    size = max(_SHARE_SIZE, len(items) // _MAX_SHARES + 1)
     return [items[start : start + size] for start in range(0, len(items), size)]
 
 
 def _tokens(count: int) -> int:
-    """Return a pipe with the number of each share.
+    """Return the reading end of a pipe with the number of each share.
 
     A process takes a share by reading its number.
     """
     reading, writing = os.pipe()
-    os.write(writing, b"".join(number.to_bytes(_TOKEN, "big") for number in range(count)))
+    os.write(writing, b"".join(number.to_bytes(_TOKEN_BYTES, "big") for number in range(count)))
     os.close(writing)
     return reading
 
 
-def _taken(
+def _process_shares(
     tokens: int,
     shares: list[Sequence[Item]],
     work: Callable[[Item], Result],
     tell: Callable[[int], None] | None = None,
 ) -> dict[int, list[Result]]:
-    """Return the results of the shares that this process has taken.
-
-    Shares are taken in order, so all before the one at hand are done or in work.
-    """
-
-    def numbers() -> Iterator[int]:
-        while token := os.read(tokens, _TOKEN):
-            number = int.from_bytes(token, "big")
-            if tell:
-                tell(_TOGETHER + number * len(shares[0]))
-            yield number
-
-    return {number: [work(item) for item in shares[number]] for number in numbers()}
+    """Take shares until none is left, and return their results by number."""
+    results: dict[int, list[Result]] = {}
+    while token := os.read(tokens, _TOKEN_BYTES):
+        number = int.from_bytes(token, "big")
+        if tell:
+            # Shares are taken in order: all shares before this one are done or in work.
+            tell(_WARM_UP + number * len(shares[0]))
+        results[number] = [work(item) for item in shares[number]]
+    return results
 
 
-def _split(
+def _fork(
     tokens: int,
     shares: list[Sequence[Item]],
     work: Callable[[Item], Result],
     begin: Callable[[], None],
 ) -> tuple[int, int]:
+    """Start a child process. Return its id, and a pipe with its pickled results or error."""
     import pickle
 
     reading, writing = os.pipe()
@@ -129,20 +132,24 @@ def _split(
     try:
         os.close(reading)
         begin()
-        answer = pickle.dumps(_taken(tokens, shares, work), pickle.HIGHEST_PROTOCOL)
-    except BaseException as error:  # noqa: BLE001 -- whatever it is, the other process raises it
-        known = isinstance(error, HelixError)
-        answer = pickle.dumps(
-            (type(error), str(error))
-            if known
-            else (HelixError, f"internal error: {type(error).__name__}: {error}")
-        )
+        answer = pickle.dumps(_process_shares(tokens, shares, work), pickle.HIGHEST_PROTOCOL)
+    except BaseException as error:  # noqa: BLE001 -- the parent process raises it
+        answer = pickle.dumps(_described(error))
     with os.fdopen(writing, "wb") as pipe:
         pipe.write(answer)
+    # Without the handlers of `sys.exit`, which belong to the parent process.
     os._exit(0)
 
 
-def _joined(process: int, reading: int) -> dict[int, list[Result]]:
+def _described(error: BaseException) -> tuple[type[BaseException], str]:
+    """Return class and message of an error. Other classes than ours may not be picklable."""
+    if isinstance(error, HelixError):
+        return type(error), str(error)
+    return HelixError, f"internal error: {type(error).__name__}: {error}"
+
+
+def _results_of(process: int, reading: int) -> dict[int, list[Result]]:
+    """Wait for a child process, and return its results, or raise its error."""
     import pickle
 
     with os.fdopen(reading, "rb") as pipe:
@@ -150,10 +157,11 @@ def _joined(process: int, reading: int) -> dict[int, list[Result]]:
     _, status = os.waitpid(process, 0)
     if status or not answer:
         raise HelixError(f"a part of the check ended with status {status} and no result")
-    result = pickle.loads(answer)  # noqa: S301 -- our own
+    result = pickle.loads(answer)  # noqa: S301 -- written by our child process
     if isinstance(result, dict):
         return result
     kind, message = result
+    # The constructors of some errors take other arguments than a message.
     error = kind.__new__(kind)
     error.args = (message,)
     raise error

@@ -1,6 +1,6 @@
-"""Places of files in a repository, and their largest size.
+"""Paths in a repository, and the largest size of a file that is read.
 
-Light, so that git can be asked for them before all else is loaded.
+This module imports nothing, so that a hook can ask git for these files before it loads the rest.
 """
 
 SETTINGS = ".helix-hooks.yaml"
@@ -8,7 +8,7 @@ PYPROJECT = "pyproject.toml"
 RULES_FILE = "config/adr-completeness-rules.yaml"
 APPROVALS_FILE = "config/approvals.yaml"
 APPROVALS = "approvals"
-"""The folder of rubrics and briefs, where the setting of that name says no other."""
+"""The default folder of rubrics and briefs; the setting `approvals` replaces it."""
 WORKFLOW = ".github/workflows/helix.yml"
 """The workflow that runs the gate on pull requests."""
 
@@ -20,7 +20,7 @@ NEARLY_SETTINGS = {
     "helix-hooks.yml": SETTINGS,
     "config/adr-completeness-rules.yml": RULES_FILE,
 }
-"""Misspelt names of settings and rules, with the right one; no program reads such a file."""
+"""Misspelt names of settings files, with the right name. Such a file would be ignored."""
 
 ADR_DIR = ".adr-dir"
 LOG4BRAINS = ".log4brains.yml"
@@ -36,40 +36,41 @@ INSTRUCTION_NAMES = frozenset(
     "copilot-instructions.md .goosehints .rules qwen.md warp.md crush.md conventions.md "
     "opencode.json".split()
 )
-"""Files, in small letters, that a command-line agent reads as instructions from any folder."""
+"""Names, in lowercase, of files that a command-line agent reads as instructions in any folder."""
 
 _RESULT = "approval-result.json"
 _RESULT_DEPTH = 3
-"""Folders of a result: that of rubrics, the approval type, and `output`."""
+"""Minimum folders above a result: that of rubrics, the approval type, and `output`."""
 
 MAX_BYTES = 1_000_000
-"""No larger file is read."""
+"""Maximum size of a file that is read."""
 
 
 def is_named_instruction(path: str) -> bool:
-    """Return whether a file is called what a command-line agent reads as instructions, wherever it
-    lies.
-    """
+    """Return whether an agent reads a file as instructions because of its name, in any folder."""
     name = path.rpartition("/")[2].casefold()
     return name in INSTRUCTION_NAMES or name.endswith(".instructions.md")
 
 
 def is_result(path: str) -> bool:
-    """Return whether a path below a folder of rubrics is that of a run's result, as in
-    `approvals/adr/output/approval-result.json`. No rubric, brief or skill is read there.
+    """Return whether a path below the folder of rubrics is the result of a run.
+
+    An example is `approvals/adr/output/approval-result.json`. No rubric, brief or skill is read
+    from such a path.
     """
     *folders, name = path.split("/")
     return len(folders) >= _RESULT_DEPTH and folders[-1] == "output" and name == _RESULT
 
 
 def beside(path: str, name: str) -> str:
-    """A name in the folder of a file."""
+    """Return the path of a name in the folder of a file."""
     return f"{path.rpartition('/')[0]}/{name}".lstrip("/")
 
 
 def relative(path: str, folder: str) -> str:
-    """Return a path of the repository as a link from a folder of it has it ("" is the root)."""
-    names, above = path.split("/"), folder.split("/") if folder else []
+    """Return a link from a folder of the repository to a path; "" is the root folder."""
+    names = path.split("/")
+    above = [name for name in folder.split("/") if name]
     common = 0
     while common < min(len(names), len(above)) and names[common] == above[common]:
         common += 1
@@ -77,31 +78,28 @@ def relative(path: str, folder: str) -> str:
 
 
 def neighbours(paths: list[str]) -> list[str]:
-    """ADRs and the places where their concepts may lie."""
-    found = []
+    """Return the ADRs, each with the paths where its concept may be."""
+    files = []
     for path in paths:
-        folder = path.rpartition("/")[0]
-        found += [
-            path,
-            f"{path.removesuffix('.md')}.concept.md",
-            f"{folder}/concept.md" if folder else "concept.md",
-        ]
-    return found
+        files += [path, f"{path.removesuffix('.md')}.concept.md", beside(path, "concept.md")]
+    return files
 
 
 def folders(paths: list[str]) -> list[str]:
-    """The folders in which the other ADRs lie; the root is none, since git would list all there is
-    below it.
+    """Return the folders of the other ADRs.
+
+    The root is left out: git would list the whole repository.
     """
-    found: dict[str, None] = {}
+    unique: dict[str, None] = {}
     for path in paths:
         folder, _, name = path.rpartition("/")
-        found[
-            folder.rpartition("/")[0] if name.lower() in ("readme.md", "index.md") else folder
-        ] = None
-    return [folder for folder in found if folder]
+        # An ADR in a folder of its own, as in docs/adr/0001-cache/README.md.
+        if name.lower() in ("readme.md", "index.md"):
+            folder = folder.rpartition("/")[0]
+        unique[folder] = None
+    return [folder for folder in unique if folder]
 
 
 def wanted(paths: list[str]) -> list[str]:
-    """All that a check of some paths begins with."""
+    """Return the paths that a check of some ADRs reads first."""
     return [*READ_FIRST, *neighbours(paths), *folders(paths)]

@@ -1,11 +1,11 @@
-"""NamedTuple and other names of `typing`, which a hook does not load: it takes too long.
+"""NamedTuple and other names of `typing`, which a hook does not import: it takes too long.
 
-The standard library compiles a constructor for each class; here one constructor serves all classes.
+The standard library compiles a constructor for each class. Here one constructor serves all classes.
 """
 
 from collections.abc import Iterable
 
-TYPE_CHECKING = False  # a checker of types takes a variable of this name for true
+TYPE_CHECKING = False  # type checkers treat a variable of this name as true
 
 if TYPE_CHECKING:
     from typing import Any, NamedTuple, Protocol, Self
@@ -26,18 +26,26 @@ else:
 
         def __new__(cls, /, *values: object, **named: object) -> Self:
             if named or len(values) != len(cls._fields):
-                values += cls._rest(len(values), named)
+                values += cls._missing(len(values), named)
             return tuple.__new__(cls, values)
 
         @classmethod
-        def _rest(cls, count: int, named: dict[str, object]) -> tuple[object, ...]:
-            """Return the values behind the first ones, by name or default. Raises TypeError."""
+        def _missing(cls, count: int, named: dict[str, object]) -> tuple[object, ...]:
+            """Return the values of the fields after the first `count`, by name or default.
+
+            Raises:
+                TypeError: A value is missing, unknown or repeated.
+            """
             fields = cls._fields[count:]
-            every = named if len(named) == len(fields) else {**cls._field_defaults, **named}
-            if every is not named and not named.keys() <= set(fields):
-                raise TypeError(f"{cls.__name__} takes each of {cls._fields} once, and no others")
+            values = named
+            if len(named) != len(fields):
+                values = {**cls._field_defaults, **named}
+                if not named.keys() <= set(fields):
+                    raise TypeError(
+                        f"{cls.__name__} takes each of {cls._fields} once, and no others"
+                    )
             try:
-                rest = [every[field] for field in fields]
+                rest = [values[field] for field in fields]
             except KeyError:
                 rest = []
             if len(rest) < len(fields) or count > len(cls._fields):

@@ -1,4 +1,4 @@
-"""TOML, except for keys that would take minutes to read."""
+"""TOML, without the keys that `tomllib` takes minutes to read."""
 
 import re
 import tomllib
@@ -9,12 +9,16 @@ _LONG_KEY = re.compile(rf"(?<![\w-])(?:{_PART}[ \t]*\.[ \t]*){{{MOST_PARTS}}}")
 
 
 def loads(text: str) -> dict[str, object]:
-    """Return the tables of a text. Raises TOMLDecodeError, RecursionError.
+    """Return the tables of a text.
 
-    `tomllib` takes a time that grows with the square of the parts of a dotted key, or worse.
+    `tomllib` takes quadratic time or more in the number of parts of a dotted key.
+
+    Raises:
+        TOMLDecodeError: The text is not TOML, or a key has too many parts.
+        RecursionError: The text is nested too deeply.
     """
-    found = _LONG_KEY.search(text)
-    if found:
-        line = text.count("\n", 0, found.start()) + 1
+    long_key = _LONG_KEY.search(text)
+    if long_key:
+        line = text.count("\n", 0, long_key.start()) + 1
         raise tomllib.TOMLDecodeError(f"A key has more than {MOST_PARTS} parts (at line {line})")
     return tomllib.loads(text)

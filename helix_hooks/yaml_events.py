@@ -1,6 +1,6 @@
-"""Read any YAML as values, by the events of PyYAML's parser.
+"""Read any YAML as values, from the events of PyYAML's parser.
 
-Nothing is ever constructed from a tag, and aliases are refused before they multiply.
+No object is constructed from a tag. Aliases are limited, so that they cannot multiply values.
 """
 
 from collections.abc import Iterator
@@ -10,12 +10,15 @@ from .yaml_parser import yaml
 from .yaml_values import NULLS, Defect, MappingEntry, Value
 
 MAX_DEPTH = 50
-"""Nesting that no header or settings file reaches; beyond it lies a YAML bomb."""
+"""Maximum levels of a header or a settings file; a deeper one is an attack on the parser."""
 
-_MOST_NESTED = 1_000
+_MAX_PARSED_DEPTH = 1_000
+"""Maximum levels of a text of which only the syntax is checked."""
 
 MOST_ALIASED = 200
-"""Values that the aliases of a text may repeat altogether; a bomb repeats millions."""
+"""Maximum values that the aliases of a text may repeat; a "billion laughs" attack repeats
+millions.
+"""
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TAG = "tag:yaml.org,2002:"
@@ -36,12 +39,12 @@ _HINTS = {
 _Scalar = yaml.ScalarEvent
 _STARTS = frozenset((yaml.MappingStartEvent, yaml.SequenceStartEvent))
 _ENDS = frozenset((yaml.MappingEndEvent, yaml.SequenceEndEvent))
-_TAGGED = frozenset((_Scalar, *_STARTS))
 
 
 def read(text: str, first_line: int) -> tuple[Value, list[Defect]]:
-    """Return the value of a YAML text, and its errors; after a syntax error the text before it
-    counts.
+    """Return the value of a YAML text, and its errors.
+
+    The value is empty if the text has a syntax error.
     """
     defects: list[Defect] = []
     try:
@@ -54,16 +57,18 @@ def read(text: str, first_line: int) -> tuple[Value, list[Defect]]:
 
 
 def syntax_error(text: str) -> str:
-    """Return what keeps a text from being YAML, with its line; "" for nothing.
+    """Return the line and the message of a syntax error; "" for valid YAML.
 
-    Several documents and any tag are allowed. Raises RecursionError for a text nested more deeply
-    than the parser can read in a time that grows with its length.
+    Several documents and any tag are allowed.
+
+    Raises:
+        RecursionError: The text is nested more deeply than the parser can read in linear time.
     """
     depth = 0
     try:
         for event in iter(_Loader(text).get_event, None):
             depth += (type(event) in _STARTS) - (type(event) in _ENDS)
-            if depth > _MOST_NESTED:
+            if depth > _MAX_PARSED_DEPTH:
                 raise RecursionError
     except yaml.YAMLError as error:
         defect = _invalid(error, text, 1)
@@ -72,105 +77,160 @@ def syntax_error(text: str) -> str:
 
 
 class _UnreadableError(Exception):
+    """The text is YAML that is refused, from a line on."""
+
     def __init__(self, line: int, message: str) -> None:
         super().__init__(message)
         self.line = line
 
 
 def _invalid(error: yaml.YAMLError, text: str, first_line: int) -> Defect:
+    """Return a syntax error with its line and, if the problem has a usual cause, a hint."""
     if not isinstance(error, yaml.MarkedYAMLError):
         return Defect(first_line, f"this is not valid YAML: {str(error).splitlines()[0]}")
+    line = first_line
     mark = error.problem_mark or error.context_mark
-    line = first_line + (mark.line if mark else 0)
-    last = first_line + text.count("\n", 0, len(text.rstrip()))
-    hint = next(
-        (f"; {hint}" for problem, hint in _HINTS.items() if problem in (error.problem or "")), ""
-    )
-    return Defect(min(line, last), f"this is not valid YAML: {error.problem}{hint}")
+    if mark:
+        line += mark.line
+    # PyYAML reports an unclosed quote behind the end of the text, where the file has no line.
+    last_line = first_line + text.count("\n", 0, len(text.rstrip()))
+    hint = _hint(error.problem or "")
+    return Defect(min(line, last_line), f"this is not valid YAML: {error.problem}{hint}")
+
+
+def _hint(problem: str) -> str:
+    for part, hint in _HINTS.items():
+        if part in problem:
+            return f"; {hint}"
+    return ""
 
 
 def _document(events: Iterator[Any], first_line: int, defects: list[Defect]) -> Value:
-    root = Value(None, first_line, 1)
-    stack: list[_Open] = []
-    anchors = _Anchors()
-    documents = 0
+    builder = _Builder(first_line, defects)
     for event in events:
-        kind = event.__class__
-        mark = event.start_mark
-        line = first_line + mark.line
-        if kind in _TAGGED and event.tag and event.tag not in _STANDARD_TAGS:
-            defects.append(
-                Defect(
-                    line,
-                    f"the YAML tag {event.tag.replace(_TAG, '!!')} is not allowed; write the plain "
-                    "value",
-                )
-            )
-        if kind is _Scalar:
-            text = event.value
-            done = Value(
-                None if text in NULLS and event.implicit[0] else text, line, mark.column + 1
-            )
-            anchors.keep(event.anchor, done)
-        elif kind in _STARTS:
-            if len(stack) == MAX_DEPTH:
-                raise _UnreadableError(
-                    line, f"YAML nested deeper than {MAX_DEPTH} levels is not read"
-                )
-            begun = Value({} if kind is yaml.MappingStartEvent else [], line, mark.column + 1)
-            stack.append(_Open(begun, event.anchor or ""))
-            anchors.known.pop(event.anchor, None)
-            continue
-        elif kind in _ENDS:
-            ended = stack.pop()
-            done = ended.merged()
-            anchors.keep(ended.anchor, done)
-        elif kind is yaml.AliasEvent:
-            done = anchors.value(event.anchor, line)
+        handle = _HANDLERS.get(event.__class__)
+        if handle:
+            handle(builder, event, first_line + event.start_mark.line)
+    return builder.root
+
+
+class _Builder:
+    """The value that the events up to now have built.
+
+    Each public method handles the events of one kind.
+    """
+
+    __slots__ = ("_anchors", "_defects", "_documents", "_stack", "root")
+
+    def __init__(self, first_line: int, defects: list[Defect]) -> None:
+        self.root = Value(None, first_line, 1)
+        self._defects = defects
+        self._stack: list[_Open] = []
+        self._anchors = _Anchors()
+        self._documents = 0
+
+    def begin_document(self, _: Any, line: int) -> None:
+        self._documents += 1
+        if self._documents > 1:
+            raise _UnreadableError(line, "a second YAML document starts here; keep one")
+
+    def add_scalar(self, event: Any, line: int) -> None:
+        self._check_tag(event, line)
+        text = event.value
+        # `implicit[0]` is false for a quoted scalar: "null" in quotes is a string.
+        data = None if text in NULLS and event.implicit[0] else text
+        value = Value(data, line, event.start_mark.column + 1)
+        self._anchors.keep(event.anchor, value)
+        self._add(value)
+
+    def open_mapping(self, event: Any, line: int) -> None:
+        self._open({}, event, line)
+
+    def open_sequence(self, event: Any, line: int) -> None:
+        self._open([], event, line)
+
+    def close(self, _event: Any, _line: int) -> None:
+        collection = self._stack.pop()
+        value = collection.merged()
+        self._anchors.keep(collection.anchor, value)
+        self._add(value)
+
+    def add_alias(self, event: Any, line: int) -> None:
+        self._add(self._anchors.value(event.anchor, line))
+
+    def _open(self, data: Any, event: Any, line: int) -> None:
+        self._check_tag(event, line)
+        if len(self._stack) == MAX_DEPTH:
+            raise _UnreadableError(line, f"YAML nested deeper than {MAX_DEPTH} levels is not read")
+        self._stack.append(_Open(Value(data, line, event.start_mark.column + 1), event.anchor))
+        # An alias within the collection would otherwise repeat an older anchor of the same name.
+        self._anchors.forget(event.anchor)
+
+    def _add(self, value: Value) -> None:
+        if self._stack:
+            self._stack[-1].add(value, self._defects)
         else:
-            documents += kind is yaml.DocumentStartEvent
-            if documents > 1:
-                raise _UnreadableError(line, "a second YAML document starts here; keep one")
-            continue
-        if stack:
-            stack[-1].add(done, defects)
-        else:
-            root = done
-    return root
+            self.root = value
+
+    def _check_tag(self, event: Any, line: int) -> None:
+        if event.tag and event.tag not in _STANDARD_TAGS:
+            tag = event.tag.replace(_TAG, "!!")
+            self._defects.append(
+                Defect(line, f"the YAML tag {tag} is not allowed; write the plain value")
+            )
+
+
+_HANDLERS = {
+    yaml.DocumentStartEvent: _Builder.begin_document,
+    _Scalar: _Builder.add_scalar,
+    yaml.MappingStartEvent: _Builder.open_mapping,
+    yaml.SequenceStartEvent: _Builder.open_sequence,
+    yaml.MappingEndEvent: _Builder.close,
+    yaml.SequenceEndEvent: _Builder.close,
+    yaml.AliasEvent: _Builder.add_alias,
+}
 
 
 class _Anchors:
-    """The values that may be repeated by an alias, and how many still may."""
+    """The values with an anchor, and the number of values that aliases may still repeat."""
 
-    __slots__ = ("known", "left")
+    __slots__ = ("_remaining", "_values")
 
     def __init__(self) -> None:
-        self.known: dict[str, Value] = {}
-        self.left = MOST_ALIASED
+        self._values: dict[str, Value] = {}
+        self._remaining = MOST_ALIASED
 
     def keep(self, name: str | None, value: Value) -> None:
         if name:
-            self.known[name] = value
+            self._values[name] = value
+
+    def forget(self, name: str | None) -> None:
+        if name:
+            self._values.pop(name, None)
 
     def value(self, name: str, line: int) -> Value:
-        """Return the value of an alias. Raises _UnreadableError beyond the limit."""
-        found = self.known.get(name)
-        if found is None:
+        """Return the value of an alias.
+
+        Raises:
+            _UnreadableError: The anchor is missing, or aliases repeat too many values.
+        """
+        value = self._values.get(name)
+        if value is None:
             raise _UnreadableError(line, f"the YAML alias *{name} has no anchor above it")
-        self.left -= _size(found, self.left)
-        if self.left < 0:
+        self._remaining -= _size(value, self._remaining)
+        if self._remaining < 0:
             raise _UnreadableError(
                 line,
                 f"YAML aliases that repeat more than {MOST_ALIASED} values are not read; write the "
                 "values out",
             )
-        return found
+        return value
 
 
-def _size(value: Value, most: int) -> int:
-    """Count a value and those in it, up to one more than a limit."""
+def _size(value: Value, limit: int) -> int:
+    """Count a value and all values in it, up to `limit` + 1."""
     size, waiting = 0, [value]
-    while waiting and size <= most:
+    while waiting and size <= limit:
         size += 1
         data = waiting.pop().data
         if isinstance(data, dict):
@@ -181,22 +241,27 @@ def _size(value: Value, most: int) -> int:
 
 
 class _Open:
-    """A collection whose end has not come yet, with the key that waits for its value."""
+    """A collection whose end was not read yet, and the key that has no value yet."""
 
     __slots__ = ("anchor", "key", "value")
 
-    def __init__(self, value: Value, anchor: str = "") -> None:
+    def __init__(self, value: Value, anchor: str | None) -> None:
         self.value = value
         self.anchor = anchor
         self.key: Value | None = None
 
     def merged(self) -> Value:
-        """Return the collection with what `<<: *name` adds to it."""
-        merge = self.value.data.get("<<") if isinstance(self.value.data, dict) else None
+        """Return the collection with the entries of `<<: *name`.
+
+        Its other entries take precedence.
+        """
+        if not isinstance(self.value.data, dict):
+            return self.value
+        merge = self.value.data.get("<<")
         if not merge or not isinstance(merge.value.data, dict):
             return self.value
-        own = {key: entry for key, entry in self.value.data.items() if key != "<<"}
-        return self.value._replace(data={**merge.value.data, **own})
+        entries = {key: entry for key, entry in self.value.data.items() if key != "<<"}
+        return self.value._replace(data={**merge.value.data, **entries})
 
     def add(self, item: Value, defects: list[Defect]) -> None:
         if isinstance(self.value.data, list):

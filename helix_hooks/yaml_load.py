@@ -8,21 +8,21 @@ from .text.invisible import NEXT_LINE, WIDE_LINE_ENDS
 from .yaml_values import Defect, Value
 
 _BREAKS = dict.fromkeys(map(ord, NEXT_LINE + WIDE_LINE_ENDS), " ")
-"""Line ends in YAML only; they would shift all line numbers below."""
+"""Characters that end a line in YAML but not in an editor: they would shift all line numbers."""
 
 
 def parse(text: str, first_line: int = 1) -> tuple[Value, list[Defect]]:
-    """Return the value of a YAML text, and its errors; after a syntax error the text before it
-    counts.
+    """Return the value of a YAML text, and its errors.
 
-    `first_line` is the line of the surrounding file on which the text starts.
+    `first_line` is the line of the surrounding file on which the text starts. The value is empty
+    if the text has a syntax error.
     """
     if not text.isascii():
         text = text.translate(_BREAKS)
-    found = yaml_plain.read(text, first_line)
-    if found:
-        return found, []
-    from . import yaml_events  # PyYAML's import would take a sixth of a hook
+    value = yaml_plain.read(text, first_line)
+    if value:
+        return value, []
+    from . import yaml_events  # PyYAML's import would take a sixth of a hook's time
 
     return yaml_events.read(text, first_line)
 
@@ -31,9 +31,10 @@ def parse(text: str, first_line: int = 1) -> tuple[Value, list[Defect]]:
 def load(text: str, path: str) -> Value:
     """Return the value of a settings file.
 
-    Raises ConfigError for the first defect, and for an empty file.
+    A run reads the same files at several commits, so the last ones are cached.
 
-    A run reads the same files at several commits, so the last ones are remembered.
+    Raises:
+        ConfigError: The file is empty, or is not YAML; the error has the first defect.
     """
     root, defects = parse(text)
     if defects:

@@ -1,14 +1,14 @@
-"""PyYAML, imported without compiling the patterns of those parts that are written in Python.
+"""PyYAML, imported without compiling the patterns of its parser in Python.
 
 PyYAML compiles them at import. The parser in C uses none of them, and one, over all of Unicode,
-takes a fifth of the time of a hook. Here each is compiled when something first uses it.
+takes a fifth of a hook's time. Here each is compiled at its first use.
 """
 
 import re
 
 
 class _CompiledLater:
-    """A pattern that becomes a real one with its first use."""
+    """A pattern that is compiled at its first use."""
 
     def __init__(self, pattern: str, flags: int = 0) -> None:
         self._source = (pattern, flags)
@@ -18,6 +18,7 @@ class _CompiledLater:
 
 
 _compile = re.compile
+# Only while PyYAML is imported; `finally` also restores it if the import fails.
 vars(re)["compile"] = _CompiledLater
 try:
     import yaml

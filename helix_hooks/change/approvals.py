@@ -1,4 +1,4 @@
-"""The approvals file of a tree: its approval types, which of them run, and who judges."""
+"""The approvals file of a tree: its approval types, the types that run, and the agents."""
 
 import shlex
 from collections.abc import Mapping
@@ -14,17 +14,21 @@ from ..repository import files
 
 
 def approvals_of(tree: files.Tree, path: str = "") -> Approvals:
-    """Return the approvals of a tree over the packaged ones. Raises ConfigError.
+    """Return the approvals of a tree, over the packaged ones.
 
-    `path` is the place of the file, "" for the usual one.
+    `path` is the path of the file, "" for the default one.
+
+    Raises:
+        ConfigError: The file is invalid, or does not exist at `path`.
     """
     packaged = _loaded(files.packaged(APPROVALS_FILE) or b"", APPROVALS_FILE)
     data = tree.read(path or APPROVALS_FILE)
-    if path and data is None:
+    if data is not None:
+        return approvals.parse(_loaded(data, path or APPROVALS_FILE), packaged)
+    if path:
         message = "there is no such file at the base, and the input `config` names it"
         raise ConfigError(path, 1, "", message)
-    own = packaged if data is None else _loaded(data, path or APPROVALS_FILE)
-    return approvals.parse(own, packaged)
+    return approvals.parse(packaged, packaged)
 
 
 def _loaded(data: bytes, path: str) -> yaml_values.Value:
@@ -34,52 +38,65 @@ def _loaded(data: bytes, path: str) -> yaml_values.Value:
 def chosen(
     known: Approvals, names: tuple[str, ...], *, whole: bool = False
 ) -> dict[str, ApprovalType]:
-    """Return the types of these names, else the enabled ones, with each that they come after.
+    """Return the named types, or the enabled ones, with the types that must be approved before.
 
-    For a `whole` change, of which no file was named, the types that always run are among them.
-    Raises UsageError for an unknown name.
+    `whole`: the review is of a change, not of named files. Then types with `always` run too.
+
+    Raises:
+        UsageError: A name is unknown.
     """
-    unknown = [name for name in names if name not in known.types]
-    if unknown:
-        there = ", ".join(known.types)
-        message = f"--type {unknown[0]}: there is no such approval type; there are {there}"
-        raise UsageError(message)
-    enabled = [name for name, type in known.types.items() if type.enabled]
-    always = [name for name in enabled if whole and known.types[name].always]
-    wanted = _with_predecessors(known, [*(names or enabled), *always])
-    return {name: type for name, type in known.types.items() if name in wanted}
+    for name in names:
+        if name not in known.types:
+            there = ", ".join(known.types)
+            raise UsageError(f"--type {name}: there is no such approval type; there are {there}")
+    selected = set(names)
+    for name, type in known.types.items():
+        if type.enabled and (not names or (whole and type.always)):
+            selected.add(name)
+    selected = _with_predecessors(known, selected)
+    return {name: type for name, type in known.types.items() if name in selected}
 
 
 def refuse_unnamed(types: dict[str, ApprovalType]) -> None:
-    """Refuse types that review only what is named, where nothing is. Raises UsageError."""
+    """Refuse types that review only named files, if no file is named.
+
+    Raises:
+        UsageError: There is such a type.
+    """
     for name, type in types.items():
         if type.named_only:
             way_out = f"as in `helix-hooks approve --type {name} FILE`"
             raise UsageError(f"--type {name}: it reviews only files that are named, {way_out}")
 
 
-def _with_predecessors(known: Approvals, names: list[str]) -> set[str]:
-    wanted = set(names)
+def _with_predecessors(known: Approvals, names: set[str]) -> set[str]:
+    selected = set(names)
     for name in names:
-        while name := known.types[name].after:
-            wanted.add(name)
-    return wanted
+        after = known.types[name].after
+        while after:
+            selected.add(after)
+            after = known.types[after].after
+    return selected
 
 
 def agent(known: Approvals, name: str, environment: Mapping[str, str]) -> Agent:
-    """Return the agent of a name. Raises UsageError for an unknown one.
+    """Return the agent of a name.
 
-    HELIX_AGENT_COMMAND of the environment names the program of the agent `claude`.
+    HELIX_AGENT_COMMAND in the environment replaces the program of the agent `claude`.
+
+    Raises:
+        UsageError: The name is unknown, the agent reads no files, or the variable is invalid.
     """
     if name not in known.agents:
         there = ", ".join(known.agents)
         raise UsageError(f"--agent {name}: there is no such agent; there are {there}")
-    found = known.agents[name]
-    if not found.reads_files:
+    agent = known.agents[name]
+    if not agent.reads_files:
         raise UsageError(f"--agent {name}: it has reads_files: false, and a judge must read files")
     try:
         command = shlex.split(environment.get("HELIX_AGENT_COMMAND", ""))
     except ValueError as error:
         raise UsageError(f"HELIX_AGENT_COMMAND can't be read: {error}") from None
-    is_replaced = command and name == CLAUDE
-    return found._replace(command=tuple(command)) if is_replaced else found
+    if command and name == CLAUDE:
+        return agent._replace(command=tuple(command))
+    return agent

@@ -14,7 +14,10 @@ Types = dict[str, ApprovalType]
 
 
 class IsAdr(NamedTuple):
-    """The test for an ADR of a change; a deleted one may be one by the settings `before`."""
+    """The test for an ADR of a change.
+
+    A deleted file is one if either the settings or those `before` call it one.
+    """
 
     change: Change
     settings: Settings
@@ -27,19 +30,21 @@ class IsAdr(NamedTuple):
         return any(settings.is_adr(path) for settings in self._both)
 
     def is_beside(self, path: str) -> bool:
-        """Return whether a file lies where ADRs lie, whatever it is called."""
+        """Return whether a file is in a folder of ADRs, whatever its name."""
         return any(settings.is_beside_adrs(path) for settings in self._both)
 
     @property
     def _both(self) -> tuple[Settings, ...]:
-        return (self.settings, self.before) if self.before else (self.settings,)
+        if self.before:
+            return (self.settings, self.before)
+        return (self.settings,)
 
 
 class Assignment(NamedTuple):
     """The files that each approval type reviews, and those withheld from judges.
 
-    Withheld are instructions to agents, and deleted files, of which nothing can be quoted. A
-    deleted ADR is left to the rules, which know whether it was decided.
+    Withheld are instructions to agents, and deleted files, since they have no text to quote. A
+    deleted ADR is not withheld: rules report it if it was decided.
     """
 
     files: dict[str, list[str]]
@@ -50,11 +55,16 @@ class Assignment(NamedTuple):
         return [path for paths in self.files.values() for path in paths]
 
     def adrs(self, types: Types, is_adr: IsAdr) -> list[str]:
-        """Return the ADRs among all files, which the rules check."""
-        taken = ((types[name], path) for name, paths in self.files.items() for path in paths)
-        own = [path for type, path in taken if type.reviews_adrs or is_adr(path)]
-        others = [path for path in self.withheld if path.endswith(".md") and is_adr(path)]
-        return list(dict.fromkeys((*own, *others)))
+        """Return the ADRs among all files. Rules check them."""
+        adrs: dict[str, None] = {}
+        for name, paths in self.files.items():
+            for path in paths:
+                if types[name].reviews_adrs or is_adr(path):
+                    adrs[path] = None
+        for path in self.withheld:
+            if path.endswith(".md") and is_adr(path):
+                adrs[path] = None
+        return list(adrs)
 
 
 def named_files(
@@ -64,26 +74,34 @@ def named_files(
     is_adr: IsAdr,
     paths: list[str],
 ) -> list[str]:
-    """Return the files at some paths; of a folder, those that a type reviews. Raises UsageError."""
-    found: list[str] = []
+    """Return the files at some paths; for a folder, its files that a type reviews.
+
+    Raises:
+        UsageError: A path does not exist, or no type reviews a file in it.
+    """
+    named: list[str] = []
     for path in paths:
-        folder = "" if path == "." else path
-        is_file = change.index.kind(path)
-        below = [] if is_file else change.tree.folder(folder)
+        if change.index.kind(path):
+            named.append(files.real(change.tree, settings, path))
+            continue
+        below = change.tree.folder("" if path == "." else path)
         reviewed = _reviewed_below(change, types, is_adr, below)
         if below and not reviewed and change.base:
-            continue  # nothing in there was changed
-        if not reviewed and not is_file:
+            continue  # no file in the folder was changed
+        if not reviewed:
             reason = "nothing in there is reviewed by" if below else "there is no such file for"
             raise UsageError(f"{path}: {reason} {', '.join(types)}")
-        found += reviewed or [files.own_path(change.tree, settings, path)]
-    return list(dict.fromkeys(found))
+        named += reviewed
+    return list(dict.fromkeys(named))
 
 
 def _reviewed_below(change: Change, types: Types, is_adr: IsAdr, below: list[str]) -> list[str]:
-    reviewed = {path for paths in _share(types, below, is_adr).values() for path in paths}
-    there = (path for path in below if path in reviewed)
-    return [path for path in there if not change.base or path in change.changed]
+    reviewed: set[str] = set()
+    for paths in _share(types, below, is_adr).values():
+        reviewed.update(paths)
+    if change.base:
+        reviewed.intersection_update(change.changed)
+    return [path for path in below if path in reviewed]
 
 
 def assigned(
@@ -93,12 +111,15 @@ def assigned(
     paths: list[str],
     named: list[str],
 ) -> Assignment:
-    """Return the files under review: all that changed, or the files `named` by some `paths`.
+    """Return the files under review: all changed files, or the files `named` by some `paths`.
 
-    Raises UsageError for a named file that no type reviews.
+    Raises UsageError if no type reviews a named file.
     """
-    others = (path for path in _withheld(change, types, is_adr) if path not in named)
-    withheld = [path for path in others if _is_at(path, paths)]
+    withheld = [
+        path
+        for path in _withheld(change, types, is_adr)
+        if path not in named and _is_at(path, paths)
+    ]
     if paths:
         return Assignment(_named_share(types, named, is_adr), withheld)
     reviewed = [path for path in change.changed if path not in withheld]
@@ -106,9 +127,10 @@ def assigned(
 
 
 def _is_at(path: str, paths: list[str]) -> bool:
-    """Return whether a path is at or below one of some paths; without any, it is."""
-    inside = (one in (".", path) or path.startswith(f"{one}/") for one in paths)
-    return not paths or any(inside)
+    """Return whether a path is at or below one of some paths; True if there are none."""
+    if not paths:
+        return True
+    return any(parent in (".", path) or path.startswith(f"{parent}/") for parent in paths)
 
 
 def _share(types: Types, paths: list[str], is_adr: IsAdr) -> dict[str, list[str]]:
@@ -119,37 +141,42 @@ def _share(types: Types, paths: list[str], is_adr: IsAdr) -> dict[str, list[str]
 
 
 def _named_share(types: Types, paths: list[str], is_adr: IsAdr) -> dict[str, list[str]]:
-    """Share out files that were named. Raises UsageError for others.
+    """Return the types of named files. Raise UsageError if a file has none.
 
-    A single type takes all, and so does each that reviews only what is named.
+    A single type reviews all of them. So does each type with `named_only`.
     """
     if len(types) == 1:
         return dict.fromkeys(types, paths)
-    whole = {name: paths for name, type in types.items() if type.named_only}
-    share = {**_share(types, paths, is_adr), **whole}
-    left = [path for path in paths if not any(path in taken for taken in share.values())]
-    if left:
-        names = ", ".join(types)
-        message = f"{left[0]}: none of the approval types {names} reviews it; name one with --type"
-        raise UsageError(message)
+    share = _share(types, paths, is_adr)
+    for name, type in types.items():
+        if type.named_only:
+            share[name] = paths
+    for path in paths:
+        if not any(path in reviewed for reviewed in share.values()):
+            names = ", ".join(types)
+            raise UsageError(
+                f"{path}: none of the approval types {names} reviews it; name one with --type"
+            )
     return share
 
 
 def _reviews(type: ApprovalType, path: str, is_adr: IsAdr) -> bool:
-    return is_adr(path) if type.reviews_adrs else matches(path, type.paths)
+    if type.reviews_adrs:
+        return is_adr(path)
+    return matches(path, type.paths)
 
 
 def _withheld(change: Change, types: Types, is_adr: IsAdr) -> list[str]:
-    def is_near(path: str) -> bool:
+    def is_reviewed(path: str) -> bool:
         return any(_is_near(type, path, is_adr) for type in types.values())
 
-    changed = (path for path in change.changed if is_instruction(path))
-    instructions = [path for path in changed if is_near(path)]
-    patterns = [type.paths for type in types.values()]
-    deleted = [path for path in change.gone if any(matches(path, paths) for paths in patterns)]
-    return [*instructions, *deleted]
+    def has_pattern(path: str) -> bool:
+        return any(matches(path, type.paths) for type in types.values())
+
+    instructions = filter(is_instruction, change.changed)
+    return [*filter(is_reviewed, instructions), *filter(has_pattern, change.gone)]
 
 
 def _is_near(type: ApprovalType, path: str, is_adr: IsAdr) -> bool:
-    """Return whether a type reviews a file, or would if it were no instructions to agents."""
+    """Return whether a type reviews a file, or would if it were not an instruction to agents."""
     return _reviews(type, path, is_adr) or (type.reviews_adrs and is_adr.is_beside(path))

@@ -1,4 +1,4 @@
-"""Errors in the settings of a change, as findings and as the hand-over has them."""
+"""Errors in the settings of a change, as findings and as entries of the hand-over."""
 
 from collections.abc import Iterable
 
@@ -9,8 +9,8 @@ from ..finding import Finding
 from .change import Change
 
 ADVICE = "repair the settings in this change"
-_MOST_TEXT = 1_000
-"""Characters of an error that are shown; a key may be as long as the file."""
+_MAX_TEXT = 1_000
+"""Maximum characters of an error that are shown; a key may be as long as the file."""
 
 
 def settings_report(errors: Iterable[ConfigError], change: Change) -> tuple[FileReport, ...]:
@@ -25,7 +25,7 @@ def _file_report(error: ConfigError, change: Change) -> FileReport:
         severity="error",
         check=SETTINGS_BROKEN,
         layer="config",
-        message=error.about[:_MOST_TEXT],
+        message=error.about[:_MAX_TEXT],
         path=error.path,
         line=error.line,
         end_line=error.line,
@@ -50,10 +50,10 @@ def of_change(errors: Iterable[ConfigError]) -> tuple[Broken, ...]:
 
 
 def text(error: ConfigError) -> str:
-    """Return as much of an error as is shown."""
-    return utf8(str(error)[:_MOST_TEXT])
+    """Return the text of an error, up to the maximum."""
+    return utf8(str(error)[:_MAX_TEXT])
 
 
 def utf8(text: str) -> str:
-    """Return a text that JSON can hold; git knows other names."""
+    """Return a text that JSON can have. Paths in git may not be UTF-8."""
     return text.encode(errors="surrogateescape").decode(errors="replace")

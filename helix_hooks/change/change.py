@@ -20,10 +20,11 @@ from .readable import MOST_BYTES, is_copied, is_pointer
 class Change:
     """The change under review.
 
-    `base` is the commit it goes to, `head` the one it ends in, `merge_base` their merge base.
-    Without a base, that is the last commit of the work tree's branch. "" stands for none of each.
-    `rules` is the tree whose settings count. `touched` are the paths of the change, old and new
-    ones, `changed` those that are there, `gone` those that are not; `names` maps new to old ones.
+    `base` is the commit that it is merged into, `head` its last commit, `merge_base` their merge
+    base. Without a base, `merge_base` is the last commit of the working tree's branch. Each is ""
+    if it does not exist. `rules` is the tree whose settings apply. `touched` are all paths of the
+    change, old and new ones; `changed` those that exist now, `gone` those that do not. `names` maps
+    new to old paths.
     """
 
     def __init__(self, root: str, folder: str, range: Range) -> None:
@@ -43,20 +44,26 @@ class Change:
         self._rows: dict[str, list[str]] = {}
 
     def _list_changes(self) -> None:
-        found = self._changes()
-        self.diff = self._diff(found)
-        self.names = {item.path: item.old for item in found}
-        self.touched = [path for item in found for path in dict.fromkeys((item.path, item.old))]
-        changed = [item.path for item in found if item.status != "D"]
-        self.changed = changed if self.merge_base else self.tree.folder("")
-        gone = (item.old for item in found if item.status in "DR")
-        self.gone = [path for path in gone if not self.tree.has(path)]
+        changes = self._changes()
+        self.diff = self._diff(changes)
+        self.names = {item.path: item.old for item in changes}
+        touched: list[str] = []
+        for item in changes:
+            touched += dict.fromkeys((item.path, item.old))
+        self.touched = touched
+        # Without a merge base, every file counts as changed.
+        if self.merge_base:
+            self.changed = [item.path for item in changes if item.status != "D"]
+        else:
+            self.changed = self.tree.folder("")
+        old_paths = [item.old for item in changes if item.status in "DR"]
+        self.gone = [path for path in old_paths if not self.tree.has(path)]
 
     def _changes(self) -> list[Changed]:
         if not self.merge_base or not self.merge_base_tree:
             return []
-        found = history.changes(self.root, self.merge_base, staged=True, other=self.head)
-        return through_links(self.merge_base_tree, self.tree, found)
+        changes = history.changes(self.root, self.merge_base, staged=True, other=self.head)
+        return through_links(self.merge_base_tree, self.tree, changes)
 
     def _diff(self, changes: list[Changed]) -> BranchDiff | None:
         """Return the diff from the merge base; None without a base."""
@@ -72,7 +79,7 @@ class Change:
         return required_base(self.root, range.base, base)
 
     def _rules(self) -> files.StagedTree:
-        """Return the tree whose settings, rubrics and briefs count."""
+        """Return the tree whose settings, rubrics and briefs apply."""
         if not self.base:
             return self.tree
         if self.base == self.merge_base and self.merge_base_tree:
@@ -85,7 +92,7 @@ class Change:
         return f"{range.head or 'the work tree'}, which the change itself may edit"
 
     def _begin(self) -> None:
-        """Prefetch from git what is needed next."""
+        """Start the git processes whose output is needed next."""
         self.index.expect(["."], read=True)
         if self.merge_base:
             runner.prefetch(
@@ -93,23 +100,28 @@ class Change:
             )
 
     def _entries(self) -> list[snapshot.Item]:
-        """Return the entries of the tree, with linked files in the place of the links to them."""
-        everything = self.index.everything().items()
-        entries = [snapshot.Item(kind, object, path) for path, (kind, object) in everything]
+        """Return the entries of the tree, with the files behind links in place of the links."""
         links = self.tree.names()
-        linked = ((name, self.tree.blob(name)) for name, at in links.items() if at.kind == FILE)
-        targets = [snapshot.Item(*blob, name) for name, blob in linked if blob]
-        if not targets:
-            return entries
-        plain = (item for item in entries if item.kind != LINK or item.path not in links)
-        return [*plain, *targets]
+        targets: list[snapshot.Item] = []
+        for name, place in links.items():
+            blob = self.tree.blob(name) if place.kind == FILE else None
+            if blob:
+                targets.append(snapshot.Item(*blob, name))
+        entries = []
+        for path, (kind, object) in self.index.everything().items():
+            if not targets or kind != LINK or path not in links:
+                entries.append(snapshot.Item(kind, object, path))
+        return [*entries, *targets]
 
     def with_links(self, paths: Iterable[str]) -> list[str]:
-        """Return some paths with the links on the way to them, at the base and at the head."""
+        """Return some paths with the links that lead to them, at the base and at the head."""
         trees = [tree for tree in (self.merge_base_tree, self.tree) if tree]
-        names = [name for path in paths for name in (path, self.names.get(path, path))]
-        places = (tree.place(path) for path in names for tree in trees)
-        return list(dict.fromkeys((*paths, *(link for at in places for link in sorted(at.passed)))))
+        linked = dict.fromkeys(paths)
+        for path in [*linked]:
+            for name in (path, self.names.get(path, path)):
+                for tree in trees:
+                    linked.update(dict.fromkeys(sorted(tree.place(name).passed)))
+        return list(linked)
 
     def _at(self, commit: str) -> files.StagedTree:
         revision = self._revisions[commit] = Revision(self.root, commit, self.index)
@@ -118,55 +130,62 @@ class Change:
 
     @cached_property
     def approvals(self) -> str:
-        """The folder of rubrics and briefs, by the settings that count."""
+        """The folder of rubrics and briefs in the settings that apply."""
         settings = readable_settings(self.rules)
-        return settings.approvals if settings else APPROVALS
+        if not settings:
+            return APPROVALS
+        return settings.approvals
 
     @property
     def ours(self) -> tuple[str, ...]:
-        """The places of what this program goes by."""
+        """The paths of the files that control the gate."""
         return ours(self.approvals)
 
     def merged(self) -> files.StagedTree:
-        """Return the tree that a merge leaves at the base, merged by whole files.
+        """Return the tree after a merge into the base, by whole files.
 
         A file that both sides changed is that of the change.
         """
         if self.base == self.merge_base:
             return self.tree
-        base, parted = (self._revisions[commit] for commit in (self.base, self.merge_base))
-        return files.StagedTree(Merged(self.root, base, parted, self.index), self.root)
+        base, fork = self._revisions[self.base], self._revisions[self.merge_base]
+        return files.StagedTree(Merged(self.root, base, fork, self.index), self.root)
 
     def on_both_sides(self, path: str) -> bool:
-        """Return whether the base has changed a path too since the merge base."""
+        """Return whether the base also changed a path since the merge base."""
         before = self.merge_base_tree
         return before is not None and not before.same(path, self.rules, path)
 
     def line(self, path: str, number: int) -> str:
+        """Return a line of a file; "" if it does not exist."""
         if path not in self._rows:
             self._rows[path] = self.text(path).splitlines() if self.tree.has(path) else []
         rows = self._rows[path]
-        return rows[number - 1] if number <= len(rows) else ""
+        if number > len(rows):
+            return ""
+        return rows[number - 1]
 
     def text(self, path: str) -> str:
         return self.tree.content(path).decode(errors="replace")
 
     def readable(self, path: str) -> str | None:
-        """Return the text of a file as a judge is given it; None for one that it is not given."""
+        """Return the text of a file as a judge gets it; None if it does not get the file."""
         blob = self.tree.blob(path)
         if not blob or not is_copied(snapshot.Item(blob[0], blob[1], path)):
             return None
         data = self.tree.content(path)
-        return None if len(data) > MAX_BYTES or is_pointer(data) else data.decode(errors="replace")
+        if len(data) > MAX_BYTES or is_pointer(data):
+            return None
+        return data.decode(errors="replace")
 
     def writers(self) -> tuple[str, ...]:
-        """Return who wrote the commits of the change, co-authors too; nobody without a base."""
+        """Return the authors and co-authors of the commits; none without a base."""
         if not self.base:
             return ()
         return commits.writers(self.root, self.merge_base, self.last or self.head)
 
     def agents(self, more: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the coding agents that its commits name; `more` are those of the settings."""
+        """Return the coding agents that the commits name. `more` are names from the settings."""
         if not self.base:
             return ()
         written = commits.written(self.root, self.merge_base, self.last or self.head)
@@ -177,7 +196,7 @@ class Change:
 
 
 def _ends_in(range: Range, root: str, folder: str) -> snapshot.WorkTreeCommit:
-    """Return the commit under review, and for a work tree the last one of its branch."""
+    """Return the commit under review; for a working tree also the last commit of its branch."""
     if range.head:
         return snapshot.WorkTreeCommit(named_commit(root, "--head", range.head), "")
     return snapshot.work_tree(root, folder, MOST_BYTES, range.ignored)

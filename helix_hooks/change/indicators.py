@@ -18,24 +18,25 @@ def of_change(
 ) -> tuple[Finding, ...]:
     """Return the signs in all files that the change touches.
 
-    Without a base nobody knows which those are; then the files under review count. `report` names
-    the concepts of the ADRs, which a judge reads too.
+    Without a base these are the files under review. `report` has the concepts of the ADRs, which a
+    judge reads too.
     """
     reviewed, withheld = assignment.reviewed, assignment.withheld
-    concepts = [file.concept.path for file in report.files if file.concept]
-    touched = change.changed if change.merge_base else ()
     texts: Iterable[Text] = ()
     if reviewed or withheld:
+        concepts = [file.concept.path for file in report.files if file.concept]
         judged = {*reviewed, *concepts}
+        touched = change.changed if change.merge_base else ()
         paths = dict.fromkeys((*reviewed, *withheld, *concepts, *touched))
-        there = (path for path in paths if change.tree.there(path))
-        texts = (_text(change, path, path in judged) for path in there)
+        existing = filter(change.tree.there, paths)
+        # A generator: only one text at a time is in memory.
+        texts = (_text(change, path, path in judged) for path in existing)
     measures = [path for path in change.touched if not _is_result(path, change.approvals)]
     return indicators(texts, measures, bool(reviewed), withheld, change.ours)
 
 
 def _is_result(path: str, folder: str) -> bool:
-    """Return whether a path is that of a result among the rubrics, by which nothing is measured."""
+    """Return whether a path is a result in the folder of rubrics, which no review uses."""
     steps = path.removeprefix(f"{folder}/").split("/")
     return path.startswith(f"{folder}/") and steps[1:] == ["output", "approval-result.json"]
 
@@ -44,11 +45,11 @@ def _text(change: Change, path: str, is_judged: bool) -> Text:
     """Return the first megabyte of a file as a judge could read it, with the target of a link."""
     data = change.tree.content(path)
     text = decoded(data)
-    target = ""
+    reason = _unsearchable(data, text) if is_judged else ""
     if change.tree.is_link(path):
         target = (change.index.read(path) or b"").decode(errors="replace")
-    reason = _unsearchable(data, text) if is_judged else ""
-    return Text(path, f"{text}\n{target}" if target else text, reason)
+        text = f"{text}\n{target}"
+    return Text(path, text, reason)
 
 
 def _unsearchable(data: bytes, text: str) -> str:

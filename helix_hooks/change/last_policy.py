@@ -1,4 +1,4 @@
-"""Find the policy that says who decides about a repair, where that of the base is broken."""
+"""Find the deciders of a repair, if the policy of the base is invalid."""
 
 from typing import NamedTuple
 
@@ -10,15 +10,15 @@ from ..repository.files import StagedTree
 from ..repository.revisions import Revision
 from .approvals import approvals_of
 
-_MOST_COMMITS = 50
-"""Maximum number of commits that are searched for a policy."""
+_MAX_COMMITS = 50
+"""Maximum commits that are searched for a policy."""
 
 
 class LastPolicy(NamedTuple):
-    """The newest readable policy of a branch, with its commit, "" for the packaged one.
+    """The newest valid policy of a branch, with its commit; "" for the packaged policy.
 
-    `is_whole`: no commit was left out of the search. `names_deciders`: it says who decides, or it
-    could not be read, so that nobody knows.
+    `is_whole`: the search reached the first commit. `names_deciders`: the policy sets the deciders,
+    or none is valid, so that they are not known.
     """
 
     policy: Policy
@@ -28,9 +28,9 @@ class LastPolicy(NamedTuple):
 
 
 def last_policy(root: str, base: str, config: str) -> LastPolicy:
-    """Return the policy of a commit, or of its newest ancestor whose policy can be read.
+    """Return the policy of a commit, or of its newest ancestor with a valid one.
 
-    Only first parents are searched, because settings on a merged branch were never in force.
+    Only first parents are searched: settings on a merged branch were never in force.
     """
     path = config or APPROVALS_FILE
     revision = Revision(root, base)
@@ -40,7 +40,7 @@ def last_policy(root: str, base: str, config: str) -> LastPolicy:
             return _at(tree, base, config)
         except ConfigError:
             paths = sorted({path, *tree.place(path).passed})
-            line = commits.first_parents(root, base, paths, _MOST_COMMITS)
+            line = commits.first_parents(root, base, paths, _MAX_COMMITS)
         for commit in line.commits:
             try:
                 older = StagedTree(Revision(root, commit, revision), root)
@@ -53,17 +53,18 @@ def last_policy(root: str, base: str, config: str) -> LastPolicy:
 
 
 def _at(tree: StagedTree, commit: str, config: str) -> LastPolicy:
-    found = approvals_of(tree, config)
-    return LastPolicy(found.policy, commit, names_deciders=found.names_deciders)
+    approvals = approvals_of(tree, config)
+    return LastPolicy(approvals.policy, commit, names_deciders=approvals.names_deciders)
 
 
 def in_words(last: LastPolicy, base: str, name: str) -> str:
-    """Return whose policy says who may decide; `name` is what people call the base."""
+    """Return the policy that applies, as a sentence. `name` is the name of the base branch."""
     if last.commit == base:
         return f"the policy of {name}, which can be read, says who may decide"
     if last.commit:
         newest = f"the newest of {name} that can be read"
         return f"the policy of {last.commit[:7]}, {newest}, says who may decide"
-    whole = "none in its history can be read"
-    why = whole if last.is_whole else "its history could not be read further"
+    why = "none in its history can be read"
+    if not last.is_whole:
+        why = "its history could not be read further"
     return f"the packaged policy says who may decide, since that of {name} is broken and {why}"

@@ -1,4 +1,4 @@
-"""Questions of the policy to people: protected files that changed, and types that ask."""
+"""Questions of the policy to people: changed protected files, and types that need a person."""
 
 from collections.abc import Iterable
 
@@ -20,28 +20,31 @@ from .skip import NOTHING_CHANGED
 
 
 def protected(change: Change, policy: Policy, config: str) -> tuple[str, ...]:
-    """Return the changed paths about which a person decides.
+    """Return the changed paths that need a person.
 
-    Settings are not among them: they are reported as signs of steering already.
+    Settings are left out: they are reported as signs of steering.
     """
-    table = [PYPROJECT] if _table(change.rules) != _table(change.tree) else []
-    guarded = (WORKFLOW, *filter(None, [config]), *policy.protected, *table)
-    others = (path for path in change.touched if not path.startswith(change.ours))
-    return tuple(path for path in others if matches(path, guarded))
+    patterns = [WORKFLOW, *policy.protected]
+    if config:
+        patterns.append(config)
+    if _table(change.rules) != _table(change.tree):
+        patterns.append(PYPROJECT)
+    others = [path for path in change.touched if not path.startswith(change.ours)]
+    return tuple(path for path in others if matches(path, tuple(patterns)))
 
 
 def _table(tree: files.Tree) -> object:
-    """Return the table `tool.helix-hooks` of pyproject.toml; None if it is absent or unreadable."""
+    """Return the table `tool.helix-hooks` of pyproject.toml; None if it is missing or invalid."""
     try:
         tool = toml_load.loads((tree.read(PYPROJECT) or b"").decode()).get("tool")
-        return tool.get("helix-hooks") if isinstance(tool, dict) else None
     except (ValueError, RecursionError):
         return None
+    return tool.get("helix-hooks") if isinstance(tool, dict) else None
 
 
 def actions(approvals: Approvals, result: ApproveResult) -> tuple[tuple[str, str], ...]:
-    """Return the types with something to review whose action needs a person, with that action."""
-    touched = (item for item in result.unjudged if item.summary != NOTHING_CHANGED)
+    """Return the types with files to review whose action needs a person, with that action."""
+    touched = [item for item in result.unjudged if item.summary != NOTHING_CHANGED]
     names = dict.fromkeys(item.approval_type for item in (*result.verdicts, *touched))
     level = approvals.policy.autonomy
     needed = ((name, approvals.types[name].action) for name in names)
@@ -49,36 +52,44 @@ def actions(approvals: Approvals, result: ApproveResult) -> tuple[tuple[str, str
 
 
 def by_policy(result: ApproveResult, change: Change, approvals: Approvals) -> ApproveResult:
-    """Return the result under the policy: where it asks a person, no verdict approves alone."""
+    """Return the result under the policy.
+
+    If the policy requires a person, a verdict alone approves nothing.
+    """
     policy = approvals.policy
     paths, types = protected(change, policy, ""), actions(approvals, result)
-    asked = (*of_protected(paths), *of_autonomy(policy.autonomy, types))
+    questions = (*of_protected(paths), *of_autonomy(policy.autonomy, types))
     by_agents = policy.agents.minimum > 0 and bool(change.agents(policy.agents.names))
     result = result._replace(deciders=policy.deciders_about(by_agents=by_agents))
-    if not asked:
+    if not questions:
         return result
-
-    def about(name: str) -> list[PolicyQuestion]:
-        return [item for item in asked if item.about in ("", name)]
-
-    def waiting(item: ApprovalResult) -> ApprovalResult:
-        is_open = item.result == APPROVED and item.summary != NOTHING_CHANGED
-        return for_a_person(item) if is_open and about(item.approval_type) else item
-
-    decisions = result.decisions.items()
+    decisions = {
+        name: _asking(decision, _about(name, questions))
+        for name, decision in result.decisions.items()
+    }
+    unjudged = []
+    for item in result.unjudged:
+        is_approved = item.result == APPROVED and item.summary != NOTHING_CHANGED
+        needs_person = is_approved and bool(_about(item.approval_type, questions))
+        unjudged.append(for_a_person(item) if needs_person else item)
     return result._replace(
-        decision=_asking(result.decision, asked),
-        decisions={name: _asking(decision, about(name)) for name, decision in decisions},
-        unjudged=tuple(map(waiting, result.unjudged)),
+        decision=_asking(result.decision, questions),
+        decisions=decisions,
+        unjudged=tuple(unjudged),
     )
 
 
+def _about(name: str, questions: Iterable[PolicyQuestion]) -> list[PolicyQuestion]:
+    """Return the questions on an approval type, and on all types."""
+    return [item for item in questions if item.about in ("", name)]
+
+
 def _asking(decision: Decision, questions: Iterable[PolicyQuestion]) -> Decision:
-    """Return the decision with the questions of the policy among its reasons."""
+    """Return the decision with the questions of the policy as further reasons."""
     return decide(Facts((*decision.reasons, *of_questions(questions))))
 
 
 def for_a_person(result: ApprovalResult) -> ApprovalResult:
-    """Return the result of a type without a judge while a person is asked: nothing is approved."""
+    """Return the result of a type without a judge that needs a person: it approves nothing."""
     summary = f"{result.summary}, and a person decides"
     return result._replace(result=REJECTED, confidence=0, summary=summary)

@@ -1,17 +1,17 @@
-"""The commits around a change, as a caller names them.
+"""The commits around a change, as a command line names them.
 
-Light: a command line builds it before anything of the repository is imported.
+This module imports nothing of the repository, since a command line builds a range first.
 """
 
 from typing import NamedTuple
 
 
 class Range(NamedTuple):
-    """The commits between which a change lies, by any name; "" for none.
+    """The commits of a change, by any name; "" if not set.
 
-    Without a head the change ends in the work tree. Without a merge base git computes it; GitHub
-    knows it where the history is not in the clone. `ignored` are files of the work tree that count
-    although git ignores them.
+    Without a head the change ends in the working tree. Without a merge base git computes it; GitHub
+    reports it if the clone lacks the history. `ignored` are files of the working tree that belong
+    to the change although git ignores them.
     """
 
     base: str = ""

@@ -1,4 +1,4 @@
-"""Files of a tree that a judge is given a copy of."""
+"""The files of a tree that are copied for a judge."""
 
 import os
 import re
@@ -9,16 +9,16 @@ from ..text.invisible import without_invisible
 from ..verdict.injection.signs import is_instruction
 
 MOST_BYTES = 500_000_000
-"""Total size of a copied tree."""
+"""Maximum total size of a copied tree."""
 
 _POINTER = b"version https://git-lfs.github.com/spec/"
 _LARGEST_POINTER = 1024
 
 
 def is_copied(item: Item) -> bool:
-    """Return whether a judge is given an entry of a tree.
+    """Return whether an entry of a tree is copied for a judge.
 
-    That is a regular file at a harmless place, which is no instruction to an agent.
+    It must be a regular file at a safe path, and not an instruction to an agent.
     """
     if item.kind != FILE or is_instruction(item.path) or _hides(item.path):
         return False
@@ -26,12 +26,13 @@ def is_copied(item: Item) -> bool:
 
 
 def _hides(path: str) -> bool:
-    """Return whether a file could keep others from a search."""
+    """Return whether a file could hide others from a search."""
     return path.rpartition("/")[2].casefold() in (".gitignore", ".ignore", ".rgignore", ".fdignore")
 
 
 def _is_harmless(name: str) -> bool:
-    """Return whether a name leads nowhere else, and not to git's own folder on any system."""
+    """Return whether a name is safe on any system: it is not git's folder, nor leads elsewhere."""
+    # Windows and macOS ignore case, dots and spaces at the end, and some invisible characters.
     plain = without_invisible(name).casefold().rstrip(". ")
     if plain in ("", ".git", "git~1"):
         return False
@@ -39,5 +40,5 @@ def _is_harmless(name: str) -> bool:
 
 
 def is_pointer(data: bytes) -> bool:
-    """Return whether a file only stands for one in large file storage."""
+    """Return whether a file is a pointer of Git LFS."""
     return len(data) < _LARGEST_POINTER and data.startswith(_POINTER)

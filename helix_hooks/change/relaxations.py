@@ -1,4 +1,4 @@
-"""List what a change relaxes in rules, rubrics and policy, from the trees around it."""
+"""List the relaxations of a change in rules, rubrics and policy."""
 
 from collections.abc import Iterable
 
@@ -13,7 +13,7 @@ from .change import Change
 
 
 def of_change(change: Change, config: str) -> tuple[str, ...]:
-    """Return the lines on a change, from its merge base on; none without a base."""
+    """Return the lines on a change, compared with its merge base; none without a base."""
     if not change.merge_base_tree:
         return ()
     return between(change.merge_base_tree, change.tree, change.touched, config, change.approvals)
@@ -26,16 +26,16 @@ def between(
     config: str = "",
     folder: str = APPROVALS,
 ) -> tuple[str, ...]:
-    """Return the lines on the change between two trees; `touched` are the changed paths."""
+    """Return the lines on the change between two trees. `touched` are the changed paths."""
     paths = list(touched)
     old, new = (version(tree, config, paths) for tree in (before, now))
     return loosened(old, new, paths, now.folder(""), config, folder)
 
 
 def version(tree: files.Tree, config: str, paths: Iterable[str]) -> Version:
-    """Return the settings of a tree, and which of `paths` it has.
+    """Return the settings of a tree, and the paths of `paths` that it has.
 
-    Broken settings are None; other steps report them.
+    Invalid settings are None; other steps report them.
     """
     try:
         approvals = approvals_of(tree, config)

@@ -1,4 +1,4 @@
-"""Tell a repair of broken settings, about which a person decides, from any other change."""
+"""Tell a repair of invalid settings, which needs a person, from any other change."""
 
 from collections.abc import Iterable
 
@@ -18,9 +18,11 @@ _REPAIR_FIRST = "repair it with a pull request that changes only settings"
 
 
 def refuse_broken(change: Change, base: str) -> None:
-    """Stop a local call if the settings of its base, or of the change, are broken.
+    """Stop a local command if the settings of its base, or of the change, are invalid.
 
-    Raises ConfigError, or PendingError for a repair.
+    Raises:
+        ConfigError: The settings are invalid.
+        PendingError: The change repairs them, and a person must approve it.
     """
     errors = sides(change, "", ())
     if errors.base and errors.is_sound and not _obstacle(change, errors, ""):
@@ -36,9 +38,9 @@ def refuse_broken(change: Change, base: str) -> None:
 
 
 def on_broken_base(handover: Handover, change: Change, errors: Sides, config: str) -> Handover:
-    """Return the hand-over of a change to a broken base.
+    """Return the hand-over of a change to a base with invalid settings.
 
-    A repair waits for a person; any other change fails too.
+    A repair waits for a person. Any other change fails, although it did not cause the error.
     """
     name = handover.target.base_ref or change.base[:7]
     obstacle = _obstacle(change, errors, config)
@@ -62,28 +64,32 @@ def _elsewhere(name: str) -> str:
 
 
 def _obstacle(change: Change, errors: Sides, config: str) -> str:
-    """Return why a change is no repair although the settings are sound after it; "" if it is."""
+    """Return why a change with valid settings is not a repair; "" if it is one."""
     baseline = errors.now.settings.baseline if errors.now.settings else ""
-    own = (*change.ours, config, baseline)
-    others = [path for path in change.touched if not _is_settings(path, change.rules, own)]
+    settings_paths = (*change.ours, config, baseline)
+    others = [
+        path for path in change.touched if not _is_settings(path, change.rules, settings_paths)
+    ]
     if others:
         way_out = f"move {named(others)} to another pull request"
         return f"this change repairs the settings, but it touches more than settings: {way_out}"
     stale = [path for path in change.touched if change.on_both_sides(path)]
-    if not stale:
-        return ""
-    since = "was changed there since this branch began"
-    return f"{named(stale)} {since}: merge the base into this branch"
+    if stale:
+        since = "was changed there since this branch began"
+        return f"{named(stale)} {since}: merge the base into this branch"
+    return ""
 
 
-def _is_settings(path: str, base: StagedTree, own: Iterable[str]) -> bool:
-    """Return whether a path is one of the settings, at the base also through a link."""
-    for item in (*READ_FIRST, *filter(None, own)):
+def _is_settings(path: str, base: StagedTree, settings_paths: Iterable[str]) -> bool:
+    """Return whether a path is a settings file, or one that the base links to."""
+    for item in (*READ_FIRST, *filter(None, settings_paths)):
         name = item.rstrip("/")
-        place = base.place(name)
-        if path in (name, place.path, *place.links) or path.startswith(f"{name}/"):
+        if path == name or path.startswith(f"{name}/"):
             return True
-        is_linked = item.endswith("/") and place.links and place.path
-        if is_linked and path.startswith(f"{place.path}/"):
+        place = base.place(name)
+        if path in (place.path, *place.links):
+            return True
+        is_linked_folder = item.endswith("/") and place.links and place.path
+        if is_linked_folder and path.startswith(f"{place.path}/"):
             return True
     return False

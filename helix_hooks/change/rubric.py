@@ -1,4 +1,4 @@
-"""The rubric of an approval type: text, briefs and skills, from a tree or the packaged ones."""
+"""The rubric of an approval type: text, briefs and skills, from a tree or packaged."""
 
 import json
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from ..yaml_values import Value
 
 
 class Rubric(NamedTuple):
-    """The rubric of one approval type; `schema` is that of an answer."""
+    """The rubric of an approval type. `schema` is the schema of an answer."""
 
     text: str
     briefs: tuple[Brief, ...]
@@ -31,9 +31,12 @@ def rubric(
     paths: list[str],
     folder: str,
 ) -> Rubric:
-    """Return the rubric of a type for the review of some files. Raises ConfigError.
+    """Return the rubric of a type for the review of some files.
 
-    Each of its files is the one below `folder` in the tree, else the packaged one.
+    Each of its files is the one below `folder` in the tree, or else the packaged one.
+
+    Raises:
+        ConfigError: The rubric or a brief is missing.
     """
     top = f"{folder}/{type.name}"
     text = rubric_text(tree, folder, f"{type.name}/CLAUDE.md")
@@ -50,7 +53,7 @@ def rubric(
 def answer_schema(briefs: list[str], paths: list[str], rewrites: bool = False) -> Schema:
     """Return the schema of an answer to some briefs about some files.
 
-    Only a type that `rewrites` may propose texts.
+    Only with `rewrites` may an answer propose texts.
     """
     schema = json.loads(files.packaged("schemas/judge-answer.json") or b"{}")
     return verdict.narrowed(schema, briefs, paths, rewrites)
@@ -62,18 +65,23 @@ def narrowed(
     names: tuple[str, ...],
     folder: str,
 ) -> ApprovalType:
-    """Return a type with some of its briefs alone. Raises UsageError for one that it lacks."""
+    """Return a type with only some of its briefs.
+
+    Raises:
+        UsageError: The type has no such brief.
+    """
     known = _names(tree, type, folder)
-    unknown = [name for name in names if name not in known]
-    if unknown:
-        there = ", ".join(known)
-        message = f"the approval type {type.name} asks no such brief; there are {there}"
-        raise UsageError(f"--check {unknown[0]}: {message}")
+    for name in names:
+        if name not in known:
+            there = ", ".join(known)
+            message = f"the approval type {type.name} asks no such brief; there are {there}"
+            raise UsageError(f"--check {name}: {message}")
     places, nowhere = dict(type.checks), Value(None, 1, 1, APPROVALS_FILE, "approvals")
     return type._replace(checks=tuple((name, places.get(name, nowhere)) for name in names))
 
 
 def _names(tree: files.Tree, type: ApprovalType, folder: str) -> list[str]:
+    """Return the briefs of a type: those of its setting `checks`, or all of its folder."""
     return list(dict(type.checks)) or _all_briefs(tree, folder, f"{type.name}/checks")
 
 
@@ -97,21 +105,24 @@ def _briefs(tree: files.Tree, type: ApprovalType, folder: str) -> Iterator[Brief
 
 def _all_briefs(tree: files.Tree, folder: str, below: str) -> list[str]:
     top = f"{folder}/{below}"
-    own = (path.removeprefix(f"{top}/") for path in tree.folder(top))
-    names = (*own, *files.packaged_names(f"{APPROVALS}/{below}"))
-    briefs = (name for name in names if name.endswith(".md") and "/" not in name)
+    in_tree = [path.removeprefix(f"{top}/") for path in tree.folder(top)]
+    names = (*in_tree, *files.packaged_names(f"{APPROVALS}/{below}"))
+    briefs = [name for name in names if name.endswith(".md") and "/" not in name]
     return sorted({name.removesuffix(".md") for name in briefs})
 
 
 def rubric_text(tree: files.Tree, folder: str, path: str) -> str | None:
-    """Return a file of the repository's folder, else the packaged one of that name."""
-    own = tree.read(f"{folder}/{path}")
-    data = files.packaged(f"{APPROVALS}/{path}") if own is None else own
-    return None if data is None else decode(data, f"{folder}/{path}")
+    """Return a file of the repository's folder, or else the packaged one."""
+    data = tree.read(f"{folder}/{path}")
+    if data is None:
+        data = files.packaged(f"{APPROVALS}/{path}")
+    if data is None:
+        return None
+    return decode(data, f"{folder}/{path}")
 
 
 def _skills(tree: files.StagedTree, folder: str) -> Iterator[tuple[str, bytes]]:
-    """Return the files below a folder, through links that stay in the tree. Raises ConfigError."""
+    """Yield the files below a folder. Raise ConfigError for a link that leads out of the tree."""
     for path in tree.folder(folder):
         place = tree.place(path)
         if place.kind == WRONG:

@@ -1,6 +1,6 @@
-"""Read all settings at the base and as a merge leaves them, and collect their errors."""
+"""Read all settings at the base and after a merge, and collect their errors."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from typing import NamedTuple, TypeVar
 
@@ -21,8 +21,7 @@ Read = TypeVar("Read")
 class Soundness(NamedTuple):
     """The errors in the settings of one tree.
 
-    `idle` is the error that they watch no file. `settings` and `approvals` are None if they are
-    broken.
+    `idle` is the error that no file is watched. `settings` and `approvals` are None if invalid.
     """
 
     errors: tuple[ConfigError, ...]
@@ -34,7 +33,7 @@ class Soundness(NamedTuple):
 class Sides(NamedTuple):
     """The errors of the base, and those that the change adds.
 
-    `is_sound`: the tree that a merge leaves has none. `now` is the base.
+    `is_sound`: there are none after a merge. `now` is the base.
     """
 
     base: tuple[ConfigError, ...]
@@ -44,17 +43,17 @@ class Sides(NamedTuple):
 
 
 def sides(change: Change, config: str, types: Collection[str]) -> Sides:
-    """Read the settings at the base, and as a merge would leave them there.
+    """Read the settings at the base, and after a merge into it.
 
-    Settings that watch no file are an error only as a merge leaves them: a change may bring the
-    first ADR.
+    Settings that watch no file are an error only after the merge: the change may add the first
+    ADR.
     """
     base = soundness(change.rules, config, types)
     before = base.settings and views.of_commit(base.settings, change.rules)
     merged = soundness(change.merged(), config, types, before)
-    known = {str(error) for error in base.errors}
+    old = {str(error) for error in base.errors}
+    new = tuple(error for error in merged.errors if str(error) not in old)
     idle = (merged.idle,) if merged.idle else ()
-    new = tuple(error for error in merged.errors if str(error) not in known)
     is_sound = not merged.errors and not idle
     if base.idle:
         return Sides((*base.errors, *idle), new, is_sound, base)
@@ -69,8 +68,8 @@ def soundness(
 ) -> Soundness:
     """Read all settings of a tree.
 
-    `types` are approval types to read beside the enabled ones; `before` is the view before a
-    change.
+    `types` are approval types to read in addition to the enabled ones. `before` is the view before
+    a change.
     """
     errors: list[ConfigError] = []
 
@@ -85,22 +84,31 @@ def soundness(
     approvals = attempt(lambda: approvals_of(tree, config))
     if settings and settings.baseline:
         attempt(partial(named_baseline, tree, settings.baseline))
-    if approvals and (unknown := [name for name in types if name not in approvals.types]):
-        there = ", ".join(approvals.types)
-        message = f"the input approval-types names {unknown[0]!r}; there are {there}"
-        errors.append(ConfigError(config or APPROVALS_FILE, 1, "approvals", message))
-    known = approvals.types if approvals else {}
-    if unnamed := [name for name in types if name in known and known[name].named_only]:
-        wrong = "which reviews only files that somebody names, never a pull request"
-        message = f"the input approval-types names {unnamed[0]!r}, {wrong}"
-        errors.append(ConfigError(config or APPROVALS_FILE, 1, "approvals", message))
-    folder = settings.approvals if settings else APPROVALS
-    for type in approvals.types.values() if approvals else ():
-        if type.enabled or type.name in types:
-            attempt(partial(rubric, tree, type, [], folder))
+    if approvals:
+        errors += _wrong_types(approvals, types, config or APPROVALS_FILE)
+        folder = settings.approvals if settings else APPROVALS
+        for type in approvals.types.values():
+            if type.enabled or type.name in types:
+                attempt(partial(rubric, tree, type, [], folder))
+    # Two types may report the same brief.
     distinct = {str(error): error for error in errors}
     idle = _idle(settings, tree, before)
     return Soundness(tuple(distinct.values()), idle, settings, approvals)
+
+
+def _wrong_types(approvals: Approvals, names: Collection[str], path: str) -> Iterator[ConfigError]:
+    """Yield an error for the first type that is unknown, and that never reviews a change."""
+    unknown = [name for name in names if name not in approvals.types]
+    if unknown:
+        there = ", ".join(approvals.types)
+        message = f"the input approval-types names {unknown[0]!r}; there are {there}"
+        yield ConfigError(path, 1, "approvals", message)
+    known = [name for name in names if name in approvals.types]
+    named_only = [name for name in known if approvals.types[name].named_only]
+    if named_only:
+        wrong = "which reviews only files that somebody names, never a pull request"
+        message = f"the input approval-types names {named_only[0]!r}, {wrong}"
+        yield ConfigError(path, 1, "approvals", message)
 
 
 def _idle(

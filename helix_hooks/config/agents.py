@@ -4,29 +4,29 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ..yaml_values import Value
+from ..yaml_values import Value, optional
 
 CLAUDE = "claude"
 PROVIDERS = (CLAUDE, "command")
 SKIP, MANUAL = "skip", "manual"
-"""The approvers that are no agent: nobody, and a person."""
+"""The approvers that are not agents: none, and a person."""
 NO_AGENTS = (SKIP, MANUAL)
 
 _KEYS = ("command", "provider", "env", "reads_files")
-_KEPT_BACK = (
+_FORBIDDEN_VARIABLES = (
     r"(?i)(?:GITHUB|GH|ACTIONS|INPUT|RUNNER|GIT|SSH|LD|DYLD|PYTHON|NODE)_.*|PATH|HOME"
     r"|NODE_OPTIONS|BASH_ENV|ENV|IFS|CI"
 )
-"""Names that no agent's `env` may hold: tokens of the pull request, and what would change how
-programs are started.
+"""Names that `env` may not have: tokens of the pull request, and variables that change how programs
+start.
 """
 
 
 class Agent(NamedTuple):
     """A program that judges.
 
-    `env` are names of further variables for it; `provider` is the protocol. One that reads no files
-    is asked about none.
+    `provider` is its protocol; `env` are names of further variables that it gets. An agent that
+    reads no files cannot be a judge.
     """
 
     name: str
@@ -37,35 +37,45 @@ class Agent(NamedTuple):
 
 
 def parse_agents(value: Value | None) -> dict[str, Agent]:
-    """Return the agents of a section, with `claude`, which is always there."""
-    found = {CLAUDE: Agent(CLAUDE, CLAUDE, (CLAUDE,))}
-    for name, agent in (value.mapping() if value else {}).items():
-        entries = agent.mapping(_KEYS, ("command",))
-        provider = CLAUDE if name == CLAUDE else "command"
-        if "provider" in entries:
-            provider = entries["provider"].choice(PROVIDERS)
-        command = entries["command"].texts()
-        if isinstance(entries["command"].data, str) and " -" in command[0]:
-            raise entries["command"].fail(
-                f"{command[0]!r} is not a program; write it and its arguments as a list, as in "
-                "[my-judge, --json]"
-            )
-        if not command:
-            raise entries["command"].fail("expected a program, as in [my-judge, --json]")
-        if name in NO_AGENTS:
-            raise agent.fail(f"{name!r} stands for no agent in `agent` and `approver`; rename it")
-        found[name] = Agent(
-            name=name,
-            provider=provider,
-            command=command,
-            env=_names(entries.get("env")),
-            reads_files=entries["reads_files"].boolean() if "reads_files" in entries else True,
+    """Return the agents of a section, and `claude`, which always exists."""
+    agents = {CLAUDE: Agent(CLAUDE, CLAUDE, (CLAUDE,))}
+    if value:
+        for name, item in value.mapping().items():
+            agents[name] = _agent(name, item)
+    return agents
+
+
+def _agent(name: str, value: Value) -> Agent:
+    entries = value.mapping(_KEYS, ("command",))
+    provider = CLAUDE if name == CLAUDE else "command"
+    if "provider" in entries:
+        provider = entries["provider"].choice(PROVIDERS)
+    command = _command(entries["command"])
+    if name in NO_AGENTS:
+        raise value.fail(f"{name!r} stands for no agent in `agent` and `approver`; rename it")
+    return Agent(
+        name=name,
+        provider=provider,
+        command=command,
+        env=_names(entries.get("env")),
+        reads_files=optional(entries, "reads_files", Value.boolean, default=True),
+    )
+
+
+def _command(value: Value) -> tuple[str, ...]:
+    command = value.texts()
+    if isinstance(value.data, str) and " -" in command[0]:
+        raise value.fail(
+            f"{command[0]!r} is not a program; write it and its arguments as a list, as in "
+            "[my-judge, --json]"
         )
-    return found
+    if not command:
+        raise value.fail("expected a program, as in [my-judge, --json]")
+    return command
 
 
 def approver_of(value: Value, agents: Mapping[str, Agent]) -> str:
-    """Return who approves: "skip", "manual" or an agent that reads files. Raises ConfigError."""
+    """Return the approver: "skip", "manual" or an agent that reads files."""
     name = value.choice((*agents, *NO_AGENTS))
     if name in agents:
         refuse_blind(value, agents[name])
@@ -73,7 +83,7 @@ def approver_of(value: Value, agents: Mapping[str, Agent]) -> str:
 
 
 def refuse_blind(value: Value, agent: Agent) -> None:
-    """Raise ConfigError for an agent that can't read the files that it would be asked about."""
+    """Raise ConfigError for an agent that cannot read the files that it would judge."""
     if not agent.reads_files:
         raise value.fail(
             f"{agent.name!r} has reads_files: false, and a judge must read the files that it is "
@@ -82,9 +92,11 @@ def refuse_blind(value: Value, agent: Agent) -> None:
 
 
 def _names(value: Value | None) -> tuple[str, ...]:
-    items = value.one_or_more() if value else []
+    if value is None:
+        return ()
+    items = value.one_or_more()
     for item in items:
-        if re.fullmatch(_KEPT_BACK, item.text()):
+        if re.fullmatch(_FORBIDDEN_VARIABLES, item.text()):
             raise item.fail(f"{item.data} is never given to a judge")
         if not re.fullmatch(r"[A-Za-z_]\w*", item.text()):
             raise item.fail(

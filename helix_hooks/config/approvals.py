@@ -1,7 +1,7 @@
-"""`config/approvals.yaml`, strictly read.
+"""The file `config/approvals.yaml`. Unknown keys are errors.
 
-Files of the original design load as they stand: `retry_on_failure: true` is `max_retries: 1`. Runs
-= `max_retries` + 1.
+Files of the original design are accepted unchanged: `retry_on_failure: true` is `max_retries: 1`.
+A judge runs at most `max_retries` + 1 times.
 """
 
 import re
@@ -10,12 +10,12 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from ..globs import globs
-from ..yaml_values import Value
+from ..yaml_values import Value, optional
 from .agents import MANUAL, SKIP, Agent, approver_of, parse_agents
 from .autonomy import ARCHITECTURE, MATRIX, MERGE
 from .flow import FlowSettings, parse_flow_settings
 from .gates import Gate, parse_gates
-from .model_id import is_model
+from .model_id import model_of
 from .policy import Policy, names_deciders, parse_policy
 from .semantic import semantic_of
 from .smart import Smart, parse_smart
@@ -28,13 +28,13 @@ _RUN_KEYS = (
 _TYPE_KEYS = (
     *_RUN_KEYS, "enabled", "checks", "paths", "after", "codebase", "action", "named_only", "always",
 )  # fmt: skip
-_KEPT = ("paths", "named_only", "action", "smart")
-"""Keys of a packaged type that hold where a file names the type without them."""
-_OF_A_JUDGE = frozenset((*_RUN_KEYS, "checks", "codebase")) - {"agent", "semantic"}
+_INHERITED = ("paths", "named_only", "action", "smart")
+"""Keys of a packaged type that apply if a file has the type without them."""
+_JUDGE_KEYS = frozenset((*_RUN_KEYS, "checks", "codebase")) - {"agent", "semantic"}
 _SECTIONS = ("defaults", "approvals", "agents", "policy", "verify", "gates", "flow")
 _TYPE_NAME = r"[a-z][a-z0-9-]{0,40}"
 ADR = "adr"
-"""The one type that reviews what the settings call ADRs."""
+"""The only type that reviews the ADRs of the settings."""
 
 Packaged = Mapping[str, Value]
 """The entries of the packaged types, by their names."""
@@ -43,8 +43,8 @@ Packaged = Mapping[str, Value]
 class Run(NamedTuple):
     """The settings of a judge's run: times in seconds, cost in US dollars for all tries together.
 
-    "" stands for no model, or no second one; `smart` is the light judge that is asked first.
-    `allow_rewrite`: a judge may propose texts, which people see and nothing writes.
+    `model` and `fallback_model` are "" if not set. `smart` is the light judge, which runs first.
+    `allow_rewrite`: a judge may propose texts. People see them, and no file is changed.
     """
 
     agent: str
@@ -64,13 +64,13 @@ class Run(NamedTuple):
 class ApprovalType(NamedTuple):
     """An approval type as configured.
 
-    `checks` are its briefs, each with its place in the file; none named means all there are.
-    `paths` are globs of the files it reviews, none for ADRs, which only the type `adr` may have.
+    `checks` are its briefs, each with its place in the file; () for all briefs of its folder.
+    `paths` are globs of the files that it reviews; () for ADRs, which only the type `adr` may have.
 
-    `codebase` are globs of what the judge is given to read beside them, none for everything.
-    `after` is the type that must be approved first, `action` what its approval lets happen, in the
-    words of the autonomy matrix. `named_only`: it reviews files that a person or a gate names, and
-    has no `paths`. `always`: no reason leaves its judge out where its files were changed.
+    `codebase` are globs of further files that the judge can read; () for all files. `after` is the
+    type that must be approved first. `action` is the action of the autonomy matrix that an approval
+    allows. `named_only`: it reviews only files that a person or a gate names, and has no `paths`.
+    `always`: its judge runs on every change of its files.
     """
 
     name: str
@@ -86,14 +86,14 @@ class ApprovalType(NamedTuple):
 
     @property
     def reviews_adrs(self) -> bool:
-        """Return whether its files are what the settings call ADRs."""
+        """True if it reviews the ADRs of the settings."""
         return not self.paths and not self.named_only
 
 
 class Approvals(NamedTuple):
-    """All of a configuration that concerns the judge.
+    """All settings of the judge.
 
-    `names_deciders` says that its policy itself says who decides.
+    `names_deciders`: the policy sets the deciders.
     """
 
     types: dict[str, ApprovalType]
@@ -120,39 +120,39 @@ _NOTHING = Run(
 
 
 def parse(root: Value, packaged: Value | None = None) -> Approvals:
-    """The configuration of a file, or a ConfigError for the first thing in it that is not as
-    described.
+    """Return the settings of a file.
 
-    What the file leaves out is taken from the packaged one: settings of a run one by one, the types
-    when it names none; when it names some, the packaged others are known and not enabled, and a
-    packaged one keeps what says which files it reviews and what its approval lets happen. Whether
-    the briefs exist is a question to the repository, which this function does not ask.
+    Missing settings come from the packaged file: those of a run one by one, and all types if the
+    file has none. If it has some, the other packaged types exist, but are not enabled. A packaged
+    type keeps its files and its action. The function does not check that briefs exist.
+
+    Raises:
+        ConfigError: A value is invalid; the error has the first one.
     """
     entries = root.mapping(_SECTIONS)
-    below = packaged.mapping() if packaged else {}
+    defaults = packaged.mapping() if packaged else {}
     agents = parse_agents(entries.get("agents"))
-    run = _defaults(_NOTHING, below["defaults"], agents) if below else _NOTHING
+    run = _NOTHING
+    if packaged:
+        run = _defaults(run, defaults["defaults"], agents)
     if "defaults" in entries:
         run = _defaults(run, entries["defaults"], agents)
-    policy = parse_policy(entries["policy"]) if "policy" in entries else Policy()
-    verify = (
-        parse_verify(entries["verify"], list(agents)) if "verify" in entries else VerifySettings()
-    )
-    types = _types(below["approvals"], run, agents) if below else {}
-    if "approvals" in entries:
-        packaged_types = below["approvals"].mapping() if below else {}
-        own = _types(entries["approvals"], run, agents, packaged_types)
-        types = {**{name: type._replace(enabled=False) for name, type in types.items()}, **own}
-    gates = parse_gates(entries["gates"], agents, types) if "gates" in entries else {}
-    flow = parse_flow_settings(entries["flow"]) if "flow" in entries else FlowSettings()
+    policy = optional(entries, "policy", parse_policy, Policy())
+    verify = VerifySettings()
+    if "verify" in entries:
+        verify = parse_verify(entries["verify"], list(agents))
+    types = _all_types(entries.get("approvals"), defaults.get("approvals"), run, agents)
+    gates: Mapping[str, Gate] = {}
+    if "gates" in entries:
+        gates = parse_gates(entries["gates"], agents, types)
     return Approvals(
         types=types,
         agents=agents,
         policy=policy,
         verify=verify,
         gates=gates,
-        flow=flow,
-        names_deciders="policy" in entries and names_deciders(entries["policy"]),
+        flow=optional(entries, "flow", parse_flow_settings, FlowSettings()),
+        names_deciders=optional(entries, "policy", names_deciders, default=False),
     )
 
 
@@ -165,6 +165,19 @@ def _defaults(run: Run, value: Value, agents: dict[str, Agent]) -> Run:
     return run
 
 
+def _all_types(
+    value: Value | None, packaged: Value | None, run: Run, agents: dict[str, Agent]
+) -> dict[str, ApprovalType]:
+    """Return the types of a file, and the packaged ones."""
+    types: dict[str, ApprovalType] = {}
+    if packaged:
+        types = _types(packaged, run, agents)
+    if value is None:
+        return types
+    types = {name: type._replace(enabled=False) for name, type in types.items()}
+    return types | _types(value, run, agents, packaged.mapping() if packaged else {})
+
+
 def _types(
     value: Value, run: Run, agents: dict[str, Agent], packaged: Packaged = MappingProxyType({})
 ) -> dict[str, ApprovalType]:
@@ -175,14 +188,15 @@ def _types(
         name: _type(name, item, run, agents, list(values), packaged)
         for name, item in values.items()
     }
-    _in_order(types, values)
+    for name, type in types.items():
+        _check_order(type, types, values[name])
     return types
 
 
 _RUN_SETTERS: dict[str, Callable[[Run, Value], Run]] = {
-    "model": lambda run, value: run._replace(model=_model(value)),
+    "model": lambda run, value: run._replace(model=model_of(value)),
     "fallback_model": lambda run, value: run._replace(
-        fallback_model="" if value.data is None else _model(value)
+        fallback_model="" if value.data is None else model_of(value)
     ),
     "timeout": lambda run, value: run._replace(timeout=value.integer(1)),
     "max_turns": lambda run, value: run._replace(max_turns=value.integer(1)),
@@ -196,9 +210,9 @@ _RUN_SETTERS: dict[str, Callable[[Run, Value], Run]] = {
 
 
 def _run(run: Run, entries: dict[str, Value], agents: dict[str, Agent]) -> Run:
-    """Return the settings of a run with those of a mapping.
+    """Return the settings of a run, changed by the entries of a mapping.
 
-    The first wrong one in the file is reported.
+    Entries are read in the order of the file, so that its first error is reported.
     """
     retry = entries.get("retry_on_failure")
     if retry and "max_retries" in entries:
@@ -210,20 +224,16 @@ def _run(run: Run, entries: dict[str, Value], agents: dict[str, Agent]) -> Run:
             run = run._replace(smart=parse_smart(value, list(agents)))
         elif key in _RUN_SETTERS:
             run = _RUN_SETTERS[key](run, value)
-    return run._replace(max_retries=int(retry.boolean())) if retry else run
+    if retry:
+        return run._replace(max_retries=int(retry.boolean()))
+    return run
 
 
 def _affordable(run: Run, smart: Value | None) -> None:
-    """Refuse a light judge that may spend what the full one needs. Raises ConfigError."""
+    """Raise ConfigError if a light judge may spend the budget of the full one."""
     if smart and run.smart and run.smart.max_cost_usd >= run.max_cost_usd:
         wrong = f"its max_cost_usd is {run.smart.max_cost_usd:g}"
         raise smart.fail(f"{wrong}; it must be below {run.max_cost_usd:g}, that of both judges")
-
-
-def _model(value: Value) -> str:
-    if not is_model(value.text()):
-        raise value.fail(f"{value.data!r} is not a model id")
-    return value.text()
 
 
 def _type(
@@ -239,11 +249,11 @@ def _type(
             f"{name!r} is not a name for a type: small letters, digits and hyphens, as in code"
         )
     own = value.mapping(_TYPE_KEYS) if value.data is not None else {}
-    entries = {**_kept(packaged.get(name), own), **own}
-    named_only = "named_only" in entries and entries["named_only"].boolean()
-    enabled = entries["enabled"].boolean() if "enabled" in entries else not named_only
+    entries = {**_inherited(packaged.get(name), own), **own}
+    named_only = optional(entries, "named_only", Value.boolean, default=False)
+    enabled = optional(entries, "enabled", Value.boolean, default=not named_only)
     paths = _paths(name, value, entries, named_only=named_only)
-    usual = MERGE if paths else ARCHITECTURE
+    others = [other for other in names if other != name]
     type = ApprovalType(
         name=name,
         enabled=enabled,
@@ -251,57 +261,78 @@ def _type(
         checks=_checks(entries.get("checks")),
         paths=paths,
         codebase=globs(entries.get("codebase")),
-        after=entries["after"].choice([other for other in names if other != name])
-        if "after" in entries
-        else "",
-        action=entries["action"].choice(tuple(MATRIX)) if "action" in entries else usual,
+        after=optional(entries, "after", lambda item: item.choice(others), ""),
+        action=MERGE if paths else ARCHITECTURE,
         named_only=named_only,
-        always="always" in entries and entries["always"].boolean(),
+        always=optional(entries, "always", Value.boolean, default=False),
     )
+    if "action" in entries:
+        type = type._replace(action=entries["action"].choice(tuple(MATRIX)))
     _without_contradiction(type, value, own)
-    return type._replace(run=type.run._replace(smart=None)) if type.always else type
+    if type.always:
+        # A default may set `smart`; `always` needs the full judge.
+        return type._replace(run=type.run._replace(smart=None))
+    return type
 
 
-def _kept(packaged: Value | None, own: dict[str, Value]) -> dict[str, Value]:
-    """Return the entries of a packaged type that hold beside a file's own."""
-    entries = packaged.mapping() if packaged and packaged.data is not None else {}
-    replaced = {"paths", "named_only"} if {"paths", "named_only"} & own.keys() else set()
-    return {key: entries[key] for key in _KEPT if key in entries and key not in replaced}
+def _inherited(packaged: Value | None, own: dict[str, Value]) -> dict[str, Value]:
+    """Return the entries of a packaged type that apply in addition to the file's own."""
+    if not packaged or packaged.data is None:
+        return {}
+    entries = packaged.mapping()
+    inherited = {key: entries[key] for key in _INHERITED if key in entries}
+    # Both keys choose the files: one in the file replaces both.
+    if "paths" in own or "named_only" in own:
+        inherited.pop("paths", None)
+        inherited.pop("named_only", None)
+    return inherited
 
 
 def _paths(
     name: str, value: Value, entries: dict[str, Value], *, named_only: bool
 ) -> tuple[str, ...]:
-    """Return the files that a type reviews.
+    """Return the globs of the files that a type reviews.
 
-    None mean ADRs, for the type `adr` alone, or files that somebody names.
+    Without globs it reviews ADRs, which only the type `adr` may, or the files of a command line.
     """
-    named = entries.get("paths")
-    if named_only and named:
-        raise named.fail("named_only: true is given as well, for files that somebody names alone")
-    if named_only and name == ADR:
-        raise entries["named_only"].fail("adr reviews the ADRs of each change; name another type")
-    found = globs(named) if named else ()
-    if found or named_only or (name == ADR and named is None):
-        return found
-    wrong = "no pattern is named" if named else "`paths` is missing"
-    raise (named or value).fail(
-        f'{wrong}, so no file would be reviewed; name the files, as in paths: ["src/**"]'
-    )
+    paths = entries.get("paths")
+    if named_only:
+        if paths:
+            raise paths.fail(
+                "named_only: true is given as well, for files that somebody names alone"
+            )
+        if name == ADR:
+            raise entries["named_only"].fail(
+                "adr reviews the ADRs of each change; name another type"
+            )
+        return ()
+    if name == ADR and paths is None:
+        return ()
+    patterns = globs(paths)
+    if not patterns:
+        wrong = "no pattern is named" if paths else "`paths` is missing"
+        raise (paths or value).fail(
+            f'{wrong}, so no file would be reviewed; name the files, as in paths: ["src/**"]'
+        )
+    return patterns
 
 
 def _without_contradiction(type: ApprovalType, value: Value, own: dict[str, Value]) -> None:
-    """Refuse keys of a type that have no effect together. Raises ConfigError."""
+    """Raise ConfigError for keys of a type that have no effect together."""
     if type.named_only and type.enabled:
         help = f"run it by `helix-hooks approve --type {type.name} FILE`, or give it `paths`"
         wrong = "a type with named_only: true reviews no change by itself"
         raise own.get("enabled", value).fail(f"{wrong}; {help}")
     _affordable(type.run, own.get("smart"))
     if type.run.agent == MANUAL:
-        for key in filter(_OF_A_JUDGE.__contains__, own):
+        for key in filter(_JUDGE_KEYS.__contains__, own):
             raise own[key].fail("it has no effect with agent: manual, which asks no judge")
-    if not type.always:
-        return
+    if type.always:
+        _check_always(type, own)
+
+
+def _check_always(type: ApprovalType, own: dict[str, Value]) -> None:
+    """Raise ConfigError for keys that contradict `always: true`."""
     if not type.enabled:
         raise own["always"].fail("the type is not enabled, so it never runs; set enabled: true")
     if type.run.agent == SKIP:
@@ -314,8 +345,10 @@ def _without_contradiction(type: ApprovalType, value: Value, own: dict[str, Valu
 
 
 def _checks(value: Value | None) -> tuple[tuple[str, Value], ...]:
-    items = value.sequence() if value else []
-    if value and not items:
+    if value is None:
+        return ()
+    items = value.sequence()
+    if not items:
         raise value.fail("no brief would be asked; name one, or leave `checks` out for all of them")
     for item in items:
         if not re.fullmatch(r"\w[\w-]*", item.text()):
@@ -325,21 +358,21 @@ def _checks(value: Value | None) -> tuple[tuple[str, Value], ...]:
     return tuple((item.text(), item) for item in items)
 
 
-def _in_order(types: dict[str, ApprovalType], values: dict[str, Value]) -> None:
-    """Check that no types wait for each other in a circle, and that none waits for a disabled
-    type.
-    """
-    for name, type in types.items():
-        seen, step = {name}, type.after
-        while step:
-            if step in seen:
-                raise values[name].fail("`after` leads in a circle; one type must come first")
-            seen.add(step)
-            step = types[step].after
-        if type.after and types[type.after].named_only and not type.named_only:
-            wrong = "which reviews only files that somebody names"
-            raise values[name].fail(f"it comes after {type.after!r}, {wrong}")
-        if type.enabled and type.after and not types[type.after].enabled:
-            raise values[name].fail(
-                f"it comes after {type.after!r}, which is not enabled, so it would never run"
-            )
+def _check_order(type: ApprovalType, types: dict[str, ApprovalType], value: Value) -> None:
+    """Raise ConfigError if a type is after itself, or after one that does not run by itself."""
+    if not type.after:
+        return
+    names, name = {type.name}, type.after
+    while name:
+        if name in names:
+            raise value.fail("`after` leads in a circle; one type must come first")
+        names.add(name)
+        name = types[name].after
+    first = types[type.after]
+    if first.named_only and not type.named_only:
+        wrong = "which reviews only files that somebody names"
+        raise value.fail(f"it comes after {type.after!r}, {wrong}")
+    if type.enabled and not first.enabled:
+        raise value.fail(
+            f"it comes after {type.after!r}, which is not enabled, so it would never run"
+        )

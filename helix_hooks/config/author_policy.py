@@ -1,4 +1,4 @@
-"""`policy.authors`: more approvals for what coding agents wrote."""
+"""`policy.authors`: more approvals for changes that coding agents wrote."""
 
 import re
 from typing import NamedTuple
@@ -6,11 +6,11 @@ from typing import NamedTuple
 from ..yaml_values import Value
 
 _NAME = re.compile(r"[^\x00-\x1f<>]{1,100}")
-_MOST_NAMES = 100
+_MAX_NAMES = 100
 
 
 class AgentPolicy(NamedTuple):
-    """The approvals that a change needs which agents wrote, 0 for as many as any other.
+    """The approvals that changes by agents need; 0 for as many as any other change.
 
     `names` are names, logins and addresses of agents that the table of `coding_agents` lacks.
     """
@@ -20,25 +20,30 @@ class AgentPolicy(NamedTuple):
 
 
 def parse_authors(value: Value | None, minimum: int) -> AgentPolicy:
-    """Parse `policy.authors`. `minimum` is that of any change. Raises ConfigError."""
+    """Parse `policy.authors`. `minimum` is the number of approvals for any change.
+
+    Raises:
+        ConfigError: A value is invalid, or requires less than any change.
+    """
     if not value:
         return AgentPolicy()
-    entries = value.mapping(("agents",), ("agents",))["agents"].mapping(
-        ("minimum_approvals", "names"), ("minimum_approvals",)
-    )
-    needed = entries["minimum_approvals"]
-    found = AgentPolicy(needed.integer(1), _names(entries.get("names")))
-    if found.minimum < minimum:
-        raise needed.fail(
-            f"{found.minimum} is below policy.minimum_approvals, which is {minimum} for any change"
+    agents = value.mapping(("agents",), ("agents",))["agents"]
+    entries = agents.mapping(("minimum_approvals", "names"), ("minimum_approvals",))
+    required = entries["minimum_approvals"]
+    policy = AgentPolicy(required.integer(1), _names(entries.get("names")))
+    if policy.minimum < minimum:
+        raise required.fail(
+            f"{policy.minimum} is below policy.minimum_approvals, which is {minimum} for any change"
         )
-    return found
+    return policy
 
 
 def _names(value: Value | None) -> tuple[str, ...]:
-    items = value.one_or_more() if value else []
-    if value and len(items) > _MOST_NAMES:
-        raise value.fail(f"{len(items)} entries; allowed are at most {_MOST_NAMES}")
+    if value is None:
+        return ()
+    items = value.one_or_more()
+    if len(items) > _MAX_NAMES:
+        raise value.fail(f"{len(items)} entries; allowed are at most {_MAX_NAMES}")
     for item in items:
         if not _NAME.fullmatch(item.text()):
             raise item.fail("write a name, a login or an e-mail address, without < and >")

@@ -1,5 +1,6 @@
-"""The autonomy of the gate: which actions ask for one, by the level that a repository has chosen
-(seed 4, "Approval Matrix").
+"""The autonomy of the gate: the actions that need a person, by the level of the repository.
+
+The matrix is that of seed 4, "Approval Matrix".
 """
 
 LEVELS = ("full_control", "milestone", "autonomous")
@@ -11,8 +12,8 @@ CRITICAL, MILESTONE, ROUTINE, UNCERTAINTY, EXPERTISE = (
     "expertise",
 )
 CATEGORIES = (CRITICAL, MILESTONE, ROUTINE, UNCERTAINTY, EXPERTISE)
-"""Reasons for asking a person: a person always decides this; a stage is reached; everything is
-asked; a judge is not sure; no judge could look.
+"""Why a person must decide: always for this action; at the end of a stage; at a level where all
+actions need a person; the judge is not confident enough; no judge could run.
 """
 
 ARCHITECTURE, MERGE = "architecture_decision", "pr_merge"
@@ -35,18 +36,18 @@ _CATEGORIES = {
     (True, False, False): ROUTINE,
 }
 NEVER_BY_ITSELF = (CRITICAL, UNCERTAINTY, EXPERTISE)
-"""Categories that no deadline approves: critical changes, and those that neither rules nor judge
-could assess.
+"""Categories that a deadline never approves: critical changes, and changes that neither rules nor
+judge could assess.
 """
 
 
 def asks(action: str, level: str) -> bool:
-    """Return whether a person is asked about an action at a level; where no level is chosen ("")
-    the judge suffices (seed 0).
+    """Return whether an action needs a person at a level. Without a level ("") the judge suffices
+    (seed 0).
     """
     return bool(level) and MATRIX[action][LEVELS.index(level)]
 
 
 def category(action: str) -> str:
-    """The category of an action, as the matrix has it."""
+    """Return the category of an action, by its row in the matrix."""
     return _CATEGORIES[MATRIX[action]]

@@ -1,7 +1,7 @@
-"""The coding agents that are known by what they write into commits. The one table of them.
+"""The only table of coding agents and of what they write into commits.
 
-Only an agent that is named can be known: a trailer that somebody deleted, or never wrote, leaves
-nothing behind. `policy.authors.agents.names` adds others.
+An agent is only recognised by its name: a trailer that was deleted, or never written, leaves no
+trace. `policy.authors.agents.names` adds names.
 """
 
 import re
@@ -20,10 +20,10 @@ NAMES = frozenset(
         "roo code", "sweep", "sweep ai", "swe agent", "trae", "warp", "windsurf", "zencoder",
     )
 )  # fmt: skip
-"""Names in small letters, with spaces; words such as `code`, `agent` or a version may follow."""
+"""Names in lowercase, with spaces; words such as `code`, `agent` or a version may follow."""
 
 FIRST_NAMES = frozenset(("claude", "devin", "jules", "junie"))
-"""Names of agents that are names of people too."""
+"""Names of agents that are first names of people too."""
 
 ADDRESSES = frozenset(
     (
@@ -37,12 +37,12 @@ ADDRESSES = frozenset(
         "noreply@sourcegraph.com", "openhands@all-hands.dev", "qwen-coder@alibabacloud.com",
     )
 )  # fmt: skip
-"""E-mail addresses in small letters."""
+"""E-mail addresses in lowercase."""
 
 LOGINS = frozenset(("copilot", "cursoragent", "openhands-agent", "claude", "codex", "aider"))
-"""Logins in small letters; that of any account which ends in `[bot]` is an agent's too."""
+"""Logins in lowercase. A login that ends in `[bot]` is an agent too."""
 
-_MORE = re.compile(
+_SUFFIX = re.compile(
     r"ai|agent|assistant|bot|cli|code|coder|developer|flash|haiku|ide|max|mini|nano|opus|pro|sonnet"
     r"|turbo|[a-z]?\d[\w.]*"
 )
@@ -55,13 +55,13 @@ _SPLIT = re.compile(r"[\s_/:-]+")
 
 
 def is_agent_login(login: str, more: Iterable[str] = ()) -> bool:
-    """Return whether an account is that of an agent; `more` are those of the settings."""
+    """Return whether a login is that of an agent. `more` are further names, from the settings."""
     plain = _plain(login)
     return plain in LOGINS or plain.endswith("[bot]") or _is_one_of(plain, more)
 
 
 def is_agent_address(address: str, more: Iterable[str] = ()) -> bool:
-    """Return whether an e-mail address is that of an agent, as GitHub gives one to each account."""
+    """Return whether an e-mail address, or the account in one of GitHub's, is that of an agent."""
     plain = _plain(address)
     account = _NOREPLY.fullmatch(plain)
     if account and is_agent_login(account[1], more):
@@ -72,8 +72,8 @@ def is_agent_address(address: str, more: Iterable[str] = ()) -> bool:
 def is_agent_name(name: str, more: Iterable[str] = (), *, in_trailer: bool = False) -> bool:
     """Return whether a name is that of an agent, as in `Claude Opus 4.5` or `Jo (aider)`.
 
-    Letters count as they look in any width and case. Outside of a trailer a first name alone is
-    that of a person.
+    Width, case and invisible characters are ignored. Outside a trailer, a first name alone is that
+    of a person.
     """
     plain = _plain(name)
     if _is_one_of(plain, more):
@@ -89,12 +89,12 @@ def _is_one_of(plain: str, more: Iterable[str]) -> bool:
 
 
 def _is_name(plain: str) -> bool:
-    """Return whether a text begins with the name of an agent, and goes on with nothing else."""
+    """Return whether a text is the name of an agent, which suffixes may follow."""
     words = [word for word in _SPLIT.split(plain.partition("(")[0]) if word]
-    return any(
-        " ".join(words[:size]) in NAMES and all(map(_MORE.fullmatch, words[size:]))
-        for size in range(1, len(words) + 1)
-    )
+    for size in range(1, len(words) + 1):
+        if " ".join(words[:size]) in NAMES and all(map(_SUFFIX.fullmatch, words[size:])):
+            return True
+    return False
 
 
 def _plain(text: str) -> str:

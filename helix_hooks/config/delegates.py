@@ -1,4 +1,4 @@
-"""`policy.delegates`: who decides in the place of somebody else, on which days."""
+"""`policy.delegates`: people who decide for others on some days."""
 
 import re
 from typing import NamedTuple
@@ -15,7 +15,7 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
 class Delegate(NamedTuple):
-    """A person who has the right of another one to decide, from one day to another.
+    """A person who may decide for another one, from one day to another.
 
     `giver` gives the right, `to` gets it. `since` is the first day and `until` the last one, in
     UTC, as in 2026-12-14.
@@ -37,12 +37,12 @@ class Delegate(NamedTuple):
 
     @property
     def pair(self) -> tuple[str, str]:
-        """Both logins in small letters, since GitHub does not tell letters by their case."""
+        """Both logins in lowercase: GitHub ignores the case of a login."""
         return self.giver.casefold(), self.to.casefold()
 
     @property
     def as_json(self) -> dict[str, str]:
-        """The keys of the settings, as they are recorded."""
+        """The keys of the settings, as in the record of a decision."""
         return {"from": self.giver, "to": self.to, "since": self.since, "until": self.until}
 
     @property
@@ -51,9 +51,15 @@ class Delegate(NamedTuple):
 
 
 def parse_delegates(value: Value | None) -> tuple[Delegate, ...]:
-    """Parse `policy.delegates`. Raises ConfigError for the first invalid value."""
-    items = value.sequence() if value else []
-    if value and len(items) > MOST_DELEGATES:
+    """Parse `policy.delegates`.
+
+    Raises:
+        ConfigError: A value is invalid; the error has the first one.
+    """
+    if value is None:
+        return ()
+    items = value.sequence()
+    if len(items) > MOST_DELEGATES:
         raise value.fail(f"{len(items)} entries; allowed are at most {MOST_DELEGATES}")
     return tuple(map(_delegate, items))
 
@@ -62,14 +68,19 @@ def _delegate(value: Value) -> Delegate:
     entries = value.mapping(_KEYS, _KEYS)
     people = [_person(entries[key]) for key in ("from", "to")]
     days = [_day(entries[key]) for key in ("since", "until")]
-    found = Delegate(*people, *days)
-    if found.giver.casefold() == found.to.casefold():
-        raise entries["to"].fail(f"{found.to!r} can't stand in for themselves; name another person")
-    if found.until < found.since:
-        raise entries["until"].fail(
-            f"{found.until} is before {found.since}, so nobody stands in; `until` is the last day"
+    delegate = Delegate(*people, *days)
+    giver, to = delegate.pair
+    if giver == to:
+        raise entries["to"].fail(
+            f"{delegate.to!r} can't stand in for themselves; name another person"
         )
-    return found
+    # Days of this form are in the order of their texts.
+    if delegate.until < delegate.since:
+        raise entries["until"].fail(
+            f"{delegate.until} is before {delegate.since}, so nobody stands in; `until` is the "
+            "last day"
+        )
+    return delegate
 
 
 def _person(value: Value) -> str:
@@ -89,6 +100,7 @@ def _day(value: Value) -> str:
 
 
 def givers_to(delegates: tuple[Delegate, ...], login: str, at: int) -> tuple[str, ...]:
-    """Return those for whom a user stands in at a time, in the order of the policy."""
-    mine = (item for item in delegates if item.to.casefold() == login.casefold())
-    return tuple(dict.fromkeys(item.giver for item in mine if item.is_active(at)))
+    """Return the people for whom a user may decide at a time, in the order of the policy."""
+    login = login.casefold()
+    active = [item for item in delegates if item.to.casefold() == login and item.is_active(at)]
+    return tuple(dict.fromkeys(item.giver for item in active))

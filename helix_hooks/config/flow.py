@@ -1,6 +1,6 @@
-"""The section `flow` of `config/approvals.yaml`: where runs are stored, and who creates content.
+"""The section `flow` of `config/approvals.yaml`: the storage of runs, and the creators of content.
 
-It counts as it is on disk when a run begins. A change to it is listed for a person, since it names
+It is read from disk when a run begins. Each change to it is listed for a person, since it names
 programs to run.
 """
 
@@ -15,7 +15,7 @@ from .command_line import words_of
 TYPE = r"[a-z][a-z0-9_-]{0,40}"
 """The type of a phase."""
 APPROVAL_PHASE = "approval"
-"""The type of a phase that creates nothing and only asks its gate."""
+"""The type of a phase that creates nothing: only its gate is evaluated."""
 
 _DATABASES = r"postgres(?:ql)?(?:\+psycopg)?://\S+"
 
@@ -28,7 +28,7 @@ class Creator(NamedTuple):
 
 
 class FlowSettings(NamedTuple):
-    """The settings of flows. `database` is a URL of PostgreSQL, "" for a file of SQLite.
+    """The settings of flows. `database` is a PostgreSQL URL, "" for an SQLite file.
 
     `creators` are commands by the type of a phase.
     """
@@ -38,14 +38,14 @@ class FlowSettings(NamedTuple):
 
 
 def parse_flow_settings(value: Value) -> FlowSettings:
-    """Return the settings of a section `flow`. Raises ConfigError."""
+    """Return the settings of a section `flow`."""
     entries = value.mapping(("database", "creators"))
-    found = FlowSettings()
+    settings = FlowSettings()
     if "database" in entries:
-        found = found._replace(database=_database(entries["database"]))
+        settings = settings._replace(database=_database(entries["database"]))
     if "creators" in entries:
-        found = found._replace(creators=_creators(entries["creators"]))
-    return found
+        settings = settings._replace(creators=_creators(entries["creators"]))
+    return settings
 
 
 def _database(value: Value) -> str:
@@ -66,13 +66,13 @@ def _database(value: Value) -> str:
 
 
 def without_password(url: str) -> str:
-    """Return the address of a database without a password."""
+    """Return the URL of a database without its password."""
     shown = re.sub(r"(://[^/@:]*):[^/]*@", r"\1@", url)
     return re.sub(r"(?i)([?&]password=)[^&]+", r"\1...", shown)
 
 
 def _creators(value: Value) -> dict[str, Creator]:
-    found = {}
+    creators = {}
     for name, item in value.mapping().items():
         if not re.fullmatch(TYPE, name):
             raise item.fail(
@@ -88,5 +88,5 @@ def _creators(value: Value) -> dict[str, Creator]:
         creator = Creator(words_of(entries["command"]))
         if "timeout" in entries:
             creator = creator._replace(timeout=entries["timeout"].integer(1))
-        found[name] = creator
-    return found
+        creators[name] = creator
+    return creators

@@ -1,7 +1,7 @@
-"""The section `gates` of `config/approvals.yaml`, and the gates of a `phases.yaml`, as values.
+"""The gates of `config/approvals.yaml` and of a `phases.yaml`, as values.
 
-A gate asks one question about content. Kinds and keys come from the original design (sections 9 of
-seed 0 and 4 of seed 1). A key without effect is refused.
+A gate checks one condition. Kinds and keys come from the original design (sections 9 of seed 0 and
+4 of seed 1). A key without effect is an error.
 """
 
 import re
@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple
 
 from ..globs import check_glob, check_globs
+from ..paths import is_inside
 from ..yaml_values import Value
 from .agents import NO_AGENTS, Agent, approver_of
 from .command_line import words_of
@@ -19,7 +20,7 @@ VERIFIED, FILES_EXIST, SYNTAX = "verified", "files_exist", "syntax"
 DOCS_COMPILED, DOCSTRINGS_COMPLETE, COMMAND = "docs_compiled", "docstrings_complete", "command"
 
 RESULTS = ("approved", "needs_revision")
-"""Approval results that may suffice."""
+"""Approval results that a gate may require."""
 
 _FILES = ("file", "files")
 _JUDGED = (*_FILES, "approver", "checks")
@@ -48,7 +49,7 @@ _NAME = r"[a-z][a-z0-9_-]{0,40}"
 
 
 def has_files(kind: str) -> bool:
-    """Return whether the gates of a kind have `files`."""
+    """Return whether gates of a kind have the key `files`."""
     return "files" in _KEYS[kind]
 
 
@@ -57,14 +58,14 @@ class Gate(NamedTuple):
 
     `name` is its key below `gates`, or the id of its phase. `place` is the file and line for
     messages, as in "phases.yaml:12". `approver` is "skip", "manual", the name of an agent, or ""
-    for what the kind and the approval type say.
+    for the default of the kind and the approval type.
 
-    `semantic` is "true", "auto", "false", or "" for what the approval type says. `files` are globs,
-    of which each must match a file. `checks` are the briefs that are asked, all of them without
-    any. `result` is the approval result that suffices, "approved" or "needs_revision".
-    `result_file` is the path of an approval-result.json. `adrs` are ids or paths for `verified`.
-    `command` are words, run without a shell; `outputs` are the globs of what it writes. `timeout`
-    is in seconds, `percent` the share of docstrings that must be there.
+    `semantic` is "true", "auto", "false", or "" for the setting of the approval type. `files` are
+    globs; each must match a file. `checks` are briefs; () for all. `result` is the approval result
+    that suffices, "approved" or "needs_revision". `result_file` is the path of an
+    approval-result.json. `adrs` are ids or paths for `verified`. `command` are the arguments of a
+    program, run without a shell; `outputs` are globs of the files that it writes. `timeout` is in
+    seconds. `percent` is the required share of docstrings.
     """
 
     name: str
@@ -88,19 +89,20 @@ class Gate(NamedTuple):
 def parse_gates(
     value: Value, agents: Mapping[str, Agent], types: Collection[str] | None = None
 ) -> dict[str, Gate]:
-    """Return the gates of a section `gates`, by name; `types` are the known approval types.
+    """Return the gates of a section `gates`, by name. `types` are the approval types.
 
-    Raises ConfigError.
+    Raises:
+        ConfigError: A gate is invalid.
     """
-    found = {}
+    gates = {}
     for name, item in value.mapping().items():
         if not re.fullmatch(_NAME, name):
             raise item.fail(
                 f"{name!r} is not the name of a gate: small letters, digits, hyphens and "
                 "underscores, as in adr-complete"
             )
-        found[name] = parse_gate(item._replace(line=value.data[name].line), name, agents, types)
-    return found
+        gates[name] = parse_gate(item._replace(line=value.data[name].line), name, agents, types)
+    return gates
 
 
 def parse_gate(
@@ -110,10 +112,13 @@ def parse_gate(
     types: Collection[str] | None = None,
     files: tuple[str, ...] | None = None,
 ) -> Gate:
-    """Return a gate from its mapping. Raises ConfigError.
+    """Return a gate from its mapping.
 
-    `types` are the known approval types, None if they are compared later. `files` are those of a
-    gate that names none; with None it must name some.
+    `types` are the approval types, None if the caller checks them. `files` are the default of
+    `files`; with None the key is required.
+
+    Raises:
+        ConfigError: The gate is invalid.
     """
     entries = _entries(value)
     kind = entries.pop("type").text()
@@ -128,18 +133,31 @@ def parse_gate(
         else:
             gate = _SETTERS[key](gate, item)
     if not gate.files and kind in _NEEDS_FILES:
-        if files is None:
-            raise value.fail(
-                f"the key 'files' is missing, so a gate of the type {kind} would watch nothing; "
-                'name them, as in files: ["docs/**/*.md"]'
-            )
-        gate = gate._replace(files=files)
-    _refuse_without_effect(gate, entries, value)
+        gate = gate._replace(files=_default_files(kind, value, files))
+    _refuse_without_effect(gate, entries)
+    _refuse_without_rubric(gate, value)
     return gate
 
 
+def _refuse_without_rubric(gate: Gate, value: Value) -> None:
+    """Raise ConfigError if a gate has a judge, but no rubric for it."""
+    if gate.kind == APPROVAL and not gate.approval_type and gate.approver not in NO_AGENTS:
+        raise value.fail(
+            "the key 'approval_type' is missing, which names the rubric of the judge, as in adr"
+        )
+
+
+def _default_files(kind: str, value: Value, files: tuple[str, ...] | None) -> tuple[str, ...]:
+    if files is None:
+        raise value.fail(
+            f"the key 'files' is missing, so a gate of the type {kind} would watch nothing; "
+            'name them, as in files: ["docs/**/*.md"]'
+        )
+    return files
+
+
 def _entries(value: Value) -> dict[str, Value]:
-    """Return the entries of a gate, after a look at which keys its kind has."""
+    """Return the entries of a gate. Raise ConfigError for a key that its kind does not have."""
     entries = value.mapping()
     if "type" not in entries:
         raise value.fail(f"the key 'type' is missing; allowed are {', '.join(GATE_KINDS)}")
@@ -147,24 +165,26 @@ def _entries(value: Value) -> dict[str, Value]:
     allowed = ("type", *_KEYS[kind])
     listed = f"{', '.join(allowed)} for the type {kind}"
     for key, item in entries.items():
+        # Another kind has this key, so it is not unknown.
         if key in _ALL_KEYS and key not in allowed:
-            place = item._replace(line=value.data[key].line)
-            raise place.fail(f"it has no effect on a gate of this type; allowed are {listed}")
+            location = item._replace(line=value.data[key].line)
+            raise location.fail(f"it has no effect on a gate of this type; allowed are {listed}")
     return value.mapping(allowed, _REQUIRED.get(kind, ()), listed)
 
 
 def _files(value: Value) -> tuple[str, ...]:
-    """Return globs from a text, a list, or a mapping with the key `files`."""
+    """Return globs from a string, a list, or a mapping with the key `files`."""
     if isinstance(value.data, dict):
         value = value.mapping(("files",), ("files",))["files"]
     items = value.one_or_more()
     if not items:
         raise value.fail("no file is named, so the gate would watch nothing")
     for item in items:
-        if item.text().startswith("!"):
+        pattern = item.text()
+        if pattern.startswith("!"):
             raise item.fail(f"{item.data!r}: no pattern leaves files out; name those that count")
-        check_glob(item, item.text())
-        if ".git" in item.text().casefold().split("/"):
+        check_glob(item, pattern)
+        if ".git" in pattern.casefold().split("/"):
             raise item.fail(f"{item.data!r} lies in git's own folder")
     patterns = tuple(dict.fromkeys(item.text() for item in items))
     check_globs(value, patterns)
@@ -172,10 +192,13 @@ def _files(value: Value) -> tuple[str, ...]:
 
 
 def path_of(value: Value) -> str:
-    """Return the path of one file in the repository. Raises ConfigError."""
+    """Return the path of one file in the repository.
+
+    Raises:
+        ConfigError: It is not such a path, or a pattern.
+    """
     path = value.text()
-    steps = path.casefold().split("/")
-    if path.startswith("/") or "\\" in path or {"", ".", "..", ".git"} & {*steps}:
+    if not is_inside(path):
         raise value.fail(
             f"{path!r} is not a path from the repository's root, as in output/concept.md"
         )
@@ -216,25 +239,20 @@ _SETTERS: dict[str, Callable[[Gate, Value], Gate]] = {
 }
 
 
-def _refuse_without_effect(gate: Gate, entries: dict[str, Value], value: Value) -> None:
-    """Raise ConfigError for a key that another key of the same gate makes pointless."""
-    if gate.kind == ADR_COMPLETE and gate.semantic == "false" and gate.approver not in NO_AGENTS:
-        for key in filter(("approver", "checks").__contains__, entries):
-            raise entries[key].fail(
-                "it has no effect with semantic: false, which asks no judge; remove one of the two"
-            )
+def _refuse_without_effect(gate: Gate, entries: dict[str, Value]) -> None:
+    """Raise ConfigError for a key that has no effect because of another key."""
     if gate.approver in NO_AGENTS:
-        for key in filter(("checks", "required_result").__contains__, entries):
-            raise entries[key].fail(
-                f"it has no effect with approver: {gate.approver}, which asks no judge; remove one "
-                "of the two"
-            )
+        keys = ["checks", "required_result"]
         if gate.semantic == "true":
-            raise entries["semantic"].fail(
-                f"it has no effect with approver: {gate.approver}, which asks no judge; remove one "
-                "of the two"
+            keys.append("semantic")
+        reason = f"approver: {gate.approver}"
+    elif gate.kind == ADR_COMPLETE and gate.semantic == "false":
+        keys = ["approver", "checks"]
+        reason = "semantic: false"
+    else:
+        return
+    for key in keys:
+        if key in entries:
+            raise entries[key].fail(
+                f"it has no effect with {reason}, which asks no judge; remove one of the two"
             )
-    if gate.kind == APPROVAL and not gate.approval_type and gate.approver not in NO_AGENTS:
-        raise value.fail(
-            "the key 'approval_type' is missing, which names the rubric of the judge, as in adr"
-        )

@@ -2,9 +2,21 @@
 
 import re
 
+from ..yaml_values import Value
+
 
 def is_model(text: str) -> bool:
-    """Return whether a text can be a model's id, and nothing that a command line takes for a
-    flag.
-    """
+    """Return whether a text can be the id of a model. A command line never reads it as a flag."""
     return re.fullmatch(r"\w[\w.:/@\[\]-]*", text) is not None
+
+
+def model_of(value: Value) -> str:
+    """Return the id of a model.
+
+    Raises:
+        ConfigError: The text cannot be one.
+    """
+    text = value.text()
+    if not is_model(text):
+        raise value.fail(f"{text!r} is not a model id")
+    return text

@@ -1,5 +1,6 @@
-"""The file of notifications: who is told of what waits, by which channels. It lies outside of any
-repository, since its addresses may hold secrets.
+"""The file of notifications: the people and channels, and the events that they are notified of.
+
+It is outside any repository, since its addresses may contain secrets.
 """
 
 import re
@@ -8,29 +9,29 @@ from typing import NamedTuple
 
 from ..globs import check_glob, globs
 from ..yaml_load import load
-from ..yaml_values import Value
+from ..yaml_values import Value, optional
 
 TURN, ESCALATED, EXPIRED, DECIDED = "turn", "escalated", "expired", "decided"
 EVENTS = (TURN, ESCALATED, EXPIRED, DECIDED)
-"""The events that are told: somebody's turn begins, a deadline has turned to other people, a
-deadline has passed, and the end of the waiting.
+"""The events of a notification: a person must act, an entry was escalated, a deadline has passed,
+and an entry was decided.
 """
 
 _UNITS = {"s": 1, "m": 60, "h": 3600}
-_DAY = 24 * 60
-_LONGEST_WAIT = 24 * 3600
+_MINUTES_OF_DAY = 24 * 60
+_MAX_WAIT = 24 * 3600
 _NAME = r"[A-Za-z0-9][A-Za-z0-9_.-]{0,38}"
 _LOGIN = r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98})"
 _TEAM = r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+"
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
-_OF_PERSON = ("channels", "events", "projects", "teams", "quiet_hours")
-_OF_PROJECT = ("channels", "events")
+_PERSON_KEYS = ("channels", "events", "projects", "teams", "quiet_hours")
+_PROJECT_KEYS = ("channels", "events")
 
 
 class Channel(NamedTuple):
-    """A channel: its name, and its address for Apprise, in which `${NAME}` is a variable.
+    """A channel: its name, and its address for Apprise. `${NAME}` in the address is a variable.
 
-    The address may hold a secret, so it is never printed.
+    The address may contain a secret, so it is never printed.
     """
 
     name: str
@@ -38,9 +39,9 @@ class Channel(NamedTuple):
 
 
 class QuietHours(NamedTuple):
-    """The minutes of the day between which a person is sent nothing, in a time zone by its name.
+    """The minutes of the day between which a person gets no message, in a time zone.
 
-    `start` may be later than `end`: then they last over midnight.
+    If `start` is later than `end`, the hours last over midnight.
     """
 
     start: int
@@ -51,8 +52,8 @@ class QuietHours(NamedTuple):
 class NotifiedPerson(NamedTuple):
     """A person by login, with channels and preferences.
 
-    `projects` are globs of the projects in which the person decides by a role, `teams` those of
-    which the person is a member.
+    `projects` are globs of the projects in which the person decides because of a role. `teams` are
+    the teams of the person.
     """
 
     login: str
@@ -64,7 +65,7 @@ class NotifiedPerson(NamedTuple):
 
 
 class SharedChannels(NamedTuple):
-    """Channels that are told of all that waits in the projects of a glob, such as a team's chat."""
+    """Channels for all entries in the projects of a glob, such as the chat of a team."""
 
     projects: str
     channels: tuple[Channel, ...]
@@ -72,8 +73,10 @@ class SharedChannels(NamedTuple):
 
 
 class NotifySettings(NamedTuple):
-    """`batch` is how many seconds a message waits for others, `most` how many messages a channel
-    gets in an hour.
+    """The settings of notifications.
+
+    `batch` is the time in seconds in which messages are collected. `most` is the maximum number of
+    messages to a channel in an hour.
     """
 
     people: tuple[NotifiedPerson, ...] = ()
@@ -85,23 +88,26 @@ class NotifySettings(NamedTuple):
 def parse_notify(text: str, path: str, knows_zone: Callable[[str], bool]) -> NotifySettings:
     """Parse the file of notifications.
 
-    `knows_zone` says whether a time zone exists, as in Europe/Berlin. Raises ConfigError, which
-    quotes no address.
+    `knows_zone` returns whether a time zone exists, as in Europe/Berlin. No message of an error
+    quotes an address.
+
+    Raises:
+        ConfigError: A value is invalid.
     """
     root = load(text, path)
     entries = _entries(root, ("people", "projects", "batch", "most_per_hour"))
     people = _entries(entries["people"]) if "people" in entries else {}
     projects = _entries(entries["projects"]) if "projects" in entries else {}
-    found = NotifySettings(
+    settings = NotifySettings(
         people=tuple(_person(name, value, knows_zone) for name, value in people.items()),
         shared=tuple(_shared(name, value) for name, value in projects.items()),
     )
     _refuse_twice(people)
     if "batch" in entries:
-        found = found._replace(batch=_seconds(entries["batch"]))
+        settings = settings._replace(batch=_seconds(entries["batch"]))
     if "most_per_hour" in entries:
-        found = found._replace(most=entries["most_per_hour"].integer(1))
-    return found
+        settings = settings._replace(most=entries["most_per_hour"].integer(1))
+    return settings
 
 
 def variables_of(address: str) -> tuple[str, ...]:
@@ -110,24 +116,23 @@ def variables_of(address: str) -> tuple[str, ...]:
 
 
 def with_variables(address: str, value_of: Callable[[str], str]) -> str:
-    """Return an address with the value of each variable in its place."""
+    """Return an address in which each variable is replaced by its value."""
     return _VARIABLE.sub(lambda match: value_of(match[1]), address)
 
 
 def _entries(
     value: Value, allowed: Collection[str] | None = None, required: Collection[str] = ()
 ) -> dict[str, Value]:
-    """Return the entries of a mapping. The error for another value does not quote it, since it may
-    be an address with a secret.
-    """
+    """Return the entries of a mapping."""
     if not isinstance(value.data, dict):
+        # `mapping` would quote the value, which may be an address with a secret.
         raise value.fail("a mapping (key: value) is wanted here")
     return value.mapping(allowed, required)
 
 
 def _person(login: str, value: Value, knows_zone: Callable[[str], bool]) -> NotifiedPerson:
     _refuse_unless(_LOGIN, login, value, "login, as in octocat")
-    entries = _entries(value, _OF_PERSON, ("channels",))
+    entries = _entries(value, _PERSON_KEYS, ("channels",))
     return NotifiedPerson(
         login=login,
         channels=_channels(entries["channels"]),
@@ -140,12 +145,12 @@ def _person(login: str, value: Value, knows_zone: Callable[[str], bool]) -> Noti
 
 def _shared(projects: str, value: Value) -> SharedChannels:
     check_glob(value, projects)
-    entries = _entries(value, _OF_PROJECT, ("channels",))
+    entries = _entries(value, _PROJECT_KEYS, ("channels",))
     return SharedChannels(projects, _channels(entries["channels"]), _events(entries.get("events")))
 
 
 def _refuse_twice(people: dict[str, Value]) -> None:
-    """Raise ConfigError for a login that is written in two ways."""
+    """Raise ConfigError if a login occurs twice, in different case."""
     seen: dict[str, str] = {}
     for login, value in people.items():
         first = seen.setdefault(login.casefold(), login)
@@ -162,11 +167,12 @@ def _channels(value: Value) -> tuple[Channel, ...]:
 
 def _channel(name: str, value: Value) -> Channel:
     _refuse_unless(_NAME, name, value, "name of a channel, as in mail")
+    # No message quotes the address: it may contain a secret.
     if not isinstance(value.data, str) or not value.data.strip():
         raise value.fail("the address of the channel is missing, as in mailtos://USER@HOST")
     address = value.data.strip()
-    unclosed = _VARIABLE.sub("", address)
-    if "${" in unclosed or not all(map(_is_variable, variables_of(address))):
+    without = _VARIABLE.sub("", address)
+    if "${" in without or not all(map(_is_variable, variables_of(address))):
         raise value.fail("a variable is written ${NAME}, with letters, digits and underscores")
     is_variable = _VARIABLE.fullmatch(address) is not None
     if not is_variable and not re.match(r"[a-z][a-z0-9+.-]*://", address, re.IGNORECASE):
@@ -188,7 +194,9 @@ def _events(value: Value | None) -> tuple[str, ...]:
 
 
 def _teams(value: Value | None) -> tuple[str, ...]:
-    items = value.one_or_more() if value else []
+    if value is None:
+        return ()
+    items = value.one_or_more()
     for item in items:
         _refuse_unless(_TEAM, item.text(), item, "team, as in acme/architects")
     return tuple(item.text() for item in items)
@@ -196,7 +204,7 @@ def _teams(value: Value | None) -> tuple[str, ...]:
 
 def _quiet(value: Value, knows_zone: Callable[[str], bool]) -> QuietHours:
     entries = value.mapping(("from", "until", "zone"), ("from", "until"))
-    zone = entries["zone"].text() if "zone" in entries else "UTC"
+    zone = optional(entries, "zone", Value.text, "UTC")
     if not knows_zone(zone):
         raise entries["zone"].fail(f"{zone!r} is no time zone; write one as in Europe/Berlin")
     start, end = _minute(entries["from"]), _minute(entries["until"])
@@ -206,17 +214,22 @@ def _quiet(value: Value, knows_zone: Callable[[str], bool]) -> QuietHours:
 
 
 def _minute(value: Value) -> int:
-    found = re.fullmatch(r"(\d\d):([0-5]\d)", value.text(), re.ASCII)
-    minute = int(found[1]) * 60 + int(found[2]) if found else _DAY
-    if minute >= _DAY:
+    """Return the minute of the day of a time such as 22:00."""
+    match = re.fullmatch(r"(\d\d):([0-5]\d)", value.text(), re.ASCII)
+    minute = _MINUTES_OF_DAY
+    if match:
+        minute = int(match[1]) * 60 + int(match[2])
+    if minute >= _MINUTES_OF_DAY:
         raise value.fail(f"{value.data!r} is no time of day; write it as in 22:00")
     return minute
 
 
 def _seconds(value: Value) -> int:
-    found = re.fullmatch(r"(0|[1-9]\d{0,4})([smh])", value.text(), re.ASCII)
-    seconds = int(found[1]) * _UNITS[found[2]] if found else _LONGEST_WAIT + 1
-    if seconds > _LONGEST_WAIT:
+    match = re.fullmatch(r"(0|[1-9]\d{0,4})([smh])", value.text(), re.ASCII)
+    seconds = _MAX_WAIT + 1
+    if match:
+        seconds = int(match[1]) * _UNITS[match[2]]
+    if seconds > _MAX_WAIT:
         raise value.fail(f"{value.data!r} is no time up to 24h; write it as in 30s, 2m or 1h")
     return seconds
 

@@ -1,4 +1,4 @@
-"""Places of settings: the file and line of each, by the keys that lead to it."""
+"""The file and line of each setting, by the keys that lead to it."""
 
 from collections.abc import Iterator, Mapping
 
@@ -7,11 +7,14 @@ from ..yaml_load import load
 from ..yaml_values import Value
 
 Places = Mapping[str, tuple[str, int]]
-"""The file and line of a setting, by the keys that lead to it."""
+"""The file and line of a setting, by its keys, as in `policy.autonomy`."""
 
 
 def places(text: str, path: str) -> Places:
-    """Return the places of all settings in a YAML text, of list items by `id`; {} if unreadable."""
+    """Return the places of all settings in a YAML text; {} if the text is invalid.
+
+    The key of a list item is its `id`.
+    """
     try:
         root = load(text, path)
     except ConfigError:
@@ -20,20 +23,24 @@ def places(text: str, path: str) -> Places:
 
 
 def _below(value: Value, trail: str) -> Iterator[tuple[str, int]]:
+    """Yield the keys and the line of each setting in a value."""
     if isinstance(value.data, dict):
+        prefix = f"{trail}." if trail else ""
         for key, entry in value.data.items():
-            step = f"{trail}.{key}" if trail else key
-            yield step, entry.line
-            yield from _below(entry.value, step)
+            yield f"{prefix}{key}", entry.line
+            yield from _below(entry.value, f"{prefix}{key}")
     elif isinstance(value.data, list):
         for item in value.data:
-            entry = item.data.get("id") if isinstance(item.data, dict) else None
-            if entry:
-                yield f"{trail}.{entry.value.data}", item.line
-                yield from _below(item, f"{trail}.{entry.value.data}")
+            if isinstance(item.data, dict) and "id" in item.data:
+                step = f"{trail}.{item.data['id'].value.data}"
+                yield step, item.line
+                yield from _below(item, step)
 
 
 def place_of(where: Places, *trails: str) -> str:
-    """Return the place of the first of some settings."""
-    place = next((where[trail] for trail in trails if trail in where), None)
-    return f" ({place[0]}:{place[1]})" if place else ""
+    """Return the place of the first setting that has one, as in " (path:12)"; "" if none has."""
+    for trail in trails:
+        if trail in where:
+            path, line = where[trail]
+            return f" ({path}:{line})"
+    return ""

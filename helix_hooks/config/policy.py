@@ -1,4 +1,4 @@
-"""The `policy` section of `config/approvals.yaml`: decisions for people, the deciders, and
+"""The section `policy` of `config/approvals.yaml`: what needs a person, the deciders, and
 deadlines.
 """
 
@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from ..globs import globs
-from ..yaml_values import Value
+from ..yaml_values import Value, optional
 from .author_policy import AgentPolicy, parse_authors
 from .autonomy import CATEGORIES, LEVELS
 from .delegates import LOGIN, Delegate, parse_delegates
@@ -20,10 +20,10 @@ _ABOUT_DECIDERS = frozenset(
 ROLES = ("read", "triage", "write", "maintain", "admin")
 BLOCK, ESCALATE, AUTO_APPROVE = "block", "escalate", "auto_approve"
 HEAD, CONTENT = "head", "content"
-"""The extent of an approval: the very commit, or any with the same reviewed files."""
+"""The commits that an approval holds for: one, or all with the same reviewed files."""
 
 ROUNDS, MOST_ROUNDS = 5, 50
-"""Rejected rounds after which a person decides: without a setting, and at most."""
+"""Rejected rounds after which a person decides: the default and the maximum."""
 
 _UNITS = {"m": 60, "h": 3600, "d": 86400}
 _LOGIN = rf"{LOGIN}(?:\[bot\])?"
@@ -31,11 +31,11 @@ _TEAM = r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+"
 
 
 class Deciders(NamedTuple):
-    """The people who may decide a pending pull request.
+    """The people who may decide on a pending pull request.
 
-    `minimum` people with one of some roles, named, or in a team (`org/team`). `sole` is the user
-    who may approve their own changes, since there is nobody else; "" for nobody. `delegates` decide
-    in the place of others, on some days.
+    `minimum` people must decide. Each has one of the roles, is one of the users, or is in one of
+    the teams (`org/team`). `sole` is the user who may approve their own changes as the only
+    maintainer; "" if there is none. `delegates` decide for others on some days.
     """
 
     minimum: int = 1
@@ -50,9 +50,7 @@ class Deciders(NamedTuple):
 
     @property
     def are_open(self) -> bool:
-        """Return whether a role or a team may decide, so that the policy does not say how many
-        people these are.
-        """
+        """True if a role or a team may decide, so that the number of deciders is not known."""
         return bool(self.roles or self.teams)
 
     @property
@@ -62,29 +60,32 @@ class Deciders(NamedTuple):
         return tuple(names.values())
 
     def left_without(self, author: str) -> int | None:
-        """Return how many may decide on what somebody wrote; None where the policy does not say."""
+        """Return the number of deciders for a change of an author; None if it is not known."""
         if self.are_open:
             return None
-        return sum(
-            name.casefold() != author.casefold() or name.casefold() == self.sole.casefold()
-            for name in self.people
-        )
+        author = author.casefold()
+        people = {name.casefold() for name in self.people}
+        if author != self.sole.casefold():
+            people.discard(author)
+        return len(people)
 
 
 class Expiry(NamedTuple):
-    """The action at a deadline, and to whom an escalation turns: users and teams (`org/team`)."""
+    """The action at a deadline. `to` are the users and teams (`org/team`) of an escalation."""
 
     action: str = BLOCK
     to: tuple[str, ...] = ()
 
 
 class Policy(NamedTuple):
-    """`autonomy` is one of LEVELS, "" for none; `protected` are globs of what a person decides
-    about; `overrides` the rules and briefs whose findings a person may override ("*" for any);
-    `deadlines` are seconds by category; `budget` is in US dollars for a pull request, None for no
-    limit, and `soft_budget` the part of it above which the page warns; `max_rounds` is after how
-    many rejected rounds of an approval type no judge is asked. `agents` is what changes need that
-    coding agents wrote. With `requests_reviews` the named deciders are called when they are asked.
+    """The policy of a repository.
+
+    `autonomy` is one of LEVELS, or "". `protected` are globs of files that need a person.
+    `overrides` are rules and briefs whose findings a person may override ("*" for all). `deadlines`
+    are seconds by category. `budget` is the limit for a pull request in US dollars, None for no
+    limit; above `soft_budget` there is a warning. After `max_rounds` rejected rounds of an approval
+    type its judge is not run. `agents` are the requirements for changes by coding agents. With
+    `requests_reviews`, users among the deciders are requested as reviewers.
     """
 
     autonomy: str = ""
@@ -101,7 +102,9 @@ class Policy(NamedTuple):
     requests_reviews: bool = True
 
     def deciders_about(self, *, by_agents: bool) -> Deciders:
-        """Return the deciders, of whom more must approve what agents wrote or ask for."""
+        """Return the deciders. `by_agents`: agents wrote or requested it, which may need more
+        approvals.
+        """
         if not by_agents:
             return self.deciders
         return self.deciders._replace(minimum=max(self.deciders.minimum, self.agents.minimum))
@@ -113,7 +116,8 @@ class Policy(NamedTuple):
 def parse_policy(value: Value) -> Policy:
     """Parse the `policy` section.
 
-    Raises: ConfigError for the first invalid value.
+    Raises:
+        ConfigError: A value is invalid; the error has the first one.
     """
     entries = value.mapping(_KEYS)
     soft, hard = _budget(entries.get("budget_per_pull_request_usd"))
@@ -122,12 +126,12 @@ def parse_policy(value: Value) -> Policy:
     if agents.minimum:
         _enough(deciders, agents.minimum, entries["authors"])
     return Policy(
-        autonomy=entries["autonomy"].choice(LEVELS) if "autonomy" in entries else "",
+        autonomy=optional(entries, "autonomy", lambda item: item.choice(LEVELS), ""),
         deciders=deciders,
-        holds_for=entries["approvals_hold_for"].choice((HEAD, CONTENT))
-        if "approvals_hold_for" in entries
-        else HEAD,
-        overrides=entries["overrides"].texts() if "overrides" in entries else (),
+        holds_for=optional(
+            entries, "approvals_hold_for", lambda item: item.choice((HEAD, CONTENT)), HEAD
+        ),
+        overrides=optional(entries, "overrides", Value.texts, ()),
         protected=globs(entries.get("protected_paths")),
         deadlines=_deadlines(entries.get("deadlines")),
         expiry=_on_expiry(entries.get("on_expiry")),
@@ -135,20 +139,25 @@ def parse_policy(value: Value) -> Policy:
         max_rounds=_rounds(entries.get("max_rounds")),
         soft_budget=soft,
         agents=agents,
-        requests_reviews="request_reviews" not in entries or entries["request_reviews"].boolean(),
+        requests_reviews=optional(entries, "request_reviews", Value.boolean, default=True),
     )
 
 
 def _budget(value: Value | None) -> tuple[float | None, float | None]:
-    """Return the limit that warns and the one that stops, None for none: a number stops."""
+    """Return the soft and the hard limit in US dollars, None if not set.
+
+    A plain number is the hard limit.
+    """
     if value is None:
         return None, None
     if not isinstance(value.data, dict):
         return None, value.number(0)
     entries = value.mapping(("soft", "hard"), ("soft",))
     soft = entries["soft"].number(0)
-    hard = entries["hard"].number(0) if "hard" in entries else None
-    if hard is not None and soft >= hard:
+    if "hard" not in entries:
+        return soft, None
+    hard = entries["hard"].number(0)
+    if soft >= hard:
         raise entries["soft"].fail(
             f"{soft:g} is not below hard, which stops the judge at {hard:g}; it would never warn"
         )
@@ -163,53 +172,64 @@ def _rounds(value: Value | None) -> int:
 
 
 def names_deciders(value: Value) -> bool:
-    """Return whether a `policy` section itself says who decides."""
+    """Return whether a `policy` section sets the deciders."""
     return not _ABOUT_DECIDERS.isdisjoint(value.mapping(_KEYS))
 
 
 def _deciders(entries: dict[str, Value]) -> Deciders:
-    given = (
-        entries["approvers"].mapping(("roles", "users", "teams")) if "approvers" in entries else {}
-    )
-    found = Deciders(
-        minimum=entries["minimum_approvals"].integer(1) if "minimum_approvals" in entries else 1,
-        users=_names(given.get("users"), _LOGIN, "login, as in octocat"),
-        teams=_names(given.get("teams"), _TEAM, "team, as in acme/architects"),
-        sole=_login(entries["sole_maintainer"]) if "sole_maintainer" in entries else "",
+    deciders = Deciders(
+        minimum=optional(entries, "minimum_approvals", lambda item: item.integer(1), 1),
+        sole=optional(entries, "sole_maintainer", _login, ""),
         delegates=parse_delegates(entries.get("delegates")),
     )
-    if given:
-        found = found._replace(
-            roles=tuple(role.choice(ROLES) for role in given["roles"].sequence())
-            if "roles" in given
-            else ()
+    approvers = {}
+    if "approvers" in entries:
+        approvers = entries["approvers"].mapping(("roles", "users", "teams"))
+    if approvers:
+        # The default roles hold only without `approvers`.
+        deciders = deciders._replace(
+            roles=_roles(approvers.get("roles")),
+            users=_names(approvers.get("users"), _LOGIN, "login, as in octocat"),
+            teams=_names(approvers.get("teams"), _TEAM, "team, as in acme/architects"),
         )
-    place = entries.get("minimum_approvals", entries.get("approvers"))
-    if place:
-        _enough(found, found.minimum, place)
-    return found
+    location = entries.get("minimum_approvals", entries.get("approvers"))
+    if location:
+        _enough(deciders, deciders.minimum, location)
+    return deciders
 
 
-def _enough(deciders: Deciders, minimum: int, place: Value) -> None:
-    """Raise ConfigError where fewer people may approve than must."""
+def _roles(value: Value | None) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    return tuple(role.choice(ROLES) for role in value.sequence())
+
+
+def _enough(deciders: Deciders, minimum: int, location: Value) -> None:
+    """Raise ConfigError if fewer people may approve than must."""
     if deciders.are_open or len(deciders.people) >= minimum:
         return
-    ones = f"{', '.join(deciders.people)} alone" if deciders.people else "nobody"
-    raise place.fail(
-        f"approvers name {ones}, and {minimum} must approve; name more users, or a role"
+    names = "nobody"
+    if deciders.people:
+        names = f"{', '.join(deciders.people)} alone"
+    raise location.fail(
+        f"approvers name {names}, and {minimum} must approve; name more users, or a role"
     )
 
 
 def wanted(deciders: Deciders) -> str:
-    """Describe the deciders in words."""
-    roles = [f"the role {' or '.join(deciders.roles)}"] if deciders.roles else []
-    named = [f"one of {', '.join(deciders.users)}"] if deciders.users else []
-    teams = [f"a member of {' or '.join(deciders.teams)}"] if deciders.teams else []
-    return " or ".join([*roles, *named, *teams]) or "somebody whom the policy names"
+    """Describe the deciders, as in "the role maintain or one of octocat, hubot"."""
+    parts = []
+    if deciders.roles:
+        parts.append(f"the role {' or '.join(deciders.roles)}")
+    if deciders.users:
+        parts.append(f"one of {', '.join(deciders.users)}")
+    if deciders.teams:
+        parts.append(f"a member of {' or '.join(deciders.teams)}")
+    return " or ".join(parts) or "somebody whom the policy names"
 
 
 def cautions(deciders: Deciders) -> list[str]:
-    """Return warnings about settings that may keep everybody from deciding."""
+    """Return warnings about settings that may leave a change without a decider."""
     if deciders.roles:
         return []
     if deciders.teams and not deciders.users:
@@ -219,22 +239,21 @@ def cautions(deciders: Deciders) -> list[str]:
                 "name a role or users too, or let an App of your own write"
             )
         ]
-    if (
-        not deciders.are_open
-        and len(deciders.people) == deciders.minimum
-        and deciders.sole.casefold() not in map(str.casefold, deciders.people)
-    ):
-        return [
-            (
-                f"nobody can approve what {' or '.join(deciders.people)} wrote: "
-                "policy.approvers names nobody else"
-            )
-        ]
-    return []
+    people = deciders.people
+    if deciders.are_open or len(people) != deciders.minimum:
+        return []
+    if deciders.sole.casefold() in map(str.casefold, people):
+        return []
+    return [
+        f"nobody can approve what {' or '.join(people)} wrote: policy.approvers names nobody else"
+    ]
 
 
 def _names(value: Value | None, pattern: str, kind: str) -> tuple[str, ...]:
-    items = value.one_or_more() if value else []
+    """Return a list of names that match a pattern; `kind` is for the message."""
+    if value is None:
+        return ()
+    items = value.one_or_more()
     for item in items:
         if not re.fullmatch(pattern, item.text()):
             raise item.fail(f"{item.data!r} is no {kind}")
@@ -242,24 +261,24 @@ def _names(value: Value | None, pattern: str, kind: str) -> tuple[str, ...]:
 
 
 def _login(value: Value) -> str:
-    value.text()
+    value.text()  # a list would be accepted by `_names`
     return _names(value, _LOGIN, "login, as in octocat")[0]
 
 
 def _deadlines(value: Value | None) -> tuple[tuple[str, int], ...]:
-    return tuple(
-        (category, _seconds(entry))
-        for category, entry in (value.mapping(CATEGORIES) if value else {}).items()
-    )
+    if value is None:
+        return ()
+    entries = value.mapping(CATEGORIES)
+    return tuple((category, _seconds(entry)) for category, entry in entries.items())
 
 
 def _seconds(value: Value) -> int:
-    found = re.fullmatch(r"([1-9][0-9]{0,4})([mhd])", value.text())
-    if not found:
+    match = re.fullmatch(r"([1-9][0-9]{0,4})([mhd])", value.text())
+    if not match:
         raise value.fail(
             f"{value.data!r} is not a deadline; write minutes, hours or days, as in 30m, 24h or 3d"
         )
-    return int(found[1]) * _UNITS[found[2]]
+    return int(match[1]) * _UNITS[match[2]]
 
 
 def _on_expiry(value: Value | None) -> Expiry:
@@ -280,7 +299,7 @@ def _on_expiry(value: Value | None) -> Expiry:
 
 
 def duration(seconds: int) -> str:
-    """Return a duration as a deadline is written, as in "2d"."""
+    """Return a duration in the form of a deadline, as in "2d"."""
     units = reversed(_UNITS.items())
     unit, size = next((unit, size) for unit, size in units if seconds % size == 0)
     return f"{seconds // size}{unit}"

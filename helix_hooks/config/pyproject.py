@@ -1,4 +1,4 @@
-"""The settings in pyproject.toml, each at its line."""
+"""The settings in pyproject.toml, each with its line."""
 
 import re
 import tomllib
@@ -10,46 +10,62 @@ from ..yaml_values import MappingEntry, Value
 
 
 def table(text: str) -> Value | None:
-    """Return the table `tool.helix-hooks`; None without it. Raises ConfigError."""
+    """Return the table `tool.helix-hooks`; None if there is none.
+
+    Raises:
+        ConfigError: The text is not TOML, or the table has a misspelt name.
+    """
+    tools = _tools(text)
+    lines = text.splitlines()
+    if "helix_hooks" in tools:
+        line = next((number for number, row in enumerate(lines, 1) if "helix_hooks" in row), 1)
+        raise ConfigError(
+            PYPROJECT,
+            line,
+            "tool.helix_hooks",
+            "this table is not read; rename it to [tool.helix-hooks]",
+        )
+    if "helix-hooks" not in tools:
+        return None
+    value = _from_toml(tools["helix-hooks"], lines, 0)
+    return value._replace(path=PYPROJECT, trail="tool.helix-hooks")
+
+
+def _tools(text: str) -> dict[str, object]:
     try:
         tools = toml_load.loads(text).get("tool", {})
     except RecursionError:
         raise ConfigError(PYPROJECT, 1, "", "this is nested too deeply to be read") from None
     except tomllib.TOMLDecodeError as error:
-        line = re.search(r"line (\d+)", str(error))
-        raise ConfigError(
-            PYPROJECT, int(line[1]) if line else 1, "", f"this is not valid TOML: {error}"
-        ) from None
-    tools = tools if isinstance(tools, dict) else {}
-    if "helix_hooks" in tools:
-        place = next(
-            (number for number, row in enumerate(text.splitlines(), 1) if "helix_hooks" in row), 1
-        )
-        raise ConfigError(
-            PYPROJECT,
-            place,
-            "tool.helix_hooks",
-            "this table is not read; rename it to [tool.helix-hooks]",
-        )
-    own = tools.get("helix-hooks")
-    if own is None:
-        return None
-    value = _from_toml(own, text.splitlines(), 0)
-    return value._replace(path=PYPROJECT, trail="tool.helix-hooks")
+        # Before Python 3.14, the error has its line only in the message.
+        match = re.search(r"line (\d+)", str(error))
+        line = int(match[1]) if match else 1
+        raise ConfigError(PYPROJECT, line, "", f"this is not valid TOML: {error}") from None
+    return tools if isinstance(tools, dict) else {}
 
 
 def _from_toml(data: object, lines: list[str], above: int) -> Value:
-    """Return a TOML value. TOML keeps no lines: a key stands where it first occurs in its table."""
+    """Return a TOML value as a YAML one. `above` is the index of the line of its key.
+
+    `tomllib` returns no lines: a key gets the first line after `above` that begins with it.
+    """
+    line = above + 1
     if isinstance(data, dict):
         entries = {}
         for key, item in data.items():
-            found = re.compile(rf'^\s*(?:\[.*)?"?{re.escape(key)}"?\s*(?:[=\].])')
-            line = next(
-                (number for number, text in enumerate(lines[above:], above) if found.match(text)),
-                above,
-            )
-            entries[key] = MappingEntry(line + 1, 1, _from_toml(item, lines, line))
-        return Value(entries, above + 1, 1)
+            index = _index_of(key, lines, above)
+            entries[key] = MappingEntry(index + 1, 1, _from_toml(item, lines, index))
+        return Value(entries, line, 1)
     if isinstance(data, list):
-        return Value([_from_toml(item, lines, above) for item in data], above + 1, 1)
-    return Value(str(data).lower() if isinstance(data, bool) else str(data), above + 1, 1)
+        return Value([_from_toml(item, lines, above) for item in data], line, 1)
+    if isinstance(data, bool):
+        return Value(str(data).lower(), line, 1)
+    return Value(str(data), line, 1)
+
+
+def _index_of(key: str, lines: list[str], start: int) -> int:
+    pattern = re.compile(rf'^\s*(?:\[.*)?"?{re.escape(key)}"?\s*(?:[=\].])')
+    for index in range(start, len(lines)):
+        if pattern.match(lines[index]):
+            return index
+    return start

@@ -1,44 +1,39 @@
-"""List what a change relaxes in a repository's rules, rubrics and policy, one line each.
+"""List the rules, rubrics and policies that a change relaxes, one line each.
 
-Stricter settings are left out. Where milder and stricter can't be told apart, the setting is listed
-as changed.
+Stricter settings are left out. A change that may be stricter or milder is listed as changed.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ..adr.rules.contextual.requirement import ContentPattern, RequiredSection, Requirement
 from ..adr.rules.contextual.rule import ContextualRule
-from ..adr.template import Template
+from ..adr.rules.registry import Ruleset
+from ..adr.template import Required, Template
 from ..finding import SEVERITIES
 from ..paths import APPROVALS, APPROVALS_FILE, READ_FIRST, is_result
 from .approvals import Approvals, ApprovalType, Run
-from .autonomy import LEVELS
 from .places import Places, place_of
-from .policy import AUTO_APPROVE, BLOCK, CONTENT, ESCALATE, Deciders, Policy, duration
 from .relaxed_flow import relaxed_flow
 from .relaxed_gates import relaxed_gates
-from .relaxed_limits import relaxed_limits
-from .relaxed_people import relaxed_people
-from .relaxed_places import listed, watched
+from .relaxed_places import excludes_more, listed, lost_globs, watched
+from .relaxed_policy import relaxed_policy
 from .relaxed_rules import lets_concept_go, milder, milder_elsewhere
 from .relaxed_smart import relaxed_smart
 from .relaxed_verify import relaxed_verify
 from .settings import Settings
 
-_MILDER_LEVELS = (*LEVELS, "")
-_EXPIRY = (BLOCK, ESCALATE, AUTO_APPROVE)
-_FOLDER = re.compile(r"[^*?{]*/\*\*")
-"""A glob for all of one folder."""
-_MOST = 100
-"""Maximum requirements of a rule that are compared pairwise."""
+_MAX_REQUIREMENTS = 100
+"""Maximum requirements of a rule that are compared pairwise, in quadratic time."""
 _SEMANTIC = ("true", "auto", "false")
-_ELSEWHERE = ("timeout", "retry_delay", "max_retries", "smart")
+_NOT_COMPARED = ("timeout", "retry_delay", "max_retries", "smart")
+"""Settings of a run that relax nothing, and `smart`, which `relaxed_smart` compares."""
+_KINDS = {"CLAUDE.md": "rubric ", "checks": "brief ", "skills": "skill "}
+"""The kind of a file below the folder of an approval type."""
 
 
 class Version(NamedTuple):
-    """The settings of one version (None: unreadable). `has` are the touched paths in it."""
+    """The settings of one version, None if they are invalid. `has` are the changed paths in it."""
 
     settings: Settings | None
     approvals: Approvals | None
@@ -54,9 +49,9 @@ def loosened(
     config: str = "",
     folder: str = APPROVALS,
 ) -> tuple[str, ...]:
-    """Return what a change of the paths `touched` relaxes. `known` are all paths.
+    """Return the relaxations of a change that touches some paths. `known` are all paths.
 
-    `config` is the approvals file, `folder` that of rubrics.
+    `config` is the path of the approvals file, `folder` the folder of rubrics.
     """
     paths = list(dict.fromkeys(touched))
     lines = [
@@ -65,22 +60,23 @@ def loosened(
         if path.startswith(f"{folder}/") and not is_result(path)
     ]
     lines += _of_settings(before, now, paths, known)
-    approvals = config or APPROVALS_FILE
+    approvals_path = config or APPROVALS_FILE
     if before.approvals and now.approvals:
         lines += _approvals(before.approvals, now.approvals, now.places)
-    elif approvals in paths:
-        lines.append(f"{approvals} changed")
+    elif approvals_path in paths:
+        lines.append(f"{approvals_path} changed")
     return tuple(dict.fromkeys(lines))
 
 
 def _rubric(path: str, below: str, before: Version, now: Version) -> str:
-    folders = below.split("/")
-    kind = {"CLAUDE.md": "rubric ", "checks": "brief ", "skills": "skill "}.get(
-        folders[1] if len(folders) > 1 else "", ""
-    )
+    """Return the line on a file of an approval type; `below` is its path in their folder."""
+    _, _, rest = below.partition("/")
+    kind = _KINDS.get(rest.partition("/")[0], "")
     if path not in now.has:
         return f"{kind}{path} was removed"
-    return f"{kind}{path} {'changed' if path in before.has else 'was added'}"
+    if path not in before.has:
+        return f"{kind}{path} was added"
+    return f"{kind}{path} changed"
 
 
 def _of_settings(
@@ -89,37 +85,49 @@ def _of_settings(
     touched = [path for path in paths if path in READ_FIRST]
     if not touched:
         return
-    if not before.settings or not now.settings:
-        yield from (f"{path} changed" for path in touched)
+    if before.settings and now.settings:
+        yield from _settings(before.settings, now.settings, now.places, known)
         return
-    yield from _settings(before.settings, now.settings, now.places, known)
+    for path in touched:
+        yield f"{path} changed"
 
 
-def _settings(old: Settings, new: Settings, where: Places, known: Iterable[str]) -> Iterator[str]:
-    yield from watched(old, new, where, known)
-    was, now = old.ruleset, new.ruleset
-    for id, first, then in milder(was, now):
-        yield (
-            f"rules: `{id}` {first} -> {then}"
-            f"{place_of(where, f'severities.{id}', f'contextual_rules.{id}.severity')}"
-        )
-    rules = {rule.id: rule for rule in now.contextual}
-    for rule in was.contextual:
-        yield from _rule(rule, rules.get(rule.id), place_of(where, f"contextual_rules.{rule.id}"))
-    for name, template in was.templates.items():
-        yield from _template(template, now.templates.get(name), where)
-    if was.template != now.template:
-        yield f"template {was.template} -> {now.template}{place_of(where, 'template')}"
+def _settings(
+    old: Settings, new: Settings, places: Places, all_paths: Iterable[str]
+) -> Iterator[str]:
+    yield from watched(old, new, places, all_paths)
+    yield from _rules(old.ruleset, new.ruleset, places)
+    for name, template in old.ruleset.templates.items():
+        yield from _template(template, new.ruleset.templates.get(name), places)
+    if old.ruleset.template != new.ruleset.template:
+        at = place_of(places, "template")
+        yield f"template {old.ruleset.template} -> {new.ruleset.template}{at}"
     if new.approvals != old.approvals:
         yield f"approvals {old.approvals} -> {new.approvals}"
-    if now.strict_from > was.strict_from:
-        yield f"strict_from {was.strict_from} -> {now.strict_from}{place_of(where, 'strict_from')}"
-    if lets_concept_go(was, now):
-        yield f"concept ignores more sections{place_of(where, 'concept')}"
-    if was.meanings.names != now.meanings.names or was.statuses.names != now.statuses.names:
-        yield f"aliases changed{place_of(where, 'aliases')}"
+    yield from _strictness(old.ruleset, new.ruleset, places)
     if new.baseline not in ("", old.baseline):
-        yield f"baseline {old.baseline or 'none'} -> {new.baseline}{place_of(where, 'baseline')}"
+        at = place_of(places, "baseline")
+        yield f"baseline {old.baseline or 'none'} -> {new.baseline}{at}"
+
+
+def _rules(old: Ruleset, new: Ruleset, places: Places) -> Iterator[str]:
+    for id, before, now in milder(old, new):
+        at = place_of(places, f"severities.{id}", f"contextual_rules.{id}.severity")
+        yield f"rules: `{id}` {before} -> {now}{at}"
+    rules = {rule.id: rule for rule in new.contextual}
+    for rule in old.contextual:
+        yield from _rule(rule, rules.get(rule.id), place_of(places, f"contextual_rules.{rule.id}"))
+
+
+def _strictness(old: Ruleset, new: Ruleset, places: Places) -> Iterator[str]:
+    """Yield the lines on the settings for all rules."""
+    if new.strict_from > old.strict_from:
+        at = place_of(places, "strict_from")
+        yield f"strict_from {old.strict_from} -> {new.strict_from}{at}"
+    if lets_concept_go(old, new):
+        yield f"concept ignores more sections{place_of(places, 'concept')}"
+    if old.meanings.names != new.meanings.names or old.statuses.names != new.statuses.names:
+        yield f"aliases changed{place_of(places, 'aliases')}"
 
 
 def _rule(old: ContextualRule, new: ContextualRule | None, at: str) -> Iterator[str]:
@@ -128,254 +136,212 @@ def _rule(old: ContextualRule, new: ContextualRule | None, at: str) -> Iterator[
         return
     if SEVERITIES.index(new.severity) > SEVERITIES.index(old.severity):
         yield f"rules: `{old.id}` {old.severity} -> {new.severity}{at}"
-    yield from (f"rules: `{old.id}` {told}{at}" for told in milder_elsewhere(old, new))
+    for change in milder_elsewhere(old, new):
+        yield f"rules: `{old.id}` {change}{at}"
     if (old.when, old.requirements) == (new.when, new.requirements):
         return
-    lengths = {
-        item.name: item.min_length for item in new.requirements if isinstance(item, RequiredSection)
-    }
-    asked = (item for item in old.requirements if isinstance(item, RequiredSection))
-    shorter = [
-        (item.min_length, lengths[item.name])
-        for item in asked
-        if lengths.get(item.name, item.min_length) < item.min_length
-    ]
-    yield from (f"rules: `{old.id}` minimum {first} -> {then}{at}" for first, then in shorter)
+    for before, now in _shorter_sections(old, new):
+        yield f"rules: `{old.id}` minimum {before} -> {now}{at}"
     if old.when != new.when or not _ask_for(new.requirements, old.requirements):
         yield f"rules: `{old.id}` changed{at}"
 
 
+def _shorter_sections(old: ContextualRule, new: ContextualRule) -> list[tuple[int, int]]:
+    """Return the minimum lengths of sections that are lower, each before and now."""
+    lengths = {
+        item.name: item.min_length for item in new.requirements if isinstance(item, RequiredSection)
+    }
+    shorter = []
+    for item in old.requirements:
+        if isinstance(item, RequiredSection):
+            now = lengths.get(item.name, item.min_length)
+            if now < item.min_length:
+                shorter.append((item.min_length, now))
+    return shorter
+
+
 def _ask_for(new: tuple[Requirement, ...], old: tuple[Requirement, ...]) -> bool:
-    """Return whether requirements ask for all that others do; of very many this is not told."""
-    return max(len(new), len(old)) <= _MOST and all(
-        any(_asks_for(item, one) for item in new) for one in old
-    )
+    """Return whether the new requirements cover the old ones; False if there are too many."""
+    if max(len(new), len(old)) > _MAX_REQUIREMENTS:
+        return False
+    return all(_any_asks_for(new, item) for item in old)
+
+
+def _any_asks_for(new: tuple[Requirement, ...], old: Requirement) -> bool:
+    return any(_asks_for(item, old) for item in new)
 
 
 def _asks_for(new: Requirement, old: Requirement) -> bool:
-    """Return whether a requirement covers another one, but for the section's length."""
+    """Return whether a requirement covers another one, apart from the length of a section."""
     if isinstance(new, RequiredSection) and isinstance(old, RequiredSection):
-        is_same = (new.name, new.meanings) == (old.name, old.meanings)
-        return is_same and {item.pattern for item in old.elements} <= {
-            item.pattern for item in new.elements
-        }
+        if (new.name, new.meanings) != (old.name, old.meanings):
+            return False
+        return _patterns(old) <= _patterns(new)
     if isinstance(new, ContentPattern) and isinstance(old, ContentPattern):
-        matches = old.min_matches
-        return (
-            new.min_matches >= matches
-            and new._replace(element=old.element, min_matches=matches) == old
-            and new.element.pattern == old.element.pattern
-        )
+        same = new._replace(element=old.element, min_matches=old.min_matches)
+        is_same = same == old and new.element.pattern == old.element.pattern
+        return is_same and new.min_matches >= old.min_matches
     return new == old
 
 
-def _template(old: Template, new: Template | None, where: Places) -> Iterator[str]:
+def _patterns(section: RequiredSection) -> set[str]:
+    return {item.pattern for item in section.elements}
+
+
+def _template(old: Template, new: Template | None, places: Places) -> Iterator[str]:
     if new is None:
         yield f"template {old.name} was removed"
         return
     trail = f"templates.{old.name}"
-    of = "" if "base_rules" in where and trail not in where else f" in the template {old.name}"
-    at = place_of(where, f"{trail}.sections", "base_rules.required_sections", trail)
-    named = {item.name: item for item in new.sections}
-    sections = [item for item in old.sections if item.name not in named]
-    wider = [
-        item
-        for item in old.sections
-        if item.name in named and not {*named[item.name].meanings} <= {*item.meanings}
-    ]
-    kept = [(named[item.name], item) for item in old.sections if item.name in named]
-    weaker = [now for now, was in kept if not now._replace(meanings=was.meanings).covers(was)]
-    checked = {item.name for item in new.all_sections}
-    unchecked = [item for item in old.optional if item.name not in checked]
-    left = {*new.fields}
-    fields = [item for item in old.fields if item not in left]
-    statuses = [item for item in new.statuses if item not in old.statuses]
-    yield from (
-        f"rules: the section {section.name} is no longer asked for{of}{at}" for section in sections
-    )
-    yield from (
-        f"rules: the section {section.name} may have other names{of}{at}" for section in wider
-    )
-    yield from (
-        f"rules: the section {section.name} may be missing with only a {section.severity}{of}{at}"
-        for section in weaker
-    )
-    yield from (f"rules: the section {section.name} may be empty{of}{at}" for section in unchecked)
-    yield from (
-        f"rules: the header field {field} is no longer asked for{of}{at}" for field in fields
-    )
-    yield from (f"rules: the status {status} is allowed{of}{at}" for status in statuses)
+    suffix = f" in the template {old.name}"
+    # The base rules of the rules file are the helix template, whose name is not in that file.
+    if "base_rules" in places and trail not in places:
+        suffix = ""
+    at = place_of(places, f"{trail}.sections", "base_rules.required_sections", trail)
+    for change in (*_sections(old, new), *_fields(old, new)):
+        yield f"rules: {change}{suffix}{at}"
     for id, key in (
         ("section-too-short", "min_section_length"),
         ("acceptance-criteria-too-few", "min_acceptance_criteria"),
     ):
-        first, then = getattr(old, key), getattr(new, key)
-        if then < first:
-            yield (
-                f"rules: `{id}` minimum {first} -> {then}{of}"
-                f"{place_of(where, f'{trail}.{key}', f'base_rules.{key}')}"
-            )
+        before, now = getattr(old, key), getattr(new, key)
+        if now < before:
+            at = place_of(places, f"{trail}.{key}", f"base_rules.{key}")
+            yield f"rules: `{id}` minimum {before} -> {now}{suffix}{at}"
 
 
-def _approvals(old: Approvals, new: Approvals, where: Places) -> Iterator[str]:
-    both = [
-        (type, new.types[name])
-        for name, type in old.types.items()
-        if type.enabled and name in new.types and new.types[name].enabled
-    ]
-    kept = {type.name for type, _ in both}
+def _sections(old: Template, new: Template) -> Iterator[str]:
+    """Yield the changes of sections: first those that are no longer required."""
+    by_name = {item.name: item for item in new.sections}
+    for item in old.sections:
+        if item.name not in by_name:
+            yield f"the section {item.name} is no longer asked for"
+    pairs = [(item, by_name[item.name]) for item in old.sections if item.name in by_name]
+    yield from _milder_sections(pairs)
+    checked = {item.name for item in new.all_sections}
+    for item in old.optional:
+        if item.name not in checked:
+            yield f"the section {item.name} may be empty"
+
+
+def _milder_sections(pairs: list[tuple[Required, Required]]) -> Iterator[str]:
+    for before, now in pairs:
+        if not {*now.meanings} <= {*before.meanings}:
+            yield f"the section {now.name} may have other names"
+    for before, now in pairs:
+        if not now._replace(meanings=before.meanings).covers(before):
+            yield f"the section {now.name} may be missing with only a {now.severity}"
+
+
+def _fields(old: Template, new: Template) -> Iterator[str]:
+    """Yield the changes of the header."""
+    fields, statuses = set(new.fields), set(old.statuses)
+    for field in old.fields:
+        if field not in fields:
+            yield f"the header field {field} is no longer asked for"
+    for status in new.statuses:
+        if status not in statuses:
+            yield f"the status {status} is allowed"
+
+
+def _approvals(old: Approvals, new: Approvals, places: Places) -> Iterator[str]:
+    pairs: list[tuple[ApprovalType, ApprovalType]] = []
     for name, type in old.types.items():
-        if type.enabled and name not in kept:
-            yield (
-                f"approvals.{name} is no longer enabled"
-                f"{place_of(where, f'approvals.{name}.enabled', f'approvals.{name}', 'approvals')}"
-            )
-    for name in (field for field in Run._fields if field not in _ELSEWHERE):
-        yield from _run(
-            name,
-            [
-                (first.name, getattr(first.run, name), getattr(then.run, name))
-                for first, then in both
-            ],
-            where,
-        )
-    for first, then in both:
-        yield from _type(first, then, where)
+        if not type.enabled:
+            continue
+        if name in new.types and new.types[name].enabled:
+            pairs.append((type, new.types[name]))
+        else:
+            at = place_of(places, f"approvals.{name}.enabled", f"approvals.{name}", "approvals")
+            yield f"approvals.{name} is no longer enabled{at}"
+    for name in Run._fields:
+        if name not in _NOT_COMPARED:
+            yield from _run(name, pairs, places)
+    for before, now in pairs:
+        yield from _type(before, now, places)
     for name, agent in old.agents.items():
         if new.agents.get(name) != agent:
-            yield f"agents.{name} changed{place_of(where, f'agents.{name}')}"
-    yield from _policy(old.policy, new.policy, where)
-    yield from relaxed_verify(old.verify, new.verify, where)
-    yield from relaxed_flow(old.flow, new.flow, where)
-    yield from relaxed_smart(old, new, where)
-    yield from relaxed_gates(old, new, where)
+            yield f"agents.{name} changed{place_of(places, f'agents.{name}')}"
+    yield from relaxed_policy(old.policy, new.policy, places)
+    yield from relaxed_verify(old.verify, new.verify, places)
+    yield from relaxed_flow(old.flow, new.flow, places)
+    yield from relaxed_smart(old, new, places)
+    yield from relaxed_gates(old, new, places)
 
 
-def _run(name: str, values: list[tuple[str, object, object]], where: Places) -> Iterator[str]:
-    """The lines on one setting of runs; one for all types where it is changed in the defaults."""
-    changed = [
-        (type, first, then)
-        for type, first, then in values
-        if first != then and not _is_stricter(name, first, then)
-    ]
-    said = {f"{name} {_shown(first)} -> {_shown(then)}": type for type, first, then in changed}
-    if len(said) == 1 and f"defaults.{name}" in where and len(changed) == len(values):
-        yield f"{next(iter(said))}{place_of(where, f'defaults.{name}')}"
+def _run(
+    name: str, pairs: list[tuple[ApprovalType, ApprovalType]], places: Places
+) -> Iterator[str]:
+    """Yield the lines on one setting of runs.
+
+    It is one line if the defaults changed for all types.
+    """
+    changes: dict[str, str] = {}
+    for before, now in pairs:
+        old, new = getattr(before.run, name), getattr(now.run, name)
+        if old != new and not _is_stricter(name, old, new):
+            changes[before.name] = f"{_shown(old)} -> {_shown(new)}"
+    distinct = set(changes.values())
+    default = f"defaults.{name}"
+    if len(distinct) == 1 and default in places and len(changes) == len(pairs):
+        yield f"{name} {distinct.pop()}{place_of(places, default)}"
         return
-    for type, first, then in changed:
-        yield (
-            f"approvals.{type}.{name} {_shown(first)} -> "
-            f"{_shown(then)}{place_of(where, f'approvals.{type}.{name}', f'defaults.{name}')}"
-        )
+    for type, change in changes.items():
+        key = f"approvals.{type}.{name}"
+        yield f"{key} {change}{place_of(places, key, default)}"
 
 
-def _is_stricter(name: str, first: object, then: object) -> bool:
+def _is_stricter(name: str, old: object, new: object) -> bool:
     if name == "semantic":
-        return _SEMANTIC.index(str(then)) < _SEMANTIC.index(str(first))
-    if isinstance(first, int | float) and isinstance(then, int | float):
-        return then > first if name == "required_confidence" else then < first
+        return _SEMANTIC.index(str(new)) < _SEMANTIC.index(str(old))
+    if isinstance(old, int | float) and isinstance(new, int | float):
+        return new > old if name == "required_confidence" else new < old
     return False
 
 
 def _shown(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value) or "none"
+    if isinstance(value, float):
+        return f"{value:g}"
+    return str(value) or "none"
 
 
-def _type(old: ApprovalType, new: ApprovalType, where: Places) -> Iterator[str]:
+def _type(old: ApprovalType, new: ApprovalType, places: Places) -> Iterator[str]:
     top = f"approvals.{old.name}"
-    at = {
-        key: place_of(where, f"{top}.{key}", top)
-        for key in ("paths", "checks", "codebase", "action", "after")
-    }
-    lost = _lost(old.paths, new.paths)
-    if not old.paths and new.paths:
-        yield f"{top}.paths names {listed(new.paths)} alone{at['paths']}"
-    elif old.paths and not new.paths:
-        yield f"{top}.paths changed{at['paths']}"
-    elif lost:
-        yield f"{top}.paths leaves out {listed(lost)}{at['paths']}"
-    elif [glob for glob in new.paths if glob.startswith("!") and glob not in old.paths]:
-        yield f"{top}.paths changed{at['paths']}"
-    asked, asks = ([name for name, _ in type.checks] for type in (old, new))
-    left = {*asks}
-    gone = [name for name in asked if name not in left]
-    if asks and not asked:
-        yield f"{top}.checks asks {listed(asks)} alone{at['checks']}"
-    elif asks and gone:
-        yield f"{top}.checks no longer asks {listed(gone)}{at['checks']}"
+    paths = _paths(old, new)
+    if paths:
+        yield f"{top}.paths {paths}{place_of(places, f'{top}.paths', top)}"
+    checks = _checks(old, new)
+    if checks:
+        yield f"{top}.checks {checks}{place_of(places, f'{top}.checks', top)}"
     for key in ("codebase", "action", "after"):
         if getattr(old, key) != getattr(new, key):
-            yield f"{top}.{key} changed{at[key]}"
+            yield f"{top}.{key} changed{place_of(places, f'{top}.{key}', top)}"
 
 
-def _lost(old: tuple[str, ...], new: tuple[str, ...]) -> list[str]:
-    """Return the globs that no other glob surely covers."""
-    left = {*new}
-    folders = tuple(glob[:-2] for glob in new if _FOLDER.fullmatch(glob))
-    return (
-        []
-        if "**" in left
-        else [glob for glob in old if glob not in left and not glob.startswith(folders)]
-    )
-
-
-def _policy(old: Policy, new: Policy, where: Places) -> Iterator[str]:
-    def at(*keys: str) -> str:
-        return place_of(where, *(f"policy.{key}" for key in keys), "policy")
-
-    if _MILDER_LEVELS.index(new.autonomy) > _MILDER_LEVELS.index(old.autonomy):
-        yield f"autonomy {old.autonomy} -> {new.autonomy or 'none'}{at('autonomy')}"
-    yield from _deciders(old.deciders, new.deciders, where)
-    if new.holds_for == CONTENT != old.holds_for:
-        yield (
-            f"policy.approvals_hold_for {old.holds_for} -> "
-            f"{new.holds_for}{at('approvals_hold_for')}"
-        )
-    known = {*old.overrides}
-    overrides = [name for name in new.overrides if "*" not in known and name not in known]
-    if overrides:
-        yield f"policy.overrides adds {listed(overrides)}{at('overrides')}"
-    lost = _lost(old.protected, new.protected)
+def _paths(old: ApprovalType, new: ApprovalType) -> str:
+    """Return the change of the paths of a type; "" if they are no milder."""
+    if not old.paths and new.paths:
+        return f"names {listed(new.paths)} alone"
+    if old.paths and not new.paths:
+        return "changed"
+    lost = lost_globs(old.paths, new.paths)
     if lost:
-        yield f"policy.protected_paths leaves out {listed(lost)}{at('protected_paths')}"
-    elif [glob for glob in new.protected if glob.startswith("!") and glob not in old.protected]:
-        yield f"policy.protected_paths changed{at('protected_paths')}"
-    if dict(old.deadlines) != dict(new.deadlines):
-        yield f"policy.deadlines {_deadlines(old)} -> {_deadlines(new)}{at('deadlines')}"
-    if _EXPIRY.index(new.expiry.action) > _EXPIRY.index(old.expiry.action):
-        yield (
-            f"policy.on_expiry {old.expiry.action} -> {new.expiry.action}"
-            f"{at('on_expiry.action', 'on_expiry')}"
-        )
-    elif old.expiry.to != new.expiry.to:
-        yield f"policy.on_expiry.escalate_to changed{at('on_expiry.escalate_to', 'on_expiry')}"
-    yield from relaxed_limits(old, new, where)
-    yield from relaxed_people(old, new, where)
+        return f"leaves out {listed(lost)}"
+    if excludes_more(old.paths, new.paths):
+        return "changed"
+    return ""
 
 
-def _deciders(old: Deciders, new: Deciders, where: Places) -> Iterator[str]:
-    if new.minimum < old.minimum:
-        yield (
-            f"policy.minimum_approvals {old.minimum} -> "
-            f"{new.minimum}{place_of(where, 'policy.minimum_approvals', 'policy')}"
-        )
-    for key in ("roles", "users", "teams"):
-        known = {*getattr(old, key)}
-        added = [name for name in getattr(new, key) if name not in known]
-        if added:
-            yield (
-                f"policy.approvers.{key} adds {listed(added)}"
-                f"{place_of(where, f'policy.approvers.{key}', 'policy.approvers', 'policy')}"
-            )
-    if new.sole and new.sole != old.sole:
-        yield (
-            f"policy.sole_maintainer {old.sole or 'none'} -> "
-            f"{new.sole}{place_of(where, 'policy.sole_maintainer')}"
-        )
-
-
-def _deadlines(policy: Policy) -> str:
-    return (
-        listed(f"{category} {duration(seconds)}" for category, seconds in policy.deadlines)
-        or "none"
-    )
+def _checks(old: ApprovalType, new: ApprovalType) -> str:
+    """Return the change of the briefs of a type; "" if they are no milder."""
+    old_briefs = [name for name, _ in old.checks]
+    new_briefs = [name for name, _ in new.checks]
+    # Without `checks` all briefs of the folder are used.
+    if not new_briefs:
+        return ""
+    if not old_briefs:
+        return f"asks {listed(new_briefs)} alone"
+    removed = [name for name in old_briefs if name not in set(new_briefs)]
+    if removed:
+        return f"no longer asks {listed(removed)}"
+    return ""

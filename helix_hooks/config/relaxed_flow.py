@@ -1,7 +1,6 @@
-"""List what a change of the section `flow` changes that a person must see.
+"""List the changed settings of the section `flow` that a person must see.
 
-Milder and stricter can't be told apart: each setting names where decisions are stored, or a program
-that is run.
+None is milder or stricter: each one sets where decisions are stored, or a program to run.
 """
 
 from collections.abc import Iterator

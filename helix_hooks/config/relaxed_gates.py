@@ -1,4 +1,4 @@
-"""List what a change relaxes in gates, and in who approves the types that only gates name."""
+"""List the relaxed gates, and the changed approvers of types that only gates use."""
 
 from collections.abc import Iterator, Mapping
 
@@ -8,38 +8,41 @@ from .places import Places, place_of
 
 
 def relaxed_gates(old: Approvals, new: Approvals, where: Places) -> Iterator[str]:
-    """Yield a line for each gate that is not as it was, and each approver of an unused type.
+    """Yield a line for each changed gate, and each changed approver of an unused type.
 
-    A new gate relaxes nothing. Types that are enabled are compared elsewhere, and so are defaults
-    that they share with the others.
+    A new gate relaxes nothing. The approvers of enabled types are compared by `relaxations`. It
+    also has the line on a default that they share with other types.
     """
     yield from _gates(old.gates, new.gates, where)
-    changed = [
-        (name, type, new.types[name])
-        for name, type in old.types.items()
-        if name in new.types and new.types[name].run.agent != type.run.agent
-    ]
-    listed = {
-        (type.run.agent, now.run.agent) for _, type, now in changed if type.enabled and now.enabled
-    }
-    for name, type, now in changed:
-        key, agents = f"approvals.{name}.agent", (type.run.agent, now.run.agent)
-        is_default = agents in listed and key not in where
-        if not (type.enabled and now.enabled) and not is_default:
-            at = place_of(where, key, "defaults.agent")
-            yield f"{key} {type.run.agent} -> {now.run.agent}{at}"
+    changed: list[tuple[str, str, str]] = []
+    of_enabled: set[tuple[str, str]] = set()
+    for name, type in old.types.items():
+        now = new.types.get(name)
+        if not now or now.run.agent == type.run.agent:
+            continue
+        if type.enabled and now.enabled:
+            of_enabled.add((type.run.agent, now.run.agent))
+        else:
+            changed.append((name, type.run.agent, now.run.agent))
+    for name, before, after in changed:
+        key = f"approvals.{name}.agent"
+        is_shared_default = (before, after) in of_enabled and key not in where
+        if not is_shared_default:
+            yield f"{key} {before} -> {after}{place_of(where, key, 'defaults.agent')}"
 
 
 def _gates(old: Mapping[str, Gate], new: Mapping[str, Gate], where: Places) -> Iterator[str]:
     for name, gate in old.items():
-        now, at = new.get(name), place_of(where, f"gates.{name}", "gates")
-        if now is None:
+        at = place_of(where, f"gates.{name}", "gates")
+        if name not in new:
             yield f"gates.{name} was removed{at}"
             continue
-        changed = [
-            key
-            for key in Gate._fields
-            if key != "place" and getattr(now, key) != getattr(gate, key)
-        ]
+        changed = _changed_fields(gate, new[name])
         if changed:
             yield f"gates.{name} changed: {', '.join(changed)}{at}"
+
+
+def _changed_fields(old: Gate, new: Gate) -> list[str]:
+    # `place` is a line of the file: it changes with every edit above it.
+    fields = [key for key in Gate._fields if key != "place"]
+    return [key for key in fields if getattr(new, key) != getattr(old, key)]

@@ -1,4 +1,4 @@
-"""List what a change of the policy's limits relaxes: of cost, and of rounds."""
+"""List relaxed limits of the policy: of cost, and of rounds."""
 
 from collections.abc import Iterator
 
@@ -7,9 +7,9 @@ from .policy import Policy
 
 
 def relaxed_limits(old: Policy, new: Policy, where: Places) -> Iterator[str]:
-    """Yield a line for each limit that is higher, or gone.
+    """Yield a line for each limit that is higher or removed.
 
-    More rounds are milder: a judge who is asked often enough may approve by chance.
+    More rounds are milder: a judge that is run often enough may approve by chance.
     """
     if old.budget is not None and (new.budget is None or new.budget > old.budget):
         key = "policy.budget_per_pull_request_usd"

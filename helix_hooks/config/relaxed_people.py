@@ -1,6 +1,4 @@
-"""List what a change of the policy relaxes in who decides in whose place, about agents, and in
-whether people are called.
-"""
+"""List relaxed rules of the policy on delegates, coding agents and review requests."""
 
 from collections.abc import Iterator
 
@@ -9,14 +7,14 @@ from .policy import Policy
 
 
 def relaxed_people(old: Policy, new: Policy, where: Places) -> Iterator[str]:
-    """Yield a line for each person who stands in for another one, or on more days than before, and
-    for what coding agents write and fewer must approve, and where nobody is called any more.
+    """Yield a line for each relaxation.
 
-    Days that have passed count too: a vote of such a day may still be there.
+    It is a new delegate, or more days of one; fewer approvals for the work of coding agents; and
+    the end of review requests. Past days count too: a vote of such a day may still exist.
     """
     before = old.deciders.delegates
     for item in new.deciders.delegates:
-        if not any(known.covers(item) for known in before):
+        if not any(delegate.covers(item) for delegate in before):
             key = "policy.delegates"
             yield f"{key} adds {item.in_words}{place_of(where, key, 'policy')}"
     yield from _agents(old, new, where)
@@ -28,11 +26,15 @@ def relaxed_people(old: Policy, new: Policy, where: Places) -> Iterator[str]:
 def _agents(old: Policy, new: Policy, where: Places) -> Iterator[str]:
     before, now = old.agents, new.agents
     key = "policy.authors.agents"
-    minimums = [item.deciders_about(by_agents=True).minimum for item in (old, new)]
-    if now.minimum < before.minimum and minimums[1] < minimums[0]:
+    old_minimum = old.deciders_about(by_agents=True).minimum
+    new_minimum = new.deciders_about(by_agents=True).minimum
+    # A lower minimum for agents has no effect if the minimum for all changes is as high.
+    if now.minimum < before.minimum and new_minimum < old_minimum:
         at = place_of(where, f"{key}.minimum_approvals", key, "policy.authors", "policy")
         yield f"{key}.minimum_approvals {before.minimum} -> {now.minimum or 'none'}{at}"
+    if not now.minimum:
+        return
     lost = [name for name in before.names if name not in now.names]
-    if lost and now.minimum:
+    if lost:
         at = place_of(where, f"{key}.names", key, "policy.authors", "policy")
         yield f"{key}.names leaves out {', '.join(lost)}{at}"

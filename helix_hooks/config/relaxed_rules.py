@@ -1,4 +1,4 @@
-"""The demands that settings have dropped."""
+"""The requirements that a change of settings drops."""
 
 from collections.abc import Iterable, Iterator
 
@@ -10,14 +10,11 @@ from ..finding import SEVERITIES
 from .settings import Settings
 
 _ORDER = (*SEVERITIES, OFF)
-_SHOWN = 3
+_MAX_NAMES = 3
 
 
 def relaxed(before: Settings, now: Settings, known: Iterable[str]) -> list[str]:
-    """Return each way in which settings are milder than before, as a phrase.
-
-    `known` are the paths of the repository.
-    """
+    """Return a phrase for each relaxation. `known` are the paths of the repository."""
     return [
         *_paths(before, now, known),
         *_severities(before.ruleset, now.ruleset),
@@ -28,37 +25,44 @@ def relaxed(before: Settings, now: Settings, known: Iterable[str]) -> list[str]:
 
 def _paths(before: Settings, now: Settings, known: Iterable[str]) -> Iterator[str]:
     lost = [path for path in known if before.is_adr(path) and not now.is_adr(path)]
+    undeclared = no_longer_declared(before, now)
     if lost:
-        more = f" and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else ""
-        yield f"no longer checked as ADRs: {', '.join(lost[:_SHOWN])}{more}"
+        text = ", ".join(lost[:_MAX_NAMES])
+        if len(lost) > _MAX_NAMES:
+            text += f" and {len(lost) - _MAX_NAMES} more"
+        yield f"no longer checked as ADRs: {text}"
     elif other_paths(before, now):
         yield "`paths` or `exclude` name other files"
-    elif gone := no_longer_declared(before, now):
-        yield f"ADRs are no longer looked for in {', '.join(gone)}"
+    elif undeclared:
+        yield f"ADRs are no longer looked for in {', '.join(undeclared)}"
 
 
 def other_paths(before: Settings, now: Settings) -> bool:
-    """Return whether `paths` or `exclude` may leave out what they did not."""
-    is_by_name = not before.paths
-    is_wider = set(before.paths) <= set(now.paths) and set(now.exclude) <= set(before.exclude)
-    if is_by_name and now.paths:
+    """Return whether `paths` or `exclude` may leave out more files."""
+    # Without `paths`, ADRs are found by name in any folder.
+    if not before.paths and now.paths:
         return True
-    return (before.paths, before.exclude) != (now.paths, now.exclude) and not is_wider
+    if (before.paths, before.exclude) == (now.paths, now.exclude):
+        return False
+    is_wider = set(before.paths) <= set(now.paths) and set(now.exclude) <= set(before.exclude)
+    return not is_wider
 
 
 def no_longer_declared(before: Settings, now: Settings) -> list[str]:
-    """Return the folders that a file of another tool named before, each with that file.
+    """Return the folders that a file of another tool no longer declares, each with that file.
 
-    A folder of which only numbered files count now is among them if all files counted before.
-    If the settings have `paths` now, these are compared instead.
+    A folder where now only numbered files are ADRs is one of them, if all files were before.
+    With `paths` in the new settings there is none: `paths` are compared instead.
     """
-    left = {(item.folder, item.is_numbered) for item in now.declared}
-    gone: list[str] = []
+    if now.paths:
+        return []
+    declared = {(item.folder, item.is_numbered) for item in now.declared}
+    removed: list[str] = []
     for item in before.declared:
-        is_whole = (item.folder, False) in left
-        if not now.paths and not is_whole and (item.folder, item.is_numbered) not in left:
-            gone.append(f"{item.folder} ({item.path})")
-    return gone
+        has_all_files = (item.folder, False) in declared
+        if not has_all_files and (item.folder, item.is_numbered) not in declared:
+            removed.append(f"{item.folder} ({item.path})")
+    return removed
 
 
 def _severities(before: Ruleset, now: Ruleset) -> Iterator[str]:
@@ -66,7 +70,7 @@ def _severities(before: Ruleset, now: Ruleset) -> Iterator[str]:
 
 
 def milder(before: Ruleset, now: Ruleset) -> Iterator[tuple[str, str, str]]:
-    """The rules whose severity is lower now: the id, the severity before, and the one now."""
+    """Yield the rules whose severity is lower: the id, the old severity, and the new one."""
     for rule in in_force(before):
         old, new = (rules.severities.get(rule.id, rule.severity) for rules in (before, now))
         if _ORDER.index(new) > _ORDER.index(old):
@@ -76,13 +80,13 @@ def milder(before: Ruleset, now: Ruleset) -> Iterator[tuple[str, str, str]]:
 
 
 def _is_left_to_helix(rule: Described, before: Ruleset, now: Ruleset) -> bool:
-    """Return whether the settings no longer name a rule, which so applies to helix ADRs only."""
+    """Return whether the settings no longer set a rule that is off outside the helix template."""
     is_off = getattr(rule, "severity_elsewhere", "") == OFF
     return is_off and rule.id in before.severities and rule.id not in now.severities
 
 
 def milder_elsewhere(old: ContextualRule, new: ContextualRule) -> Iterator[str]:
-    """Yield the change of severity outside of the helix template, if the new one is milder."""
+    """Yield the change of severity outside the helix template, if the new one is lower."""
     was, now = old.severity_elsewhere, new.severity_elsewhere
     if now and _ORDER.index(now) > _ORDER.index(was or old.severity):
         yield f"outside of the helix template {was or old.severity} -> {now}"
@@ -90,53 +94,61 @@ def milder_elsewhere(old: ContextualRule, new: ContextualRule) -> Iterator[str]:
 
 def _contextual(before: Ruleset, now: Ruleset) -> Iterator[str]:
     rules = {rule.id: rule for rule in now.contextual}
-    gone = [old.id for old in before.contextual if old.id not in rules]
-    if gone:
-        yield (
-            f"{'the rule' if len(gone) == 1 else 'the rules'} {', '.join(gone)} "
-            f"{'is' if len(gone) == 1 else 'are'} gone"
-        )
+    removed = [old.id for old in before.contextual if old.id not in rules]
+    if len(removed) == 1:
+        yield f"the rule {removed[0]} is gone"
+    elif removed:
+        yield f"the rules {', '.join(removed)} are gone"
     for old in before.contextual:
-        new = rules.get(old.id)
-        if new and _asks(new) != _asks(old):
+        if old.id in rules and _content(rules[old.id]) != _content(old):
             yield f"the rule {old.id} asks for something else"
 
 
-def _asks(rule: ContextualRule) -> tuple[object, ...]:
-    """Return the content of a rule; its texts may be improved."""
+def _content(rule: ContextualRule) -> tuple[object, ...]:
+    """Return the parts of a rule that are compared. Its messages may be improved."""
     return rule.when, rule.requirements, rule.severity, rule.severity_elsewhere
 
 
 def _shapes(before: Settings, now: Settings) -> Iterator[str]:
-    old, new = before.ruleset, now.ruleset
-    if old.template != new.template:
-        yield f"`template` is {new.template}, was {old.template}"
-    for name, template in old.templates.items():
-        if name not in new.templates or not _covers(new.templates[name], template):
-            yield f"the template {name} asks for less"
-    if new.strict_from > old.strict_from:
-        yield f"`strict_from` is {new.strict_from}, was {old.strict_from}"
-    if lets_concept_go(old, new):
-        yield "`concept` ignores more sections"
-    if new.meanings.names != old.meanings.names or new.statuses.names != old.statuses.names:
-        yield "`aliases` give words another meaning"
+    yield from _templates(before.ruleset, now.ruleset)
+    if now.ruleset.strict_from > before.ruleset.strict_from:
+        yield f"`strict_from` is {now.ruleset.strict_from}, was {before.ruleset.strict_from}"
+    yield from _names(before.ruleset, now.ruleset)
     if before.approvals != now.approvals:
         yield f"`approvals` is {now.approvals}, was {before.approvals}"
     if before.baseline != now.baseline and now.baseline:
         yield f"`baseline` is {now.baseline}"
 
 
+def _templates(old: Ruleset, new: Ruleset) -> Iterator[str]:
+    if old.template != new.template:
+        yield f"`template` is {new.template}, was {old.template}"
+    for name, template in old.templates.items():
+        if name not in new.templates or not _covers(new.templates[name], template):
+            yield f"the template {name} asks for less"
+
+
+def _names(old: Ruleset, new: Ruleset) -> Iterator[str]:
+    if lets_concept_go(old, new):
+        yield "`concept` ignores more sections"
+    if new.meanings.names != old.meanings.names or new.statuses.names != old.statuses.names:
+        yield "`aliases` give words another meaning"
+
+
 def lets_concept_go(before: Ruleset, now: Ruleset) -> bool:
-    """Return whether more sections of a concept may be missing from the ADR than before."""
-    return not set(now.concept_ignored) <= set(before.concept_ignored) or not _grave(
-        before
-    ) <= _grave(now)
+    """Return whether an ADR may lack more sections of its concept than before."""
+    ignores_more = not set(now.concept_ignored) <= set(before.concept_ignored)
+    has_fewer_errors = not _grave(before) <= _grave(now)
+    return ignores_more or has_fewer_errors
 
 
 def _covers(new: Template, old: Template) -> bool:
+    """Return whether a template requires all that another one requires."""
+    for section in old.sections:
+        if not any(item.covers(section) for item in new.sections):
+            return False
     return (
-        all(any(item.covers(asked) for item in new.sections) for asked in old.sections)
-        and set(new.all_sections) >= set(old.optional)
+        set(new.all_sections) >= set(old.optional)
         and set(new.fields) >= set(old.fields)
         and set(new.statuses) <= set(old.statuses)
         and new.min_section_length >= old.min_section_length
@@ -145,5 +157,8 @@ def _covers(new: Template, old: Template) -> bool:
 
 
 def _grave(ruleset: Ruleset) -> frozenset[str]:
-    """The concept sections whose loss is an error."""
-    return frozenset(name for rule in ruleset.rules for name in getattr(rule, "errors", ()))
+    """Return the concept sections that an ADR must have, or it has an error."""
+    names: set[str] = set()
+    for rule in ruleset.rules:
+        names.update(getattr(rule, "errors", ()))
+    return frozenset(names)

@@ -1,4 +1,4 @@
-"""List what a change relaxes in when and by whom an approval type is judged."""
+"""List the light judges and the `always` settings that a change relaxes."""
 
 from collections.abc import Iterator
 
@@ -8,40 +8,40 @@ from .smart import Smart
 
 
 def relaxed_smart(old: Approvals, new: Approvals, where: Places) -> Iterator[str]:
-    """Yield a line for each light judge that is new or may do more, and each `always` that went.
+    """Yield a line for each light judge that is new or may do more, and each removed `always`.
 
-    Types that are not enabled count too, because gates and people name them. One line stands for
-    all types whose light judge is that of the defaults.
+    Types that are not enabled count too, since gates and people use them. A changed default is one
+    line for all types that have it.
     """
-    both = [(type, new.types[name]) for name, type in old.types.items() if name in new.types]
-    told = dict[str, str]()
-    for first, then in both:
-        told |= _light(first, then, where)
-    yield from told.values()
-    for first, then in both:
-        if first.enabled and first.always and not then.always:
-            key = f"approvals.{first.name}.always"
-            yield f"{key} true -> false{place_of(where, key, f'approvals.{first.name}')}"
+    pairs = [(type, new.types[name]) for name, type in old.types.items() if name in new.types]
+    lines: dict[str, str] = {}
+    for before, now in pairs:
+        lines |= _light(before, now, where)
+    yield from lines.values()
+    for before, now in pairs:
+        if before.enabled and before.always and not now.always:
+            key = f"approvals.{before.name}.always"
+            yield f"{key} true -> false{place_of(where, key, f'approvals.{before.name}')}"
 
 
 def _light(old: ApprovalType, new: ApprovalType, where: Places) -> dict[str, str]:
-    """Return the line on the light judge of a type, by the setting that it is about."""
-    first, then = old.run.smart, new.run.smart
-    if then is None or new.always or (first and _is_no_milder(first, then)):
+    """Return the line on the light judge of a type by its setting; {} if it is no milder."""
+    before, now = old.run.smart, new.run.smart
+    if now is None or new.always or (before and _is_no_milder(before, now)):
         return {}
-    own = f"approvals.{old.name}.smart"
-    key = own if own in where or "defaults.smart" not in where else "defaults.smart"
+    key = f"approvals.{old.name}.smart"
+    if key not in where and "defaults.smart" in where:
+        key = "defaults.smart"
     place = place_of(where, key, f"approvals.{old.name}")
-    return {key: f"{key} {_shown(first)} -> {_shown(then)}{place}"}
+    return {key: f"{key} {_shown(before)} -> {_shown(now)}{place}"}
 
 
-def _is_no_milder(first: Smart, then: Smart) -> bool:
-    is_same = (first.agent, first.model) == (then.agent, then.model)
+def _is_no_milder(old: Smart, new: Smart) -> bool:
     return (
-        is_same
-        and then.confidence >= first.confidence
-        and then.max_cost_usd <= first.max_cost_usd
-        and then.timeout <= first.timeout
+        (old.agent, old.model) == (new.agent, new.model)
+        and new.confidence >= old.confidence
+        and new.max_cost_usd <= old.max_cost_usd
+        and new.timeout <= old.timeout
     )
 
 

@@ -1,4 +1,4 @@
-"""List what a change of the section `verify` relaxes."""
+"""List the relaxed settings of the section `verify`."""
 
 from collections.abc import Iterator
 

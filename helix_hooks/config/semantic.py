@@ -7,8 +7,10 @@ _NO, _YES = ("no", "off"), ("yes", "on")
 
 
 def semantic_of(value: Value) -> str:
-    """Return "auto", "true" or "false" for that word, or for any spelling of a YAML boolean."""
+    """Return "auto", "true" or "false". Any spelling of a YAML boolean is allowed."""
     text = value.text().lower()
-    if text in (*_NO, *_YES):
-        return "false" if text in _NO else "true"
+    if text in _NO:
+        return "false"
+    if text in _YES:
+        return "true"
     return value._replace(data=text).choice(SEMANTIC)

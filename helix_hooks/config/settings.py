@@ -1,6 +1,4 @@
-"""All configuration files of a repository to one frozen Settings; a broken one raises
-ConfigError.
-"""
+"""Read all settings files of a repository into one frozen `Settings`."""
 
 import re
 from collections.abc import Callable
@@ -39,8 +37,9 @@ else:  # most repositories declare none
     DeclaredFolder = object
 
 _GATE = "gate-relaxed"
-"""The one rule with a fixed severity: a change could otherwise switch it off for itself."""
+"""The only rule with a fixed severity: otherwise a change could switch it off for itself."""
 _MISSPELT = 0.85
+"""Minimum similarity of a misspelt section; names of new sections are allowed."""
 _KEYS = (
     "paths",
     "exclude",
@@ -55,18 +54,18 @@ _KEYS = (
 )
 
 ReadFile = Callable[[str], bytes | None]
-"""The bytes of a file by its path in the repository; None where the repository has no such file."""
+"""Return the bytes of a file by its path in the repository; None if the file does not exist."""
 
 
 class Settings(NamedTuple):
     """The settings of a repository.
 
-    `paths` and `exclude` are globs over repository-relative paths; without `paths` ADRs are found
+    `paths` and `exclude` are globs over repository-relative paths. Without `paths`, ADRs are found
     by name, and in the folders that other tools declare. `ignored` has a line on each declaration
-    that is not followed.
-    `baseline` is a file's path or ""; `approvals` is the folder of rubrics and briefs.
+    that is not followed. `baseline` is the path of a file, or ""; `approvals` is the folder of
+    rubrics and briefs.
 
-    `paths_at` and `exclude_at` are where a settings file has the keys, None where it has not.
+    `paths_at` and `exclude_at` are the values in a settings file, None without the key.
     """
 
     paths: tuple[str, ...]
@@ -80,11 +79,11 @@ class Settings(NamedTuple):
     ignored: tuple[str, ...] = ()
 
     def is_adr(self, path: str) -> bool:
-        """Return whether the settings call a path an ADR.
+        """Return whether a path is an ADR according to the settings.
 
-        Only the path counts, so that no change can make an ADR no ADR by its content. README, index
-        and template files are none, see `place.is_aside`. Neither are instructions to agents, such
-        as `adr/CLAUDE.md`, unless `paths` names the very file.
+        Only the path counts: a change must not be able to exclude an ADR by its content. README,
+        index and template files are not ADRs, see `place.is_aside`. Neither are instructions to
+        agents, such as `adr/CLAUDE.md`, unless `paths` has exactly this file.
         """
         if not path.endswith(".md"):
             return False
@@ -94,63 +93,45 @@ class Settings(NamedTuple):
         return path in self.paths or not is_named_instruction(path)
 
     def _is_found(self, path: str) -> bool:
-        """Return whether a path is that of an ADR by its name, or by a declaration."""
+        """Return whether a path is an ADR by its name, or by a declaration of another tool."""
         return place.is_adr(path) or any(item.holds(path) for item in self.declared)
 
     def leaves_out(self, path: str) -> bool:
-        """Return whether `exclude` or a default leaves a path out: rubrics, concepts, packages."""
+        """Return whether a path is excluded, by `exclude` or by default.
+
+        Rubrics, concepts and packages are excluded by default.
+        """
         rubrics = (f"{APPROVALS}/", f"{self.approvals}/")
-        is_left_out = path.startswith(rubrics) or place.is_no_record(path)
-        return is_left_out or _matches(path, self.exclude)
+        if path.startswith(rubrics) or place.is_no_record(path):
+            return True
+        return _matches(path, self.exclude)
 
     def is_beside_adrs(self, path: str) -> bool:
-        """Return whether a file lies where ADRs lie, whatever it is called."""
+        """Return whether a file is in a folder of ADRs, whatever its name."""
         name = "0001-x.md" if self.paths else "001-x.md"
         return self.is_adr(beside(path, name))
 
     def holds_adrs(self, folder: str) -> bool:
-        """Return whether ADRs are looked for directly in a folder."""
+        """Return whether ADRs are searched directly in a folder."""
         is_numbered = self.paths or folder in (item.folder for item in self.declared)
-        return self.is_adr(f"{folder}/0001-x.md" if is_numbered else f"{folder}/x.md")
+        name = "0001-x.md" if is_numbered else "x.md"
+        return self.is_adr(f"{folder}/{name}")
 
 
 def load(read: ReadFile, packaged: ReadFile) -> Settings:
-    """The settings of a repository; `packaged` serves the defaults for files that it does not
-    have.
+    """Return the settings of a repository.
+
+    `packaged` reads the defaults for files that the repository does not have.
+
+    Raises:
+        ConfigError: A file is invalid, or has a misspelt name.
     """
     root = _root(read)
     for name, right in NEARLY_SETTINGS.items():
         if read(name) is not None:
             raise ConfigError(name, 1, "", f"this file is not read; rename it to {right}")
     entries = root.mapping(_KEYS) if root else {}
-    means, words = _aliases(entries.get("aliases"))
-    own = read(RULES_FILE)
-    text = own if own is not None else packaged(RULES_FILE) or b""
-    builtin = _builtin() if own is not None or "severities" in entries else []
-    book = rulebook.parse(
-        yaml_load.load(decode(text, RULES_FILE), RULES_FILE), means, builtin, trusted=own is None
-    )
-    templates = _templates(entries.get("templates"), means, words, book.helix)
-    template = entries["template"].choice(("auto", *templates)) if "template" in entries else "auto"
-    known = [*builtin, *(rule.id for rule in book.contextual)]
-    rules, ignored = _concept(entries.get("concept"), means)
-    asking: dict[str, Rule] = {
-        ValueMisspelt.id: ValueMisspelt(book.values(), book.error_fields()),
-        KeyMisspelt.id: KeyMisspelt(book.fields(), book.error_fields()),
-    }
-    rules = tuple(asking.get(rule.id, rule) for rule in rules)
-    ruleset = Ruleset(
-        rules=rules,
-        contextual=book.contextual,
-        templates=templates,
-        template=template,
-        meanings=means,
-        statuses=words,
-        severities=_severities(entries.get("severities"), known),
-        concept_ignored=ignored,
-        strict_from=_strict_from(entries.get("strict_from")),
-    )
-    paths_at, exclude_at = (_at_key(root, entries, key) for key in ("paths", "exclude"))
+    ruleset = _ruleset(entries, read, packaged)
     paths = _globs(entries, "paths")
     declared, ignored = ((), ()) if paths else _declared(read)
     return Settings(
@@ -158,29 +139,62 @@ def load(read: ReadFile, packaged: ReadFile) -> Settings:
         exclude=_globs(entries, "exclude"),
         ruleset=ruleset,
         baseline=_file(entries.get("baseline")),
-        paths_at=paths_at,
-        exclude_at=exclude_at,
+        paths_at=_at_key(root, entries, "paths"),
+        exclude_at=_at_key(root, entries, "exclude"),
         approvals=_folder(entries.get("approvals")),
         declared=declared,
         ignored=ignored,
     )
 
 
+def _ruleset(entries: dict[str, Value], read: ReadFile, packaged: ReadFile) -> Ruleset:
+    """Return the rules of the settings and of the rules file."""
+    means, statuses = _aliases(entries.get("aliases"))
+    own_rules = read(RULES_FILE)
+    text = own_rules if own_rules is not None else packaged(RULES_FILE) or b""
+    # The ids of built-in rules are only needed to refuse them, so most runs do not load them.
+    needs_ids = own_rules is not None or "severities" in entries
+    builtin = [rule.id for rule in built_in()] if needs_ids else []
+    root = yaml_load.load(decode(text, RULES_FILE), RULES_FILE)
+    book = rulebook.parse(root, means, builtin, trusted=own_rules is None)
+    templates = _templates(entries.get("templates"), means, statuses, book.helix)
+    template = "auto"
+    if "template" in entries:
+        template = entries["template"].choice(("auto", *templates))
+    known = [*builtin, *(rule.id for rule in book.contextual)]
+    rules, ignored = _concept(entries.get("concept"), means)
+    # These two rules check the names and values that the rules file has.
+    by_id: dict[str, Rule] = {
+        ValueMisspelt.id: ValueMisspelt(book.values(), book.grave()),
+        KeyMisspelt.id: KeyMisspelt(book.fields(), book.grave()),
+    }
+    return Ruleset(
+        rules=tuple(by_id.get(rule.id, rule) for rule in rules),
+        contextual=book.contextual,
+        templates=templates,
+        template=template,
+        meanings=means,
+        statuses=statuses,
+        severities=_severities(entries.get("severities"), known),
+        concept_ignored=ignored,
+        strict_from=_strict_from(entries.get("strict_from")),
+    )
+
+
 def _declared(read: ReadFile) -> tuple[tuple[DeclaredFolder, ...], tuple[str, ...]]:
-    """Return what files of other tools declare. The module is loaded only where there is one."""
+    """Return the folders that files of other tools declare, and the ignored declarations."""
     files = {path: data for path in DECLARATIONS if (data := read(path)) is not None}
     if not files:
         return (), ()
-    from .declared import declarations
+    from .declared import declarations  # most repositories have no such file
 
     return declarations({path: decode(data, path) for path, data in files.items()})
 
 
 def _matches(path: str, patterns: tuple[str, ...]) -> bool:
-    """Globs are loaded only where a repository has some."""
     if not patterns:
         return False
-    from ..globs import matches
+    from ..globs import matches  # many repositories have no patterns
 
     return matches(path, patterns)
 
@@ -190,27 +204,25 @@ def _globs(entries: dict[str, Value], key: str) -> tuple[str, ...]:
         return ()
     from ..globs import exclude_globs, path_globs
 
-    return (path_globs if key == "paths" else exclude_globs)(entries[key])
+    if key == "paths":
+        return path_globs(entries[key])
+    return exclude_globs(entries[key])
 
 
 def _at_key(root: Value | None, entries: dict[str, Value], key: str) -> Value | None:
-    """Return a setting with the line of its key, since a list may begin on the line below."""
-    return entries[key]._replace(line=root.data[key].line) if root and key in entries else None
-
-
-def _builtin() -> list[str]:
-    """The ids of the rules that are not in a rules file.
-
-    Loaded only where a repository names some.
-    """
-    return [rule.id for rule in built_in()]
+    """Return a setting with the line of its key: a list may begin on the line below."""
+    if not root or key not in entries:
+        return None
+    return entries[key]._replace(line=root.data[key].line)
 
 
 def decode(data: bytes, path: str) -> str:
-    """The text of a settings file.
+    """Return the text of a settings file.
 
-    A longer one was cut behind the limit, and the rest of it must not be lost in silence.
+    Raises:
+        ConfigError: The file is too large, or is not UTF-8.
     """
+    # A larger file was cut by the reader, so its end would be missing.
     if len(data) > MAX_BYTES:
         raise ConfigError(path, 1, "", "the file is larger than 1 MB and is not read")
     try:
@@ -225,6 +237,7 @@ def decode(data: bytes, path: str) -> str:
 
 
 def _root(read: ReadFile) -> Value | None:
+    """Return the settings of .helix-hooks.yaml or pyproject.toml; None if there are none."""
     data = read(SETTINGS)
     pyproject = read(PYPROJECT)
     table = _pyproject(pyproject) if pyproject else None
@@ -238,10 +251,10 @@ def _root(read: ReadFile) -> Value | None:
 
 
 def _pyproject(data: bytes) -> Value | None:
-    """Return the table of pyproject.toml. The module is loaded only where there can be one."""
+    """Return the table of pyproject.toml."""
     if b"helix-hooks" not in data and b"helix_hooks" not in data:
         return None
-    from .pyproject import table
+    from .pyproject import table  # `tomllib` is loaded only if there can be a table
 
     return table(decode(data, PYPROJECT))
 
@@ -250,52 +263,51 @@ def _aliases(value: Value | None) -> tuple[Meanings, Statuses]:
     if value is None:
         return meanings(), statuses()
     entries = value.mapping(("sections", "statuses"))
-    sections = (
-        {key: words.texts() for key, words in entries["sections"].mapping().items()}
-        if "sections" in entries
-        else {}
-    )
-    words = (
-        {key: item.texts() for key, item in entries["statuses"].mapping(MADR_STATUSES).items()}
-        if "statuses" in entries
-        else {}
-    )
+    sections = entries["sections"].mapping() if "sections" in entries else {}
+    status_names: dict[str, tuple[str, ...]] = {}
+    if "statuses" in entries:
+        for key, item in entries["statuses"].mapping(MADR_STATUSES).items():
+            status_names[key] = item.texts()
     packaged = meanings()
-    for key, entry in (entries["sections"].mapping() if "sections" in entries else {}).items():
+    extra = {}
+    for key, entry in sections.items():
         if normalise(key) not in packaged.names:
-            entry._replace(data=key).choice(
-                [display_name(section) for section in dict.fromkeys(packaged.names.values())]
-            )
-    extra = {packaged.names[normalise(key)]: names for key, names in sections.items()}
-    return meanings(extra), statuses(words)
+            names = dict.fromkeys(packaged.names.values())
+            # `choice` raises the error, with the most similar name.
+            entry._replace(data=key).choice([display_name(section) for section in names])
+        extra[packaged.names[normalise(key)]] = entry.texts()
+    return meanings(extra), statuses(status_names)
 
 
 def _templates(
     value: Value | None, means: Meanings, words: Statuses, helix: Template
 ) -> dict[str, Template]:
-    found = {template.name: template for template in BUILT_IN} | {helix.name: helix}
+    templates = {template.name: template for template in BUILT_IN}
+    templates[helix.name] = helix
     if value is None:
-        return found
+        return templates
     from .templates import template  # most repositories have none of their own
 
     for name, entry in value.mapping().items():
-        if name == "auto" or name in found:
+        if name == "auto" or name in templates:
             raise entry.fail(f"{name!r} is the name of a built-in template; choose another")
-        found[name] = template(name, entry, means, words)
-    return found
+        templates[name] = template(name, entry, means, words)
+    return templates
 
 
 def _severities(value: Value | None, known: list[str]) -> dict[str, str]:
-    entries = value.mapping(known) if value else {}
-    return {
-        key: entry.choice(("error",) if key == _GATE else (*SEVERITIES, OFF))
-        for key, entry in entries.items()
-    }
+    severities = {}
+    if value:
+        for key, entry in value.mapping(known).items():
+            allowed = ("error",) if key == _GATE else (*SEVERITIES, OFF)
+            severities[key] = entry.choice(allowed)
+    return severities
 
 
 def _strict_from(value: Value | None) -> int:
-    """Return the number of the first ADR that all rules apply to: `ADR-042`, `042` and 42 are
-    equal.
+    """Return the number of the first ADR that all rules apply to, 0 for all ADRs.
+
+    `ADR-042`, `042` and 42 are equal.
     """
     if value is None:
         return 0
@@ -317,16 +329,13 @@ def _file(value: Value | None) -> str:
 
 
 def _folder(value: Value | None) -> str:
-    """Return the folder of rubrics and briefs.
-
-    Its characters mean the same in patterns and CODEOWNERS.
-    """
+    """Return the folder of rubrics and briefs."""
     if value is None:
         return APPROVALS
     path = value.text().rstrip("/")
-    if not re.fullmatch(r"[\w.-]+(?:/[\w.-]+)*", path) or not {".", "..", ".git"}.isdisjoint(
-        path.split("/")
-    ):
+    is_outside = not {".", "..", ".git"}.isdisjoint(path.split("/"))
+    # Only characters that mean the same in patterns and in CODEOWNERS.
+    if is_outside or not re.fullmatch(r"[\w.-]+(?:/[\w.-]+)*", path):
         raise value.fail(
             f"invalid folder {value.data!r} (expected a path from the repository's root, e.g. "
             "governance/approvals)"
@@ -335,6 +344,7 @@ def _folder(value: Value | None) -> str:
 
 
 def _concept(value: Value | None, means: Meanings) -> tuple[tuple[Rule, ...], tuple[str, ...]]:
+    """Return the structure rules, and the concept sections that are ignored."""
     if value is None:
         return STRUCTURE, CONCEPT_IGNORED
     entries = value.mapping(("errors", "ignore"))
@@ -342,24 +352,28 @@ def _concept(value: Value | None, means: Meanings) -> tuple[tuple[Rule, ...], tu
     if "errors" in entries:
         rule = ConceptSectionMissing(errors=_critical(entries["errors"], means))
         rules = tuple(rule if item.id == ConceptSectionMissing.id else item for item in STRUCTURE)
-    return rules, (
-        *CONCEPT_IGNORED,
-        *(_names(entries["ignore"], means) if "ignore" in entries else ()),
-    )
+    if "ignore" not in entries:
+        return rules, CONCEPT_IGNORED
+    return rules, (*CONCEPT_IGNORED, *_names(entries["ignore"], means))
 
 
 def _critical(value: Value, means: Meanings) -> tuple[str, ...]:
     """Return the critical sections.
 
-    Raises ConfigError for a misspelt name; other names are free.
+    Raises:
+        ConfigError: A name is similar to that of a known section. Any other name is allowed.
     """
     for item in value.one_or_more():
-        name = normalise(item.text())
-        near = "" if means.of(item.text()) else nearest(name, means.names, _MISSPELT)
-        if near:
-            raise item.fail(f"unknown section {item.text()!r}; did you mean {near!r}?")
+        if means.of(item.text()):
+            continue
+        similar = nearest(normalise(item.text()), means.names, _MISSPELT)
+        if similar:
+            raise item.fail(f"unknown section {item.text()!r}; did you mean {similar!r}?")
     return _names(value, means)
 
 
 def _names(value: Value, means: Meanings) -> tuple[str, ...]:
-    return tuple(name for text in value.texts() for name in required(text, means).meanings)
+    names: list[str] = []
+    for text in value.texts():
+        names += required(text, means).meanings
+    return tuple(names)

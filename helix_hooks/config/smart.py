@@ -1,19 +1,19 @@
-"""The settings of a light judge, which is asked before the judge of an approval type."""
+"""The settings of a light judge, which runs before the judge of an approval type."""
 
 from collections.abc import Collection
 from typing import NamedTuple
 
-from ..yaml_values import Value
-from .model_id import is_model
+from ..yaml_values import Value, optional
+from .model_id import model_of
 
 _KEYS = ("agent", "model", "confidence", "max_cost_usd", "timeout")
 
 
 class Smart(NamedTuple):
-    """A light judge: `model` is asked brief by brief, without tools.
+    """A light judge. It gets the briefs one by one, and has no tools.
 
-    Its approval counts if it is surer than `confidence`. `max_cost_usd` and `timeout` (seconds)
-    hold for all briefs together. Without an `agent` it is that of the full judge.
+    Its approval counts if its confidence is above `confidence`. `max_cost_usd` and `timeout`
+    (seconds) are for all briefs together. Without `agent` it is the agent of the full judge.
     """
 
     model: str
@@ -24,7 +24,11 @@ class Smart(NamedTuple):
 
 
 def parse_smart(value: Value, agents: Collection[str]) -> Smart | None:
-    """Return the light judge of a setting; None for `false`. Raises ConfigError."""
+    """Return the light judge of a setting; None for `false`.
+
+    Raises:
+        ConfigError: It is neither false nor a mapping, or a value in it is invalid.
+    """
     if value.data in ("false", "False", "FALSE", "no", "off"):
         return None
     if not isinstance(value.data, dict):
@@ -32,17 +36,15 @@ def parse_smart(value: Value, agents: Collection[str]) -> Smart | None:
             f"false or a mapping such as {{model: ID}} is wanted here, not {value.kind}"
         )
     entries = value.mapping(_KEYS, ("model",))
-    model = entries["model"].text()
-    if not is_model(model):
-        raise entries["model"].fail(f"{model!r} is not a model id")
-    smart = Smart(model)
-    for key, entry in entries.items():
-        if key == "agent":
-            smart = smart._replace(agent=entry.choice(agents))
-        elif key == "confidence":
-            smart = smart._replace(confidence=entry.number(0, 1))
-        elif key == "max_cost_usd":
-            smart = smart._replace(max_cost_usd=entry.number(0, 1_000_000))
-        elif key == "timeout":
-            smart = smart._replace(timeout=entry.integer(1))
-    return smart
+    default = Smart(model_of(entries["model"]))
+    return Smart(
+        model=default.model,
+        agent=optional(entries, "agent", lambda item: item.choice(agents), default.agent),
+        confidence=optional(
+            entries, "confidence", lambda item: item.number(0, 1), default.confidence
+        ),
+        max_cost_usd=optional(
+            entries, "max_cost_usd", lambda item: item.number(0, 1_000_000), default.max_cost_usd
+        ),
+        timeout=optional(entries, "timeout", lambda item: item.integer(1), default.timeout),
+    )

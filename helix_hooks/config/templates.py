@@ -1,15 +1,15 @@
-"""The templates that a repository writes in its settings."""
+"""The templates that a repository defines in its settings."""
 
 from ..adr.names.field import field_name
 from ..adr.names.heading import Meanings, normalise
 from ..adr.names.status import Statuses
 from ..adr.template import MADR_STATUSES, Required, Template, required
 from ..finding import SEVERITIES
-from ..yaml_values import Value
+from ..yaml_values import Value, optional
 
 
 def template(name: str, value: Value, means: Meanings, words: Statuses) -> Template:
-    """Return a template that the settings write out. Raises ConfigError."""
+    """Return a template of the settings."""
     entries = value.mapping(
         (
             "sections",
@@ -22,33 +22,38 @@ def template(name: str, value: Value, means: Meanings, words: Statuses) -> Templ
         ("sections",),
     )
     sections = _sections(entries["sections"], means, ())
-    found = Template(name=name, sections=sections)
+    template = Template(name=name, sections=sections)
     if "optional" in entries:
-        found = found._replace(optional=_sections(entries["optional"], means, sections))
+        template = template._replace(optional=_sections(entries["optional"], means, sections))
     if "header" in entries:
-        found = found._replace(fields=tuple(map(field_name, entries["header"].texts())))
+        template = template._replace(fields=tuple(map(field_name, entries["header"].texts())))
     if "statuses" in entries:
-        found = found._replace(
-            statuses=tuple(_status(item, words) for item in entries["statuses"].sequence())
-        )
-    if "min_section_length" in entries:
-        found = found._replace(min_section_length=entries["min_section_length"].integer(0))
-    if "min_acceptance_criteria" in entries:
-        found = found._replace(
-            min_acceptance_criteria=entries["min_acceptance_criteria"].integer(0)
-        )
-    return found
+        statuses = [_status(item, words) for item in entries["statuses"].sequence()]
+        template = template._replace(statuses=tuple(statuses))
+    return template._replace(
+        min_section_length=optional(
+            entries, "min_section_length", _not_negative, template.min_section_length
+        ),
+        min_acceptance_criteria=optional(
+            entries, "min_acceptance_criteria", _not_negative, template.min_acceptance_criteria
+        ),
+    )
+
+
+def _not_negative(value: Value) -> int:
+    return value.integer(0)
 
 
 def _sections(value: Value, means: Meanings, above: tuple[Required, ...]) -> tuple[Required, ...]:
-    """Return a list of sections. Raises ConfigError for one that occurs twice, also `above`."""
-    found: list[Required] = []
+    """Return a list of sections. Raise ConfigError for one that occurs twice, or is in `above`."""
+    sections: list[Required] = []
     for item in value.sequence():
         section = _section(item, means)
-        if any(set(section.meanings) & {*other.meanings} for other in (*above, *found)):
+        meanings = set(section.meanings)
+        if not all(meanings.isdisjoint(other.meanings) for other in (*above, *sections)):
             raise item.fail(f"{section.name!r} means the same as a section above; keep one")
-        found.append(section)
-    return tuple(found)
+        sections.append(section)
+    return tuple(sections)
 
 
 def _section(value: Value, means: Meanings) -> Required:
@@ -56,12 +61,11 @@ def _section(value: Value, means: Meanings) -> Required:
         return required(value.text(), means)
     entries = value.mapping(("name", "aliases", "severity"), ("name",))
     section = required(entries["name"].text(), means)
-    names = entries["aliases"].texts() if "aliases" in entries else ()
+    aliases: tuple[str, ...] = optional(entries, "aliases", Value.texts, ())
     if "severity" in entries:
         section = section._replace(severity=entries["severity"].choice(SEVERITIES))
-    return section._replace(
-        meanings=tuple(dict.fromkeys((*section.meanings, *(normalise(name) for name in names))))
-    )
+    meanings = dict.fromkeys((*section.meanings, *map(normalise, aliases)))
+    return section._replace(meanings=tuple(meanings))
 
 
 def _status(value: Value, words: Statuses) -> str:

@@ -1,6 +1,6 @@
-"""The section `verify` of `config/approvals.yaml`: how an agent's work is verified.
+"""The section `verify` of `config/approvals.yaml`: the verification of an agent's work.
 
-It counts as it is at the base, never as a change has it, since it names programs to run.
+It is read from the base, never from a change, since it names programs to run.
 """
 
 import re
@@ -8,9 +8,10 @@ import shlex
 from collections.abc import Collection
 from typing import NamedTuple
 
-from ..yaml_values import Value
+from ..paths import is_inside
+from ..yaml_values import Value, optional
 from .command_line import words_of
-from .model_id import is_model
+from .model_id import model_of
 
 _KEYS = ("max_retries", "feedback", "commands", "timeout", "escalate", "judge", "blocks")
 _JUDGE_KEYS = ("agent", "model", "timeout", "max_cost_usd")
@@ -18,7 +19,7 @@ _NAME = r"[a-z][a-z0-9-]{0,40}"
 
 
 class VerifyCommand(NamedTuple):
-    """A command whose success is evidence, under a name by which a criterion may call it."""
+    """A command whose success is evidence. Criteria may refer to it by its name."""
 
     name: str
     argv: tuple[str, ...]
@@ -29,7 +30,7 @@ class VerifyCommand(NamedTuple):
 
 
 class VerifyJudge(NamedTuple):
-    """The judge of `--judge`: a cheap model, and limits of one run in seconds and US dollars."""
+    """The judge of `--judge`: a cheap model, and the limits of a run in seconds and US dollars."""
 
     agent: str = "claude"
     model: str = "claude-haiku-5-5"
@@ -40,10 +41,10 @@ class VerifyJudge(NamedTuple):
 class VerifySettings(NamedTuple):
     """The settings of a verification.
 
-    A failing attempt is followed by `max_retries` others at most. `feedback` is the path of a copy
-    of feedback.md in the work tree, "" for none. `timeout` are the seconds of each command.
-    `escalate` is the command that is run when all attempts failed. With `blocks` a pull request
-    that claims to implement an ADR, and does not, fails.
+    After a failed attempt there are at most `max_retries` more. `feedback` is the path of a copy of
+    feedback.md in the working tree, "" for none. `timeout` is in seconds, for each command.
+    `escalate` is the command that runs after the last attempt has failed. With `blocks`, a pull
+    request fails if it claims to implement an ADR and does not.
     """
 
     max_retries: int = 2
@@ -56,57 +57,48 @@ class VerifySettings(NamedTuple):
 
 
 def parse_verify(value: Value, agents: Collection[str]) -> VerifySettings:
-    """Return the settings of a section `verify`; `agents` may judge. Raises ConfigError."""
+    """Return the settings of a section `verify`. `agents` are the agents that can judge."""
     entries = value.mapping(_KEYS)
-    found = VerifySettings()
-    if "max_retries" in entries:
-        found = found._replace(max_retries=entries["max_retries"].integer(0))
-    if "feedback" in entries:
-        found = found._replace(feedback=_path(entries["feedback"]))
-    if "commands" in entries:
-        found = found._replace(commands=_commands(entries["commands"]))
-    if "timeout" in entries:
-        found = found._replace(timeout=entries["timeout"].integer(1))
-    if "escalate" in entries:
-        found = found._replace(escalate=words_of(entries["escalate"]))
-    if "judge" in entries:
-        found = found._replace(judge=_judge(entries["judge"], agents))
-    if "blocks" in entries:
-        found = found._replace(blocks=entries["blocks"].boolean())
-    return found
+    default = VerifySettings()
+    return VerifySettings(
+        max_retries=optional(
+            entries, "max_retries", lambda item: item.integer(0), default.max_retries
+        ),
+        feedback=optional(entries, "feedback", _path, default.feedback),
+        commands=optional(entries, "commands", _commands, default.commands),
+        timeout=optional(entries, "timeout", lambda item: item.integer(1), default.timeout),
+        escalate=optional(entries, "escalate", words_of, default.escalate),
+        judge=optional(entries, "judge", lambda item: _judge(item, agents), default.judge),
+        blocks=optional(entries, "blocks", Value.boolean, default.blocks),
+    )
 
 
 def _path(value: Value) -> str:
     text = value.text().strip()
-    steps = text.casefold().split("/")
-    if text.startswith("/") or "\\" in text or {"", ".", "..", ".git"} & {*steps}:
+    if not is_inside(text):
         raise value.fail(f"{text!r} is not a path in the repository, as in .helix/feedback.md")
     return text
 
 
 def _commands(value: Value) -> tuple[VerifyCommand, ...]:
-    found = []
+    commands = []
     for name, item in value.mapping().items():
         if not re.fullmatch(_NAME, name):
             raise item.fail(
                 f"{name!r} is not a name: small letters, digits and hyphens, as in tests"
             )
-        found.append(VerifyCommand(name, words_of(item)))
-    return tuple(found)
+        commands.append(VerifyCommand(name, words_of(item)))
+    return tuple(commands)
 
 
 def _judge(value: Value, agents: Collection[str]) -> VerifyJudge:
     entries = value.mapping(_JUDGE_KEYS)
-    found = VerifyJudge()
-    if "agent" in entries:
-        found = found._replace(agent=entries["agent"].choice(agents))
-    if "model" in entries:
-        model = entries["model"].text()
-        if not is_model(model):
-            raise entries["model"].fail(f"{model!r} is not a model id")
-        found = found._replace(model=model)
-    if "timeout" in entries:
-        found = found._replace(timeout=entries["timeout"].integer(1))
-    if "max_cost_usd" in entries:
-        found = found._replace(max_cost_usd=entries["max_cost_usd"].number(0, 1_000_000))
-    return found
+    default = VerifyJudge()
+    return VerifyJudge(
+        agent=optional(entries, "agent", lambda item: item.choice(agents), default.agent),
+        model=optional(entries, "model", model_of, default.model),
+        timeout=optional(entries, "timeout", lambda item: item.integer(1), default.timeout),
+        max_cost_usd=optional(
+            entries, "max_cost_usd", lambda item: item.number(0, 1_000_000), default.max_cost_usd
+        ),
+    )

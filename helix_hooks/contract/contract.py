@@ -1,27 +1,27 @@
-"""The contract of an ADR: each file that its header names, and each acceptance criterion."""
+"""The contract of an ADR: each file in its header, and each acceptance criterion."""
 
 from collections.abc import Iterator
 
 from ..adr.model import Adr
-from ..adr.parse.document import AdrDocument, tasks
+from ..adr.parse.document import AdrDocument, Task, tasks
 from ..adr.parse.header import Header
 from ..records import NamedTuple
 from .criteria import Named, names_in
 
 KINDS = ("create", "modify", "delete", "docs")
-"""The kinds of promises about files, as the keys of `files:` call them."""
+"""The kinds of promises about files: the keys of `files:` in the header."""
 
 
-_MOST_FAILURES = 100
-"""Paths that are looked for to the end of an ADR in vain."""
+_MAX_FAILED_SEARCHES = 100
+"""Maximum searches for a path that reach the end of an ADR, since each takes linear time."""
 
 
 class Promise(NamedTuple):
-    """One thing that an ADR promises.
+    """A file or a criterion that an ADR promises.
 
-    `kind` is create, modify, delete, docs or criterion; `subject` is a path as written, or the text
-    of a criterion; `line` is its line in the ADR. `names` are the files, tests and commands that a
-    criterion names.
+    `kind` is create, modify, delete, docs or criterion. `subject` is a path as written, or the text
+    of a criterion, and `line` its line in the ADR. `names` are the files, tests and commands in a
+    criterion.
     """
 
     kind: str
@@ -31,7 +31,7 @@ class Promise(NamedTuple):
 
 
 class Contract(NamedTuple):
-    """The promises of the approved version of an ADR. `hash` is git's name for its content."""
+    """The promises of the approved version of an ADR. `hash` is the git hash of its content."""
 
     adr_id: str
     path: str
@@ -41,60 +41,74 @@ class Contract(NamedTuple):
 
 
 def promises_of(adr: Adr) -> tuple[Promise, ...]:
-    """Return what an ADR promises, each once, in the order of its text."""
-    found = [*_files(adr.doc, adr.header), *_criteria(adr)]
-    return tuple({(item.kind, item.subject): item for item in reversed(found)}.values())[::-1]
+    """Return the promises of an ADR, each once, in the order of its text."""
+    unique: dict[tuple[str, str], Promise] = {}
+    for promise in (*_files(adr.doc, adr.header), *_criteria(adr)):
+        unique.setdefault((promise.kind, promise.subject), promise)
+    return tuple(unique.values())
 
 
 def _files(doc: AdrDocument, header: Header) -> list[Promise]:
-    found = []
+    promises: list[Promise] = []
     for kind in KINDS:
         field = header.fields.get(f"files_{kind}")
-        texts = field.texts if field else ()
-        paths = [path for text in texts if (path := text.strip().strip("`").strip())]
-        lines = _lines_of(doc, paths, field.line if field else 1)
-        found += [Promise(kind, path, line) for path, line in zip(paths, lines, strict=True)]
-    return found
+        if not field:
+            continue
+        texts = [text.strip().strip("`").strip() for text in field.texts]
+        paths = [path for path in texts if path]
+        lines = _lines_of(doc, paths, field.line)
+        promises += [Promise(kind, path, line) for path, line in zip(paths, lines, strict=True)]
+    return promises
 
 
 def _lines_of(doc: AdrDocument, paths: list[str], first: int) -> Iterator[int]:
-    """Yield the line of each path, looked for behind the one before it; `first` for one that stands
-    there in another spelling.
+    """Yield the line of each path, at or after the line of the path before it.
+
+    It is `first` for a path that the header has in another spelling, such as an escaped one.
     """
     rows = doc.data.decode(errors="replace").split("\n")
-    at, failures = first, 0
+    current, failures = first, 0
     for path in paths:
-        place = at
-        while place <= len(rows) and failures < _MOST_FAILURES and path not in rows[place - 1]:
-            place += 1
-        is_found = place <= len(rows) and path in rows[place - 1]
-        failures += not is_found
-        at = place if is_found else at
-        yield place if is_found else first
+        line = _line_with(path, rows, current) if failures < _MAX_FAILED_SEARCHES else 0
+        if line:
+            current = line
+        else:
+            failures += 1
+        yield line or first
+
+
+def _line_with(path: str, rows: list[str], start: int) -> int:
+    """Return the first line from `start` on that has a path; 0 if none has."""
+    for line in range(start, len(rows) + 1):
+        if path in rows[line - 1]:
+            return line
+    return 0
 
 
 def _criteria(adr: Adr) -> list[Promise]:
     doc = adr.doc
-    sections = adr.h2.get("acceptance-criteria", [])
-    items = [(task, section.stop) for section in sections for task in tasks(doc, section)]
-    ends = [*(task.offset for task, _ in items[1:]), len(doc.data)] if items else []
-    found = []
-    for (task, section_end), end in zip(items, ends, strict=True):
+    items: list[tuple[Task, int]] = []
+    for section in adr.h2.get("acceptance-criteria", []):
+        items += [(task, section.stop) for task in tasks(doc, section)]
+    promises = []
+    for index, (task, section_end) in enumerate(items):
         if not task.text:
             continue
-        source = _first_paragraph(doc.data[task.offset : min(section_end, end)])
+        end = section_end
+        if index + 1 < len(items):
+            end = min(section_end, items[index + 1][0].offset)
+        source = _first_paragraph(doc.data[task.offset : end])
         text = " ".join(task.text.split())
-        found.append(Promise("criterion", text, doc.line_at(task.offset), names_in(source)))
-    return found
+        promises.append(Promise("criterion", text, doc.line_at(task.offset), names_in(source)))
+    return promises
 
 
 def _first_paragraph(data: bytes) -> str:
     """Return the Markdown of a list item up to a blank line, a nested item or a quote."""
-    text = data.decode(errors="replace").lstrip("\n")
-    rows = text.split("\n")
-    kept = rows[:1]
+    rows = data.decode(errors="replace").lstrip("\n").split("\n")
+    paragraph = rows[:1]
     for row in rows[1:]:
         if not row.strip() or row.lstrip().startswith(("- ", "* ", "+ ", ">", "#")):
             break
-        kept.append(row)
-    return "\n".join(kept)
+        paragraph.append(row)
+    return "\n".join(paragraph)

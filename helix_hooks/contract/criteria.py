@@ -1,6 +1,7 @@
-"""The files, tests and commands that an acceptance criterion names."""
+"""The files, tests and commands in the text of an acceptance criterion."""
 
 import re
+from collections.abc import Iterator
 
 from ..records import NamedTuple
 
@@ -15,14 +16,14 @@ _TEST_FUNCTION = r"(?:test_\w+|Test[A-Z]\w*(?:(?:\.|::)test_\w+)?|\w+_test)"
 _BARE_TEST = re.compile(rf"(?<![\w/.:`-])({_TEST_FUNCTION})(?:\(\))?(?![\w/-]|\.\w)")
 _TEST_ID = re.compile(r"(?<![\w./@+-])([\w./@+-]+\.\w{1,10})((?:::[\w\[\]. -]+)+)")
 _PROGRAM = re.compile(r"[a-z][\w.+-]*")
-_MOST = 4_000
-"""Characters of a criterion that are searched."""
+_MAX_CHARACTERS = 4_000
+"""Maximum characters of a criterion that are searched."""
 
 
 class Named(NamedTuple):
-    """A file, test or command that a criterion names.
+    """A file, test or command in a criterion.
 
-    For a test, `path` is its file ("" if only its name is given) and `text` its name. For a file,
+    For a test, `path` is its file ("" if only its name is written) and `text` its name. For a file,
     `path` is the path as written. A command has only its `text`.
     """
 
@@ -32,33 +33,39 @@ class Named(NamedTuple):
 
 
 def names_in(markdown: str) -> tuple[Named, ...]:
-    """Return what the Markdown of a criterion names, each once.
+    """Return the files, tests and commands in the Markdown of a criterion, each once.
 
-    Paths with a folder count anywhere, tests by the usual spelling of their names, commands only
-    as inline code of more than one word. A link's target is a file unless it is an address.
+    Paths with a folder count anywhere, tests by the usual spelling of their names, and commands
+    only as inline code of several words. The target of a link is a file unless it is a URL.
     """
-    text = markdown[:_MOST]
-    found: dict[Named, None] = {}
+    text = markdown[:_MAX_CHARACTERS]
+    names: dict[Named, None] = {}
     for match in _CODE.finditer(text):
-        found.update(dict.fromkeys(_in_code(match[2].strip())))
+        names.update(dict.fromkeys(_in_code(match[2].strip())))
     rest = _CODE.sub(" ", text)
     for match in _LINK.finditer(rest):
         if "://" not in match[1] and not match[1].startswith(("mailto:", "/")):
-            found[Named(PATH, match[1], match[1])] = None
-    plain = re.sub(r"\[([^\[\]]*)\]\([^()]*\)", r"\1", rest)
-    for match in _TEST_ID.finditer(plain):
-        found[_test(match[1], match[2])] = None
-    plain = _TEST_ID.sub(" ", plain)
-    for match in _BARE_PATH.finditer(plain):
-        if "://" not in plain[max(0, match.start() - 8) : match.start()]:
-            found[Named(PATH, match[1], match[1])] = None
-    for match in _BARE_TEST.finditer(plain):
-        found[_test("", match[1])] = None
-    return tuple(found)
+            names[Named(PATH, match[1], match[1])] = None
+    names.update(dict.fromkeys(_in_prose(re.sub(r"\[([^\[\]]*)\]\([^()]*\)", r"\1", rest))))
+    return tuple(names)
+
+
+def _in_prose(text: str) -> Iterator[Named]:
+    """Yield the tests and files in a text without links and code."""
+    for match in _TEST_ID.finditer(text):
+        yield _test(match[1], match[2])
+    # The file of `tests/test_a.py::test_b` is no file to change.
+    text = _TEST_ID.sub(" ", text)
+    for match in _BARE_PATH.finditer(text):
+        # A path of a URL is not a file; its scheme is within the characters before it.
+        if "://" not in text[max(0, match.start() - 8) : match.start()]:
+            yield Named(PATH, match[1], match[1])
+    for match in _BARE_TEST.finditer(text):
+        yield _test("", match[1])
 
 
 def _in_code(text: str) -> list[Named]:
-    """Return what a span of inline code names."""
+    """Return the test, file or command in a span of inline code."""
     if test := _TEST_ID.fullmatch(text):
         return [_test(test[1], test[2])]
     if _ANY_PATH.fullmatch(text):
@@ -72,6 +79,6 @@ def _in_code(text: str) -> list[Named]:
 
 
 def _test(path: str, name: str) -> Named:
-    """Return a test; of `::TestLogin::test_empty[1]` the name is `TestLogin.test_empty`."""
+    """Return a test. The name of `::TestLogin::test_empty[1]` is `TestLogin.test_empty`."""
     parts = [part for part in re.split(r"::|\.", name.partition("[")[0]) if part]
     return Named(TEST, ".".join(parts), path)

@@ -1,10 +1,11 @@
-"""`adr_complete`: Layers 1 to 3 on some ADRs, then the judge where the gate asks one."""
+"""`adr_complete`: Layers 1 to 3 on some ADRs, then the judge if the gate has one."""
 
 from ..adr.names import place
 from ..check.settings import settings_of
 from ..config.agents import MANUAL, SKIP
 from ..config.approvals import ADR, ApprovalType
 from ..config.gates import Gate
+from ..finding import Finding
 from ..phases.gate_result import GateResult
 from ..text.plural import counted
 from . import results
@@ -45,20 +46,24 @@ def _approved(
 
 
 def _adrs(gate: Gate, content: Content) -> Files:
-    """Return the ADRs of a gate, without what lies beside them: templates, guides, concepts."""
+    """Return the ADRs of a gate, without the templates, guides and concepts among its files."""
     files = files_of(gate, content)
     settings = settings_of(content.tree)
-    named = {pattern for pattern in gate.files if not is_pattern(pattern)}
-    adrs = tuple(
-        path
-        for path in files.paths
-        if path in named or not (place.is_aside(path) or settings.leaves_out(path))
-    )
+    adrs = []
+    for path in files.paths:
+        # A file that the gate names without a pattern counts in any case.
+        is_named = path in gate.files and not is_pattern(path)
+        if is_named or not (place.is_aside(path) or settings.leaves_out(path)):
+            adrs.append(path)
     findings = files.findings
     if not adrs and not findings:
-        only = ", ".join(files.paths[:3])
-        message = f"no ADR is among the files, only templates, guides or concepts: {only}"
-        findings = (results.error(gate, message, files.paths[0] if files.paths else ""),)
+        findings = (_no_adr(gate, files.paths),)
     if gate.concept:
         findings += matched(gate, (gate.concept,), content).findings
-    return Files(adrs, findings)
+    return Files(tuple(adrs), findings)
+
+
+def _no_adr(gate: Gate, paths: tuple[str, ...]) -> Finding:
+    only = ", ".join(paths[:3])
+    message = f"no ADR is among the files, only templates, guides or concepts: {only}"
+    return results.error(gate, message, paths[0] if paths else "")

@@ -1,4 +1,4 @@
-"""Ask a gate: the one registry of kinds."""
+"""Evaluate a gate. This module has the only registry of kinds."""
 
 import os
 from collections.abc import Callable
@@ -37,11 +37,14 @@ _RUNS_A_COMMAND = (gates.COMMAND, gates.DOCS_COMPILED)
 
 
 def answer(gate: Gate, work: GateWork) -> GateResult:
-    """Return the answer of a gate about the content of `work`.
+    """Return the answer of a gate on the content of `work`.
 
-    One at a time in a process: a review changes the environment while it reads the work tree.
-    Outside of a flow, raises ConfigError and UsageError where settings or the call are wrong, so
-    that nothing can be asked.
+    Only one gate at a time may run in a process: a review changes the environment while it reads
+    the working tree. Outside a flow, ConfigError and UsageError are raised: nothing was evaluated.
+
+    Raises:
+        ConfigError: The settings are invalid.
+        UsageError: The call is invalid.
     """
     if work.files:
         gate = gate._replace(files=work.files)

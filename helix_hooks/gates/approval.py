@@ -1,4 +1,4 @@
-"""`approval`: a judge by its rubric, a person, or nobody approves some files."""
+"""`approval`: a judge with a rubric, a person, or the rules alone approve some files."""
 
 from ..config.agents import NO_AGENTS
 from ..config.approvals import ApprovalType
@@ -25,11 +25,14 @@ def approval(gate: Gate, work: GateWork) -> GateResult:
         approver = approver_of(gate, type)
         if type and approver not in NO_AGENTS:
             return judged(JudgedGate(gate, type, files.paths), work, content)
-        errors = errors_in(gate, files.paths, work, content) if type and type.reviews_adrs else ()
-        if errors:
-            return results.rejected(gate, "the rules have findings", errors)
+        if type and type.reviews_adrs:
+            errors = errors_in(gate, files.paths, work, content)
+            if errors:
+                return results.rejected(gate, "the rules have findings", errors)
         answer = answered_without_judge(gate, approver, files.paths)
-        return _as_approval_result(answer, gate, content) if answer.passed else answer
+        if not answer.passed:
+            return answer
+        return _as_approval_result(answer, gate, content)
 
 
 def _type(gate: Gate, work: GateWork, content: Content) -> ApprovalType | None:
@@ -44,7 +47,7 @@ def _type(gate: Gate, work: GateWork, content: Content) -> ApprovalType | None:
 
 
 def _as_approval_result(answer: GateResult, gate: Gate, content: Content) -> GateResult:
-    """Add the fields of an approval-result, with the hashes of what nobody was asked about."""
+    """Add the fields of an approval-result, with the hashes of the approved files."""
     paths = files_of(gate, content).paths
     hashes = hashes_of(paths, content)
     result = unjudged(gate.approval_type or gate.approver, APPROVED, answer.message)

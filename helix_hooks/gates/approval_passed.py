@@ -1,6 +1,6 @@
-"""`approval_passed`: an approval-result.json that this run or this clone has recorded still holds.
+"""`approval_passed`: an approval-result.json that this run or this clone recorded is still valid.
 
-Nobody is believed who only writes such a file: it names a result, and what counts is the record.
+The file alone proves nothing, since anyone can write it: it must match a recorded result.
 """
 
 import hashlib
@@ -24,11 +24,11 @@ from .work import GateWork
 _BY_HAND = "neither this run nor this clone has recorded it, and a file alone proves nothing"
 
 _SAME = ("approval_id", "approval_type", "timestamp", "result", "confidence", "files")
-"""Fields in which a file and the record of its review agree."""
+"""Fields that must be equal in a file and in the record of its review."""
 
 
 class _Record(NamedTuple):
-    """A result, and whether this run has recorded it; otherwise the clone has."""
+    """A result, and whether this run recorded it. Otherwise the clone did."""
 
     result: StoredResult
     by_run: bool
@@ -41,34 +41,34 @@ def approval_passed(gate: Gate, work: GateWork) -> GateResult:
             return results.rejected(gate, "there is no result of an approval", wrong)
         data = content.tree.content(gate.result_file)
         try:
-            said = read(data, json.loads(packaged("schemas/approval-result.json") or b"{}"))
+            stored = read(data, json.loads(packaged("schemas/approval-result.json") or b"{}"))
         except RefusedError as error:
             return _rejected(gate, f"it is no approval-result: {error}")
-        known = _recorded(said, data, gate.result_file, work)
-        if known is None:
+        record = _recorded(stored, data, gate.result_file, work)
+        if record is None:
             return _rejected(gate, _BY_HAND)
-        stale = _stale(gate, known.result, content)
+        stale = _stale(gate, record.result, content)
         if stale:
             return _rejected(gate, stale)
-        if not _suffices(gate, known):
-            return _rejected(gate, f"the result is {known.result.result}, so it was not approved")
-        return _under_policy(gate, known, work, content)
+        if not _suffices(gate, record):
+            return _rejected(gate, f"the result is {record.result.result}, so it was not approved")
+        return _under_policy(gate, record, work, content)
 
 
-def _under_policy(gate: Gate, known: _Record, work: GateWork, content: Content) -> GateResult:
-    """Return the answer to a result that suffices.
+def _under_policy(gate: Gate, record: _Record, work: GateWork, content: Content) -> GateResult:
+    """Return the answer to a sufficient result.
 
-    The clone records the verdict alone, so what the policy asks is asked here.
+    The clone records only the verdict, so the policy is applied here.
     """
-    approvals, result = settings_for(work, content), known.result
+    approvals, result = settings_for(work, content), record.result
     details = {"approval_id": result.approval_id, "approval_type": result.approval_type}
     count = counted(len(result.files), "file")
-    about = f"{result.approval_type}: {result.result}, for {count} as they are"
+    message = f"{result.approval_type}: {result.result}, for {count} as they are"
     type = approvals.types.get(result.approval_type)
-    if not known.by_run and type and asks(type.action, approvals.policy.autonomy):
+    if not record.by_run and type and asks(type.action, approvals.policy.autonomy):
         why = f"with autonomy: {approvals.policy.autonomy} a person decides as well"
-        return results.pending(gate, f"{about}; {why}", details)
-    return results.approved(gate, about, details)
+        return results.pending(gate, f"{message}; {why}", details)
+    return results.approved(gate, message, details)
 
 
 def _rejected(gate: Gate, message: str) -> GateResult:
@@ -76,42 +76,44 @@ def _rejected(gate: Gate, message: str) -> GateResult:
     return results.rejected(gate, f"{gate.result_file}: {message}", (finding,))
 
 
-def _recorded(said: StoredResult, data: bytes, path: str, work: GateWork) -> _Record | None:
-    """Return the result as it was recorded; None where it was not."""
+def _recorded(stored: StoredResult, data: bytes, path: str, work: GateWork) -> _Record | None:
+    """Return the record of a result; None if it was not recorded."""
     if work.records.get(path) == hashlib.sha256(data).hexdigest():
-        return _Record(said, by_run=True)
+        return _Record(stored, by_run=True)
     for entry in store.records(store.folder(work.root)):
-        if entry and all(entry.get(key) == getattr(said, key) for key in _SAME):
+        if entry and all(entry.get(key) == getattr(stored, key) for key in _SAME):
             decision = str(entry.get("decision"))
-            return _Record(said._replace(decision=decision, has_errors=True), by_run=False)
+            # The clone records no findings, so a result is treated as if it had errors.
+            return _Record(stored._replace(decision=decision, has_errors=True), by_run=False)
     return None
 
 
 def _stale(gate: Gate, result: StoredResult, content: Content) -> str:
-    """Return why a result is not about the present files of a gate; "" if it is."""
+    """Return why a result is not about the current files of a gate; "" if it is."""
     if gate.approval_type and result.approval_type != gate.approval_type:
         return f"it is of the type {result.approval_type}, not {gate.approval_type}"
     if not result.files:
         return "it names no file, so nothing was approved"
-    now = hashes_of(tuple(result.files), content)
-    changed = [path for path, hash in result.files.items() if hash not in now[path]]
-    if changed:
-        return f"{changed[0]} was changed since; approve it again"
+    current = hashes_of(tuple(result.files), content)
+    for path, hash in result.files.items():
+        if hash not in current[path]:
+            return f"{path} was changed since; approve it again"
     files = files_of(gate, content)
     if files.findings:
         return files.findings[0].message
-    others = [path for path in files.paths if path not in result.files]
-    return f"{others[0]} is not among the files that were approved" if others else ""
+    for path in files.paths:
+        if path not in result.files:
+            return f"{path} is not among the files that were approved"
+    return ""
 
 
-def _suffices(gate: Gate, known: _Record) -> bool:
-    """Return whether a result is enough.
-
-    The clone's record holds no findings, so that needs_revision is never enough there.
-    """
-    result = known.result
+def _suffices(gate: Gate, record: _Record) -> bool:
+    """Return whether a result is sufficient for a gate."""
+    result = record.result
     if result.result == APPROVED:
-        is_undecided = known.by_run and not (result.decision or result.needs_person)
+        # A run records a result before it is decided, if it needs no decision.
+        is_undecided = record.by_run and not (result.decision or result.needs_person)
         return result.decision == APPROVED or is_undecided
-    is_enough = gate.result == NEEDS_REVISION == result.result
-    return is_enough and not (result.has_errors or result.needs_person)
+    if gate.result != NEEDS_REVISION or result.result != NEEDS_REVISION:
+        return False
+    return not (result.has_errors or result.needs_person)

@@ -1,4 +1,4 @@
-"""`command`: a program of the settings ends with 0. Its own code runs with the user's rights."""
+"""`command`: a program of the settings exits with 0. Its code runs with the rights of the user."""
 
 import os
 
@@ -11,39 +11,41 @@ from . import results
 from .trusted import reason_not_to_run
 from .work import GateWork
 
-_SHOWN = 300
+_MAX_SHOWN = 300
 
 
 def command(gate: Gate, work: GateWork) -> GateResult:
     refused = reason_not_to_run(gate, work)
     if refused:
         return results.failed(gate, refused)
-    ended = end_of(gate, work, work.root)
-    details = {"command": [*gate.command], "output": ended.output}
-    if not ended.is_started:
-        return results.failed(gate, ended.problem, details)
-    if ended.problem:
-        message = f"the command failed: {ended.problem}{last_line(ended.output)}"
+    end = end_of(gate, work, work.root)
+    details = {"command": [*gate.command], "output": end.output}
+    if not end.is_started:
+        return results.failed(gate, end.problem, details)
+    if end.problem:
+        message = f"the command failed: {end.problem}{last_line(end.output)}"
         return results.rejected(gate, message, (results.error(gate, message),), details)
-    return results.approved(gate, f"the command succeeded{last_line(ended.output)}", details)
+    return results.approved(gate, f"the command succeeded{last_line(end.output)}", details)
 
 
 def end_of(gate: Gate, work: GateWork, folder: str) -> RunEnd:
     """Run the command of a gate in a folder, and return how it ended."""
-    started = AgentCommand(
+    agent_command = AgentCommand(
         argv=gate.command,
         folder=folder,
         environment=work.environment,
         limits=Limits(gate.timeout),
     )
-    return run(started, os.devnull, os.devnull, _show_nothing, Stop())
+    return run(agent_command, os.devnull, os.devnull, _show_nothing, Stop())
 
 
 def last_line(output: str) -> str:
-    """Return the last line that a command printed, to be added to a message."""
+    """Return the last line of an output, as in ": 2 failed"; "" if it is empty."""
     rows = output.strip().splitlines()
-    return f": {printable(' '.join(rows[-1].split()), _SHOWN)}" if rows else ""
+    if not rows:
+        return ""
+    return f": {printable(' '.join(rows[-1].split()), _MAX_SHOWN)}"
 
 
 def _show_nothing(_line: str) -> None:
-    """Leave the output of a command to the details of the answer."""
+    """Ignore a line of output: the answer has it in its details."""

@@ -1,4 +1,4 @@
-"""The files that a gate is asked about: those that its patterns match, and their contents."""
+"""The files that a gate checks, and their contents."""
 
 import hashlib
 import os
@@ -24,12 +24,13 @@ from .results import error
 from .work import GateWork
 
 _SIGNS = frozenset("*?{}")
-_MOST_ON_DISK = 20_000
-"""Files of one folder that git ignores; a gate that watches more watches no work."""
+_MAX_ON_DISK = 20_000
+"""Maximum ignored files of one folder that are matched; a folder with more is a cache or a build.
+"""
 
 
 class Content(NamedTuple):
-    """The tree that a gate is asked about, and the reader of its objects."""
+    """The tree that a gate checks, and the reader of its objects."""
 
     root: str
     tree: Tree
@@ -37,15 +38,15 @@ class Content(NamedTuple):
     on_disk: bool
 
     def ignored(self, paths: tuple[str, ...]) -> tuple[str, ...]:
-        """Return those of some files on the disk that git ignores."""
+        """Return the files among some paths on disk that git ignores."""
         if not self.on_disk:
             return ()
-        known = {*self.tree.folder("")}
-        return tuple(path for path in paths if path not in known)
+        listed = set(self.tree.folder(""))
+        return tuple(path for path in paths if path not in listed)
 
 
 class Files(NamedTuple):
-    """The files that some patterns match, and what is wrong with them."""
+    """The files that some patterns match, and the findings on missing or unreadable ones."""
 
     paths: tuple[str, ...]
     findings: tuple[Finding, ...]
@@ -53,7 +54,7 @@ class Files(NamedTuple):
 
 @contextmanager
 def opened(work: GateWork) -> Iterator[Content]:
-    """Open the content of a commit, of the index or of the work tree."""
+    """Open the content of a commit, of the index or of the working tree."""
     reader = Index(work.root)
     if work.head:
         reader = Revision(work.root, named_commit(work.root, "--head", work.head))
@@ -68,7 +69,7 @@ def opened(work: GateWork) -> Iterator[Content]:
 
 
 def unread(files: Files) -> str:
-    """Return in words how many files are missing."""
+    """Return how many files are missing, as a phrase."""
     return f"{counted(len(files.findings), 'file')} missing or unreadable"
 
 
@@ -79,17 +80,20 @@ def files_of(gate: Gate, content: Content) -> Files:
 
 def matched(gate: Gate, patterns: tuple[str, ...], content: Content) -> Files:
     """Return the files that some patterns match."""
-    paths: list[str] = []
+    paths: dict[str, None] = {}
     findings: list[Finding] = []
     listed = content.tree.folder("") if any(map(is_pattern, patterns)) else []
     for pattern in patterns:
-        found = _matched(pattern, listed, content)
-        wrong = [(path, _unreadable(path, content.tree)) for path in found]
-        findings += [error(gate, why, path) for path, why in wrong if why]
-        paths += [path for path, why in wrong if not why]
-        if not found:
+        matching = _matched(pattern, listed, content)
+        if not matching:
             findings.append(error(gate, f"no file matches {pattern!r} ({gate.place})"))
-    return Files(tuple(dict.fromkeys(paths)), tuple(findings))
+        for path in matching:
+            reason = _unreadable(path, content.tree)
+            if reason:
+                findings.append(error(gate, reason, path))
+            else:
+                paths[path] = None
+    return Files(tuple(paths), tuple(findings))
 
 
 def is_pattern(text: str) -> bool:
@@ -97,28 +101,28 @@ def is_pattern(text: str) -> bool:
 
 
 def _matched(pattern: str, listed: list[str], content: Content) -> list[str]:
-    """Return the files that a pattern matches; `listed` are those that git knows."""
+    """Return the files that a pattern matches. `listed` are those that git lists."""
     if not is_pattern(pattern):
         return [pattern]
-    known = [path for path in listed if matches(path, (pattern,))]
-    there = [path for path in known if content.tree.place(path).kind != NOTHING]
-    if there or not content.on_disk:
-        return there
+    matching = [path for path in listed if matches(path, (pattern,))]
+    existing = [path for path in matching if content.tree.place(path).kind != NOTHING]
+    if existing or not content.on_disk:
+        return existing
     return _ignored(pattern, content.root)
 
 
 def _ignored(pattern: str, root: str) -> list[str]:
-    """Return the files that match on the disk, where git ignores the folder of a pattern."""
+    """Return the files on disk that match a pattern, in a folder that git ignores."""
     folder = "/".join(takewhile(lambda name: not is_pattern(name), pattern.split("/")))
     if not folder or os.path.islink(os.path.join(root, folder)):
         return []
-    below = islice(walk(os.path.join(root, folder)), _MOST_ON_DISK)
+    below = islice(walk(os.path.join(root, folder)), _MAX_ON_DISK)
     paths = (slashes(os.path.relpath(name, root)) for name in below)
     return [path for path in paths if matches(path, (pattern,))]
 
 
 def _unreadable(path: str, tree: Tree) -> str:
-    """Return why a file can't be read as a whole; "" if it can."""
+    """Return why a file can't be read completely; "" if it can."""
     place = tree.place(path)
     if place.kind == NOTHING:
         return "there is no such file"
@@ -135,9 +139,9 @@ def _unreadable(path: str, tree: Tree) -> str:
 
 
 def hashes_of(paths: tuple[str, ...], content: Content) -> dict[str, tuple[str, ...]]:
-    """Return git's names of the present contents of some files, none for one that is not there.
+    """Return the git hashes of some files; none for a file that does not exist.
 
-    On the disk a text may have the line ends of Windows, which git has in no object.
+    On disk a text may have the line ends of Windows, which git converts, so both hashes count.
     """
     return {path: tuple(_hashes(path, content)) for path in paths}
 

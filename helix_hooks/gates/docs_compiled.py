@@ -1,6 +1,6 @@
-"""`docs_compiled`: documents that a command writes are up to date in the tree.
+"""`docs_compiled`: the documents that a command writes are up to date in the tree.
 
-The command runs in a copy of the files that git knows, so that it changes nothing here.
+The command runs in a copy of the tracked files, so that it changes nothing in the working tree.
 """
 
 import os
@@ -25,12 +25,12 @@ from .trusted import reason_not_to_run
 from .work import GateWork
 
 _LONG_AGO = 1_000_000_000
-"""Time of all copied files, in seconds since 1970; a file that was written has another one."""
+"""The time of all copied files, in seconds since 1970. A file with another time was written."""
 _ADVICE = "run the command of the gate, and commit what it writes"
 
 
 class _Run(NamedTuple):
-    """Files that a command wrote: content by path, paths it did not touch, and its failure."""
+    """The outputs of a command by path, the paths that it did not write, and its failure."""
 
     written: dict[str, bytes]
     untouched: tuple[str, ...]
@@ -43,10 +43,11 @@ def docs_compiled(gate: Gate, work: GateWork) -> GateResult:
     if refused:
         return results.failed(gate, refused)
     with opened(work) as content:
-        known = content.tree.folder("")
-        now = {path: content.tree.content(path) for path in known if matches(path, gate.outputs)}
+        paths = [path for path in content.tree.folder("") if matches(path, gate.outputs)]
+        current = {path: content.tree.content(path) for path in paths}
         run = _run(gate, work, content, without=())
         if not run.problem and run.untouched:
+            # A program may skip a document that is up to date. Without the old one it must write.
             run = _run(gate, work, content, without=run.untouched)
     if not run.is_started:
         return results.failed(gate, run.problem)
@@ -56,13 +57,16 @@ def docs_compiled(gate: Gate, work: GateWork) -> GateResult:
     if not run.written:
         wrong = f"the command wrote nothing that matches {', '.join(gate.outputs)}"
         return results.rejected(gate, wrong, (results.error(gate, wrong),))
-    findings = _compared(gate, now, run.written)
-    details = {"outputs": sorted(run.written)}
+    return _answer(gate, current, run.written)
+
+
+def _answer(gate: Gate, current: dict[str, bytes], written: dict[str, bytes]) -> GateResult:
+    findings = _compared(gate, current, written)
+    details = {"outputs": sorted(written)}
     if findings:
         message = f"{counted(len(findings), 'document')} out of date"
         return results.rejected(gate, message, findings, details)
-    count = counted(len(run.written), "document")
-    return results.approved(gate, f"{count} up to date", details)
+    return results.approved(gate, f"{counted(len(written), 'document')} up to date", details)
 
 
 def _compared(gate: Gate, now: dict[str, bytes], written: dict[str, bytes]) -> list[Finding]:
@@ -82,14 +86,20 @@ def _run(gate: Gate, work: GateWork, content: Content, without: tuple[str, ...])
     """Run the command in a copy that lacks some files, and read its outputs."""
     with tempfile.TemporaryDirectory(prefix="helix-docs-") as folder:
         _copy(content, folder, frozenset(without))
-        ended = end_of(gate, work, folder)
-        if ended.problem:
-            return _Run({}, (), f"{ended.problem}{last_line(ended.output)}", ended.is_started)
-        names = {slashes(os.path.relpath(name, folder)): name for name in walk(folder)}
-        outputs = {path: name for path, name in names.items() if matches(path, gate.outputs)}
-        plain = {path: name for path, name in outputs.items() if not os.path.islink(name)}
-        untouched = [path for path, name in plain.items() if os.stat(name).st_mtime == _LONG_AGO]
-        return _Run({path: _content(name) for path, name in plain.items()}, tuple(untouched), "")
+        end = end_of(gate, work, folder)
+        if end.problem:
+            return _Run({}, (), f"{end.problem}{last_line(end.output)}", end.is_started)
+        written: dict[str, bytes] = {}
+        untouched: list[str] = []
+        for name in walk(folder):
+            path = slashes(os.path.relpath(name, folder))
+            # A link could lead to any file of the machine.
+            if os.path.islink(name) or not matches(path, gate.outputs):
+                continue
+            written[path] = _content(name)
+            if os.stat(name).st_mtime == _LONG_AGO:
+                untouched.append(path)
+        return _Run(written, tuple(untouched), "")
 
 
 def _content(name: str) -> bytes:
@@ -98,15 +108,15 @@ def _content(name: str) -> bytes:
 
 
 def _copy(content: Content, folder: str, without: frozenset[str]) -> None:
-    """Copy the files that git knows, as they are on the disk. Raises HelixError."""
-    left = MOST_BYTES
+    """Copy the tracked files, as they are on disk. Raise HelixError if they are too large."""
+    remaining = MOST_BYTES
     for path in content.tree.folder(""):
         place = content.tree.place(path)
         if path in without or place.kind != FILE:
             continue
         source, copy = os.path.join(content.root, place.path), os.path.join(folder, path)
-        left -= os.path.getsize(source)
-        if left < 0:
+        remaining -= os.path.getsize(source)
+        if remaining < 0:
             raise HelixError(f"the files have more than {MOST_BYTES // 1_000_000} MB")
         os.makedirs(os.path.dirname(copy), exist_ok=True)
         shutil.copyfile(source, copy)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..config.gates import Gate
-from ..finding import Finding
 from ..phases.gate_result import GateResult
 from ..text.plural import counted
 from .content import files_of, opened
@@ -15,7 +14,7 @@ from .work import GateWork
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _ELSEWHERE = frozenset(("overload", "setter", "deleter"))
-"""Decorators of functions whose docstring stands at another one of the same name."""
+"""Decorators of functions that share the docstring of another function of the same name."""
 
 
 class Definition(NamedTuple):
@@ -31,28 +30,28 @@ def docstrings_complete(gate: Gate, work: GateWork) -> GateResult:
     with opened(work) as content:
         files = files_of(gate, content)
         findings = list(files.findings)
-        found: list[Definition] = []
+        public: list[Definition] = []
         for path in files.paths:
             if not path.endswith((".py", ".pyi")):
                 findings.append(error(gate, "this is no Python file; name others", path))
                 continue
             try:
-                found += definitions(path, content.tree.content(path))
+                public += definitions(path, content.tree.content(path))
             except (SyntaxError, ValueError, RecursionError, MemoryError) as wrong:
                 line = getattr(wrong, "lineno", None) or 1
                 findings.append(error(gate, f"it can't be parsed: {wrong}", path, line))
-    return _judged(gate, found, findings)
-
-
-def _judged(gate: Gate, found: list[Definition], findings: list[Finding]) -> GateResult:
     if findings:
         return rejected(gate, f"{counted(len(findings), 'file')} not read", findings)
-    if not found:
+    if not public:
         return rejected(gate, "the files define nothing public, so the gate would watch nothing")
-    missing = [item for item in found if not item.has_docstring]
-    share = 100 * (len(found) - len(missing)) / len(found)
-    details = {"definitions": len(found), "missing": len(missing), "percent": round(share, 1)}
-    message = f"{share:.0f} % of {counted(len(found), 'public definition')} have a docstring"
+    return _answer(gate, public)
+
+
+def _answer(gate: Gate, public: list[Definition]) -> GateResult:
+    missing = [item for item in public if not item.has_docstring]
+    share = 100 * (len(public) - len(missing)) / len(public)
+    details = {"definitions": len(public), "missing": len(missing), "percent": round(share, 1)}
+    message = f"{share:.0f} % of {counted(len(public), 'public definition')} have a docstring"
     if share >= gate.percent:
         return approved(gate, message, details)
     wrong = [error(gate, f"{item.name} has no docstring", item.path, item.line) for item in missing]
@@ -62,7 +61,7 @@ def _judged(gate: Gate, found: list[Definition], findings: list[Finding]) -> Gat
 def definitions(path: str, data: bytes) -> Iterator[Definition]:
     """Yield the public definitions of a file. Raises SyntaxError and ValueError.
 
-    An empty module needs no docstring. What lies in a function is not public.
+    An empty module needs no docstring. Definitions inside a function are not public.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -73,14 +72,16 @@ def definitions(path: str, data: bytes) -> Iterator[Definition]:
     while waiting:
         prefix, node = waiting.pop(0)
         for child in ast.iter_child_nodes(node):
-            if not isinstance(child, (*_FUNCTIONS, ast.ClassDef)):
-                if not isinstance(child, ast.expr):
-                    waiting.append((prefix, child))
-            elif not child.name.startswith("_") and not _is_elsewhere(child):
+            if isinstance(child, (*_FUNCTIONS, ast.ClassDef)):
+                if child.name.startswith("_") or _is_elsewhere(child):
+                    continue
                 name = f"{prefix}{child.name}"
                 yield Definition(path, name, child.lineno, has_docstring=_has_docstring(child))
                 if isinstance(child, ast.ClassDef):
                     waiting.append((f"{name}.", child))
+            elif not isinstance(child, ast.expr):
+                # An `if` or a `try` may contain definitions; an expression cannot.
+                waiting.append((prefix, child))
 
 
 def _has_docstring(
@@ -90,6 +91,10 @@ def _has_docstring(
 
 
 def _is_elsewhere(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    names = (item.attr if isinstance(item, ast.Attribute) else item for item in node.decorator_list)
-    called = {name.id if isinstance(name, ast.Name) else name for name in names}
-    return not _ELSEWHERE.isdisjoint(called)
+    """Return whether another function of the same name has the docstring."""
+    for decorator in node.decorator_list:
+        if isinstance(decorator, ast.Attribute) and decorator.attr in _ELSEWHERE:
+            return True
+        if isinstance(decorator, ast.Name) and decorator.id in _ELSEWHERE:
+            return True
+    return False

@@ -1,4 +1,4 @@
-"""Which gates a hook runs: those that start no program and ask nobody."""
+"""The gates that a hook runs: those that start no program and need no judge or person."""
 
 from ..config.agents import SKIP
 from ..config.approvals import ADR, Approvals
@@ -10,7 +10,11 @@ _ALWAYS = (FILES_EXIST, SYNTAX, DOCSTRINGS_COMPLETE)
 
 
 def refuse_in_hook(gate: Gate, approvals: Approvals) -> None:
-    """Raise UsageError for a gate that a hook does not run."""
+    """Refuse a gate that a hook does not run.
+
+    Raises:
+        UsageError: The gate needs a judge, a person or a program.
+    """
     if gate.kind in _ALWAYS or not asks_somebody(gate, approvals):
         return
     way_out = f"`helix-hooks gate {gate.name}` asks it at a terminal"
@@ -24,18 +28,23 @@ def refuse_in_hook(gate: Gate, approvals: Approvals) -> None:
 
 
 def asks_a_judge(gate: Gate, approvals: Approvals) -> bool:
-    """Return whether a gate asks an agent."""
+    """Return whether a gate runs a judge."""
     if gate.kind not in (ADR_COMPLETE, APPROVAL) or not asks_somebody(gate, approvals):
         return False
-    name = gate.approval_type or (ADR if gate.kind == ADR_COMPLETE else "")
+    name = gate.approval_type
+    if not name and gate.kind == ADR_COMPLETE:
+        name = ADR
     return approver_of(gate, approvals.types.get(name)) in approvals.agents
 
 
 def asks_somebody(gate: Gate, approvals: Approvals) -> bool:
-    """Return whether a gate needs more than its files."""
+    """Return whether a gate needs a judge, a person or a program."""
     if gate.kind != ADR_COMPLETE:
         return gate.kind not in _ALWAYS
     type = approvals.types[ADR]
     approver = approver_of(gate, type)
+    if approver == SKIP:
+        return False
+    # `semantic: false` turns a judge off, not a person.
     is_read = (gate.semantic or type.run.semantic) != "false"
-    return approver != SKIP and (is_read or approver not in approvals.agents)
+    return is_read or approver not in approvals.agents

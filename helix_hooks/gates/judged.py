@@ -1,6 +1,7 @@
-"""Ask the judge of an approval type about the files of a gate."""
+"""Run the judge of an approval type on the files of a gate."""
 
 import os
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..change.approvals import approvals_of
@@ -11,7 +12,7 @@ from ..decision.approve_result import ApproveResult
 from ..decision.assess import assess
 from ..decision.states import APPROVED, FAILED, PENDING
 from ..errors import ConfigError, HelixError, UsageError
-from ..finding import SEVERITIES
+from ..finding import SEVERITIES, Finding
 from ..judge.approve import approve
 from ..judge.options import ApproveOptions, Observer, RunOptions
 from ..phases.gate_result import GateResult
@@ -21,7 +22,7 @@ from ..repository.files import StagedTree
 from ..repository.revisions import Revision
 from ..verdict.verdict import APPROVED as JUDGE_APPROVES
 from ..verdict.verdict import NEEDS_REVISION, ApprovalResult
-from . import results as answers
+from . import results as gate_results
 from .content import Content
 from .work import ACTION, FLOW, GateWork
 
@@ -35,7 +36,7 @@ class JudgedGate(NamedTuple):
 
 
 def settings_for(work: GateWork, content: Content) -> Approvals:
-    """Return the approvals that count: of the base if there is one, else of the content."""
+    """Return the approvals that apply: those of the base if there is one, or of the content."""
     if not work.base:
         return approvals_of(content.tree)
     base = named_commit(work.root, "--base", work.base)
@@ -43,81 +44,104 @@ def settings_for(work: GateWork, content: Content) -> Approvals:
     return approvals_of(tree, work.config)
 
 
-def judged(asked: JudgedGate, work: GateWork, content: Content) -> GateResult:
-    """Return the answer of the judge as that of the gate. A judge that failed rejects."""
-    options = _options(asked, work, content.ignored(asked.paths))
+def judged(judged_gate: JudgedGate, work: GateWork, content: Content) -> GateResult:
+    """Return the answer of the judge as that of the gate. If the judge fails, it rejects.
+
+    Raises:
+        UsageError: The gate has a brief that does not exist.
+    """
+    gate = judged_gate.gate
+    options = _options(judged_gate, work, content.ignored(judged_gate.paths))
     try:
         result = approve(options, work.root, Observer(work.notify, work.progress))
     except ConfigError:
         raise
     except UsageError as error:
-        raise UsageError(f"{asked.gate.place}: {str(error).replace('--check ', '')}") from None
+        # A gate has `checks`, not the option `--check` of the command line.
+        raise UsageError(f"{gate.place}: {str(error).replace('--check ', '')}") from None
     except HelixError as error:
-        return answers.failed(asked.gate, f"no judge could be asked: {error}")
-    return _answer(asked, result)
+        return gate_results.failed(gate, f"no judge could be asked: {error}")
+    return _answer(judged_gate, result)
 
 
-def _options(asked: JudgedGate, work: GateWork, ignored: tuple[str, ...]) -> ApproveOptions:
-    gate = asked.gate
-    semantic = gate.semantic or asked.type.run.semantic
+def _options(judged_gate: JudgedGate, work: GateWork, ignored: tuple[str, ...]) -> ApproveOptions:
+    gate, type = judged_gate.gate, judged_gate.type
+    semantic = gate.semantic or type.run.semantic
     if work.where == FLOW and semantic == "auto":
         semantic = "true"  # a phase that changed nothing is no reason to approve
     return ApproveOptions(
         range=work.range._replace(ignored=ignored),
         base_decides=work.where == ACTION,
         config=work.config,
-        paths=tuple(os.path.join(work.root, path) for path in asked.paths),
-        types=(asked.type.name,),
+        paths=tuple(os.path.join(work.root, path) for path in judged_gate.paths),
+        types=(type.name,),
         checks=gate.checks,
         approver=gate.approver,
         run=RunOptions(semantic=semantic),
     )
 
 
-def _answer(asked: JudgedGate, result: ApproveResult) -> GateResult:
-    gate, name = asked.gate, asked.type.name
-    found = [item for item in (*result.verdicts, *result.unjudged) if item.approval_type == name]
-    if not found or found[0].summary == NOTHING_CHANGED:
-        return answers.failed(gate, "no judge could read the files, so nothing was approved")
-    verdict = found[0]
-    details = next(item for item in results(result) if item["approval_type"] == name)
-    state, reasons = _state(asked, verdict, result)
-    cost = sum(item.agent_context.cost_usd or 0 for item in result.verdicts)
-    about = f"{name}: {verdict.summary}"
-    if state == FAILED:
-        problems = "; ".join(finding.message for finding in verdict.findings)
-        made = answers.failed(gate, f"{about} {problems}", details)
-    elif state == APPROVED:
-        details = details if result.verdicts else {**details, "skipped": True}
-        made = answers.approved(gate, about, details)
-    elif state == PENDING:
-        asking = {**details, "category": result.decision.category}
-        made = answers.pending(gate, f"{about} ({'; '.join(reasons)})", asking)
-    else:
-        made = answers.rejected(gate, about, details=details)
-    of_rules = (finding for file in result.report.files for finding in file.findings)
-    errors = (finding for finding in of_rules if finding.severity == SEVERITIES[0])
-    return made._replace(
-        findings=() if made.passed else tuple(dict.fromkeys((*verdict.findings, *errors))),
+def _answer(judged_gate: JudgedGate, result: ApproveResult) -> GateResult:
+    gate, name = judged_gate.gate, judged_gate.type.name
+    all_results = (*result.verdicts, *result.unjudged)
+    verdict = next((item for item in all_results if item.approval_type == name), None)
+    if not verdict or verdict.summary == NOTHING_CHANGED:
+        return gate_results.failed(gate, "no judge could read the files, so nothing was approved")
+    answer = _gate_result(judged_gate, verdict, result)
+    findings: tuple[Finding, ...] = ()
+    if not answer.passed:
+        findings = tuple(dict.fromkeys((*verdict.findings, *_errors(result))))
+    return answer._replace(
+        findings=findings,
         suggestions=verdict.recommendations,
-        cost_usd=cost,
+        cost_usd=sum(item.agent_context.cost_usd or 0 for item in result.verdicts),
     )
 
 
-def _state(
-    asked: JudgedGate, verdict: ApprovalResult, result: ApproveResult
-) -> tuple[str, tuple[str, ...]]:
-    """Return the state of the decision and its reasons, where needs_revision may suffice.
+def _gate_result(
+    judged_gate: JudgedGate, verdict: ApprovalResult, result: ApproveResult
+) -> GateResult:
+    """Return the state of the decision as an answer of the gate, without its findings."""
+    gate, name = judged_gate.gate, judged_gate.type.name
+    details = next(item for item in results(result) if item["approval_type"] == name)
+    message = f"{name}: {verdict.summary}"
+    state, reasons = _state(judged_gate, verdict, result)
+    if state == FAILED:
+        problems = "; ".join(finding.message for finding in verdict.findings)
+        return gate_results.failed(gate, f"{message} {problems}", details)
+    if state == APPROVED:
+        if not result.verdicts:
+            details = {**details, "skipped": True}
+        return gate_results.approved(gate, message, details)
+    if state == PENDING:
+        details = {**details, "category": result.decision.category}
+        return gate_results.pending(gate, f"{message} ({'; '.join(reasons)})", details)
+    return gate_results.rejected(gate, message, details=details)
 
-    It does without an error, and where the same verdict would have been approved otherwise.
+
+def _errors(result: ApproveResult) -> Iterator[Finding]:
+    """Yield the errors of the rules."""
+    for file in result.report.files:
+        yield from (item for item in file.findings if item.severity == SEVERITIES[0])
+
+
+def _state(
+    judged_gate: JudgedGate, verdict: ApprovalResult, result: ApproveResult
+) -> tuple[str, tuple[str, ...]]:
+    """Return the state of the decision and its reasons.
+
+    The verdict needs_revision may suffice for the gate. Then it must have no error, and must meet
+    the other conditions of an approval.
     """
-    texts = tuple(reason.text for reason in result.decision.reasons)
-    is_enough = asked.gate.result == NEEDS_REVISION and verdict.result == NEEDS_REVISION
-    if not is_enough or any(item.severity == SEVERITIES[0] for item in verdict.findings):
-        return result.decision.state, texts
-    asking = tuple(item.text for item in result.decision.reasons if item.state == PENDING)
-    if asking:
-        return PENDING, asking
-    floor = asked.type.run.required_confidence
-    assessed = assess(verdict._replace(result=JUDGE_APPROVES), floor, result.indicators)
+    reasons = result.decision.reasons
+    is_allowed = judged_gate.gate.result == NEEDS_REVISION
+    is_sufficient = is_allowed and verdict.result == NEEDS_REVISION
+    if not is_sufficient or any(item.severity == SEVERITIES[0] for item in verdict.findings):
+        return result.decision.state, tuple(reason.text for reason in reasons)
+    questions = tuple(reason.text for reason in reasons if reason.state == PENDING)
+    if questions:
+        return PENDING, questions
+    confidence = judged_gate.type.run.required_confidence
+    as_approval = verdict._replace(result=JUDGE_APPROVES)
+    assessed = assess(as_approval, confidence, result.indicators)
     return assessed.state, assessed.reasons

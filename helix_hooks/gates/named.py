@@ -19,10 +19,10 @@ _EXAMPLE = 'complete: {type: adr_complete, files: ["docs/adr/*.md"]}'
 
 
 def named_gates(work: GateWork, file: str = "") -> Mapping[str, Gate]:
-    """Return the gates of the settings, else those of a flow's file, by name.
+    """Return the gates of the settings, or those of the file of a flow, by name.
 
-    A phase gives its gate its own name; that of its prompt is called `ID.prompt`. Raises
-    ConfigError, and UsageError if there is no such file.
+    The gate of a phase has the id of the phase, and that of its prompt is `ID.prompt`. Raises
+    ConfigError, and UsageError if the file does not exist.
     """
     with opened(work) as content:
         settings = settings_for(work, content)
@@ -30,7 +30,10 @@ def named_gates(work: GateWork, file: str = "") -> Mapping[str, Gate]:
             return settings.gates
         data = _file(work, content, file)
         flow = flow_of(data, file, settings.flow, settings.gates, settings.agents, settings.types)
-    return {name: gate for phase in flow.phases for name, gate in _gates(phase)}
+    gates: dict[str, Gate] = {}
+    for phase in flow.phases:
+        gates.update(_gates(phase))
+    return gates
 
 
 def _file(work: GateWork, content: Content, path: str) -> bytes:
@@ -40,27 +43,37 @@ def _file(work: GateWork, content: Content, path: str) -> bytes:
         tree = StagedTree(Revision(work.root, base, content.reader), work.root)
     data = tree.read(path)
     if data is None:
-        raise UsageError(f"--file {path}: there is no such file{' at the base' * bool(work.base)}")
+        where = " at the base" if work.base else ""
+        raise UsageError(f"--file {path}: there is no such file{where}")
     return data
 
 
 def _gates(phase: Phase) -> list[tuple[str, Gate]]:
-    own = [(f"{phase.id}.prompt", phase.prompt_gate), (phase.id, phase.gate)]
-    found = [(name, gate) for name, gate in own if gate]
-    return [*found, *((gate.name, gate) for _, gate in found if gate.name != phase.id)]
+    """Return the gates of a phase by their names; a gate of the settings also by its own name."""
+    gates: list[tuple[str, Gate]] = []
+    if phase.prompt_gate:
+        gates.append((f"{phase.id}.prompt", phase.prompt_gate))
+    if phase.gate:
+        gates.append((phase.id, phase.gate))
+    shared = [(gate.name, gate) for _, gate in gates if gate.name != phase.id]
+    return gates + shared
 
 
 def gate_named(gates: Mapping[str, Gate], name: str) -> Gate:
-    """Return the gate of a name. Raises UsageError for an unknown one."""
+    """Return the gate of a name.
+
+    Raises:
+        UsageError: There is no such gate.
+    """
     if not gates:
         raise UsageError(f"there is no gate {name!r}, nor any other; {no_gate()}")
     if name not in gates:
-        meant = nearest(name, gates)
-        hint = f"; did you mean {meant!r}?" if meant else ""
+        similar = nearest(name, gates)
+        hint = f"; did you mean {similar!r}?" if similar else ""
         raise UsageError(f"there is no gate {name!r}; there are {', '.join(gates)}{hint}")
     return gates[name]
 
 
 def no_gate() -> str:
-    """Return where to define the first gate."""
+    """Return how to define the first gate."""
     return _WHERE.format(_EXAMPLE)

@@ -1,4 +1,4 @@
-"""The four answers of a gate, and the findings behind them."""
+"""The four answers of a gate, and their findings."""
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
@@ -16,7 +16,7 @@ def approved(gate: Gate, message: str, details: Details = _NO_DETAILS) -> GateRe
 
 
 def pending(gate: Gate, message: str, details: Details = _NO_DETAILS) -> GateResult:
-    """Return the answer that a person must decide."""
+    """Return the answer that needs a person."""
     return _result(gate, PENDING, message)._replace(details=details)
 
 
@@ -39,7 +39,7 @@ def _result(gate: Gate, state: str, message: str) -> GateResult:
 
 
 def error(gate: Gate, message: str, path: str = "", line: int = 1, help: str = "") -> Finding:
-    """Return a finding of a gate; its check is the kind of the gate."""
+    """Return a finding of a gate. Its `check` is the kind of the gate."""
     return Finding(
         severity="error",
         check=gate.kind,

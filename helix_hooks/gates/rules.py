@@ -20,21 +20,21 @@ from .work import GateWork
 def errors_in(
     gate: Gate, paths: tuple[str, ...], work: GateWork, content: Content
 ) -> tuple[Finding, ...]:
-    """Return the errors in some ADRs, whether they are old or new.
+    """Return the errors in some ADRs, old and new.
 
-    With a base its settings count, and what the change hides from them is an error too.
+    With a base its settings apply, and a change that hides an error from them is an error too.
     """
     concept = os.path.join(work.root, gate.concept) if gate.concept else None
-    found = [*_errors(gate, _alone(work, content, concept), paths)]
+    errors = [*_errors(gate, _alone(work, content, concept), paths)]
     if work.base:
         range = work.range._replace(ignored=content.ignored(paths))
         with opened_change(range, work.root) as change:
-            found += _errors(gate, _among_changes(change, concept), paths)
-    return tuple(dict.fromkeys(found))
+            errors += _errors(gate, _among_changes(change, concept), paths)
+    return tuple(dict.fromkeys(errors))
 
 
 def _alone(work: GateWork, content: Content, concept: str | None) -> CheckContext:
-    """Prepare a check of the content as it is, compared with no other version of it."""
+    """Prepare a check of the content as it is, without a comparison."""
     rules = None
     if work.base:
         base = named_commit(work.root, "--base", work.base)
@@ -50,7 +50,7 @@ def _alone(work: GateWork, content: Content, concept: str | None) -> CheckContex
 
 
 def _among_changes(change: Change, concept: str | None) -> CheckContext:
-    """Prepare a check that compares with the base, which tells what was relaxed."""
+    """Prepare a check that compares with the base, to report what was relaxed."""
     target = CheckTarget(
         repository=change.root,
         contents=change.index,
@@ -65,5 +65,7 @@ def _errors(gate: Gate, context: CheckContext, paths: tuple[str, ...]) -> Iterab
     report = check_files(context, [*paths], only=True).report
     for file in report.files:
         yield from (item for item in file.findings if item.severity == SEVERITIES[0])
-    read = {file.path for file in report.files}
-    yield from (error(gate, "it was not checked", path) for path in paths if path not in read)
+    checked = {file.path for file in report.files}
+    for path in paths:
+        if path not in checked:
+            yield error(gate, "it was not checked", path)

@@ -1,4 +1,4 @@
-"""`syntax`: each file can be parsed. A kind of file without a parser here is not passed."""
+"""`syntax`: each file can be parsed. A file of an unknown kind is an error."""
 
 import re
 
@@ -18,7 +18,8 @@ def syntax(gate: Gate, work: GateWork) -> GateResult:
     with opened(work) as content:
         files = files_of(gate, content)
         errors = [(path, _error(path, content.tree.content(path))) for path in files.paths]
-    findings = [*files.findings, *(_finding(gate, path, text) for path, text in errors if text)]
+    findings = [*files.findings]
+    findings += [_finding(gate, path, text) for path, text in errors if text]
     if findings:
         return rejected(gate, f"{counted(len(findings), 'file')} with an error", findings)
     details = {"files": [*files.paths]}
@@ -32,6 +33,7 @@ def _error(path: str, data: bytes) -> str:
 
 
 def _finding(gate: Gate, path: str, text: str) -> Finding:
-    place = _LINE.match(text)
-    line = int(place[1]) if place else 1
-    return error(gate, text[place.end() :] if place else text, path, line)
+    match = _LINE.match(text)
+    if not match:
+        return error(gate, text, path)
+    return error(gate, text[match.end() :], path, int(match[1]))

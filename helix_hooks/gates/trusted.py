@@ -1,6 +1,6 @@
-"""The condition for the command of a gate to run: it counts as at the base, like all commands.
+"""The condition for the command of a gate to run: the base has the same command.
 
-The copy of a flow is trusted, since the person who started the flow chose it.
+The file of a flow is trusted, since the person who started the flow chose it.
 """
 
 from ..change.approvals import approvals_of
@@ -16,7 +16,7 @@ from .work import FLOW, GateWork
 
 
 def reason_not_to_run(gate: Gate, work: GateWork) -> str:
-    """Return why the command of a gate is not run; "" if it is."""
+    """Return why the command of a gate does not run; "" if it runs."""
     if work.where == FLOW:
         return ""
     path = gate.place.rpartition(":")[0]
@@ -40,11 +40,13 @@ def reason_not_to_run(gate: Gate, work: GateWork) -> str:
 
 
 def _is_same(gate: Gate, path: str, at_base: StagedTree, work: GateWork) -> bool:
-    """Return whether the base has the very gate, or for a file of a flow the very file."""
-    if path != APPROVALS_FILE:
-        before = at_base.read(path)
-        if work.base or before is None:
-            return before is not None  # with a base the gate was read from there
-        return before == WorkTree(work.root, None).read(path)
-    known = approvals_of(at_base).gates.get(gate.name)
-    return known is not None and known._replace(place="") == gate._replace(place="")
+    """Return whether the base has the same gate; for a file of a flow, the same file."""
+    if path == APPROVALS_FILE:
+        at = approvals_of(at_base).gates.get(gate.name)
+        # `place` is a line, which changes with every edit above it.
+        return at is not None and at._replace(place="") == gate._replace(place="")
+    before = at_base.read(path)
+    # With `--base` the gate was read from there.
+    if work.base or before is None:
+        return before is not None
+    return before == WorkTree(work.root, None).read(path)

@@ -21,6 +21,11 @@ _NOTHING = (
 
 
 def verified(gate: Gate, work: GateWork) -> GateResult:
+    """Return the answer of the gate.
+
+    Raises:
+        UsageError: The gate names an ADR that does not exist.
+    """
     options = VerifyOptions(
         adrs=gate.adrs,
         base=work.base,
@@ -31,49 +36,55 @@ def verified(gate: Gate, work: GateWork) -> GateResult:
         counts_records=work.where != ACTION,
     )
     try:
-        found = verify(options, work.root).results
+        verifications = verify(options, work.root).results
     except ConfigError:
         raise
     except UsageError as error:
         raise UsageError(f"{gate.place}: {error}") from None
     except HelixError as error:
         return results.failed(gate, str(error))
-    return _answer(gate, found)
+    if not verifications:
+        return results.rejected(gate, _NOTHING)
+    return _answer(gate, verifications)
 
 
 def _known_base(work: GateWork) -> WorkBase | None:
-    """Return the base that GitHub names, whose history may not be in the clone."""
+    """Return the base that GitHub reports. Its history may not be in the clone."""
     if work.where != ACTION:
         return None
     fork = work.merge_base or work.base
     return WorkBase(name=work.base[:7], commit=work.base, fork=fork, is_own=False)
 
 
-def _answer(gate: Gate, found: tuple[VerificationResult, ...]) -> GateResult:
-    if not found:
-        return results.rejected(gate, _NOTHING)
-    states = {item.state for item in found}
-    names = ", ".join(item.adr_id or item.path for item in found)
-    details = {"adrs": {item.adr_id or item.path: item.state for item in found}}
-    if FAILED in states:
-        return results.failed(gate, _reasons(found, FAILED), details)
-    if UNMET in states:
-        missing = tuple(_findings(gate, found))
+def _answer(gate: Gate, verifications: tuple[VerificationResult, ...]) -> GateResult:
+    states = {_name(item): item.state for item in verifications}
+    names = ", ".join(map(_name, verifications))
+    details = {"adrs": states}
+    distinct = set(states.values())
+    if FAILED in distinct:
+        return results.failed(gate, _reasons(verifications, FAILED), details)
+    if UNMET in distinct:
+        missing = tuple(_findings(gate, verifications))
         message = f"{names}: {counted(len(missing), 'promise')} not kept"
         return results.rejected(gate, message, missing, details)
-    if states == {VERIFIED}:
+    if distinct == {VERIFIED}:
         return results.approved(gate, f"{names}: every promise is kept", details)
-    if UNAPPROVED in states:
-        return results.pending(gate, _reasons(found, UNAPPROVED), details)
+    if UNAPPROVED in distinct:
+        return results.pending(gate, _reasons(verifications, UNAPPROVED), details)
     return results.pending(gate, f"{names}: nothing shows that it is done; look at it", details)
 
 
-def _reasons(found: Iterable[VerificationResult], state: str) -> str:
-    return "; ".join(f"{item.adr_id}: {item.reason}" for item in found if item.state == state)
+def _name(result: VerificationResult) -> str:
+    return result.adr_id or result.path
 
 
-def _findings(gate: Gate, found: Iterable[VerificationResult]) -> Iterable[Finding]:
-    for result in found:
+def _reasons(verifications: Iterable[VerificationResult], state: str) -> str:
+    reasons = [f"{item.adr_id}: {item.reason}" for item in verifications if item.state == state]
+    return "; ".join(reasons)
+
+
+def _findings(gate: Gate, verifications: Iterable[VerificationResult]) -> Iterable[Finding]:
+    for result in verifications:
         for item in result.missing:
             message = f"{item.subject}: {item.reason}"
             yield results.error(gate, message, result.path, item.line, item.action)

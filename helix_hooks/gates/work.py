@@ -1,4 +1,4 @@
-"""The content that a gate is asked about."""
+"""The content that a gate checks."""
 
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
@@ -6,7 +6,7 @@ from typing import NamedTuple
 from ..change.range import Range
 
 TERMINAL, HOOK, ACTION, FLOW = "terminal", "hook", "action", "flow"
-"""Where a gate is asked. Commands never run in a hook or in the Action."""
+"""Where a gate is evaluated. Commands never run in a hook or in the Action."""
 
 
 def _ignore(_name: str, _seconds: float, _activity: str) -> None:
@@ -14,13 +14,13 @@ def _ignore(_name: str, _seconds: float, _activity: str) -> None:
 
 
 class GateWork(NamedTuple):
-    """The repository and the content that a gate is asked about.
+    """The repository and the content that a gate checks.
 
-    Without a `head` the content is that of the work tree, with `staged` that of the index. `base`
-    is the revision whose settings count, "" for those of the content; `merge_base` is that of both
-    where the history is not in the clone, `config` an approvals file of the base at another place.
-    `files` replace those of the gate. `records` are the SHA-256 of the approval results that this
-    run has written, by path. `notify` gets lines for people, `progress` what a judge does.
+    Without `head` the content is the working tree, with `staged` the index. `base` is the revision
+    whose settings apply, "" for those of the content. `merge_base` is set if the history is not in
+    the clone, `config` if the approvals file of the base has another path. `files` replace those of
+    the gate. `records` are the SHA-256 hashes of the approval results that this run has written, by
+    path. `notify` gets lines for people, `progress` the activity of a judge.
     """
 
     root: str

@@ -1,1 +1,1 @@
-"""The demands of `doctor` on a repository: facts as values, and the judgement of them as lines."""
+"""The requirements of `doctor` on a repository: facts as values, and their assessment as lines."""

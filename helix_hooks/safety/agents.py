@@ -1,4 +1,4 @@
-"""Judge whether coding agents call our hook when they stop."""
+"""Judge whether coding agents call the hook of this program when they stop."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -10,16 +10,16 @@ from ..text.sanitize import printable
 from .line import MISSING, OK, UNKNOWN, UNSAFE, Line
 
 PROGRAM = "helix-hooks"
-_LONGEST = 120
-"""Characters of a command line in a message."""
+_MAX_COMMAND = 120
+"""Maximum characters of a command line in a message."""
 
 
 class AgentFacts(NamedTuple):
-    """The settings files of agents that exist, by the agent, and the program that hooks start.
+    """The settings files of agents that exist, by agent, and the program that hooks start.
 
-    A text in place of a file says why it can't be read.
-    `program` is its path, "" if it is not on the PATH; `version` is what it says about itself, ""
-    if no hook needs it. `own_version` is that of the program that runs.
+    A string instead of the bytes of a file is the reason why it can't be read. `program` is its
+    path, "" if it is not on the PATH. `version` is the output of its `--version`, "" if no hook
+    needs it. `own_version` is the version of the running program.
     """
 
     files: Mapping[str, bytes | str]
@@ -39,19 +39,19 @@ def _line(file: HookFile, title: str, data: bytes | str, facts: AgentFacts) -> L
     if isinstance(data, str):
         return Line(check, UNKNOWN, data, "put a file there that can be read")
     try:
-        found = hook_in(data.decode("utf-8-sig"), file)
+        hook = hook_in(data.decode("utf-8-sig"), file)
     except UnicodeDecodeError:
         return Line(check, UNKNOWN, f"{file.path} is not UTF-8", "save it as UTF-8")
     except JsonTextError as error:
         message = f"{file.path}:{error.line}: {error}; {title} may run no hook"
         return Line(check, UNKNOWN, message, f"fix it; `{add} --dry-run` prints the hook")
-    if not found:
+    if not hook:
         return Line(check, OK, f"{file.path} has no hook of {PROGRAM}; `{add}` adds it")
-    if found.is_off and file.off:
+    if hook.is_off and file.off:
         key = ".".join(file.off[0])
         return Line(check, UNSAFE, f"{file.path}: `{key}` turns all hooks off", f"remove `{key}`")
-    if found.is_edited:
-        message = f"{file.path}: the hook is edited: {printable(found.command, _LONGEST)}"
+    if hook.is_edited:
+        message = f"{file.path}: the hook is edited: {printable(hook.command, _MAX_COMMAND)}"
         help = f"see that it passes the output on, or take it out with `{add} --remove`"
         return Line(check, UNKNOWN, message, help)
     return _started(check, file.path, title, facts)

@@ -1,4 +1,4 @@
-"""Judge whether a change can reach a branch without the check or without the code owners."""
+"""Judge whether a change can reach a branch without the check or the code owners."""
 
 from collections.abc import Collection
 from typing import NamedTuple
@@ -7,17 +7,17 @@ from .line import MISSING, OK, UNKNOWN, UNSAFE, Line, Unseen
 from .workflow import CHECK
 
 ACTIONS_APP = 15368
-"""The id of the App GitHub Actions on github.com, as which a workflow's token writes."""
+"""The id of the App GitHub Actions on github.com. The token of a workflow writes as this App."""
 
 RULESETS = "Settings > Rules > Rulesets"
 _READ = "administration: read"
 
 
 class Guard(NamedTuple):
-    """The requirements of a branch before a merge.
+    """The rules of a branch for a merge.
 
-    `checks` are names of checks, each with the App that must write it, or None for any source.
-    `dismisses` says that a push takes the approval of code owners back.
+    `checks` are the names of required checks, each with the App that must write it, or None for any
+    source. `dismisses`: new commits dismiss the approvals of code owners.
     """
 
     checks: tuple[tuple[str, int | None], ...] = ()
@@ -26,30 +26,31 @@ class Guard(NamedTuple):
     dismisses: bool = False
 
     def holds(self, apps: Collection[int]) -> bool:
-        """Return whether it requires all that the gate needs."""
+        """Return whether the rules are all that the gate needs. `apps` may write the check."""
         requires_check = any((CHECK, app) in self.checks for app in apps)
         return self.pull_request and self.code_owners and self.dismisses and requires_check
 
 
 Guards = tuple[Guard | Unseen, ...]
-"""The rulesets, and the classic branch protection if it was asked for."""
+"""The rulesets, and the classic branch protection if it was fetched."""
 
 
 def joined(guards: Guards) -> Guard:
-    """Return what several guards require together: all that one of them requires."""
-    seen = [guard for guard in guards if isinstance(guard, Guard)]
-    if not seen:
-        return Guard()
-    return Guard(
-        checks=tuple(check for guard in seen for check in guard.checks),
-        pull_request=any(guard.pull_request for guard in seen),
-        code_owners=any(guard.code_owners for guard in seen),
-        dismisses=any(guard.dismisses for guard in seen),
-    )
+    """Return the rules of several guards together: GitHub applies all of them."""
+    together = Guard()
+    for guard in guards:
+        if isinstance(guard, Guard):
+            together = Guard(
+                checks=together.checks + guard.checks,
+                pull_request=together.pull_request or guard.pull_request,
+                code_owners=together.code_owners or guard.code_owners,
+                dismisses=together.dismisses or guard.dismisses,
+            )
+    return together
 
 
 def lines(branch: str, guards: Guards, apps: Collection[int]) -> list[Line]:
-    """Return the lines on a branch; `apps` are those that may write the check."""
+    """Return the lines on a branch. `apps` may write the check."""
     guard = joined(guards)
     reason = next((guard.reason for guard in guards if isinstance(guard, Unseen)), "")
     return [_required(branch, guard, reason, apps), *_reviews(branch, guard, reason)]
@@ -102,7 +103,7 @@ def _stale_approvals(guard: Guard) -> Line:
 
 
 def _absent(check: str, message: str, reason: str, help: str) -> Line:
-    """Return the line on a missing rule; it is unknown if some rules could not be seen."""
+    """Return the line on a missing rule. It is unknown if some rules are not visible."""
     if not reason:
         return Line(check, MISSING, message, help)
     look = f"use a token that has the right {_READ}"

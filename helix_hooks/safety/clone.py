@@ -1,4 +1,4 @@
-"""Judge a clone by its hooks, its settings, its workflows and its code owners."""
+"""Judge a clone by its hooks, settings, workflows and code owners."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -8,10 +8,10 @@ from .line import Line
 
 
 class Clone(NamedTuple):
-    """Contents of the work tree, None for a missing file.
+    """Files of the working tree, None for a missing file.
 
-    `script` is git's own hook, which git may run if `is_executable`. `codeowners_path` is the
-    place where GitHub looks first, or where it finds the file.
+    `script` is the hook in git's own folder; git runs it only if `is_executable`. `codeowners_path`
+    is the path of CODEOWNERS, or the first path that GitHub reads.
     """
 
     hook_config: bytes | None
@@ -25,9 +25,9 @@ class Clone(NamedTuple):
 
 
 def lines(clone: Clone, settings: Iterator[Line], folder: str) -> Iterator[Line]:
-    """Yield all lines on a clone; `settings` are those on its settings.
+    """Yield all lines on a clone. `settings` are the lines on its settings.
 
-    `folder` is that of rubrics and briefs.
+    `folder` is the folder of rubrics and briefs.
     """
     yield from hook.lines(clone.hook_config, clone.script, clone.is_executable)
     yield from settings

@@ -1,8 +1,8 @@
-"""Judge whether a CODEOWNERS file names an owner for every file that controls the gate.
+"""Judge whether CODEOWNERS has an owner for every file that controls the gate.
 
-Patterns are those of gitignore, with the exceptions that GitHub names (docs.github.com, "About
-code owners"). The last pattern that matches counts, and one without an owner takes ownership away.
-`!`, `[ ]` and an escaped `#` are not understood. GitHub ignores a line that it does not understand.
+Patterns are those of gitignore, with the exceptions that GitHub documents (docs.github.com, "About
+code owners"). The last matching pattern decides; one without an owner removes ownership. `!`, `[ ]`
+and an escaped `#` are not supported. GitHub ignores invalid lines.
 """
 
 import re
@@ -16,10 +16,10 @@ from ..paths import APPROVALS, APPROVALS_FILE, RULES_FILE, SETTINGS, WORKFLOW
 from .line import MISSING, OK, UNKNOWN, Line
 
 PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS")
-"""Places in which GitHub looks for the file; the first one counts."""
+"""Paths of the file; GitHub reads the first one that exists."""
 
-_LONGEST = 1000
-"""Characters of a pattern; no path in git is much longer."""
+_MAX_PATTERN = 1000
+"""Maximum characters of a pattern; longer paths are rare in git."""
 
 _PATTERN = re.compile(r"(?:\\.|[^\s\\])+")
 _OWNER = re.compile(r"@[\w-]+(?:/[\w.-]+)?|[^@\s]+@[^@\s]+")
@@ -28,7 +28,7 @@ _OWNER = re.compile(r"@[\w-]+(?:/[\w.-]+)?|[^@\s]+@[^@\s]+")
 class OwnerRule(NamedTuple):
     """A line of the file: the parts of its pattern from the root, and the owners.
 
-    `folder` says that the pattern matches folders only.
+    With `folder`, the pattern matches only folders.
     """
 
     parts: tuple[str, ...]
@@ -37,9 +37,10 @@ class OwnerRule(NamedTuple):
 
 
 def areas(folder: str = APPROVALS) -> dict[str, tuple[str, ...]]:
-    """Return what must have an owner, each with examples of files that the gate reads there.
+    """Return the areas that must have an owner, each with examples of files that the gate reads
+    there.
 
-    The files need not exist. `folder` is that of rubrics and briefs.
+    The files need not exist. `folder` is the folder of rubrics and briefs.
     """
     rubrics = ("adr/CLAUDE.md", "adr/checks/another.md", "another/CLAUDE.md")
     return {
@@ -51,46 +52,52 @@ def areas(folder: str = APPROVALS) -> dict[str, tuple[str, ...]]:
 
 
 def parse(text: str) -> list[OwnerRule]:
-    """Return the lines that GitHub understands, in their order."""
-    return [rule for line in text.splitlines() if (rule := _rule(line.strip()))]
+    """Return the valid lines, in their order."""
+    rules = [_rule(line.strip()) for line in text.splitlines()]
+    return [rule for rule in rules if rule]
 
 
 def _rule(line: str) -> OwnerRule | None:
     match = _PATTERN.match(line)
     if not match or line.startswith(("#", "!", "\\#")):
         return None
-    if "[" in match[0] or len(match[0]) > _LONGEST:
+    if "[" in match[0] or len(match[0]) > _MAX_PATTERN:
         return None
     owners = re.split(r"(?:^|\s)#", line[match.end() :])[0].split()
-    if not all(_OWNER.fullmatch(owner) for owner in owners):
+    if not all(map(_OWNER.fullmatch, owners)):
         return None
     pattern = re.sub(r"\\(.)", r"\1", match[0])
-    anywhere = () if "/" in pattern.rstrip("/") else ("**",)
-    parts = (*anywhere, *pattern.strip("/").split("/"))
-    return OwnerRule(parts, folder=pattern.endswith("/"), owners=tuple(owners))
+    parts = pattern.strip("/").split("/")
+    # A name without a slash matches in any folder.
+    if "/" not in pattern.rstrip("/"):
+        parts.insert(0, "**")
+    return OwnerRule(tuple(parts), folder=pattern.endswith("/"), owners=tuple(owners))
 
 
 def owners(rules: list[OwnerRule], path: str) -> tuple[str, ...]:
     """Return the owners of a file: those of the last rule that matches it."""
     names = path.split("/")
-    return next((rule.owners for rule in reversed(rules) if _matches(rule, names)), ())
+    for rule in reversed(rules):
+        if _matches(rule, names):
+            return rule.owners
+    return ()
 
 
 def _matches(rule: OwnerRule, names: list[str]) -> bool:
-    """Return whether a pattern matches a file, by its own path or by a folder above it.
-
-    `docs/*` goes no deeper than `docs`.
-    """
+    """Return whether a pattern matches a file, or a folder above it."""
     ends = _ends(rule.parts, names)
     if rule.folder:
         return any(end < len(names) for end in ends)
-    return len(names) in ends if rule.parts[-1] == "*" else bool(ends)
+    # `docs/*` does not match files in folders of `docs`.
+    if rule.parts[-1] == "*":
+        return len(names) in ends
+    return bool(ends)
 
 
 def _ends(parts: tuple[str, ...], names: list[str]) -> set[int]:
-    """Return how many names of a path the parts of a pattern can match.
+    """Return the numbers of names that the parts of a pattern can match.
 
-    It goes part by part, because a pattern may have any number of `**`.
+    All numbers are tracked together: trying each `**` in turn would take exponential time.
     """
     ends = {0}
     for part in parts:
@@ -105,13 +112,15 @@ def _next_ends(part: str, ends: set[int], names: list[str]) -> set[int]:
 
 
 def _alike(part: str, name: str) -> bool:
-    return part == name or (("*" in part or "?" in part) and fnmatchcase(name, part))
+    if part == name:
+        return True
+    return ("*" in part or "?" in part) and fnmatchcase(name, part)
 
 
 def line(place: str, data: bytes | None, files: Iterable[str], folder: str = APPROVALS) -> Line:
     """Return the line on the file at `place`.
 
-    `files` are those of the repository, `folder` is that of rubrics and briefs.
+    `files` are all files of the repository, `folder` is the folder of rubrics and briefs.
     """
     check, required = "codeowners", areas(folder)
     if data is None:
@@ -135,18 +144,19 @@ def _unowned(
     place: str,
     areas: dict[str, tuple[str, ...]],
 ) -> dict[str, str]:
-    """Return the areas with a file without owner, each with the first such file.
+    """Return the areas with a file without an owner, each with the first such file.
 
-    CODEOWNERS itself is an area, because a change of it changes all owners.
+    CODEOWNERS itself is an area: a change of it changes all owners.
     """
     if not place.startswith(".github/"):
         areas = {**areas, place: (place,)}
     unowned: dict[str, str] = {}
     for area, examples in areas.items():
-        paths = dict.fromkeys((*(path for path in files if path.startswith(area)), *examples))
-        first = next((path for path in paths if not owners(rules, path)), "")
-        if first:
-            unowned[area] = first
+        existing = [path for path in files if path.startswith(area)]
+        for path in (*existing, *examples):
+            if not owners(rules, path):
+                unowned[area] = path
+                break
     return unowned
 
 

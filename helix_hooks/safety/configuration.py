@@ -1,4 +1,4 @@
-"""Judge the settings, rules and approvals files of a clone, and what they watch."""
+"""Judge the settings, rules and approvals files of a clone, and the files that they watch."""
 
 from collections.abc import Iterator, Sequence
 
@@ -28,14 +28,16 @@ def lines(
 def _settings(errors: Sequence[HelixError]) -> Line:
     if not errors:
         return Line("settings", OK, "settings, rules and approvals files are well-formed")
-    more = f", and {len(errors) - 1} more" if len(errors) > 1 else ""
-    help = "fix it; `helix-hooks check-config` lists all"
-    return Line("settings", UNSAFE, f"{errors[0]}{more}", help)
+    message = str(errors[0])
+    if len(errors) > 1:
+        message += f", and {len(errors) - 1} more"
+    return Line("settings", UNSAFE, message, "fix it; `helix-hooks check-config` lists all")
 
 
 def _watched(view: View) -> Line:
-    """Return the line on watched ADRs. Settings that watch nothing are an error before this."""
+    """Return the line on watched ADRs."""
     count = len(view.adrs)
+    # With `paths` or `exclude` in the settings, that is an error, which `_settings` reports.
     if not count:
         return Line("adrs", OK, no_adr(view.settings))
     also = "".join(f"; also in {item.folder} ({item.path})" for item in view.settings.declared)

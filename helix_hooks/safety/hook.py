@@ -1,4 +1,4 @@
-"""Judge whether `git commit` starts the checks: the configuration of pre-commit, and git's hook."""
+"""Judge whether `git commit` runs the checks: the configuration of pre-commit, and git's hook."""
 
 import re
 
@@ -19,17 +19,20 @@ _WRITE = "run `helix-hooks init`, which writes it or shows the lines"
 def lines(config: bytes | None, script: str | None, is_executable: bool) -> list[Line]:
     """Return the lines on the hook.
 
-    `script` is the text of git's own hook, None if there is none; git runs it if `is_executable`.
+    `script` is the text of git's own hook, None if there is none. Git runs it if `is_executable`.
     """
     program = None if script is None else _program(script)
     return [_listed(config, program), _installed(program, is_executable)]
 
 
 def _program(script: str) -> str:
-    """Return the program that a script starts; "" if it can't be told. Comments start nothing."""
+    """Return the program that a script starts; "" if it is unknown."""
     rows = [row for row in script.splitlines() if not row.lstrip().startswith("#")]
     started = set(_STARTS.findall("\n".join(rows)))
-    return next((name for name in (_OURS, "prek", "pre-commit") if name in started), "")
+    for name in (_OURS, "prek", "pre-commit"):
+        if name in started:
+            return name
+    return ""
 
 
 def _listed(config: bytes | None, program: str | None) -> Line:
@@ -49,8 +52,13 @@ def _listed(config: bytes | None, program: str | None) -> Line:
 
 
 def _hook_ids(config: Value) -> list[object]:
-    hooks = [hook for entry in items(at(config, "repos")) for hook in items(at(entry, "hooks"))]
-    return [id.data for hook in hooks if (id := at(hook, "id"))]
+    ids: list[object] = []
+    for entry in items(at(config, "repos")):
+        for hook in items(at(entry, "hooks")):
+            id = at(hook, "id")
+            if id:
+                ids.append(id.data)
+    return ids
 
 
 def _installed(program: str | None, is_executable: bool) -> Line:

@@ -10,9 +10,9 @@ from .line import OK, UNKNOWN, Line, Unseen
 class Hosted(NamedTuple):
     """The settings of a repository on GitHub, each Unseen if GitHub does not show it.
 
-    `apps` may write the check. `workflow` is that of the default branch, `ignored_owners` are
-    lines of CODEOWNERS, and `environments` are limited to chosen branches or not.
-    `failed` says that GitHub could not answer a question.
+    `apps` may write the check. `workflow` is that of the default branch. `ignored_owners` are lines
+    of CODEOWNERS. `environments` are true if limited to selected branches. `failed`: GitHub did not
+    answer a request.
     """
 
     name: str
@@ -27,7 +27,7 @@ class Hosted(NamedTuple):
 
 
 class Unreached(NamedTuple):
-    """The reason why GitHub was not asked, and what to do; `failed` if GitHub could not answer."""
+    """The reason why GitHub was not asked, and what to do. `failed`: GitHub did not answer."""
 
     reason: str
     help: str
@@ -35,7 +35,7 @@ class Unreached(NamedTuple):
 
 
 def lines(hosted: Hosted | Unreached, workflow: bytes | None) -> Iterator[Line]:
-    """Yield all lines on a repository; `workflow` is the one in the work tree."""
+    """Yield all lines on a repository. `workflow` is the one in the working tree."""
     if isinstance(hosted, Unreached):
         yield Line("repository", UNKNOWN, f"not looked at: {hosted.reason}", hosted.help)
         return

@@ -1,4 +1,4 @@
-"""One line of `doctor`: a thing that was looked at, and its state."""
+"""One line of `doctor`: a check, and its state."""
 
 from typing import NamedTuple
 
@@ -6,10 +6,10 @@ OK, MISSING, UNSAFE, UNKNOWN = STATES = ("ok", "missing", "unsafe", "unknown")
 
 
 class Line(NamedTuple):
-    """The state of one thing.
+    """The state of one check.
 
-    `check` names the thing for programs, `state` is one of STATES. `help` is one thing to do,
-    and empty where all is well.
+    `check` is its name for programs, `state` is one of STATES. `help` is what to do, "" if the
+    state is ok.
     """
 
     check: str
@@ -19,9 +19,9 @@ class Line(NamedTuple):
 
 
 class Unseen(NamedTuple):
-    """The reason why something could not be seen.
+    """The reason why something is not visible.
 
-    `gone` says that GitHub answers 404: it does not exist, or this token may not see it.
+    `gone`: GitHub answered 404, so it does not exist, or the token has no access.
     """
 
     reason: str
@@ -29,6 +29,6 @@ class Unseen(NamedTuple):
 
 
 def unseen(check: str, subject: str, why: Unseen, right: str) -> Line:
-    """Return the line on something that only a token with a certain right may see."""
+    """Return the line on something that needs a token with a certain permission."""
     message = f"{subject} could not be seen: {why.reason}"
     return Line(check, UNKNOWN, message, f"use a token that has the right {right}")

@@ -1,4 +1,4 @@
-"""The repository on GitHub that a clone belongs to, by the address that it was cloned from."""
+"""The repository on GitHub of a clone, from the URL of its remote."""
 
 import re
 
@@ -16,13 +16,16 @@ def is_name(text: str) -> bool:
 
 
 def name_of(address: str, server: str) -> str:
-    """Return OWNER/NAME of the repository at an address; "" if it is not on the server.
+    """Return OWNER/NAME of the repository at a URL; "" if it is not on the server.
 
-    `server` is an address as in GITHUB_SERVER_URL. On another server the same name means another
+    `server` is a URL as in GITHUB_SERVER_URL. On another server the same name is another
     repository. NOTE: never print `address`, which may contain a token.
     """
     match = _ADDRESS.fullmatch(address.strip())
     if not match or not is_name(match[2]):
         return ""
     host = server.partition("://")[2].rstrip("/")
-    return match[2] if match[1].lower() in (host, f"ssh.{host}") else ""
+    # SSH over port 443 has a host of its own.
+    if match[1].lower() not in (host, f"ssh.{host}"):
+        return ""
+    return match[2]

@@ -1,4 +1,4 @@
-"""Judge what GitHub holds beside the rules of a branch: the active workflow, and permissions."""
+"""Judge other settings on GitHub than branch rules: the active workflow, and permissions."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -12,16 +12,14 @@ _APPROVING = "whether workflows may approve pull requests"
 
 
 class Defaults(NamedTuple):
-    """Return whether a workflow that names no permissions may write, and whether workflows may
-    approve.
-    """
+    """The defaults of workflows without `permissions`: they may write, and they may approve."""
 
     writes: bool
     approves: bool
 
 
 def in_force(branch: str, own: bytes | None, active: bytes | Unseen | None) -> Line:
-    """Compare the workflow of the work tree with the one that GitHub runs."""
+    """Compare the workflow of the working tree with the one that GitHub runs."""
     check = "workflow-in-force"
     if isinstance(active, Unseen):
         return unseen(check, f"{WORKFLOW} on {branch}", active, "contents: read")
@@ -36,14 +34,14 @@ def in_force(branch: str, own: bytes | None, active: bytes | Unseen | None) -> L
 
 
 def _lf(data: bytes) -> bytes:
-    """Return a text with the line ends of the repository; git may convert them on checkout."""
+    """Return a text with the line ends of the repository. Git may convert them on checkout."""
     return data.replace(b"\r\n", b"\n")
 
 
 def owners(branch: str, ignored: tuple[str, ...] | Unseen) -> Line:
     """Judge the lines of CODEOWNERS that GitHub ignores.
 
-    It ignores an owner whom it does not know, or who may not write.
+    It ignores owners that do not exist or lack write access.
     """
     check = "codeowners-in-force"
     if isinstance(ignored, Unseen):
@@ -56,7 +54,7 @@ def owners(branch: str, ignored: tuple[str, ...] | Unseen) -> Line:
 
 
 def defaults(permissions: Defaults | Unseen) -> list[Line]:
-    """Judge the permissions of workflows that name none."""
+    """Judge the permissions of workflows without `permissions`."""
     if isinstance(permissions, Unseen):
         return [
             unseen("workflow-token", "what workflows may do by default", permissions, _READ),
@@ -82,7 +80,7 @@ def _approval(approves: bool) -> Line:
 
 
 def environments(limited: Mapping[str, bool | Unseen]) -> list[Line]:
-    """Judge the environments of the workflow, each limited to chosen branches or not."""
+    """Judge the environments of the workflow, each limited to selected branches or not."""
     return [_environment(name, is_limited) for name, is_limited in limited.items()]
 
 

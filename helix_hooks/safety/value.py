@@ -1,4 +1,6 @@
-"""Safe access to a YAML value of unknown shape: a missing or other kind of value is empty."""
+"""Safe access to a YAML value of unknown structure. A missing value, or one of another kind, is
+empty.
+"""
 
 from ..yaml_values import Value
 
@@ -9,17 +11,21 @@ def at(value: Value | None, key: str) -> Value | None:
 
 
 def entries(value: Value | None) -> dict[str, Value]:
-    """Return a mapping; {} if it is none."""
+    """Return a mapping; {} if it is not one."""
     if not value or not isinstance(value.data, dict):
         return {}
     return {key: entry.value for key, entry in value.data.items()}
 
 
 def items(value: Value | None) -> list[Value]:
-    """Return a list; [] if it is none."""
-    return value.data if value and isinstance(value.data, list) else []
+    """Return a list; [] if it is not one."""
+    if not value or not isinstance(value.data, list):
+        return []
+    return value.data
 
 
 def text(value: Value | None) -> str:
-    """Return a string; "" if it is none."""
-    return value.data if value and isinstance(value.data, str) else ""
+    """Return a string; "" if it is not one."""
+    if not value or not isinstance(value.data, str):
+        return ""
+    return value.data

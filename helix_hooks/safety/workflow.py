@@ -1,4 +1,4 @@
-"""Judge the workflow that runs the gate: it must always start, and nobody else may change it."""
+"""Judge the workflow that runs the gate: it must always start, and no change may replace it."""
 
 import re
 from collections.abc import Mapping
@@ -21,14 +21,14 @@ _EVENTS = {
     "issue_comment": "commands in comments are ignored",
     "schedule": "no deadline ever passes",
 }
-"""Events that must start the workflow, each with what happens otherwise."""
+"""Events that must start the workflow, each with the effect if it does not."""
 
 _FILTERS = ("paths", "paths-ignore")
 _GATE = "/.github/workflows/gate.yml"
 _ACTION = "helix-hooks"
 _COMMIT = re.compile(r"[^@]+@(?:[0-9a-f]{40}|[0-9a-f]{64}|sha256:[0-9a-f]{64})")
 _OF_ITS_OWN = ("github.run_id", "github.event.comment.id")
-"""Parts of the name of a group by which each run for a comment has a group of its own."""
+"""Parts of a group's name that give each run for a comment its own group."""
 
 _INIT = "helix-hooks init --github"
 
@@ -36,7 +36,7 @@ _INIT = "helix-hooks init --github"
 def lines(data: bytes | None, others: Mapping[str, bytes]) -> list[Line]:
     """Return the lines on the workflow.
 
-    `others` are the other workflows by path, because a job of any file can have the check's name.
+    `others` are the other workflows by path: a job in any file can have the name of the check.
     """
     if data is None:
         return [Line("workflow", MISSING, f"there is no {WORKFLOW}", _INIT)]
@@ -61,9 +61,13 @@ def environments(data: bytes | None) -> list[str]:
         jobs = _jobs(load(decode(data or b"", WORKFLOW), WORKFLOW))
     except ConfigError:
         return []
-    values = [at(job, "environment") for job in jobs.values()]
-    names = [text(value) or text(at(value, "name")) for value in values]
-    return list(dict.fromkeys(name for name in names if name and "${{" not in name))
+    names: dict[str, None] = {}
+    for job in jobs.values():
+        value = at(job, "environment")
+        name = text(value) or text(at(value, "name"))
+        if name and "${{" not in name:
+            names[name] = None
+    return list(names)
 
 
 def _started(workflow: Value) -> Line:
@@ -90,7 +94,7 @@ def _unfiltered(workflow: Value) -> Line:
 def _losing(workflow: Value) -> list[Line]:
     """Return a line if runs for comments share a group.
 
-    Of the runs that wait in a group, GitHub starts the newest and drops the others.
+    GitHub starts the newest of the waiting runs in a group, and cancels the others.
     """
     group = at(workflow, "concurrency")
     name = text(group) or text(at(group, "group"))
@@ -117,7 +121,7 @@ def _pinned(workflow: Value) -> Line:
 def _names(workflows: Mapping[str, bytes]) -> Line:
     """Return the line on jobs with the name of the check.
 
-    GitHub writes a check run with the name of each job, by the same App as ours.
+    GitHub writes a check run with the name of each job, as the same App as the gate.
     """
     check = "workflow-jobs"
     taken, unread = [], []
@@ -139,7 +143,7 @@ def _names(workflows: Mapping[str, bytes]) -> Line:
 
 
 def _events(workflow: Value) -> dict[str, Value]:
-    """Return what starts a workflow: `on:` is one event, a list or a mapping."""
+    """Return the events that start a workflow. `on:` is one event, a list or a mapping."""
     on = at(workflow, "on")
     if entries(on):
         return entries(on)
@@ -153,13 +157,14 @@ def _jobs(workflow: Value) -> dict[str, Value]:
 
 def _uses(workflow: Value) -> list[str]:
     """Return the workflows and actions that are called, each once."""
-    jobs = _jobs(workflow).values()
-    callers = [caller for job in jobs for caller in (job, *items(at(job, "steps")))]
-    uses = [text(at(caller, "uses")) for caller in callers]
-    return list(dict.fromkeys(filter(None, uses)))
+    uses: dict[str, None] = {}
+    for job in _jobs(workflow).values():
+        for caller in (job, *items(at(job, "steps"))):
+            uses[text(at(caller, "uses"))] = None
+    return [name for name in uses if name]
 
 
 def _is_gate(uses: str) -> bool:
-    """Return whether the gate is called; by name, because a fork may have any owner."""
+    """Return whether the gate is called. Only the name counts, since a fork may have any owner."""
     name = uses.partition("@")[0]
     return name.endswith(_GATE) or name.split("/")[1:] == [_ACTION]

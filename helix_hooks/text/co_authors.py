@@ -1,4 +1,4 @@
-"""The co-authors that the message of a commit names, as GitHub reads it."""
+"""The co-authors in the message of a commit, read as GitHub reads it."""
 
 import re
 

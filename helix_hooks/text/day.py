@@ -10,18 +10,23 @@ _EPOCH = 719_162
 
 
 def exists(year: int, month: int, day: int) -> bool:
-    """Return whether a calendar has a day."""
-    most = _DAYS[month - 1] if 1 <= month <= len(_DAYS) else 0
-    return 1 <= day <= most + (_is_leap(year) and month == _FEBRUARY) and year > 0
+    """Return whether the calendar has a day."""
+    if year < 1 or not 1 <= month <= len(_DAYS):
+        return False
+    days = _DAYS[month - 1] + (month == _FEBRUARY and _is_leap(year))
+    return 1 <= day <= days
 
 
 def beginning(text: str) -> int:
-    """Return when a day that exists begins, in seconds since 1970; written as in 2026-12-14."""
+    """Return the first second of a day since 1970.
+
+    The day is a valid date, as in 2026-12-14.
+    """
     year, month, day = map(int, text.split("-"))
-    before = year - 1
-    leap_days = before // 4 - before // 100 + before // 400
-    leap_day = _is_leap(year) and month > _FEBRUARY
-    days = before * 365 + leap_days + sum(_DAYS[: month - 1]) + leap_day + day - 1
+    last_year = year - 1
+    leap_days = last_year // 4 - last_year // 100 + last_year // 400
+    leap_day = month > _FEBRUARY and _is_leap(year)
+    days = last_year * 365 + leap_days + sum(_DAYS[: month - 1]) + leap_day + day - 1
     return (days - _EPOCH) * DAY
 
 

@@ -1,36 +1,35 @@
-"""Characters that no reader sees, or by which readers see different things: the one table of them,
-by what they do.
+"""The table of characters that are invisible, or that change how other characters appear.
 
-Each name is the inside of a character class of a regular expression; none of its characters has a
-meaning there.
+Each name is the content of a character class of a regular expression. None of its characters is
+special there.
 """
 
 import re
 
 DIRECTION_CONTROLS = "\u202a-\u202e\u2066-\u2069"
-"""Embeddings, overrides and isolates, which change the order in which letters are drawn."""
+"""Embeddings, overrides and isolates, which change the order in which letters appear."""
 
 DIRECTION_MARKS = "\u200e\u200f"
-"""Marks that have a direction and nothing else. Texts in Hebrew and Arabic need them."""
+"""Invisible marks with a direction. Texts in Hebrew and Arabic need them."""
 
 ARABIC_MARK = "\u061c"
 DIRECTIONS = ARABIC_MARK + DIRECTION_MARKS + DIRECTION_CONTROLS
-"""All characters that change the order in which letters are drawn."""
+"""All characters that change the order in which letters appear."""
 
 JOINERS = "\u200c\u200d"
-"""Joiner and non-joiner, which shape letters and emoji."""
+"""Zero-width joiner and non-joiner, which shape letters and emoji."""
 
 SELECTORS = "\ufe00-\ufe0f"
-"""Selectors of a character's form."""
+"""Variation selectors: they select the shape of a character."""
 
 EMOJI_SELECTOR = "\ufe0f"
 TAGS = "\U000e0000-\U000e0fff"
-"""Tags, in which a whole text can be hidden."""
+"""Tag characters. A whole text can be hidden in them."""
 
 SOFT_HYPHEN = "\u00ad"
 BYTE_ORDER_MARK = "\ufeff"
 ZERO_WIDTH_SPACE = "\u200b"
-"""A space without width. A reader sees no difference, and GitHub sees the end of a word."""
+"""An invisible character that ends a word for GitHub."""
 
 FORM_FEED = "\x0c"
 NEXT_LINE = "\x85"
@@ -38,10 +37,10 @@ WIDE_LINE_ENDS = "\u2028\u2029"
 """Line and paragraph separator of Unicode."""
 
 ODD_LINE_ENDS = f"\x0b{FORM_FEED}\x1c-\x1e{NEXT_LINE}{WIDE_LINE_ENDS}"
-"""Characters that end a line for some programs, and not for GitHub."""
+"""Characters that end a line for some programs, but not for GitHub."""
 
 SURROGATES = "\ud800-\udfff"
-"""Halves of a character; Python uses them for bytes of a path that are not UTF-8."""
+"""Halves of a UTF-16 character. Python uses them for bytes of a path that are not UTF-8."""
 
 INVISIBLE = (
     (0x00, 0x08), (0x0B, 0x0B), (0x0E, 0x1F), (0x7F, 0x9F),  # controls
@@ -50,19 +49,19 @@ INVISIBLE = (
     (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0), (0xFFF0, 0xFFFB),
     (0x1BCA0, 0x1BCA3), (0x1D159, 0x1D159), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
 )  # fmt: skip
-"""First and last code point of each range that is drawn as nothing.
+"""First and last code point of each range of invisible characters.
 
 The ranges are Unicode's Default_Ignorable_Code_Point (DerivedCoreProperties.txt, Unicode 16), the
 control characters except line ends and tabs, interlinear annotation marks, and three letters and
-signs that are drawn as nothing. Blanks are not in it: they separate words.
+signs without a glyph. White space is not in it: it separates words.
 """
 
-CLASS = "".join(f"{chr(low)}-{chr(high)}" if low < high else chr(low) for low, high in INVISIBLE)
-"""All of INVISIBLE."""
+CLASS = "".join(f"{chr(low)}-{chr(high)}" for low, high in INVISIBLE)
+"""All ranges of INVISIBLE."""
 
 
 def without_invisible(text: str) -> str:
-    """Return a text without the characters that no reader sees."""
+    """Return a text without invisible characters."""
     if text.isascii() and text.isprintable():
         return text
     return re.sub(f"[{CLASS}]", "", text)

@@ -1,8 +1,6 @@
-"""Secrets taken out of a text, in whatever form they stand there: values of the environment, and
-texts that look like a well-known token.
+"""Mask secrets in a text: values of the environment in any form, and texts that look like a token.
 
-One sanitizer for everything that a judge says. It works in one pass, so that its time grows with
-the text and no faster.
+Everything that a judge writes passes through here. The time is linear in the length of the text.
 """
 
 import re
@@ -22,10 +20,10 @@ TOKENS = re.compile(
     r"|ya29\.[\w-]{20,}"
     r"|-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?"
 )
-"""Texts that are a secret by their shape. Each alternative is bounded or takes what it has read."""
+"""Texts that look like a secret. No alternative backtracks, so the search is linear."""
 
 SHOWN = "(a secret)"
-"""The text in the place of a token."""
+"""The mask of a token."""
 
 _NAME = re.compile(
     r"token|key|secret|passw|passphrase|credential|auth(?!or)|cookie|private|webhook"
@@ -41,14 +39,14 @@ _NO_VALUES = frozenset(
     "always never auto "
     "example changeme redacted development production staging testing localhost".split()
 )
-_SHORTEST = 6
-_LONG = 256
-_CHANGES = 3
-"""Minimum changes between capitals and small letters in a piece that looks random."""
+_MIN_SECRET = 6
+_LONG_FORM = 256
+_MIN_CASE_CHANGES = 3
+"""Minimum changes between upper and lower case in a piece that looks random."""
 
 
 class _Form(NamedTuple):
-    """A form of the secret `name`; a part of it counts that has at least so many characters."""
+    """A form of the secret `name`. A part of it is masked if it has at least `least` characters."""
 
     text: str
     name: str
@@ -56,9 +54,7 @@ class _Form(NamedTuple):
 
 
 class _Pieces:
-    """The pieces of one length. Most texts have none of them, so their places are computed when one
-    was found.
-    """
+    """The pieces of one length, and the forms that have them."""
 
     def __init__(self, size: int) -> None:
         self.size, self.texts = size, set[str]()
@@ -71,17 +67,22 @@ class _Pieces:
 
     @cached_property
     def places(self) -> dict[str, list[tuple[_Form, int]]]:
-        """The forms that have each piece, with its offset there."""
-        found: dict[str, list[tuple[_Form, int]]] = {}
-        for form, places in self._forms:
-            for at in places:
-                found.setdefault(form.text[at : at + self.size], []).append((form, at))
-        return found
+        """The forms that have each piece, with the offset of the piece.
+
+        Computed for the first match: most texts have none.
+        """
+        places: dict[str, list[tuple[_Form, int]]] = {}
+        for form, offsets in self._forms:
+            for offset in offsets:
+                piece = form.text[offset : offset + self.size]
+                places.setdefault(piece, []).append((form, offset))
+        return places
 
 
 class Secrets(NamedTuple):
-    """The secrets to look for: `values` as they are, and their forms by the `pieces` of them, which
-    are there for each length.
+    """The secrets to mask: `values` are pairs of value and name.
+
+    `pieces` are parts of their forms, by length.
     """
 
     values: tuple[tuple[str, str], ...]
@@ -99,8 +100,9 @@ class _Span(NamedTuple):
 
 
 def secrets_of(environment: Mapping[str, str]) -> Secrets:
-    """Return the secrets of an environment: values of variables that are named like one, and
-    passwords in addresses.
+    """Return the secrets of an environment.
+
+    These are the values of variables with a telling name, and passwords in URLs.
     """
     return _secrets(tuple(sorted(_values(environment))))
 
@@ -116,7 +118,7 @@ def _values(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def _is_secret(name: str, value: str) -> bool:
-    if len(value) < _SHORTEST or value.casefold() in _NO_VALUES:
+    if len(value) < _MIN_SECRET or value.casefold() in _NO_VALUES:
         return False
     return not (value.isdigit() and _LIMIT.search(name))
 
@@ -126,7 +128,7 @@ def _secrets(values: tuple[tuple[str, str], ...]) -> Secrets:
     pieces: dict[int, _Pieces] = {}
     for value, name in values:
         if value.startswith("/") and value.count("/") > 1:
-            continue  # the place of a secret, as in SSH_AUTH_SOCK; only the whole of it counts
+            continue  # the path of a secret, as in SSH_AUTH_SOCK; its parts are not secret
         for form, size, places in _forms(value, name):
             pieces.setdefault(size, _Pieces(size)).add(form, places)
     longest_first = sorted(values, key=lambda item: -len(item[0]))
@@ -134,12 +136,12 @@ def _secrets(values: tuple[tuple[str, str], ...]) -> Secrets:
 
 
 def _forms(value: str, name: str) -> Iterator[tuple[_Form, int, Iterable[int]]]:
-    """Yield each form with the length of its pieces and the places of those that tell it."""
+    """Yield each form of a secret, with length and offsets of the pieces that identify it."""
     for text in dict.fromkeys(turned(value)):
         plain = skeleton(text)
-        random, others = _places(text)
+        random, prose = _places(text)
         if len(plain) >= LETTERS:
-            yield _Form(plain, name, _least(plain)), LETTERS, others
+            yield _Form(plain, name, _least(plain)), LETTERS, prose
             yield _Form(plain, name, LETTERS), LETTERS, random
     for form, size in dict.fromkeys(encoded(value)):
         length = min(size, len(form))
@@ -148,29 +150,32 @@ def _forms(value: str, name: str) -> Iterator[tuple[_Form, int, Iterable[int]]]:
 
 
 def _step(form: str) -> int:
-    """Return the distance of pieces in a form: 1, and more in long forms such as a certificate."""
-    return 1 + len(form) // _LONG
+    """Return the distance between pieces: 1, and more in a long form such as a certificate."""
+    return 1 + len(form) // _LONG_FORM
 
 
 def _least(plain: str) -> int:
-    """Return how long a piece must be that could be prose: about a half, and twelve characters of a
-    secret of words.
+    """Return the minimum length of a match that could also be prose.
+
+    It is about half of the secret: at most 12 characters, and 12 to 16 for a secret of letters.
     """
     half = len(plain) // 2 - 1
-    least = max(LETTERS, min(12, half)) if re.search("[0-9]", plain) else max(12, min(16, half))
-    return min(least, len(plain))
+    shortest, longest = (LETTERS, 12) if re.search("[0-9]", plain) else (12, 16)
+    return min(max(shortest, min(longest, half)), len(plain))
 
 
 def _places(text: str) -> tuple[list[int], list[int]]:
-    """Return where pieces of a text begin, in its letters and digits: those that no prose would
-    have, and the others.
+    """Return the offsets of pieces in the letters and digits of a text.
+
+    The first list has the pieces that look random, the second those that could be prose.
     """
-    signs = re.sub(r"[^A-Za-z0-9]", "", text)
+    letters = re.sub(r"[^A-Za-z0-9]", "", text)
     random: list[int] = []
-    others: list[int] = []
-    for at in range(0, len(signs) - LETTERS + 1, _step(signs)):
-        (random if _is_random(signs[at : at + LETTERS]) else others).append(at)
-    return random, others
+    prose: list[int] = []
+    for offset in range(0, len(letters) - LETTERS + 1, _step(letters)):
+        places = random if _is_random(letters[offset : offset + LETTERS]) else prose
+        places.append(offset)
+    return random, prose
 
 
 def _is_random(piece: str) -> bool:
@@ -179,44 +184,47 @@ def _is_random(piece: str) -> bool:
         return True
     capitals = [*map(str.isupper, piece)]
     changes: int = sum(map(ne, capitals, capitals[1:]))
-    return changes >= _CHANGES
+    return changes >= _MIN_CASE_CHANGES
 
 
 def masked(text: str, secrets: Secrets) -> str:
-    """Return a text without secrets.
+    """Return a text with the name of the variable, or `SHOWN`, in place of each secret.
 
-    The name of the variable stands in the place of its value; line breaks stay, so that lines keep
-    their number.
+    Line breaks stay, so that lines keep their numbers.
     """
     spans = [*_literal(text, secrets)]
-    for view in views(text) if secrets.pieces else ():
-        spans += [span for pieces in secrets.pieces for span in _found(view, pieces)]
-    seen = visible(text)
-    spans += [
-        _Span(seen.place(match.start()), seen.place(match.end() - 1) + 1, "")
-        for match in TOKENS.finditer(seen.text)
-    ]
-    return _without(text, spans) if spans else text
+    if secrets.pieces:
+        for view in views(text):
+            for pieces in secrets.pieces:
+                spans += _matches(view, pieces)
+    visible_text = visible(text)
+    for match in TOKENS.finditer(visible_text.text):
+        start = visible_text.place(match.start())
+        spans.append(_Span(start, visible_text.place(match.end() - 1) + 1, ""))
+    if not spans:
+        return text
+    return _without(text, spans)
 
 
 def masked_values(value: Any, secrets: Secrets) -> Any:
-    """Return a JSON value in whose texts and keys no secret stands."""
+    """Return a JSON value without secrets in its strings and keys."""
     if isinstance(value, str):
         return masked(value, secrets)
     if isinstance(value, dict):
         return {
             masked(str(key), secrets): masked_values(item, secrets) for key, item in value.items()
         }
-    if isinstance(value, list | tuple):
-        items = [masked_values(item, secrets) for item in value]
-        return items if isinstance(value, list) else _rebuilt(value, items)
+    if isinstance(value, list):
+        return [masked_values(item, secrets) for item in value]
+    if isinstance(value, tuple):
+        return _rebuilt(value, [masked_values(item, secrets) for item in value])
     return value
 
 
 def _rebuilt(value: tuple[Any, ...], items: list[Any]) -> tuple[Any, ...]:
-    """Return a tuple of the same kind; a NamedTuple stays one."""
-    make = getattr(type(value), "_make", None)
-    return make(items) if make else tuple(items)
+    """Return a tuple of the same class, which may be a NamedTuple."""
+    make = getattr(type(value), "_make", tuple)
+    return make(items)
 
 
 def _literal(text: str, secrets: Secrets) -> Iterator[_Span]:
@@ -227,64 +235,69 @@ def _literal(text: str, secrets: Secrets) -> Iterator[_Span]:
             at = text.find(value, at + len(value))
 
 
-def _found(view: CharacterView, pieces: _Pieces) -> Iterator[_Span]:
-    """Yield what a view has of forms, each piece made as long as it is in there."""
-    signs, at, done = view.text, 0, 0
+def _matches(view: CharacterView, pieces: _Pieces) -> Iterator[_Span]:
+    """Yield the parts of forms in a view, each as long as possible."""
+    characters, index, done = view.text, 0, 0
     size, texts = pieces.size, pieces.texts
-    last = len(signs) - size
-    while at <= last:
-        piece = signs[at : at + size]
-        match = _longest(signs, (at, done, size), pieces.places[piece]) if piece in texts else None
+    last = len(characters) - size
+    while index <= last:
+        piece = characters[index : index + size]
+        match = None
+        if piece in texts:
+            match = _longest(characters, (index, done, size), pieces.places[piece])
         if not match:
-            at += 1
+            index += 1
             continue
         start, done, name = match
         yield _Span(view.place(start), view.place(done - 1) + 1, name)
-        at = max(at + 1, done - size + 1)
+        # The next match may share its beginning with the end of this one.
+        index = max(index + 1, done - size + 1)
 
 
 def _longest(
-    signs: str, where: tuple[int, int, int], known: list[tuple[_Form, int]]
+    characters: str, piece: tuple[int, int, int], forms: list[tuple[_Form, int]]
 ) -> tuple[int, int, str] | None:
-    """Return the longest match of a form around a piece of it.
+    """Return start, end and name of the longest match around a piece; None if all are too short.
 
-    `where` is the piece, the end of the text that is done, before which no match begins, and the
-    length of the piece.
+    `piece` is its index, the end of the last match, before which no match begins, and its length.
+    `forms` are the forms that have the piece, with its offset.
     """
     best = None
-    at, done, size = where
-    for form, offset in known:
-        found = _extended(signs, at, done, size, form, offset)
-        length = found[1] - found[0]
+    for form, offset in forms:
+        match = _extended(characters, piece, form, offset)
+        length = match[1] - match[0]
         if length >= form.least and (best is None or length > best[1] - best[0]):
-            best = found
+            best = match
     return best
 
 
 def _extended(
-    signs: str, at: int, done: int, size: int, form: _Form, offset: int
+    characters: str, piece: tuple[int, int, int], form: _Form, offset: int
 ) -> tuple[int, int, str]:
-    first, begin = at, offset
-    while first > done and begin > 0 and signs[first - 1] == form.text[begin - 1]:
+    """Return the match of a form around a piece, extended in both directions."""
+    index, done, size = piece
+    first, begin = index, offset
+    while first > done and begin > 0 and characters[first - 1] == form.text[begin - 1]:
         first, begin = first - 1, begin - 1
-    end, stop = at + size, offset + size
-    while end < len(signs) and stop < len(form.text) and signs[end] == form.text[stop]:
+    end, stop = index + size, offset + size
+    while end < len(characters) and stop < len(form.text) and characters[end] == form.text[stop]:
         end, stop = end + 1, stop + 1
     return first, end, form.name
 
 
 def _without(text: str, spans: list[_Span]) -> str:
-    """Return a text with a name in the place of each span; those that overlap or touch are one."""
+    """Return a text with a mask in place of each span; spans that overlap or touch are joined."""
     parts: list[str] = []
     start, end, name = -1, -1, ""
-    at = 0
-    for span in [*sorted(spans), _Span(len(text) + 1, len(text) + 1, "")]:
+    done = 0
+    sentinel = _Span(len(text) + 1, len(text) + 1, "")
+    for span in [*sorted(spans), sentinel]:
         if span.start <= end:
             end, name = max(end, span.end), name or span.name
             continue
         if end >= 0:
-            shown = f"({name})" if name else SHOWN
-            parts += [text[at:start], shown, "\n" * text.count("\n", start, end)]
-            at = end
+            mask = f"({name})" if name else SHOWN
+            parts += [text[done:start], mask, "\n" * text.count("\n", start, end)]
+            done = end
         start, end, name = span
-    return "".join([*parts, text[at:]])
+    return "".join([*parts, text[done:]])

@@ -1,4 +1,4 @@
-"""Times for people."""
+"""Times as texts."""
 
 _MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec"
 
@@ -12,7 +12,7 @@ def month_of(at: int) -> str:
 
 
 def moment(at: int) -> str:
-    """Return a time for people, to the minute, from seconds since 1970."""
-    from email.utils import formatdate  # it loads sockets, and most runs tell no time
+    """Return a time in seconds since 1970 as a text, to the minute."""
+    from email.utils import formatdate  # it imports `socket`, and most runs print no time
 
     return f"{formatdate(at, usegmt=True)[:-7]} UTC"

@@ -1,9 +1,8 @@
-"""Text of others, made fit for the place where it is shown or sent: one function for each place,
-and each masks tokens.
+"""Make untrusted text safe for a terminal, a log, a report or a page on GitHub.
 
-A message may quote an ADR, or come from a model that read it. Whatever is printed, written into a
-report or sent to GitHub goes through here. Patterns are compiled where they are first used, since a
-hook needs few of them.
+A message may quote an ADR, or come from a model that read one. Everything that is printed, written
+into a report or sent to GitHub passes through one of these functions. Each masks tokens. Patterns
+are compiled at their first use, since a hook needs few of them.
 """
 
 import re
@@ -22,68 +21,81 @@ TOKEN_MARKS = (
     *("AIza", "glpat-", "npm_", "xapp-", "hf_", "pypi-", "k_live_", "k_test_", "ya29."),
     "PRIVATE KEY-----",
 )
-"""Parts of every text that `masking.TOKENS` finds, so that others are not searched for it."""
+"""Each match of `masking.TOKENS` has one of these parts. Other texts are not searched for it."""
 
 _LONGEST_TOKEN = 300
-"""Characters that are read behind a cut, so that a token at the cut is recognised."""
+"""Characters that are read after a cut, so that a token at the cut is recognised."""
 
 
 def without_tokens(text: str) -> str:
-    """Return a text in which whatever looks like a secret token is masked."""
-    seen = without_invisible(text)
-    for mark in TOKEN_MARKS:  # a loop, since this runs for each text of a large report
-        if mark in seen:
+    """Return a text with a mask in place of each secret token."""
+    visible_text = without_invisible(text)
+    for mark in TOKEN_MARKS:  # a plain loop: this runs for each text of a large report
+        if mark in visible_text:
             from .masking import NO_SECRETS, masked
 
             return masked(text, NO_SECRETS)
     return text
 
 
-# A terminal, and a log that a runner of GitHub Actions reads.
+# A terminal, and the log of a GitHub Actions runner.
 
 
 def printable(text: str, limit: int = 0) -> str:
-    """Return a text for a terminal: control and direction characters, which could repaint or
-    reorder it, are escaped; long ones are cut.
+    """Return a text for a terminal, cut to `limit` characters if it is not 0.
+
+    Control and direction characters are escaped: they could repaint or reorder the terminal.
     """
-    if limit:  # many findings may quote one line of a megabyte
+    if limit:
+        # Before the search: many findings may quote one line of a megabyte.
         text = text[: limit + _LONGEST_TOKEN]
     text = without_tokens(text)
-    text = text[: limit + 1] if limit else text
+    if limit:
+        text = text[: limit + 1]
     if not text.isprintable():
-        spaced = text.replace("\t", "    ")
-        text = "".join(c if c.isprintable() else _escaped(c) for c in spaced)
-    return text if not limit or len(text) <= limit else text[: limit - 1] + "…"
+        text = _with_escapes(text.replace("\t", "    "))
+    if not limit or len(text) <= limit:
+        return text
+    return text[: limit - 1] + "…"
+
+
+def _with_escapes(text: str, allowed: str = "") -> str:
+    """Return a text with escapes for the characters that are neither printable nor `allowed`."""
+    return "".join(
+        character if character.isprintable() or character in allowed else _escaped(character)
+        for character in text
+    )
 
 
 def _escaped(character: str) -> str:
-    return (
-        "\\n" if character == "\n" else character.encode("unicode_escape", "surrogatepass").decode()
-    )
+    if character == "\n":
+        return "\\n"
+    return character.encode("unicode_escape", "surrogatepass").decode()
 
 
 def log_line(text: str) -> str:
     """Return a text for a line of a log.
 
-    A runner takes `##[` anywhere in a line for a command to itself.
+    A runner reads `##[` anywhere in a line as a workflow command.
     """
     return printable(text).replace("##[", "## [")
 
 
 def at_line_start(path: str) -> str:
-    """Return a path as the first thing on a line, where a runner takes `::` for a command to
-    itself.
-    """
-    return printable(f"./{path}" if path.startswith("::") else path)
+    """Return a path for the start of a line, where a runner reads `::` as a workflow command."""
+    if path.startswith("::"):
+        path = f"./{path}"
+    return printable(path)
 
 
 def command_data(text: str) -> str:
-    """Return the text of a workflow command, escaped as the runner undoes it (docs.github.com,
-    "Workflow commands"). Its lines and tabs stay.
+    """Return the text of a workflow command, with its lines and tabs.
+
+    The escapes are those of docs.github.com, "Workflow commands".
     """
     text = without_tokens(text)
     if not text.isprintable():
-        text = "".join(c if c.isprintable() or c in "\t\r\n" else _escaped(c) for c in text)
+        text = _with_escapes(text, allowed="\t\r\n")
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
@@ -98,15 +110,15 @@ _ENTITIES = {ord(sign): f"&#{ord(sign)};" for sign in '&<>"'}
 
 
 def xml(text: str) -> str:
-    """Return text for an element or an attribute.
+    """Return a text for an element or an attribute.
 
-    XML 1.0 has no control characters and no surrogates, so they are spelt out.
+    XML 1.0 allows no control characters and no surrogates, so they are escaped.
     """
     return printable(text).translate(_ENTITIES).encode("ascii", "xmlcharrefreplace").decode()
 
 
 def json_value(value: object) -> object:
-    """Return a value of JSON in whose texts no token stands. Keys are the program's own."""
+    """Return a JSON value without tokens in its strings. Keys come from the program."""
     if isinstance(value, str):
         return without_tokens(value)
     if isinstance(value, dict):
@@ -117,16 +129,16 @@ def json_value(value: object) -> object:
 
 
 def sarif_message(text: str) -> str:
-    """Return a message in which SARIF takes no `[words](target)` for a link."""
+    """Return a message in which SARIF reads no `[text](target)` as a link."""
     return printable(text).replace("](", "] (")
 
 
-# Markdown that any host may render.
+# Markdown for any host.
 
 _HOST_REFERENCES = (
     r"@|[#!$%~&^](?=[\w\"'`])|(?i:(?<=gh)-(?=\d))|:(?=[\w+-]*:|//)|(?i:(?<=www)(?=\.))"
 )
-"""Beginnings of mentions, issue numbers, emoji and addresses, for GitHub and GitLab."""
+"""The start of mentions, issue numbers, emoji and addresses, for GitHub and GitLab."""
 
 _HOST_SIGNS = r"[\\|<>$`*\[\]~#]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)"
 _MARKDOWN_ENTITIES = {
@@ -141,34 +153,33 @@ _LONGEST_CELL = 300
 
 
 def markdown_cell(text: str) -> str:
-    """Return text that Markdown takes as it is, also in a table's cell or as the words of a
-    link.
-    """
+    """Return a text that Markdown shows unchanged, also in a table cell or a link text."""
     return _without_signs(printable(text, _LONGEST_CELL))
 
 
 def inert_cell(text: str) -> str:
-    """Return text for a cell without live mentions and references; text in backticks looks like
-    code.
+    """Return a text for a table cell, without live mentions and references.
+
+    Text in backticks is shown as code.
     """
-    words = re.sub(_HOST_REFERENCES, rf"\g<0>{BREAK}", printable(text, _LONGEST_CELL))
-    words = _without_signs(words).replace(BREAK, "&#8203;")
-    return re.sub(r"\\`(.+?)\\`", r"<code>\1</code>", words)
+    inert = re.sub(_HOST_REFERENCES, rf"\g<0>{BREAK}", printable(text, _LONGEST_CELL))
+    inert = _without_signs(inert).replace(BREAK, "&#8203;")
+    return re.sub(r"\\`(.+?)\\`", r"<code>\1</code>", inert)
 
 
 def _without_signs(text: str) -> str:
     return re.sub(_HOST_SIGNS, lambda sign: _MARKDOWN_ENTITIES.get(sign[0], f"\\{sign[0]}"), text)
 
 
-# A page on GitHub: comments, reviews, check runs. It shows a text as it was written, and nothing in
-# it does anything: nobody is mentioned, no issue closed, no image loaded; it holds no link, no
-# command and none of our marks.
+# A page on GitHub: comments, reviews, check runs. A text is shown unchanged and has no effect: it
+# mentions no user, closes no issue, loads no image, and has no link, no command and none of our
+# marks.
 
 MOST = 65_000
 """Maximum characters of a body; GitHub refuses 65,536 and more."""
 
 BREAK = ZERO_WIDTH_SPACE
-"""A sign that keeps GitHub from seeing a mention, a reference or an address."""
+"""An invisible character that breaks a mention, a reference or an address."""
 
 _UNSEEN = f"[{CLASS}{FORM_FEED}{WIDE_LINE_ENDS}{SURROGATES}]"
 _LIVE = (
@@ -176,16 +187,14 @@ _LIVE = (
     r"|(?<=\])(?=[(\[:])"
     r"|(?<=[Mm][Aa][Ii][Ll][Tt][Oo])(?=:)|(?<=[Xx][Mm][Pp][Pp])(?=:)|(?<=##)(?=\[)"
 )
-"""Places in a mention, a reference, an address or a comment, behind the sign that makes it one."""
+"""Places after the characters that begin a mention, a reference, an address or a comment."""
 
 _COMMAND = r"(?m)^(\s*)/(?=\w)"
 _MARKED = r"([\\`*_{}\[\]<>|~$&])"
 
 
 def plain(text: str) -> str:
-    """Return a text in which nothing is live, for places where GitHub reads no Markdown, such as
-    the title of a check.
-    """
+    """Return a text without effect where GitHub reads no Markdown, such as the title of a check."""
     import unicodedata
 
     text = without_tokens(re.sub(_UNSEEN, "", unicodedata.normalize("NFC", text)))
@@ -193,30 +202,27 @@ def plain(text: str) -> str:
 
 
 def inline(text: str) -> str:
-    """Return a text of one line that Markdown shows as it is; what stands between two backticks is
-    code there, too.
-    """
-    parts = re.split(r"(?<!`)`([^`]+)`(?!`)", " ".join(text.split()))
-    shown = (
-        code(part) if number % 2 else re.sub(_MARKED, r"\\\1", plain(part))
-        for number, part in enumerate(parts)
-    )
-    return "".join(shown)
+    """Return a text on one line that Markdown shows unchanged; text in backticks is code."""
+    parts = []
+    for number, part in enumerate(re.split(r"(?<!`)`([^`]+)`(?!`)", " ".join(text.split()))):
+        # `re.split` returns the code at the odd numbers.
+        parts.append(code(part) if number % 2 else re.sub(_MARKED, r"\\\1", plain(part)))
+    return "".join(parts)
 
 
 def code(text: str) -> str:
-    """Return a span of code on one line."""
+    """Return a code span on one line."""
     text = plain(" ".join(text.split())).replace("|", "\\|") or " "
     ticks = "`" * (_longest_run(text) + 1)
-    pad = " " if text.startswith("`") or text.endswith("`") else ""
-    return f"{ticks}{pad}{text}{pad}{ticks}"
+    if text.startswith("`") or text.endswith("`"):
+        text = f" {text} "
+    return f"{ticks}{text}{ticks}"
 
 
 def fenced(text: str, language: str = "text") -> str:
-    """Return a block of code, whose fence is longer than any in it."""
-    text = plain(
-        text
-    ).rstrip()  # before its runs of backticks are measured: it has other ones afterwards
+    """Return a code block. Its fence is longer than any run of backticks in it."""
+    # `plain` first: it may join runs of backticks.
+    text = plain(text).rstrip()
     fence = "`" * max(3, _longest_run(text) + 1)
     return f"{fence}{language}\n{text}\n{fence}\n"
 
@@ -226,8 +232,9 @@ def _longest_run(text: str) -> int:
 
 
 def capped(text: str, note: str, most: int = MOST) -> str:
-    """Return a body of at most so many characters: whole lines, what was open is closed, and a note
-    says that there is more.
+    """Return a body of at most `most` characters.
+
+    A longer one is cut after a line; open fences and folded parts are closed, and `note` follows.
     """
     if _size(text) <= most:
         return text
@@ -242,23 +249,31 @@ def capped(text: str, note: str, most: int = MOST) -> str:
 
 
 def _size(text: str) -> int:
-    """Count characters as GitHub may count them: in UTF-16, where those beyond the first plane are
-    two.
+    """Count characters in UTF-16, where those outside the first plane count twice.
+
+    GitHub does not document how it counts. This count is the largest.
     """
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def _ends(lines: list[str]) -> str:
-    """Return what closes the fence and the folded parts that some lines leave open."""
+    """Return the end of the fence and of the folded parts that are open after some lines."""
     fence, folded = "", 0
     for line in lines:
-        match = re.match(r"(`{3,})", line)
+        ticks = _leading_ticks(line)
         if fence:
-            fence = (
-                "" if match and line.rstrip() == match[1] and len(match[1]) >= len(fence) else fence
-            )
-        elif match:
-            fence = match[1]
+            # Only backticks end a fence, and at least as many as began it.
+            if len(ticks) >= len(fence) and line.rstrip() == ticks:
+                fence = ""
+        elif ticks:
+            fence = ticks
         else:
             folded += line.count("<details>") - line.count("</details>")
-    return (f"{fence}\n" if fence else "") + "\n</details>\n" * folded
+    if fence:
+        fence += "\n"
+    return fence + "\n</details>\n" * folded
+
+
+def _leading_ticks(line: str) -> str:
+    match = re.match(r"`{3,}", line)
+    return match[0] if match else ""

@@ -1,28 +1,30 @@
-"""Cells that a text takes at a terminal.
+"""The width of a text in a terminal, in cells.
 
-A letter of East Asia and most emoji take two, a combining mark none.
+East Asian letters and most emoji take two cells, combining marks none.
 """
 
 
 def width(text: str) -> int:
-    """Return the cells of a text that has no control characters."""
-    return len(text) if text.isascii() else sum(map(_cells, text))
+    """Return the cells of a text without control characters."""
+    if text.isascii():
+        return len(text)
+    return sum(map(_cells, text))
 
 
 def beginning(text: str, most: int) -> str:
-    """Return the longest beginning of a text that fits into so many cells."""
+    """Return the longest beginning of a text that fits into `most` cells."""
     if text.isascii():
         return text[: max(most, 0)]
     room = most
-    for index, sign in enumerate(text):
-        room -= _cells(sign)
+    for index, character in enumerate(text):
+        room -= _cells(character)
         if room < 0:
             return text[:index]
     return text
 
 
 def ending(text: str, most: int) -> str:
-    """Return the longest end of a text that fits into so many cells."""
+    """Return the longest end of a text that fits into `most` cells."""
     if text.isascii():
         return text[max(len(text) - max(most, 0), 0) :]
     room = most
@@ -34,19 +36,21 @@ def ending(text: str, most: int) -> str:
 
 
 def is_reordered(text: str) -> bool:
-    """Return whether a terminal may draw a text from right to left, at other cells."""
+    """Return whether a terminal may draw a text from right to left."""
     if text.isascii():
         return False
     from unicodedata import bidirectional
 
-    return any(bidirectional(sign) in ("R", "AL", "AN") for sign in text)
+    return any(bidirectional(character) in ("R", "AL", "AN") for character in text)
 
 
-def _cells(sign: str) -> int:
-    if sign.isascii():
+def _cells(character: str) -> int:
+    if character.isascii():
         return 1
     from unicodedata import category, east_asian_width
 
-    if category(sign) in ("Mn", "Me"):
+    if category(character) in ("Mn", "Me"):
         return 0
-    return 2 if east_asian_width(sign) in ("W", "F") else 1
+    if east_asian_width(character) in ("W", "F"):
+        return 2
+    return 1

@@ -1,1 +1,1 @@
-"""Whether a contract is fulfilled, as values: evidence in, result, feedback and attempts out."""
+"""The verification of a contract as values: evidence in, result, feedback and attempts out."""

@@ -1,4 +1,4 @@
-"""The counter of an agent's attempts to fulfil a contract, as a value, and its transitions."""
+"""The counter of an agent's attempts to fulfil a contract, and its transitions."""
 
 import hashlib
 import json
@@ -7,9 +7,9 @@ from ..records import NamedTuple
 from .result import FAILED, NOTHING_SHOWN, UNAPPROVED, UNMET, VerificationResult
 
 COMPLETE, BLOCKED, CAPPED = "complete", "blocked", "capped"
-"""The states of an attempt, beside those of a verification that is no attempt: `unapproved`,
-`failed` and `nothing-shown`. `capped`: no further attempt is asked
-for, and the contract is not fulfilled, so a person is asked.
+"""The states of an attempt. A verification that is `unapproved`, `failed` or `nothing-shown` is not
+an attempt. `capped`: the contract is not fulfilled, no further attempt is made, and a person
+decides.
 """
 
 EXHAUSTED, UNCHANGED = "exhausted", "unchanged"
@@ -17,7 +17,7 @@ EXHAUSTED, UNCHANGED = "exhausted", "unchanged"
 
 
 class AttemptKey(NamedTuple):
-    """The subject of a counter: an ADR by its path, as it was approved, in one session.
+    """The key of a counter: the path and the approved version of an ADR, and the session.
 
     `base` is the commit of the approval, `contract` the hash of the approved content.
     """
@@ -29,9 +29,9 @@ class AttemptKey(NamedTuple):
 
 
 class Attempts(NamedTuple):
-    """The failing attempts up to now. `fingerprint` is that of the last one, `at` its time.
+    """The number of failing attempts. `fingerprint` is that of the last one, `at` its time.
 
-    `capped` is "" as long as further attempts are asked for.
+    `capped` is why no further attempt is made; "" while attempts remain.
     """
 
     key: AttemptKey
@@ -42,7 +42,7 @@ class Attempts(NamedTuple):
 
 
 class AttemptState(NamedTuple):
-    """The state after an attempt. `runs` is the maximum of attempts, `reason` says why `capped`."""
+    """The state after an attempt. `runs` is the maximum of attempts, `reason` why it is `capped`."""
 
     state: str
     attempt: int
@@ -55,7 +55,7 @@ def key_of(result: VerificationResult, session: str) -> AttemptKey:
 
 
 def fingerprint(result: VerificationResult, tree: str) -> str:
-    """Return a hash of the tree that was verified and of what is missing in it."""
+    """Return a hash of the verified tree and of what is missing in it."""
     missing = [[item.kind, item.subject, item.reason] for item in result.missing]
     text = json.dumps([tree, result.reason, sorted(missing)])
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
@@ -69,28 +69,46 @@ def advance(
     max_retries: int,
     now: int,
 ) -> tuple[Attempts | None, AttemptState]:
-    """Return the counter and the state after a verification. No counter is left of a complete one.
+    """Return the counter and the state after a verification; no counter after a success.
 
-    A verification that could not be carried out is neither an attempt nor a pass. Neither is one
-    without a contract, or one that shows nothing. An exhausted counter stays capped. One that ended
-    early goes on once the tree changes, since an agent may have stopped to ask its user something.
+    A verification that could not run is neither an attempt nor a success. Neither is one without a
+    contract, or one that shows nothing. An exhausted counter stays capped. One that was capped
+    early continues when the tree changes: the agent may have stopped to ask its user a question.
     """
     runs = max_retries + 1
-    known = attempts if attempts and attempts.key == key else None
-    count = known.number if known else 0
+    counter = Attempts(key, 0, "", "", now)
+    if attempts and attempts.key == key:
+        counter = attempts
     if result.success:
-        return None, AttemptState(COMPLETE, count, runs)
+        return None, AttemptState(COMPLETE, counter.number, runs)
     if result.state != UNMET:
-        state = result.state if result.state in (UNAPPROVED, NOTHING_SHOWN) else FAILED
-        return attempts, AttemptState(state, count, runs, result.reason)
-    is_same = known is not None and known.fingerprint == fingerprint
-    if known and known.capped and (is_same or known.capped == EXHAUSTED):
-        state = CAPPED
-        return known._replace(at=now), AttemptState(state, count, max(runs, count), known.capped)
-    count += 1
-    capped = UNCHANGED if is_same else ""
-    if count >= runs:
+        return attempts, AttemptState(_no_attempt(result), counter.number, runs, result.reason)
+    is_same = counter.fingerprint == fingerprint
+    if counter.capped and (is_same or counter.capped == EXHAUSTED):
+        runs = max(runs, counter.number)
+        return counter._replace(at=now), AttemptState(CAPPED, counter.number, runs, counter.capped)
+    counter = _counted(counter, fingerprint, now, runs, is_same=is_same)
+    # `max_retries` may be lower than at the last attempt.
+    runs = max(runs, counter.number)
+    if counter.capped:
+        return counter, AttemptState(CAPPED, counter.number, runs, counter.capped)
+    return counter, AttemptState(BLOCKED, counter.number, runs)
+
+
+def _no_attempt(result: VerificationResult) -> str:
+    if result.state in (UNAPPROVED, NOTHING_SHOWN):
+        return result.state
+    return FAILED
+
+
+def _counted(
+    counter: Attempts, fingerprint: str, now: int, runs: int, *, is_same: bool
+) -> Attempts:
+    """Return a counter with one more attempt, of `runs`."""
+    number = counter.number + 1
+    capped = ""
+    if number >= runs:
         capped = EXHAUSTED
-    state = CAPPED if capped else BLOCKED
-    counted = Attempts(key, count, fingerprint, capped, now)
-    return counted, AttemptState(state, count, max(runs, count), capped)
+    elif is_same:
+        capped = UNCHANGED
+    return Attempts(counter.key, number, fingerprint, capped, now)

@@ -1,21 +1,21 @@
-"""The evidence for a contract: what a repository has now, and what it had before the approval."""
+"""The evidence for a contract: the state of a repository now, and before the approval."""
 
 from collections.abc import Mapping
 
 from ..records import NamedTuple
 
 FILE, FOLDER, NOTHING, ELSEWHERE = "file", "folder", "nothing", "elsewhere"
-"""What is at a path. `elsewhere` is a submodule, or a place outside of the repository."""
+"""The kinds of a path. `elsewhere` is a submodule, or a path outside the repository."""
 
 
 class PathFact(NamedTuple):
-    """The facts of a path: what is there `now`, and what was there `before` the approval.
+    """The kind of a path `now`, and `before` the approval.
 
-    `changed` says that the content differs, for a folder that a file in it does. `is_empty` is a
-    file without a visible character. `ignored` is a file that git leaves out of commits, `unseen`
-    one at whose changes it was told not to look. `astray` says why a path that was in this
-    repository before leads out of it now.
-    `syntax` says what is wrong with the text of a file; `unread` why it could not be compared.
+    `changed`: the content differs; for a folder, that of a file in it. `is_empty`: the file has no
+    visible character. `ignored`: git leaves the file out of commits. `unseen`: git has a bit set by
+    which it ignores changes of the file. `astray`: why a path that was in this repository before
+    the approval leads out of it now. `syntax` is a syntax error in the file; `unread` is why it
+    could not be compared.
     """
 
     now: str = NOTHING
@@ -31,7 +31,7 @@ class PathFact(NamedTuple):
 
 
 class DefinitionFact(NamedTuple):
-    """The facts of a test: whether its definition is `there`, in a file that was `touched`."""
+    """The facts of a test: its definition is `there`, in a file that was `touched`."""
 
     there: bool = False
     touched: bool = False
@@ -39,9 +39,10 @@ class DefinitionFact(NamedTuple):
 
 
 class CommandFact(NamedTuple):
-    """The run of a command: `passed`, or the reason why it did not.
+    """The run of a command: `passed`, or the reason why it failed.
 
-    `ran` is False for one that nobody started, `is_broken` True for one that could not be started.
+    `ran` is False for a command that was not started, `is_broken` True for one that could not
+    start.
     """
 
     passed: bool
@@ -51,7 +52,7 @@ class CommandFact(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """What is known: paths as a contract writes them, tests by file and name, commands by text."""
+    """All evidence: paths as the contract writes them, tests by file and name, commands by text."""
 
     paths: Mapping[str, PathFact]
     tests: Mapping[tuple[str, str], DefinitionFact]

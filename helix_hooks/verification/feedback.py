@@ -1,4 +1,4 @@
-"""The text of `feedback.md`: what an agent's work lacks, and what to do about it."""
+"""The text of `feedback.md`: what the work of an agent lacks, and what to do."""
 
 from collections.abc import Iterable, Iterator
 
@@ -10,23 +10,26 @@ from .naming import long_name
 from .result import Expectation, VerificationResult
 
 TITLE = "# Verification feedback"
-"""The beginning of each feedback, by which a copy in the work tree is recognised."""
+"""The beginning of each feedback. A copy in the working tree is recognised by it."""
 
-_LONGEST = 300
-"""Characters of one text, such as a criterion."""
-_MOST = 50
-"""Issues that are listed."""
+_MAX_CHARACTERS = 300
+"""Maximum characters of one text, such as a criterion."""
+_MAX_ITEMS = 50
+"""Maximum items of a section."""
 
 
 def feedback(result: VerificationResult, state: AttemptState, now: int, command: str) -> str:
     """Return the feedback on one ADR. `command` verifies it again.
 
-    Texts of ADRs and of the change stand on one line each, so none can add a heading.
+    Each text of an ADR or a change is put on one line, so that it cannot add a heading.
     """
-    name = _words(long_name(result.adr_id, result.title, result.path))
-    attempt = f"- Attempt: {state.attempt} of {state.runs}\n"
-    about = f"{attempt}- Time: {moment(now)}\n- ADR: {_words(result.path)}\n"
-    parts = [f"{TITLE}: {name}\n", about]
+    name = _printed(long_name(result.adr_id, result.title, result.path))
+    facts = (
+        f"- Attempt: {state.attempt} of {state.runs}\n"
+        f"- Time: {moment(now)}\n"
+        f"- ADR: {_printed(result.path)}\n"
+    )
+    parts = [f"{TITLE}: {name}\n", facts]
     if state.state == CAPPED:
         parts.append(f"{gave_up(state)}\n")
     parts.append(_section("Issues found", _issues(result)))
@@ -34,14 +37,15 @@ def feedback(result: VerificationResult, state: AttemptState, now: int, command:
         listed = (_unverifiable(result.path, item) for item in result.unverifiable)
         parts.append(_section("Unverifiable, so neither met nor missing", listed))
     parts.append(_section("Required actions", _actions(result, state)))
-    parts.append(f"Verify again:\n\n    {_words(command)}\n")
+    parts.append(f"Verify again:\n\n    {_printed(command)}\n")
     return "\n".join(parts)
 
 
 def gave_up(state: AttemptState) -> str:
-    """Return the sentence that says why no further attempt is asked for."""
-    why = "the last two left the same files with the same issues"
-    reason = f": {why}" if state.reason == UNCHANGED else ""
+    """Return the sentence on why no further attempt is made."""
+    reason = ""
+    if state.reason == UNCHANGED:
+        reason = ": the last two left the same files with the same issues"
     return (
         f"Verification gave up after {counted(state.attempt, 'attempt')}{reason}. The contract is "
         "not fulfilled, and a person is asked to decide."
@@ -49,29 +53,30 @@ def gave_up(state: AttemptState) -> str:
 
 
 def _section(title: str, lines: Iterable[str]) -> str:
+    """Return a numbered list below a heading."""
     listed = list(lines)
-    shown = [f"{number}. {line}\n" for number, line in enumerate(listed[:_MOST], 1)]
+    shown = [f"{number}. {line}\n" for number, line in enumerate(listed[:_MAX_ITEMS], 1)]
     rest = len(listed) - len(shown)
-    more = f"\nand {rest} more\n" if rest > 0 else ""
-    return f"## {title}\n\n{''.join(shown)}{more}"
+    if rest > 0:
+        shown.append(f"\nand {rest} more\n")
+    return f"## {title}\n\n{''.join(shown)}"
 
 
 def _issues(result: VerificationResult) -> Iterator[str]:
     if result.reason:
-        yield _words(result.reason)
+        yield _printed(result.reason)
     for item in result.missing:
-        yield f"{_place(result.path, item)}: {item.kind} {_words(item.subject)}: " + _words(
-            item.reason or "missing"
-        )
+        subject = f"{item.kind} {_printed(item.subject)}"
+        yield f"{_place(result.path, item)}: {subject}: {_printed(item.reason or 'missing')}"
 
 
 def _unverifiable(path: str, item: Expectation) -> str:
-    reason = f": {_words(item.reason)}" if item.reason else ""
-    return f"{_place(path, item)}: {item.kind} {_words(item.subject)}{reason}"
+    reason = f": {_printed(item.reason)}" if item.reason else ""
+    return f"{_place(path, item)}: {item.kind} {_printed(item.subject)}{reason}"
 
 
 def _actions(result: VerificationResult, state: AttemptState) -> Iterator[str]:
-    actions = dict.fromkeys(_words(item.action) for item in result.missing if item.action)
+    actions = dict.fromkeys(_printed(item.action) for item in result.missing if item.action)
     yield from actions
     if not actions:
         yield "Fix each issue above in the files; do not change the ADR."
@@ -80,8 +85,8 @@ def _actions(result: VerificationResult, state: AttemptState) -> Iterator[str]:
 
 
 def _place(path: str, item: Expectation) -> str:
-    return f"{_words(path)}:{item.line}"
+    return f"{_printed(path)}:{item.line}"
 
 
-def _words(text: str) -> str:
-    return printable(text, _LONGEST)
+def _printed(text: str) -> str:
+    return printable(text, _MAX_CHARACTERS)

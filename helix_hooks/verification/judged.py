@@ -15,7 +15,7 @@ from .result import (
 
 
 def briefs_of(result: VerificationResult) -> dict[str, Expectation]:
-    """Return the criteria that nothing has shown yet, by the name of the brief for each."""
+    """Return the unverifiable criteria, each by the name of its brief."""
     return {
         f"criterion-{number}": item
         for number, item in enumerate(result.expectations, 1)
@@ -31,30 +31,31 @@ def brief_text(item: Expectation, path: str) -> str:
 def judged(result: VerificationResult, verdict: ApprovalResult) -> VerificationResult:
     """Return a result with the judge's answers to its unverifiable criteria.
 
-    A criterion is met only by an answer with evidence. Whatever the judge could not see is missing:
-    a judge was asked because it counts. A judge without a verdict has verified nothing.
+    A criterion is met only by an answer with evidence. A criterion that the judge could not
+    confirm is missing. Without a verdict, the verification has failed.
     """
     if verdict.failed:
         (failure,) = verdict.findings
         return result._replace(state=FAILED, reason=f"the judge gave no verdict: {failure.message}")
-    known = briefs_of(result)
-    answers = {id(item): _answered(item, name, verdict) for name, item in known.items()}
-    found = tuple(answers.get(id(item), item) for item in result.expectations)
+    # The keys are objects: two criteria may have the same text.
+    briefs = {id(item): name for name, item in briefs_of(result).items()}
+    expectations = tuple(
+        _answered(item, briefs[id(item)], verdict) if id(item) in briefs else item
+        for item in result.expectations
+    )
     if result.reason:
-        return result._replace(expectations=found)
-    is_missing = any(item.state == MISSING for item in found)
-    return result._replace(expectations=found, state=UNMET if is_missing else VERIFIED)
+        return result._replace(expectations=expectations)
+    is_missing = any(item.state == MISSING for item in expectations)
+    return result._replace(expectations=expectations, state=UNMET if is_missing else VERIFIED)
 
 
 def _answered(item: Expectation, brief: str, verdict: ApprovalResult) -> Expectation:
+    """Return a criterion with the judge's answer to its brief."""
     answer = verdict.checks.get(brief, "")
     findings = [finding for finding in verdict.findings if finding.check == brief]
     errors = [finding for finding in findings if finding.severity != "info"]
     if errors or answer == "failed":
-        shown = errors or findings
-        told = f": {_with_place(shown[0])}" if shown else ""
-        help = shown[0].help if shown else ""
-        return item._replace(state=MISSING, reason=f"the judge says no{told}", action=help)
+        return _denied(item, errors or findings)
     if answer != "passed":
         reason = "the judge found nothing that could show it"
         return item._replace(state=MISSING, reason=reason, action=_SHOW)
@@ -62,6 +63,13 @@ def _answered(item: Expectation, brief: str, verdict: ApprovalResult) -> Expecta
         reason = "the judge says yes, without evidence"
         return item._replace(state=MISSING, reason=reason, action=_SHOW)
     return item._replace(state=MET, reason=f"the judge says yes: {_with_place(findings[0])}")
+
+
+def _denied(item: Expectation, findings: list[Finding]) -> Expectation:
+    if not findings:
+        return item._replace(state=MISSING, reason="the judge says no", action="")
+    reason = f"the judge says no: {_with_place(findings[0])}"
+    return item._replace(state=MISSING, reason=reason, action=findings[0].help)
 
 
 _SHOW = "add a test that shows it, and name the test in the ADR"

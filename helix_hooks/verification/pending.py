@@ -1,4 +1,4 @@
-"""The counters of a work tree with their feedback and questions, as values."""
+"""The counters of a working tree, with their feedback and questions."""
 
 from collections.abc import Callable, Collection, Iterable
 
@@ -17,17 +17,17 @@ from .attempts import (
 from .feedback import feedback
 from .result import NOTHING_SHOWN, VerificationResult
 
-_OLD = 14 * 24 * 3600
-"""Seconds after which a counter is dropped that asks nobody anything."""
-_MOST = 100
-"""Records of a work tree; the oldest are dropped."""
-_MOST_ERRORS = 50
+_MAX_AGE = 14 * 24 * 3600
+"""Seconds after which a counter without a question is dropped."""
+_MAX_RECORDS = 100
+"""Maximum records of a working tree; the oldest are dropped."""
+_MAX_ERRORS = 50
 
 
 class Pending(NamedTuple):
-    """A counter with the feedback that is pending, and what a person needs to know.
+    """A counter with the pending feedback, and the facts that a person needs.
 
-    `feedback` is "" where nothing is pending any more and only the counter is kept.
+    `feedback` is "" if nothing is pending and only the counter is kept.
     """
 
     attempts: Attempts
@@ -38,7 +38,7 @@ class Pending(NamedTuple):
 
     @property
     def is_question(self) -> bool:
-        """Return whether a person is asked: attempts are used up, and nobody has answered."""
+        """True if a person must decide: attempts are used up, and nobody has answered."""
         return bool(self.attempts.capped and self.feedback)
 
 
@@ -48,8 +48,8 @@ Records = tuple[Pending, ...]
 class Attempt(NamedTuple):
     """One attempt: the session, the number of retries, the time, and the state of the tree.
 
-    `tree` returns a hash of the tree, for the result whose contract it is compared with; `command`
-    verifies again.
+    `tree` returns a hash of the tree that the contract of a result is compared with. `command`
+    returns the command that verifies again.
     """
 
     session: str
@@ -60,7 +60,7 @@ class Attempt(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """A result with its state, and the feedback on it ("" for none)."""
+    """A result with its state, and the feedback on it ("" if there is none)."""
 
     result: VerificationResult
     state: AttemptState
@@ -72,81 +72,91 @@ def after(
 ) -> tuple[Records, tuple[Counted, ...]]:
     """Return the records after an attempt, and the state of each result.
 
-    An ADR of which nothing is missing has no feedback and no question any more, in no session. A
-    counter ends only with a verified ADR of its own session, and not while another ADR of the same
-    attempt is blocked; else an agent that breaks one ADR to fulfil the other would be blocked for
-    ever.
+    An ADR in which nothing is missing loses its feedback and its question in all sessions. Its
+    counter is dropped only in its own session, and not while another ADR of the attempt is
+    blocked: an agent that breaks one ADR to fulfil the other would otherwise never stop.
     """
-    known = {item.attempts.key: item for item in records}
-    kept, counted = dict(known), list[Counted]()
+    by_key = {item.attempts.key: item for item in records}
+    updated, counted = dict(by_key), list[Counted]()
     for result in results:
         key = key_of(result, attempt.session)
-        item, state = _advanced(known.get(key), key, result, attempt)
+        item, state = _advanced(by_key.get(key), key, result, attempt)
+        if item:
+            _put(updated, item)
         counted.append(Counted(result, state, item.feedback if item else ""))
-        if state.state in (BLOCKED, CAPPED) and item:
-            kept = {other: value for other, value in kept.items() if not _replaced(other, key)}
-            kept[key] = item
-    blocks = any(done.state.state == BLOCKED for done in counted)
-    done = [item for item in counted if item.state.state in (COMPLETE, NOTHING_SHOWN)]
-    left = answered(tuple(kept.values()), {item.result.path for item in done})
-    over = {
-        key_of(item.result, attempt.session)
-        for item in done
-        if item.state.state == COMPLETE and not blocks
+    fulfilled = {
+        item.result.path for item in counted if item.state.state in (COMPLETE, NOTHING_SHOWN)
     }
-    left = tuple(item for item in left if item.attempts.key not in over)
-    return _pruned(left, attempt.now), tuple(counted)
+    remaining = answered(tuple(updated.values()), fulfilled)
+    finished = _finished_keys(counted, attempt.session)
+    remaining = tuple(item for item in remaining if item.attempts.key not in finished)
+    return _pruned(remaining, attempt.now), tuple(counted)
+
+
+def _put(records: dict[AttemptKey, Pending], item: Pending) -> None:
+    """Replace all counters of the ADR in the session, also of other contracts and bases."""
+    key = item.attempts.key
+    for other in [*records]:
+        if (other.adr, other.session) == (key.adr, key.session):
+            del records[other]
+    records[key] = item
+
+
+def _finished_keys(counted: Iterable[Counted], session: str) -> set[AttemptKey]:
+    """Return the keys of the counters that end; none while an ADR is blocked."""
+    finished = set()
+    for item in counted:
+        if item.state.state == BLOCKED:
+            return set()
+        if item.state.state == COMPLETE:
+            finished.add(key_of(item.result, session))
+    return finished
 
 
 def _advanced(
-    known: Pending | None, key: AttemptKey, result: VerificationResult, attempt: Attempt
+    record: Pending | None, key: AttemptKey, result: VerificationResult, attempt: Attempt
 ) -> tuple[Pending | None, AttemptState]:
-    before = known.attempts if known else None
-    found = "" if result.success else fingerprint(result, attempt.tree(result))
-    attempts, state = advance(before, key, result, found, attempt.max_retries, attempt.now)
+    """Return the record of a failed attempt, None for any other one, and the state."""
+    attempts = record.attempts if record else None
+    # The hash of a tree is expensive, and a success does not need it.
+    current = "" if result.success else fingerprint(result, attempt.tree(result))
+    attempts, state = advance(attempts, key, result, current, attempt.max_retries, attempt.now)
     if not attempts or state.state not in (BLOCKED, CAPPED):
         return None, state
     item = Pending(
         attempts=attempts,
         adr_id=result.adr_id,
         title=result.title,
-        errors=result.errors[:_MOST_ERRORS],
+        errors=result.errors[:_MAX_ERRORS],
         feedback=feedback(result, state, attempt.now, attempt.command(result)),
     )
     return item, state
 
 
-def _replaced(other: AttemptKey, key: AttemptKey) -> bool:
-    """Return whether a counter is of the same ADR and session, with another contract or base."""
-    return (other.adr, other.session) == (key.adr, key.session)
-
-
 def _pruned(records: Iterable[Pending], now: int) -> Records:
-    young = [item for item in records if item.is_question or now - item.attempts.at < _OLD]
-    return tuple(sorted(young, key=lambda item: item.attempts.at)[-_MOST:])
+    young = [item for item in records if item.is_question or now - item.attempts.at < _MAX_AGE]
+    return tuple(sorted(young, key=lambda item: item.attempts.at)[-_MAX_RECORDS:])
 
 
 def answered(records: Records, adrs: Collection[str] | None = None) -> Records:
-    """Return the records without feedback and questions on some ADRs, None for all.
+    """Return the records without feedback and questions on some ADRs, or on all by default.
 
-    The counters stay, so that an agent that clears its own feedback is not blocked anew.
+    The counters stay: an agent that clears its own feedback must not be blocked again.
     """
-    return tuple(
-        item._replace(errors=(), feedback="")
-        if adrs is None or item.attempts.key.adr in adrs
-        else item
-        for item in records
-    )
+    cleared = []
+    for item in records:
+        if adrs is None or item.attempts.key.adr in adrs:
+            item = item._replace(errors=(), feedback="")  # noqa: PLW2901 -- the same record
+        cleared.append(item)
+    return tuple(cleared)
 
 
 def begun(records: Records, adrs: Iterable[str], session: str) -> Records:
-    """Return the records at the start of a session: none of its own for these ADRs."""
-    started = set(adrs)
-    return tuple(
-        item
-        for item in records
-        if item.attempts.key.session != session or item.attempts.key.adr not in started
-    )
+    """Return the records at the start of a session, without those of these ADRs in it."""
+    paths = set(adrs)
+    keys = {item.attempts.key for item in records}
+    dropped = {key for key in keys if key.session == session and key.adr in paths}
+    return tuple(item for item in records if item.attempts.key not in dropped)
 
 
 def shown(records: Records) -> str:

@@ -28,7 +28,11 @@ def to_json(records: Records) -> str:
 
 
 def from_json(text: str) -> Records:
-    """Return the records in a text. Raises HelixError for all that `to_json` does not write."""
+    """Return the records of a text.
+
+    Raises:
+        HelixError: The text differs from what `to_json` writes.
+    """
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):

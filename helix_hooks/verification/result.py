@@ -3,27 +3,27 @@
 from ..records import NamedTuple
 
 MET, MISSING, UNVERIFIABLE = "met", "missing", "unverifiable"
-"""The states of an expectation. Nothing can show whether an unverifiable one is met."""
+"""The states of an expectation. `unverifiable`: no evidence can show whether it is met."""
 
 VERIFIED, UNMET, UNAPPROVED, FAILED = "verified", "unmet", "unapproved", "failed"
-"""The states of a verification. `unapproved`: the ADR was never approved, so there is no contract.
-`failed`: it could not be carried out.
+"""The states of a verification. `unapproved`: the ADR was never approved, so it has no contract.
+`failed`: the verification could not run.
 """
 
 NOTHING_SHOWN = "nothing-shown"
-"""The state of a contract of which nothing is missing, and of which nothing can be shown to be met.
-It stops nobody, and is no success.
+"""The state of a contract in which nothing is missing, and nothing can be shown to be met. It
+blocks no agent, but is not a success.
 """
 
 EXIT_CODES = {VERIFIED: 0, NOTHING_SHOWN: 0, UNMET: 1, FAILED: 3, UNAPPROVED: 4}
 
 
 class Expectation(NamedTuple):
-    """One expectation and its state.
+    """An expectation and its state.
 
-    `kind` is create, modify, delete, docs, syntax, criterion or command; `subject` is the path, the
-    criterion's text or the command's name; `line` is the one in the ADR that asks for it. `reason`
-    says what is missing, or why nothing can show it; `action` is how to go on.
+    `kind` is create, modify, delete, docs, syntax, criterion or command. `subject` is the path, the
+    criterion's text or the command's name, and `line` the line of the ADR that requires it.
+    `reason` is what is missing, or why it is unverifiable; `action` is what to do.
     """
 
     kind: str
@@ -35,10 +35,10 @@ class Expectation(NamedTuple):
 
 
 class VerificationResult(NamedTuple):
-    """The result for one ADR. `adr_id` is its id, `path` its file, `title` its title.
+    """The result for one ADR: its id, its file `path`, and its title.
 
-    `state` is one of `EXIT_CODES`; `reason` says why it is unapproved or failed. `contract` is the
-    hash of the approved content, `since` the commit at which it was approved.
+    `state` is one of `EXIT_CODES`; `reason` is why it is unapproved or failed. `contract` is the
+    hash of the approved content, `since` the commit of the approval.
     """
 
     adr_id: str
@@ -64,19 +64,19 @@ class VerificationResult(NamedTuple):
 
     @property
     def errors(self) -> tuple[str, ...]:
-        """Return what is missing, a line each."""
+        """The missing expectations, a line each; or only the reason why the verification failed."""
         if self.reason:
             return (self.reason,)
         return tuple(f"{item.subject}: {item.reason}" for item in self.missing)
 
     @property
     def checks_passed(self) -> tuple[str, ...]:
-        """Return what is met, a line each."""
+        """The expectations that are met, a line each."""
         return tuple(
             f"{item.kind}: {item.subject}" for item in self.expectations if item.state == MET
         )
 
 
 def without_evidence(adr: str, path: str, state: str, reason: str) -> VerificationResult:
-    """Return the result for an ADR, as it is called, of which nothing was compared."""
+    """Return the result for an ADR that was not compared. `adr` is its id as written."""
     return VerificationResult(adr_id=adr, path=path, title="", state=state, reason=reason)

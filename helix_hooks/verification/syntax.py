@@ -1,4 +1,4 @@
-"""Syntax errors in the text of a file, by the kind of the file."""
+"""Syntax errors in a file, by the kind of the file."""
 
 import ast
 import json
@@ -16,7 +16,7 @@ _WITH_COMMENTS = re.compile(
 """JSON files whose readers allow comments and trailing commas."""
 _FENCE = re.compile(rb"^ {0,3}(`{3,}|~{3,})")
 _TEMPLATED = re.compile(r"\{\{|\{%")
-"""Signs of a template, such as those of Helm and Jinja: the text is no YAML before it is filled."""
+"""Marks of a template of Helm or Jinja: the text is not YAML before it is rendered."""
 
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -29,10 +29,9 @@ _REST_OF_LINE = re.compile(r"(?<=\s)(?://|#\s)[^\n]*")
 
 
 def syntax_error(path: str, data: bytes) -> str:
-    """Return what is wrong with the text of a file, with its line; "" if nothing is, or if its kind
-    is not known.
+    """Return a syntax error in a file, with its line; "" if it has none, or is of an unknown kind.
 
-    Python is read as by the Python that runs this program. A YAML file may have several documents
+    Python is parsed by the version that runs this program. A YAML file may have several documents,
     and tags.
     """
     check = _CHECKS.get(splitext(basename(path))[1].lower())
@@ -50,9 +49,9 @@ def syntax_error(path: str, data: bytes) -> str:
 
 
 def is_parsed(path: str, data: bytes) -> bool:
-    """Return whether `syntax_error` reads a file as a whole.
+    """Return whether `syntax_error` parses all of a file.
 
-    It does not for other kinds of files, JSON with comments, and templates of YAML.
+    It does not parse other kinds of files, JSON with comments, and templates of YAML.
     """
     kind = splitext(basename(path))[1].lower()
     if kind not in _CHECKS or _WITH_COMMENTS.search(path):
@@ -62,27 +61,29 @@ def is_parsed(path: str, data: bytes) -> bool:
 
 
 def has_content(data: bytes) -> bool:
-    """Return whether a file has a visible character; a byte-order mark is none."""
+    """Return whether a file has a visible character."""
     if _VISIBLE.search(data):
         return True
+    # A byte-order mark of UTF-16 would be decoded as visible replacement characters.
     text = data.removeprefix(b"\xff\xfe").removeprefix(b"\xfe\xff").decode(errors="replace")
     return any(char.isprintable() for char in without_invisible("".join(text.split())))
 
 
 def defined_in(path: str, data: bytes, names: Iterable[str]) -> frozenset[str]:
-    """Return those of some names of tests that a file defines.
+    """Return the names of tests that a file defines.
 
-    For Python that is a function or class which no function hides. Of other languages each part of
-    the name must be there as a word outside of comments.
+    In Python it is a function or class outside any function. In other languages each part of the
+    name must be a word outside the comments.
     """
-    spoken = [name for name in names if name.rpartition(".")[2].encode() in data]
-    if not spoken:
+    # Parsing takes long; most files have none of the names.
+    candidates = [name for name in names if name.rpartition(".")[2].encode() in data]
+    if not candidates:
         return frozenset()
     text = data.decode(errors="replace")
     if path.endswith(".py"):
-        return _definitions(text).intersection(spoken)
+        return _definitions(text).intersection(candidates)
     code = _REST_OF_LINE.sub("", _COMMENT.sub("", text))
-    return frozenset(name for name in spoken if _has_words(code, name.split(".")))
+    return frozenset(name for name in candidates if _has_words(code, name.split(".")))
 
 
 def _has_words(text: str, words: list[str]) -> bool:
@@ -90,8 +91,9 @@ def _has_words(text: str, words: list[str]) -> bool:
 
 
 def _definitions(text: str) -> frozenset[str]:
-    """Return the names of the functions and classes of a Python text, with those of their class
-    before a dot. None lies in a function, where no runner of tests looks.
+    """Return the names of functions and classes, alone and after the name of their class.
+
+    Those inside a function are left out, since a test runner does not find them.
     """
     try:
         with warnings.catch_warnings():
@@ -99,18 +101,18 @@ def _definitions(text: str) -> frozenset[str]:
             tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return frozenset()
-    found: set[str] = set()
+    names: set[str] = set()
     waiting: list[tuple[str, ast.AST]] = [("", tree)]
     while waiting:
         prefix, node = waiting.pop()
         for child in ast.iter_child_nodes(node):
             if isinstance(child, _DEFINITIONS):
-                found.update((child.name, f"{prefix}{child.name}"))
+                names.update((child.name, f"{prefix}{child.name}"))
             if isinstance(child, ast.ClassDef):
                 waiting.append((f"{prefix}{child.name}.", child))
             elif not isinstance(child, _DEFINITIONS):
                 waiting.append((prefix, child))
-    return frozenset(found)
+    return frozenset(names)
 
 
 def _python(text: str) -> str:
@@ -127,6 +129,7 @@ def _python(text: str) -> str:
 
 def _json(text: str) -> str:
     try:
+        # `int` refuses numbers of more than 4300 digits; JSON does not.
         json.loads(text, parse_int=str)
     except json.JSONDecodeError as error:
         return f"line {error.lineno}: {error.msg}"
@@ -154,22 +157,30 @@ def _yaml(text: str) -> str:
 
 
 def _markdown(text: str) -> str:
-    """Return what is wrong with Markdown: a front matter that is never closed, or a code fence."""
+    """Return an error for a front matter or a code fence that is never closed."""
     doc = parse(text.encode(), "x.md")
     if doc.defect:
         return f"line {doc.defect.line}: {doc.defect.message}"
     if doc.front is not None and not doc.front_closed:
         return "line 1: the front matter is never closed"
     for fence in doc.fences:
-        block = doc.data[fence.start : fence.stop]
-        opening = _FENCE.match(block)
-        if fence.info is None or not opening or doc.data[fence.stop :].strip():
-            continue
-        last = block.rstrip().rsplit(b"\n", 1)[-1].strip()
-        sign = opening[1][:1]
-        if b"\n" not in block.strip() or last.strip(sign) or len(last) < len(opening[1]):
+        if fence.info is None or doc.data[fence.stop :].strip():
+            continue  # only the last block can be open: it then ends with the file
+        if _is_open(doc.data[fence.start : fence.stop]):
             return f"line {doc.line_at(fence.start)}: the code fence is never closed"
     return ""
+
+
+def _is_open(block: bytes) -> bool:
+    """Return whether a fenced block has no closing fence."""
+    opening = _FENCE.match(block)
+    if not opening:
+        return False
+    if b"\n" not in block.strip():
+        return True
+    last = block.rstrip().rsplit(b"\n", 1)[-1].strip()
+    is_fence = not last.strip(opening[1][:1])
+    return not is_fence or len(last) < len(opening[1])
 
 
 _CHECKS: dict[str, Callable[[str], str]] = {

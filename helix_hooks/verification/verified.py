@@ -16,34 +16,36 @@ from .result import (
 )
 
 _State = tuple[str, str, str]
-"""State, reason and what to do."""
+"""State, reason and action."""
 
 _MET: _State = (MET, "", "")
 
 
 def verified(contract: Contract, evidence: Evidence, since: str) -> VerificationResult:
     """Return the state of each promise of a contract. `since` is the commit of its approval."""
-    found = [_expectation(promise, evidence) for promise in contract.promises]
-    found += _syntax(contract, evidence)
-    found += _commands(evidence)
+    expectations = [_expectation(promise, evidence) for promise in contract.promises]
+    expectations += _syntax(contract, evidence)
+    expectations += _commands(evidence)
     broken = next((fact.reason for fact in evidence.commands.values() if fact.is_broken), "")
     return VerificationResult(
         adr_id=contract.adr_id,
         path=contract.path,
         title=contract.title,
-        state=FAILED if broken else _state(found),
-        expectations=tuple(found),
+        state=FAILED if broken else _state(expectations),
+        expectations=tuple(expectations),
         reason=broken,
         contract=contract.hash,
         since=since,
     )
 
 
-def _state(found: list[Expectation]) -> str:
-    states = {item.state for item in found}
+def _state(expectations: list[Expectation]) -> str:
+    states = {item.state for item in expectations}
     if MISSING in states:
         return UNMET
-    return VERIFIED if MET in states else NOTHING_SHOWN
+    if MET in states:
+        return VERIFIED
+    return NOTHING_SHOWN
 
 
 def _expectation(promise: Promise, evidence: Evidence) -> Expectation:
@@ -95,6 +97,7 @@ def _modified(path: str, fact: PathFact) -> _State:
 def _deleted(path: str, fact: PathFact) -> _State:
     if unknown := _unknown(path, fact):
         return unknown
+    # With the bit set, git does not see the deletion, so no commit will have it.
     if fact.unseen:
         return _uncommitted(path, fact) or _MET
     if fact.now != NOTHING:
@@ -106,7 +109,7 @@ _STATES = {"create": _created, "modify": _modified, "delete": _deleted, "docs": 
 
 
 def _uncommitted(path: str, fact: PathFact) -> _State | None:
-    """Return the state of a file whose content no commit will have."""
+    """Return the state of a file that will be missing in commits; None for any other file."""
     if fact.ignored:
         action = f"take {path} out of .gitignore, or `git add -f` it"
         return MISSING, "git ignores the file, so no commit will have it", action
@@ -117,6 +120,7 @@ def _uncommitted(path: str, fact: PathFact) -> _State | None:
 
 
 def _unknown(path: str, fact: PathFact) -> _State | None:
+    """Return the state of a path that cannot be compared; None for any other path."""
     if fact.astray:
         return MISSING, fact.astray, f"have {path} in this repository itself"
     if fact.now == ELSEWHERE:
@@ -127,33 +131,40 @@ def _unknown(path: str, fact: PathFact) -> _State | None:
 
 
 def _criterion(promise: Promise, evidence: Evidence) -> _State:
-    """Return the worst state of what a criterion names; without a name it is unverifiable."""
-    states = [state for name in promise.names if (state := _named(name, evidence))]
-    for wanted in (MISSING, UNVERIFIABLE):
-        for state in states:
-            if state[0] == wanted:
-                return state
-    if states:
-        return _MET
-    return UNVERIFIABLE, "it names no test, file or command", ""
+    """Return the worst state of the names in a criterion; unverifiable if it has none."""
+    states: list[_State] = []
+    for name in promise.names:
+        state = _named(name, evidence)
+        if state:
+            states.append(state)
+    if not states:
+        return UNVERIFIABLE, "it names no test, file or command", ""
+    return min(states, key=lambda state: _WORST_FIRST.index(state[0]))
+
+
+_WORST_FIRST = (MISSING, UNVERIFIABLE, MET)
 
 
 def _named(name: Named, evidence: Evidence) -> _State | None:
     """Return the state of a name; None for a word that only looks like a path."""
     if name.kind == COMMAND:
         return _command(name.text, evidence.commands.get(name.text))
-    if name.kind == PATH:
-        fact = evidence.paths.get(name.path, PathFact())
-        is_path = fact.first_folder or fact.now != NOTHING or fact.before != NOTHING
-        return _touched(name.path, fact) if is_path else None
-    return _test(name, evidence.tests.get((name.path, name.text), DefinitionFact()))
+    if name.kind != PATH:
+        return _test(name, evidence.tests.get((name.path, name.text), DefinitionFact()))
+    fact = evidence.paths.get(name.path, PathFact())
+    if not fact.first_folder and fact.now == NOTHING and fact.before == NOTHING:
+        return None
+    return _touched(name.path, fact)
 
 
 def _touched(path: str, fact: PathFact) -> _State:
-    state = _modified(path, fact)
-    if state[0] != MET and fact.now == FILE and not fact.changed and not fact.unread:
+    """Return the state of a file that a criterion names. The reason includes the path."""
+    state, reason, action = _modified(path, fact)
+    if state != MET and fact.now == FILE and not fact.changed and not fact.unread:
         return MISSING, f"{path} has not changed since the approval", f"change {path}"
-    return state if state[0] != MISSING else (MISSING, f"{path}: {state[1]}", state[2])
+    if state == MISSING:
+        reason = f"{path}: {reason}"
+    return state, reason, action
 
 
 def _test(name: Named, fact: DefinitionFact) -> _State:
@@ -175,11 +186,13 @@ def _command(text: str, fact: CommandFact | None) -> _State:
         return UNVERIFIABLE, reason, ""
     if not fact.ran or fact.is_broken:
         return UNVERIFIABLE, fact.reason, ""
-    return _MET if fact.passed else (MISSING, fact.reason, f"make `{text}` succeed")
+    if not fact.passed:
+        return MISSING, fact.reason, f"make `{text}` succeed"
+    return _MET
 
 
 def _syntax(contract: Contract, evidence: Evidence) -> list[Expectation]:
-    """Return an expectation for each promised file with a text that can't be read."""
+    """Return an expectation for each promised file with a syntax error."""
     found = []
     for promise in contract.promises:
         fact = evidence.paths.get(promise.subject)
