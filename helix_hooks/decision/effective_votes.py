@@ -1,8 +1,6 @@
-"""The votes that count at the end.
+"""The votes in effect: a later vote of a person replaces an earlier one about the same. Pure."""
 
-A later vote of a person takes back an earlier one, where both are about the same. Pure.
-"""
-
+from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -15,7 +13,7 @@ from .votes import Vote
 class EffectiveVotes(NamedTuple):
     """The votes that count, and those that do not; of each person the last one about the same.
 
-    `last` is when each person, by number, has voted last.
+    `last` is the time of each person's last vote, by the person's number.
     """
 
     approvals: tuple[Vote, ...] = ()
@@ -33,37 +31,33 @@ class EffectiveVotes(NamedTuple):
 
 
 def effective_votes(counted: Iterable[CountedVote]) -> EffectiveVotes:
-    """Return the votes that count after all of them, given in their order."""
-    approvals: dict[int, list[Vote]] = {}
-    objections: dict[int, list[Vote]] = {}
+    """Return the votes in effect, from all votes in their order."""
+    approvals: dict[int, list[Vote]] = defaultdict(list)
+    objections: dict[int, list[Vote]] = defaultdict(list)
     overrides: list[Vote] = []
     refused: dict[tuple[int, str, str], CountedVote] = {}
     last: dict[int, int] = {}
     for item in counted:
         vote, person = item.vote, item.vote.by.id
-        key = (person, vote.kind, vote.finding)
         if not vote.wrong:
             last[person] = vote.at
+        # Before the vote is refused: the approval of an author takes back their objection.
+        if vote.kind == APPROVE and (item.withdraws or not item.refused):
+            objections[person] = [old for old in objections[person] if not _is_within(old, vote)]
+        key = (person, vote.kind, vote.finding)
         if item.refused:
             refused[key] = item
-        else:
-            refused.pop(key, None)
-        if vote.kind == APPROVE and (item.withdraws or not item.refused):
-            objections[person] = [
-                old for old in objections.get(person, []) if not _is_within(old, vote)
-            ]
-        if item.refused:
             continue
+        refused.pop(key, None)
         if vote.kind == OVERRIDE:
             overrides.append(vote)
         elif vote.kind == APPROVE:
-            approvals.setdefault(person, []).append(vote)
-        else:
-            stands = vote.kind == REJECT
-            approvals[person] = [
-                old for old in approvals.get(person, []) if stands and not _overlap(old, vote)
-            ]
-            objections.setdefault(person, []).extend([vote] if stands else [])
+            approvals[person].append(vote)
+        elif vote.kind == REJECT:
+            approvals[person] = [old for old in approvals[person] if not _overlap(old, vote)]
+            objections[person].append(vote)
+        else:  # a review that was dismissed
+            approvals[person] = []
     return EffectiveVotes(
         approvals=_all(approvals),
         objections=_all(objections),
@@ -83,4 +77,5 @@ def _is_within(old: Vote, new: Vote) -> bool:
 
 
 def _overlap(old: Vote, new: Vote) -> bool:
+    """Return whether two votes have an approval type in common; () are all types."""
     return not old.types or not new.types or bool(set(old.types) & set(new.types))

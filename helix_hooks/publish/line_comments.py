@@ -86,7 +86,7 @@ def fixed(
     for item in mine:
         fingerprint, by = marked(item.body)
         is_open = item.id not in answered and not item.body.startswith(_OVER)
-        if is_open and by in handover.looked and fingerprint not in there:
+        if is_open and by in handover.sources and fingerprint not in there:
             bodies.append((item.id, _over_body(item, handover, fingerprint)))
     return tuple(bodies)
 
