@@ -66,7 +66,9 @@ _LOOK_ALIKES = {
 
 Compatible characters of Unicode are replaced by normalization instead.
 """
-_LETTERS = {sign: letter for letter, signs in _LOOK_ALIKES.items() for sign in signs}
+_LETTERS: dict[str, str] = {}
+for _letter_of_command, _signs in _LOOK_ALIKES.items():
+    _LETTERS |= dict.fromkeys(_signs, _letter_of_command)
 
 
 class CommentLine(NamedTuple):
@@ -162,11 +164,10 @@ def _rows(source: _Source) -> list[_Row]:
     rows = [_Row(0, [])]
     for start, _, piece, kind in source.doc.shown.runs:
         texts = _split(piece, kind)
-        if texts and texts[0]:
+        if texts[0]:
             if not rows[-1].pieces:
                 rows[-1] = _Row(start, [])
-            is_lazy = bool(kind & QUOTE) and _is_lazy(source, start)
-            rows[-1].pieces.append((texts[0], kind | _LAZY if is_lazy else kind))
+            rows[-1].pieces.append((texts[0], _kind(source, start, kind)))
         rows += [_Row(start, [(text, kind)] if text else []) for text in texts[1:]]
     return [row for row in rows if row.pieces]
 
@@ -175,15 +176,18 @@ def _split(piece: str, kind: int) -> list[str]:
     """Return the lines of a piece. Layout has no text, and ends a line or does not."""
     if not kind & LAYOUT:
         return piece.split("\n")
-    if "\n" in piece or piece == _CELL:
-        return ["", ""]
-    return []
+    ends_line = "\n" in piece or piece == _CELL
+    return ["", ""] if ends_line else [""]
 
 
-def _is_lazy(source: _Source, start: int) -> bool:
-    """Return whether a line of a quote has no `>`, and the quote is not an HTML element."""
+def _kind(source: _Source, start: int, kind: int) -> int:
+    """Return the kind of a piece, with _LAZY for a line of a quote without `>`."""
     data = source.doc.data
-    return not source.has_quote_tag and b">" not in data[data.rfind(b"\n", 0, start) + 1 : start]
+    # An HTML element is a quote too, and needs no `>` on its lines.
+    if not kind & QUOTE or source.has_quote_tag:
+        return kind
+    has_sign = b">" in data[data.rfind(b"\n", 0, start) + 1 : start]
+    return kind if has_sign else kind | _LAZY
 
 
 def _bounds(doc: AdrDocument, row: _Row) -> tuple[int, int]:

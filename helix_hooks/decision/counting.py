@@ -218,13 +218,14 @@ def _override_reason(vote: Vote, facts: _Facts) -> str:
     if any(item.fingerprint.startswith(finding) for item in handover.indicators):
         return f"{finding} is a sign that somebody steers the judge, which `/helix approve` answers"
     matches = [item for item in handover.findings if item.fingerprint.startswith(finding)]
-    if not matches:
-        return f"{finding} is no finding of this commit; the comment of this gate names each"
-    if len({item.fingerprint for item in matches}) > 1:
-        return (
-            f"{finding} is the beginning of several findings; the comment of this gate names each"
-        )
-    check = matches[0].finding.check
+    if len({item.fingerprint for item in matches}) != 1:
+        which = "the beginning of several findings" if matches else "no finding of this commit"
+        return f"{finding} is {which}; the comment of this gate names each"
+    return _check_reason(matches[0].finding.check, handover)
+
+
+def _check_reason(check: str, handover: Handover) -> str:
+    """Return why findings of a check can't be overridden, "" if they can."""
     if check == GATE_RELAXED.id:
         return f"{check} is a question to people, which `/helix approve` answers"
     if handover.policy.may_override(check):

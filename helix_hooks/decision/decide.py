@@ -139,27 +139,29 @@ def _after_votes(
 
     An objection outranks an open question, and a failed judge outranks an objection.
     """
-    clock, votes = _clock(facts, handover), facts.votes
+    clock, approvals = _clock(facts, handover), facts.votes.approvals
     questions = tuple(reason for reason in facts.reasons if reason.is_question)
-    at_head = [vote for vote in votes.approvals if handover.target.head.startswith(vote.commit)]
+    at_head = _at_head(approvals, handover.target.head)
     # An approval of the same content elsewhere relied on a verdict, which is missing here.
     answers = [
-        answer(question, at_head if question.state == FAILED else votes.approvals, clock)
+        answer(question, at_head if question.state == FAILED else approvals, clock)
         for question in questions
     ]
-    has_failed = any(item.state == FAILED for item in answers)
-    if against and not has_failed:
+    state = worst([item.state for item in answers])
+    if against and state != FAILED:
         return decision._replace(state=against[0].state, reasons=against)
-    unused = [*late(questions, votes.approvals, clock), *doubles(questions, votes.approvals)]
-    if has_failed:
-        unused += _elsewhere(votes.approvals, at_head)
-    decision = decision._replace(
-        state=worst([reason.state for reason in (*against, *answers)]),
-        refused=(*votes.refused, *starmap(CountedVote, unused)),
-    )
-    if decision.state == APPROVED:
+    unused = [*late(questions, approvals, clock), *doubles(questions, approvals)]
+    if state == FAILED:
+        unused += _elsewhere(approvals, at_head)
+    refused = (*facts.votes.refused, *starmap(CountedVote, unused))
+    decision = decision._replace(state=state, refused=refused)
+    if state == APPROVED:
         return decision._replace(reasons=_without_doubles(answers))
-    return _open(decision, _unanswered(answers, decision.state), against, clock)
+    return _open(decision, _unanswered(answers, state), against, clock)
+
+
+def _at_head(approvals: Iterable[Vote], head: str) -> list[Vote]:
+    return [vote for vote in approvals if head.startswith(vote.commit)]
 
 
 def _elsewhere(approvals: Iterable[Vote], at_head: Collection[Vote]) -> Iterator[tuple[Vote, str]]:

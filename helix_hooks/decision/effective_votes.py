@@ -32,39 +32,56 @@ class EffectiveVotes(NamedTuple):
 
 def effective_votes(counted: Iterable[CountedVote]) -> EffectiveVotes:
     """Return the votes in effect, from all votes in their order."""
-    approvals: dict[int, list[Vote]] = defaultdict(list)
-    objections: dict[int, list[Vote]] = defaultdict(list)
-    overrides: list[Vote] = []
+    tally = _Tally()
     refused: dict[tuple[int, str, str], CountedVote] = {}
     last: dict[int, int] = {}
     for item in counted:
         vote, person = item.vote, item.vote.by.id
         if not vote.wrong:
             last[person] = vote.at
-        # Before the vote is refused: the approval of an author takes back their objection.
-        if vote.kind == APPROVE and (item.withdraws or not item.refused):
-            objections[person] = [old for old in objections[person] if not _is_within(old, vote)]
         key = (person, vote.kind, vote.finding)
         if item.refused:
             refused[key] = item
-            continue
-        refused.pop(key, None)
-        if vote.kind == OVERRIDE:
-            overrides.append(vote)
-        elif vote.kind == APPROVE:
-            approvals[person].append(vote)
-        elif vote.kind == REJECT:
-            approvals[person] = [old for old in approvals[person] if not _overlap(old, vote)]
-            objections[person].append(vote)
-        else:  # a review that was dismissed
-            approvals[person] = []
+        else:
+            refused.pop(key, None)
+            tally.add(vote)
+        if item.withdraws:
+            tally.withdraw_objections(vote)
     return EffectiveVotes(
-        approvals=_all(approvals),
-        objections=_all(objections),
-        overrides=tuple(overrides),
+        approvals=_all(tally.approvals),
+        objections=_all(tally.objections),
+        overrides=tuple(tally.overrides),
         refused=tuple(refused.values()),
         last=tuple(last.items()),
     )
+
+
+class _Tally:
+    """The votes in effect so far; approvals and objections by the number of the person."""
+
+    def __init__(self) -> None:
+        self.approvals: dict[int, list[Vote]] = defaultdict(list)
+        self.objections: dict[int, list[Vote]] = defaultdict(list)
+        self.overrides: list[Vote] = []
+
+    def add(self, vote: Vote) -> None:
+        person = vote.by.id
+        if vote.kind == OVERRIDE:
+            self.overrides.append(vote)
+        elif vote.kind == APPROVE:
+            self.withdraw_objections(vote)
+            self.approvals[person].append(vote)
+        elif vote.kind == REJECT:
+            earlier = self.approvals[person]
+            self.approvals[person] = [old for old in earlier if not _overlap(old, vote)]
+            self.objections[person].append(vote)
+        else:  # a review that was dismissed
+            self.approvals[person] = []
+
+    def withdraw_objections(self, vote: Vote) -> None:
+        """Remove a person's objections about which they now approve."""
+        earlier = self.objections[vote.by.id]
+        self.objections[vote.by.id] = [old for old in earlier if not _is_within(old, vote)]
 
 
 def _all(by_person: dict[int, list[Vote]]) -> tuple[Vote, ...]:

@@ -118,6 +118,7 @@ def _hours_to_decision(pulls: list[PullHistory]) -> Iterator[float]:
 
 def _of_type(month: str, approval_type: str, runs: list[JudgeRun]) -> TypeFigures:
     fresh = [run for run in runs if not run.cached]
+    costs = [run.cost for run in fresh if run.cost is not None]
     return TypeFigures(
         month=month,
         approval_type=approval_type,
@@ -126,6 +127,6 @@ def _of_type(month: str, approval_type: str, runs: list[JudgeRun]) -> TypeFigure
         failed=sum(run.failed for run in runs),
         results=dict(Counter(run.result for run in runs if not run.failed)),
         seconds_median=_median((run.seconds for run in fresh), 3) or 0.0,
-        cost_usd=round(sum(run.cost or 0 for run in fresh), 6),
-        unpriced=sum(run.cost is None for run in fresh),
+        cost_usd=round(sum(costs), 6),
+        unpriced=len(fresh) - len(costs),
     )

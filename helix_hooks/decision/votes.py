@@ -55,7 +55,9 @@ def votes_of(pull: PullRequest, remembered: Iterable[Objection] = ()) -> tuple[V
 
     A remembered objection remains even if its comment was edited or deleted: it is unknown by whom.
     """
-    votes = [vote for comment in pull.comments for vote in votes_in(comment)]
+    votes: list[Vote] = []
+    for comment in pull.comments:
+        votes += votes_in(comment)
     votes += _of_reviews(pull.reviews)
     present = {vote.source for vote in votes if vote.kind == REJECT and not vote.wrong}
     votes += [_remembered(old) for old in remembered if old.source not in present]

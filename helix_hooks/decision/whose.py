@@ -14,11 +14,11 @@ def whose(deciders: Deciders) -> str:
         return f"{deciders.minimum} {'maintainers' if are_maintainers else 'people'}"
     if are_maintainers and deciders.roles:
         return "a maintainer"
-    kinds = [names for names in (deciders.roles, deciders.users, deciders.teams) if names]
     # Where several kinds may decide, no short description has them all.
-    if len(kinds) == 1 and deciders.roles:
+    kinds = [bool(names) for names in (deciders.roles, deciders.users, deciders.teams)]
+    if kinds == [True, False, False]:
         return f"the role {deciders.roles[0]}"
-    if len(kinds) == 1 and 0 < len(deciders.users) <= _NAMED:
+    if kinds == [False, True, False] and len(deciders.users) <= _NAMED:
         return " or ".join(f"@{name}" for name in deciders.users)
     return "a person"
 
