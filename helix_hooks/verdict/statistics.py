@@ -53,16 +53,17 @@ def figures(records: Iterable[dict[str, Any] | None], adrs: Mapping[str, str]) -
     `adrs` are the repository's ADRs, each with git's hash of its content.
     """
     lines = list(records)
-    runs = [line for line in lines if line is not None and _is_complete(line)]
+    runs = _complete(lines)
     fresh = [run for run in runs if not run["cached"]]
     times = sorted(float(run["duration_seconds"]) for run in fresh) or [0]
     costs = _costs(fresh)
     failed = [run for run in runs if run.get("failed_at")]
+    judged = [run for run in runs if not run.get("failed_at")]
     approved = _approved(runs)
     return Figures(
         runs=len(runs),
         cached=len(runs) - len(fresh),
-        results=_numbers("result", (run for run in runs if not run.get("failed_at"))),
+        results=_numbers("result", judged),
         decisions=_numbers("decision", runs),
         failed=_numbers("failed_at", failed),
         unread=len(lines) - len(runs),
@@ -73,7 +74,7 @@ def figures(records: Iterable[dict[str, Any] | None], adrs: Mapping[str, str]) -
         tokens=_sum(fresh, "tokens_used"),
         turns=_sum(fresh, "turns"),
         covered=len(approved.keys() & adrs.keys()),
-        current=sum(adrs.get(path) in hashes for path, hashes in approved.items()),
+        current=_current(approved, adrs),
         adrs=len(adrs),
     )
 
@@ -86,6 +87,14 @@ def _costs(runs: Iterable[dict[str, Any]]) -> list[float]:
 def _numbers(name: str, runs: Iterable[dict[str, Any]]) -> dict[str, int]:
     """Return how many runs have each value of a field."""
     return dict(Counter(str(run[name]) for run in runs))
+
+
+def _current(approved: Mapping[str, set[str]], adrs: Mapping[str, str]) -> int:
+    return sum(adrs.get(path) in hashes for path, hashes in approved.items())
+
+
+def _complete(records: Iterable[dict[str, Any] | None]) -> list[dict[str, Any]]:
+    return [record for record in records if record is not None and _is_complete(record)]
 
 
 def _approved(runs: Iterable[dict[str, Any]]) -> dict[str, set[str]]:

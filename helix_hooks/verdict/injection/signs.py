@@ -115,25 +115,23 @@ def indicators(
     There is one finding of a kind for each line, and at most _MOST of a kind in a file.
     """
     sources = list(texts)
-    names = [source.path for source in sources]
-    if sources:
-        names += touched
     signs: list[Finding] = []
     for source in sources:
         signs += _in_file(source)
-    for path in dict.fromkeys(names):
-        signs += _in_name(path)
+    # Without a text nothing is under review, and names alone are no sign.
+    if sources:
+        for path in dict.fromkeys((*(source.path for source in sources), *touched)):
+            signs += _in_name(path)
     rubrics = [path for path in touched if path.startswith(goes_by) and not is_result(path)]
     # Without a review by a judge, only instructions that a judge would not see are signs.
-    others = {*touched} if reviewed else {*touched} & {*withheld}
-    ordered = [path for path in touched if path in others and path not in rubrics]
-    return (*signs, *_in_touched(rubrics, ordered, withheld))
+    others = touched if reviewed else [path for path in touched if path in withheld]
+    return (*signs, *_in_touched(rubrics, others, withheld))
 
 
 def _in_touched(
-    rubrics: list[str], others: list[str], withheld: Sequence[str]
+    rubrics: list[str], others: Sequence[str], withheld: Sequence[str]
 ) -> Iterator[Finding]:
-    instructions = [path for path in others if is_instruction(path)]
+    instructions = [path for path in others if is_instruction(path) and path not in rubrics]
     deleted = [path for path in withheld if path not in instructions]
     if rubrics:
         help = "where --base names it, the version before the change counts; a person decides"
