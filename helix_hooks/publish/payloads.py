@@ -59,7 +59,7 @@ def payloads(
     if decision.state == MOVED and pull.head == target.head:
         return Payloads()  # the check of this commit is that of the run for the other branch
     stickies = stickies_of(pull.comments, ours)
-    before = stickies[0] if stickies else Comment(0, NOBODY, "")
+    before = stickies[0] if stickies else Comment(id=0, by=NOBODY, body="")
     calls = escalation(handover, decision, pull.comments, ours)
     handover = _carrying(handover, stickies, calls, at_lines)
     to = links(server, target.repository, pull.number, target.head, before.id)

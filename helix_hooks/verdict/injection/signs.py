@@ -115,9 +115,7 @@ def indicators(
     There is one finding of a kind for each line, and at most _MOST of a kind in a file.
     """
     sources = list(texts)
-    signs: list[Finding] = []
-    for source in sources:
-        signs += _in_file(source)
+    signs = _in_texts(sources)
     # Without a text nothing is under review, and names alone are no sign.
     if sources:
         for path in dict.fromkeys((*(source.path for source in sources), *touched)):
@@ -126,6 +124,13 @@ def indicators(
     # Without a review by a judge, only instructions that a judge would not see are signs.
     others = touched if reviewed else [path for path in touched if path in withheld]
     return (*signs, *_in_touched(rubrics, others, withheld))
+
+
+def _in_texts(sources: Iterable[Text]) -> list[Finding]:
+    signs: list[Finding] = []
+    for source in sources:
+        signs += _in_file(source)
+    return signs
 
 
 def _in_touched(
