@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from ..console.output import print_message
-from ..decision.decision_record import DecisionInputs, continued
+from ..decision.decision_record import DecisionInputs, with_decision
 from ..decision.handover import Handover
 from ..decision.pull_request import PullRequest
 from ..decision.states import APPROVED, BLOCKED, PENDING
@@ -74,7 +74,7 @@ def _publish(to: Access, evaluation: Evaluation, *, at_lines: bool, before: str 
     handover, decision, pull, votes = evaluation
     sender = Sender(to.repository, pull, to.ours)
     inputs = DecisionInputs(handover, decision, pull, votes, to.roles)
-    decisions = continued(chain_of(to, handover.target, pull, before), inputs, to.record_key)
+    decisions = with_decision(chain_of(to, handover.target, pull, before), inputs, to.record_key)
     try:
         sender.send(payloads(handover, pull, decision, to.ours, at_lines, decisions, to.server))
     finally:

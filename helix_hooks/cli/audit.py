@@ -9,7 +9,8 @@ from ..action.audit import audit
 from ..console.output import print_result
 from ..errors import UsageError
 from ..github.environment import repository_name
-from ..publish.audit import payload, text
+from ..publish.audit import payload
+from ..publish.audit_text import text
 from ..repository import git
 from ..text.sanitize import json_value
 from .frame import command

@@ -1,4 +1,4 @@
-"""The result of one call of `approve`, as printers, the result file and the Action take it."""
+"""The result of one call of `approve`, as printers, the result file and the Action read it."""
 
 from typing import NamedTuple
 
@@ -10,12 +10,12 @@ from .decide import Decision
 
 
 class ApproveResult(NamedTuple):
-    """The decision of a call, with all that it rests on.
+    """The decision of a call, with everything it is based on.
 
     `verdicts` are those of judges, with the decision on each in `decisions`, by approval type.
     `unjudged` are the results of types for which no judge ran; their summary is the reason.
     `lines` are the texts of the lines with findings of judges or indicators, by path and number.
-    `rubric_from` names the revision whose rubric counts. `base` is "" for a call without one.
+    `rubric_from` names the revision whose rubric was used. `base` is "" for a call without one.
     """
 
     decision: Decision

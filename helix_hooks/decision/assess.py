@@ -10,7 +10,7 @@ from .states import APPROVED, FAILED, PENDING, REJECTED
 
 
 class Assessment(NamedTuple):
-    """The state that one verdict leads to by itself: APPROVED, REJECTED, PENDING or FAILED.
+    """The state that one verdict leads to: APPROVED, REJECTED, PENDING or FAILED.
 
     FAILED: the judge gave no verdict. `category` is the reason for asking a person (critical,
     expertise or uncertainty), "" without one.
@@ -26,30 +26,34 @@ def assess(
 ) -> Assessment:
     """Assess a verdict.
 
-    `floor` is `required_confidence`; `indicators` are signs of steering the judge.
+    `floor` is `required_confidence`; `indicators` are possible attempts to steer the judge.
     """
     if verdict.failed:
-        return Assessment(
-            FAILED, tuple(f"{finding.check}: {finding.message}" for finding in verdict.findings)
-        )
+        errors = [f"{finding.check}: {finding.message}" for finding in verdict.findings]
+        return Assessment(FAILED, tuple(errors))
     if verdict.result != JUDGE_APPROVES:
         return Assessment(REJECTED, (f"the judge says {verdict.result}",))
-    asked = of_judge(verdict)
+    requests = person_requests(verdict)
+    # An indicator outranks confidence: a judge that was steered is sure of itself, too.
     if indicators:
-        return Assessment(PENDING, (*map(in_words, indicators), *asked), CRITICAL)
-    unsure = _unsure(verdict, floor)
-    if asked or unsure:
-        return Assessment(PENDING, (*asked, *unsure), EXPERTISE if asked else UNCERTAINTY)
+        return Assessment(PENDING, (*map(in_words, indicators), *requests), CRITICAL)
+    doubts = _doubts(verdict, floor)
+    if requests:
+        return Assessment(PENDING, (*requests, *doubts), EXPERTISE)
+    if doubts:
+        return Assessment(PENDING, doubts, UNCERTAINTY)
     return Assessment(APPROVED, ("the judge approves",))
 
 
-def of_judge(verdict: ApprovalResult) -> tuple[str, ...]:
-    """Return what a person must decide by the judge's word."""
-    return (f"the judge asks for a person: {verdict.needs_person}",) if verdict.needs_person else ()
+def person_requests(verdict: ApprovalResult) -> tuple[str, ...]:
+    """Return the judge's request for a decision by a person; () if it has none."""
+    if not verdict.needs_person:
+        return ()
+    return (f"the judge asks for a person: {verdict.needs_person}",)
 
 
-def _unsure(verdict: ApprovalResult, floor: float) -> tuple[str, ...]:
-    """Return why an approval is not sure enough."""
+def _doubts(verdict: ApprovalResult, floor: float) -> tuple[str, ...]:
+    """Return the reason why an approval is not certain enough; () if it is."""
     if verdict.checks and not {*verdict.checks.values()} - {"not_applicable"}:
         return ("none of the briefs applied, so nothing was judged",)
     if verdict.confidence < floor:
@@ -58,5 +62,5 @@ def _unsure(verdict: ApprovalResult, floor: float) -> tuple[str, ...]:
 
 
 def in_words(finding: Finding) -> str:
-    """Return what a reason says of a finding."""
+    """Return the text of a finding in a reason."""
     return f"{finding.path}: {finding.message}"

@@ -1,6 +1,6 @@
-"""Tell who wrote a commit, as GitHub and as git know them, and say that these do not decide.
+"""Recognise the authors of a commit, who may not approve it. Pure.
 
-Pure.
+GitHub and git each name authors, and co-authors are only in the message.
 """
 
 import re
@@ -11,38 +11,41 @@ from ..text.co_authors import co_authors
 from .pull_request import Commit, Person
 
 _NO_ID = -1
-"""The number of a user of whom only the login is known; it is nobody's."""
+"""The number of a user who is known only by login. No user has it."""
 
 _NOREPLY = re.compile(r"(?:(\d+)\+)?([^@+]+)@users\.noreply\.", re.IGNORECASE)
 _LOGIN = re.compile(r"@?([A-Za-z0-9][A-Za-z0-9-]{0,38})")
-"""A name of a co-author that may be a login; GitHub's are not longer."""
+"""A co-author's name that may be a login: GitHub limits logins to 39 characters."""
 
 
 def apart_from(writers: Sequence[str]) -> str:
-    """Return the words for those who may not decide, with the names of writers where they are
-    known.
-    """
-    names = f" ({named(writers)})" if writers else ""
-    return f"nobody who wrote part of the change{names}"
+    """Return the words for people who may not decide, with the names of authors if known."""
+    if not writers:
+        return "nobody who wrote part of the change"
+    return f"nobody who wrote part of the change ({named(writers)})"
 
 
 def wrote(person: Person, commit: Commit) -> bool:
     """Return whether a person is an author, the committer or a co-author of a commit.
 
-    They are known by GitHub's number, by the address that GitHub gives to each user, or as the name
-    of a co-author.
+    A person is recognised by GitHub's number, by the noreply address that GitHub gives to each
+    user, or by a login as the name of a co-author.
     """
     if any(author.id == person.id for author in commit.people):
         return True
-    others = co_authors(commit.message)
-    if any(person.login.casefold() == name.lstrip("@").casefold() for name, _ in others):
+    trailers = co_authors(commit.message)
+    login = person.login.casefold()
+    if any(login == name.lstrip("@").casefold() for name, _ in trailers):
         return True
-    addresses = (*commit.emails, *(address for _, address in others))
-    return any(_is_address_of(person, address) for address in addresses)
+    return any(_is_address_of(person, address) for address in _addresses(commit, trailers))
+
+
+def _addresses(commit: Commit, trailers: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    return (*commit.emails, *(address for _, address in trailers))
 
 
 def is_author(login: str, commit: Commit) -> bool:
-    """Return whether somebody is an author, the committer or a co-author, known by login alone."""
+    """Return whether a user, known only by login, wrote or co-wrote a commit."""
     people = (person.login.casefold() for person in commit.people)
     return login.casefold() in people or wrote(Person(login, _NO_ID), commit)
 
@@ -51,23 +54,29 @@ def _is_address_of(person: Person, address: str) -> bool:
     match = _NOREPLY.match(address)
     if match is None:
         return False
+    # The number comes first where both are known: a login can be changed and taken by others.
     if match[1] and person.id != _NO_ID:
         return match[1] == str(person.id)
     return match[2].casefold() == person.login.casefold()
 
 
 def writers(author: Person, commits: Iterable[Commit]) -> tuple[str, ...]:
-    """Return the logins of those who wrote part of a change, the author of it first.
+    """Return the logins of all authors of a change, first the author of the pull request.
 
-    They are for reading: `wrote` compares numbers too, which a changed login does not escape.
+    They are for display only: `wrote` also compares numbers, so a changed login does not help.
     """
     logins = [author.login]
     for commit in commits:
-        others = co_authors(commit.message)
-        named = (_LOGIN.fullmatch(name) for name, _ in others)
-        addresses = (*commit.emails, *(address for _, address in others))
-        known = (_NOREPLY.match(address) for address in addresses)
-        logins += [person.login for person in commit.people]
-        logins += [match[2] for match in known if match]
-        logins += [match[1] for match in named if match]
+        logins += _logins(commit)
+    # The first spelling and place of a login count, so the list is reversed twice.
     return tuple({login.casefold(): login for login in reversed(logins)}.values())[::-1]
+
+
+def _logins(commit: Commit) -> list[str]:
+    trailers = co_authors(commit.message)
+    addresses = (_NOREPLY.match(address) for address in _addresses(commit, trailers))
+    names = (_LOGIN.fullmatch(name) for name, _ in trailers)
+    logins = [person.login for person in commit.people]
+    logins += [match[2] for match in addresses if match]
+    logins += [match[1] for match in names if match]
+    return logins

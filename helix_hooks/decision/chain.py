@@ -1,9 +1,8 @@
-"""The chain of decisions about a pull request: one JSON line each, with the hash of the line
-before. Pure.
+"""The chain of decisions about a pull request: JSON lines, each with the hash of the previous one.
 
-It stands on the check run of the head, in a hidden mark, and goes on at the next head. A line keeps
-every character as it was written. With a key it is signed; without one, whoever may write checks
-can write another chain. No decision is taken from it.
+Pure. The chain is stored in a hidden mark on the check run of the head, and copied to the next
+head. The characters of a line never change. With a key each line is signed; without one, anyone who
+can write checks can write another chain. No decision is based on it.
 """
 
 import hashlib
@@ -14,8 +13,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 LONGEST = 24_000
-"""Characters of the lines of one pull request; of more, the oldest are dropped, and their number
-and the last hash stay.
+"""Maximum characters of the lines of one pull request.
+
+Beyond that the oldest are dropped; their number and the last hash remain.
 """
 
 _BLOCK = re.compile(
@@ -24,7 +24,7 @@ _BLOCK = re.compile(
 )
 _SIGNED = re.compile(r'(\{.*),"signature":"([0-9a-f]{64})"\}')
 _ESCAPED = str.maketrans({sign: f"\\u{ord(sign):04x}" for sign in "<>&@#`\x7f"})
-"""Signs that could end the comment, or be live where somebody pastes a line.
+"""Characters that could end the comment, or mention and link something where a line is pasted.
 
 JSON reads them back.
 """
@@ -39,10 +39,10 @@ _TIP = re.compile(
 class Chain(NamedTuple):
     """Lines from the oldest to the newest.
 
-    `dropped` older ones are gone, and the last of these has the hash `before`. `others` are the
-    chains of other pull requests at the same commit, as they stand there. `doubt` is the end that
-    our comment names, if that is another one: two runs wrote at once, or somebody has cut the
-    chain.
+    `dropped` is the number of older lines that were removed, and `before` the hash of the last of
+    them. `others` are the chains of other pull requests at the same commit, unchanged. `doubt` is
+    the end that our comment names, if it differs: two runs wrote at the same time, or the chain was
+    cut.
     """
 
     number: int = 0
@@ -54,24 +54,26 @@ class Chain(NamedTuple):
 
     @property
     def length(self) -> int:
-        """The number of all decisions, also of those that were dropped."""
+        """The number of all decisions, including the dropped ones."""
         return self.dropped + len(self.lines)
 
     @property
     def last(self) -> str:
         """The hash of the newest line, "" without one."""
-        return hashed(self.lines[-1]) if self.lines else self.before
+        if not self.lines:
+            return self.before
+        return hashed(self.lines[-1])
 
     @property
     def newest(self) -> dict[str, Any]:
-        """The newest decision; nothing where it can't be read."""
-        return fields_of(self.lines[-1]) if self.lines else {}
+        """The newest decision; empty if it can't be read."""
+        if not self.lines:
+            return {}
+        return fields_of(self.lines[-1])
 
 
 class Tip(NamedTuple):
-    """The end of a chain, as our comment knows it: number of lines, hash of the last, and its
-    commit.
-    """
+    """The end of a chain in our comment: number of lines, hash of the last, and its commit."""
 
     length: int
     hash: str
@@ -83,8 +85,8 @@ VALID, WRONG, OTHER, UNCHECKED, UNSIGNED = "valid", "wrong", "other key", "not c
 
 
 class Link(NamedTuple):
-    """A line with its number, its fields (none if unreadable), its signature, and what is wrong (""
-    for nothing).
+    """A line with its number, its fields (empty if unreadable), the state of its signature, and
+    the error in it ("" for none).
     """
 
     number: int
@@ -94,13 +96,15 @@ class Link(NamedTuple):
 
 
 def hashed(line: str) -> str:
-    """Return the SHA-256 of a line as it is written, in hexadecimal digits."""
+    """Return the SHA-256 of a line as written, in hexadecimal digits."""
     return hashlib.sha256(line.encode()).hexdigest()
 
 
 def key_id(key: bytes) -> str:
-    """Return a name that identifies a key, and from which the key can't be computed."""
-    return hmac.new(key, b"helix:record-key", hashlib.sha256).hexdigest()[:8] if key else ""
+    """Return a name that identifies a key, from which the key can't be computed; "" without one."""
+    if not key:
+        return ""
+    return hmac.new(key, b"helix:record-key", hashlib.sha256).hexdigest()[:8]
 
 
 def _signature(body: str, key: bytes) -> str:
@@ -115,78 +119,85 @@ def added(chain: Chain, fields: dict[str, Any], key: bytes = b"") -> Chain:
         "doubt": chain.doubt or None,
         "key": key_id(key) or None,
     }
+    # Two dashes could end the HTML comment around the line.
     body = _DASH.sub(r"\\u002d", json.dumps({**fields, **place}, separators=(",", ":")))
-    body = body.translate(_ESCAPED)
-    signed = f'{body[:-1]},"signature":"{_signature(body, key)}"}}' if key else body
-    return chain._replace(lines=(*chain.lines, signed), doubt="")
+    line = body.translate(_ESCAPED)
+    if key:
+        line = f'{line[:-1]},"signature":"{_signature(line, key)}"}}'
+    return chain._replace(lines=(*chain.lines, line), doubt="")
 
 
 def is_signed(chain: Chain, key: bytes) -> bool:
     """Return whether the newest line was signed with this key."""
-    return bool(chain.lines) and _signed(chain.lines[-1], key) == VALID
+    return bool(chain.lines) and _signature_state(chain.lines[-1], key) == VALID
 
 
-def _signed(line: str, key: bytes) -> str:
-    found = _SIGNED.fullmatch(line)
-    if not found:
+def _signature_state(line: str, key: bytes) -> str:
+    match = _SIGNED.fullmatch(line)
+    if not match:
         return UNSIGNED
     if not key:
         return UNCHECKED
-    if hmac.compare_digest(found[2], _signature(f"{found[1]}}}", key)):
+    if hmac.compare_digest(match[2], _signature(f"{match[1]}}}", key)):
         return VALID
     named = fields_of(line).get("key")
-    return OTHER if isinstance(named, str) and named != key_id(key) else WRONG
+    if isinstance(named, str) and named != key_id(key):
+        return OTHER
+    return WRONG
 
 
 def links(
     chain: Chain, project: int, key: bytes, fits: Callable[[object], bool]
 ) -> tuple[Link, ...]:
-    """Return the lines, each compared with the one before it.
+    """Return the lines, each compared with the previous one.
 
     `project` is the repository's number, and `fits` checks a line against its schema.
     """
-    found: list[Link] = []
-    before = chain.before
+    links: list[Link] = []
+    previous = chain.before
     for number, line in enumerate(chain.lines, chain.dropped + 1):
         fields = fields_of(line)
-        fields = fields if fits(fields) else {}
-        wrong = _wrong(fields, number, before, (chain.number, project))
-        found.append(Link(number, fields, _signed(line, key), wrong))
-        before = hashed(line)
-    return tuple(found)
+        if not fits(fields):
+            fields = {}
+        error = _error(fields, number, previous, (chain.number, project))
+        links.append(Link(number, fields, _signature_state(line, key), error))
+        previous = hashed(line)
+    return tuple(links)
 
 
-def _wrong(fields: dict[str, Any], number: int, before: str, about: tuple[int, int]) -> str:
+def _error(fields: dict[str, Any], number: int, previous: str, subject: tuple[int, int]) -> str:
     if not fields:
         return f"decision {number} can't be read"
-    if (fields["pull_request"], fields["project_id"]) != about:
+    if (fields["pull_request"], fields["project_id"]) != subject:
         return (
             f"decision {number} is about {fields['repository']}, pull request "
             f"{fields['pull_request']}"
         )
     if fields["line"] != number:
         return f"decision {fields['line']} stands in the place of decision {number}"
-    if fields["previous"] != before:
+    if fields["previous"] != previous:
         return f"decision {number} does not carry the hash of the one before it"
     return ""
 
 
 def fields_of(line: str) -> dict[str, Any]:
-    """Return the fields of a line; none where it can't be read."""
+    """Return the fields of a line; empty if it can't be read."""
     try:
-        found = json.loads(line)
+        data = json.loads(line)
     except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return data if isinstance(data, dict) else {}
 
 
 def read(text: str, number: int) -> Chain:
-    """Return the chain of a pull request from the text of a check run; without lines if there is
-    none.
-    """
-    blocks = [*_BLOCK.finditer(text)]
-    others = "".join(f"\n{block[0]}" for block in blocks if int(block[1]) != number)
-    own = next((block for block in blocks if int(block[1]) == number), None)
+    """Return the chain of a pull request in the text of a check run; it may have no lines."""
+    own = None
+    others = ""
+    for block in _BLOCK.finditer(text):
+        if int(block[1]) != number:
+            others += f"\n{block[0]}"
+        elif own is None:
+            own = block
     if own is None:
         return Chain(number=number, others=others)
     return Chain(
@@ -199,11 +210,10 @@ def read(text: str, number: int) -> Chain:
 
 
 def block(chain: Chain, room: int = LONGEST) -> str:
-    """Return the chain for a check run: the newest line, and as many earlier ones as `room` has
-    characters for.
-    """
+    """Return the newest line for a check run, and earlier ones up to `room` characters."""
     if not chain.lines:
         return ""
+    # 150 characters are enough for the mark around the lines: numbers and a hash.
     first, size = len(chain.lines) - 1, len(chain.lines[-1]) + 150
     while first and size + len(chain.lines[first - 1]) < min(room, LONGEST):
         first -= 1
@@ -214,22 +224,27 @@ def block(chain: Chain, room: int = LONGEST) -> str:
 
 
 def tip(chain: Chain, commit: str) -> str:
-    """Return the mark in our comment of where a chain ends.
+    """Return the mark for our comment that names the end of a chain; "" for an empty one.
 
-    By it the chain is found after a push, and a cut is noticed.
+    With it the chain is found after a push, and a cut is noticed.
     """
-    return f"<!-- helix:decided {chain.length} {chain.last} {commit} -->\n" if chain.lines else ""
+    if not chain.lines:
+        return ""
+    return f"<!-- helix:decided {chain.length} {chain.last} {commit} -->\n"
 
 
 def tips(body: str) -> str:
-    """Return the marks in a comment of ours that say where a chain ends."""
-    return "".join(f"{found[0]}\n" for found in _TIP.finditer(body))
+    """Return the marks in a comment of ours that name the end of a chain."""
+    return "".join(f"{match[0]}\n" for match in _TIP.finditer(body))
 
 
 def in_comment(body: str) -> Tip | None:
     """Return the end of a chain that a comment of ours names; None if it names none."""
-    found = _TIP.findall(body)
-    return Tip(int(found[-1][0]), found[-1][1], found[-1][2]) if found else None
+    ends = _TIP.findall(body)
+    if not ends:
+        return None
+    length, last, commit = ends[-1]
+    return Tip(int(length), last, commit)
 
 
 def compared(chain: Chain, end: Tip | None) -> Chain:
@@ -241,13 +256,14 @@ def compared(chain: Chain, end: Tip | None) -> Chain:
         return chain
     if not chain.lines:
         return chain._replace(dropped=end.length, before=end.hash)
-    return chain._replace(doubt=f"{end.length} {end.hash}") if is_on(end, chain) is False else chain
+    # None, where that line was dropped, proves nothing.
+    if is_on(end, chain) is False:
+        return chain._replace(doubt=f"{end.length} {end.hash}")
+    return chain
 
 
 def is_on(end: Tip, chain: Chain) -> bool | None:
-    """Return whether a chain has the line that a comment names as its end; None if that line was
-    dropped.
-    """
+    """Return whether a chain has the end that a comment names; None if that line was dropped."""
     if end.length < chain.dropped:
         return None
     hashes = (chain.before, *(hashed(line) for line in chain.lines))

@@ -15,10 +15,10 @@ from ..verification.result import (
 )
 
 MOST_CLAIMED = 20
-"""ADRs in a hand-over."""
+"""Maximum number of ADRs in a hand-over."""
 
 MOST_MISSING = 10
-"""Missing promises of one ADR in a hand-over."""
+"""Maximum number of missing promises of one ADR in a hand-over."""
 
 _LONGEST = 200
 _ORDER = (FAILED, UNMET, UNAPPROVED, NOTHING_SHOWN, VERIFIED)
@@ -26,7 +26,7 @@ _ORDER = (FAILED, UNMET, UNAPPROVED, NOTHING_SHOWN, VERIFIED)
 
 
 class MissingPromise(NamedTuple):
-    """A promise that is not kept: its kind and subject, and the reason."""
+    """A promise without a delivery: its kind and subject, and the reason."""
 
     kind: str
     subject: str
@@ -36,9 +36,9 @@ class MissingPromise(NamedTuple):
 class ClaimedAdr(NamedTuple):
     """An ADR that the change claims to implement, with the state of its verification.
 
-    `reason` says why it is unapproved or failed. Of its `promises`, some are `missing`, and of some
-    nothing can show whether they are kept (`unverifiable`); `first_missing` are the first of those
-    that are missing. Only if it `blocks` does it count against the change.
+    `reason` explains a state of unapproved or failed. `missing` and `unverifiable` are numbers of
+    its `promises`; `first_missing` are the first missing ones. The ADR counts against the change
+    only if it `blocks`.
     """
 
     name: str
@@ -54,11 +54,12 @@ class ClaimedAdr(NamedTuple):
 
 
 def claimed_adr(result: VerificationResult, blocks: bool) -> ClaimedAdr:
-    """Return what a hand-over says of a verification."""
+    """Return a verification in the form of the hand-over."""
     missing = result.missing
     return ClaimedAdr(
         name=_short(short_name(result.adr_id, result.path)),
-        path=_written(result.path),
+        path=_as_utf8(result.path),
+        # The number of the ADR is in its name already.
         title=_short(re.sub(r"^\d+\s*[.:)-]\s*", "", result.title)),
         state=result.state,
         blocks=blocks,
@@ -71,7 +72,7 @@ def claimed_adr(result: VerificationResult, blocks: bool) -> ClaimedAdr:
 
 
 def worst_first(claimed: list[ClaimedAdr]) -> list[ClaimedAdr]:
-    """Return the claimed ADRs, first those that count against the change, from the worst on."""
+    """Return the claimed ADRs: first those that block the change, each group worst first."""
     return sorted(claimed, key=lambda item: (not item.blocks, _ORDER.index(item.state)))
 
 
@@ -80,10 +81,12 @@ def _missing(item: Expectation) -> MissingPromise:
 
 
 def _short(text: str) -> str:
-    text = _written(text)
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    text = _as_utf8(text)
+    if len(text) <= _LONGEST:
+        return text
+    return f"{text[: _LONGEST - 1]}…"
 
 
-def _written(text: str) -> str:
-    """Return a text that JSON can hold; git knows other names of files."""
+def _as_utf8(text: str) -> str:
+    """Return a text that JSON can hold: the name of a file in git may be invalid UTF-8."""
     return text.encode(errors="replace").decode()

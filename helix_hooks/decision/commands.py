@@ -1,9 +1,9 @@
-"""The one parser of commands in a comment: lines that begin with `/helix`. Pure.
+"""The only parser of commands in a comment: lines that begin with `/helix`. Pure.
 
-A command is what a reader sees, so nothing in code, in a quote, struck out or in a comment of HTML
-is one (as in Prow and triagebot). What lets a change pass, costs money or is told to a judge counts
-only where the line as it is written and the line as it is shown ask for the same, in plain text. An
-objection counts in any other text that is shown, and a question in a plain line.
+A command is visible text: nothing in code, a quote, strikethrough or an HTML comment is one (as in
+Prow and triagebot). A command that lets a change pass, costs money or reaches a judge must be plain
+text: source line and rendered line request the same. An objection counts in any visible text, and a
+question in a plain line.
 """
 
 import re
@@ -27,9 +27,9 @@ USAGES = {
     EXPLAIN: f"{PREFIX} explain RULE",
     HELP: f"{PREFIX} help",
 }
-"""Each command as it is written.
+"""The syntax of each command.
 
-SHA is the commit that was looked at, FINDING the fingerprint of a finding.
+SHA is the reviewed commit, FINDING the fingerprint of a finding.
 """
 
 VOTES = (APPROVE, REJECT, OVERRIDE)
@@ -38,13 +38,13 @@ _NEEDS_PLAIN = (APPROVE, OVERRIDE, DECLINE, REVIEW)
 _WRITTEN = re.compile(rf"(?ai) {{0,3}}{ZERO_WIDTH_SPACE}?/helix(?:[ \t\u00a0]+(.*))?")
 """A line of the source.
 
-In our own texts a space without width stands before a command, and a person copies it along.
+In our own texts a zero-width space precedes a command, and people copy it along.
 """
 
 _SHOWN = re.compile(r"(?i)[^\w/\"'“”„«»‹›‘’‚`]*/helix[:,]?(?:\s+(.*))?", re.DOTALL)
-"""A line as it is shown.
+"""A line as rendered.
 
-Before the command may stand a sign, a picture or the box of a task; no word and no quotation mark.
+A sign, a picture or the box of a task may precede the command, but no word or quotation mark.
 """
 
 NO_FINDING = "it does not say which finding is meant; the comment of this gate names each"
@@ -60,9 +60,9 @@ _FOR = re.compile(rf"for\b *(`?{_NAME}`?(?: ?, ?`?{_NAME}`?)*)?", re.IGNORECASE)
 class Command(NamedTuple):
     """A command in a comment.
 
-    `types` are approval types, () for all. `commit` is the beginning of a commit's name, in small
-    letters. `argument` is the finding of an override or decline, or the rule to explain. `words`
-    are a reason. `wrong` says why the command can't be carried out, "" where it can.
+    `types` are approval types, () for all. `commit` is the beginning of a commit's name, in
+    lowercase. `argument` is the finding of an override or decline, or the rule to explain. `words`
+    are a reason. `wrong` is the reason why the command can't run, "" if it can.
     """
 
     name: str
@@ -74,7 +74,7 @@ class Command(NamedTuple):
 
 
 def written(name: str, *arguments: str) -> str:
-    """Return a command as a person writes it in a line."""
+    """Return the text of a command in a comment."""
     return " ".join((PREFIX, name, *arguments))
 
 
@@ -82,11 +82,13 @@ def written(name: str, *arguments: str) -> str:
 def commands(body: str) -> tuple[Command, ...]:
     """Return the commands of a comment in their order.
 
-    An objection without a reason on its line takes the next line with words for it.
+    An objection without a reason on its line gets the next line with words as its reason.
     """
+    if not _may_have_one(body):
+        return ()
     parsed: list[Command] = []
     lacks_reason = False
-    for line in lines(body) if _may_have_one(body) else ():
+    for line in lines(body):
         command = _of_line(line)
         if command:
             parsed.append(command)
@@ -97,28 +99,40 @@ def commands(body: str) -> tuple[Command, ...]:
 
 
 def _may_have_one(body: str) -> bool:
-    """Return whether the letters of a command are there at all, or a reference to some."""
+    """Return whether a comment has all letters of a command, or a reference such as `&#47;`.
+
+    Most comments have no command, and parsing Markdown is slow.
+    """
     return "&" in body or set(PREFIX) <= set(alike(body).casefold())
 
 
 def _of_line(line: CommentLine) -> Command | None:
-    shown = _SHOWN.fullmatch(alike(line.shown))
-    if not shown:
+    match = _SHOWN.fullmatch(alike(line.shown))
+    if not match:
         return None
-    command = _command(_words(line.shown[shown.start(1) :] if shown[1] else ""))
+    command = _command(_words(line.shown[match.start(1) :] if match[1] else ""))
     if command.name == REJECT:
         return command
-    source = None if line.doubt else _WRITTEN.fullmatch(line.written.rstrip())
+    source = _in_source(line)
     if command.name not in _NEEDS_PLAIN:
         return command if source else None
     if command.wrong:
         return command
-    is_same = source is not None and _asks(_command(_words(source[1] or ""))) == _asks(command)
-    return command._replace(wrong=line.doubt or ("" if is_same else NOT_PLAIN))
+    if source is None or _request(source) != _request(command):
+        return command._replace(wrong=line.doubt or NOT_PLAIN)
+    return command
 
 
-def _asks(command: Command) -> tuple[object, ...]:
-    """Return what a command asks for, without the reason."""
+def _in_source(line: CommentLine) -> Command | None:
+    """Return the command in the source of a line; None without one, or in a doubtful line."""
+    match = None if line.doubt else _WRITTEN.fullmatch(line.written.rstrip())
+    if match is None:
+        return None
+    return _command(_words(match[1] or ""))
+
+
+def _request(command: Command) -> Command:
+    """Return a command without its reason, which formatting may change."""
     return command._replace(words="", wrong="")
 
 
@@ -127,29 +141,36 @@ def _words(text: str) -> str:
 
 
 def _command(text: str) -> Command:
-    """Return the command in the text behind the prefix."""
-    first, _, rest = text.partition(" ")
-    name = alike(first).casefold()
-    name = REJECT if name.rstrip(_PAUSE) == REJECT else _OTHER_NAMES.get(name, name)
+    """Return the command in the text after the prefix."""
+    first, _, arguments = text.partition(" ")
+    name = _command_name(first)
     if name not in USAGES:
         named = f"there is no command {name!r}" if name else "a command is missing"
         return Command(name=HELP, wrong=f"{named}; there are {', '.join(USAGES)}")
-    command = _READERS[name](rest)
+    command = _READERS[name](arguments)
     is_placeholder = command.words.strip("<>[]().:;`'\"").casefold() == "reason"
     if is_placeholder and not command.wrong:
         return command._replace(wrong="REASON stands for your reason; say why in your own words")
     return command
 
 
+def _command_name(word: str) -> str:
+    """Return the name of a command in lowercase. `reject:` with punctuation is an objection too."""
+    name = alike(word).casefold()
+    if name.rstrip(_PAUSE) == REJECT:
+        return REJECT
+    return _OTHER_NAMES.get(name, name)
+
+
 def _approve(text: str) -> Command:
-    commit, rest = _sha(text)
-    types, words = _for(rest)
+    commit, text = _sha(text)
+    types, words = _for(text)
     wrong = "" if commit else "it does not say which commit was looked at"
     return Command(name=APPROVE, types=types, commit=commit, words=words, wrong=wrong)
 
 
 def _reject(text: str) -> Command:
-    """Return an objection; an unknown type in it does not make it void."""
+    """Return an objection; an unknown type in it does not make it invalid."""
     types, words = _for(text)
     if not all(_TYPE.fullmatch(name) for name in types):
         types, words = (), text
@@ -158,8 +179,8 @@ def _reject(text: str) -> Command:
 
 
 def _override(text: str) -> Command:
-    finding, _, rest = text.partition(" ")
-    commit, words = _sha(rest)
+    finding, _, text = text.partition(" ")
+    commit, words = _sha(text)
     wrong = ""
     if not _FINDING.fullmatch(finding):
         wrong = NO_FINDING
@@ -184,10 +205,10 @@ def _decline(text: str) -> Command:
 
 
 def _review(text: str) -> Command:
-    names = tuple(name for part in text.casefold().split() for name in part.split(",") if name)
-    bad = [name for name in names if not _TYPE.fullmatch(name)]
-    if bad:
-        return Command(name=REVIEW, wrong=f"{bad[0]!r} is no approval type")
+    names = tuple(text.casefold().replace(",", " ").split())
+    for name in names:
+        if not _TYPE.fullmatch(name):
+            return Command(name=REVIEW, wrong=f"{name!r} is no approval type")
     return Command(name=REVIEW, types=names)
 
 
@@ -197,14 +218,16 @@ def _explain(text: str) -> Command:
 
 
 def _sha(text: str) -> tuple[str, str]:
-    """Return the commit with which a text begins, "" without one, and the rest."""
-    first, _, rest = text.partition(" ")
+    """Return the commit at the start of a text, "" without one, and the remaining text."""
+    first, _, remainder = text.partition(" ")
     name = first.strip("`")
-    return (name.casefold(), rest) if _SHA.fullmatch(name) else ("", text)
+    if not _SHA.fullmatch(name):
+        return "", text
+    return name.casefold(), remainder
 
 
 def _for(text: str) -> tuple[tuple[str, ...], str]:
-    """Return the types behind `for`, and the words behind these.
+    """Return the types after `for`, and the text after these.
 
     `for` limits an approval to some types. So the next words are read as types, and an unknown one
     is refused.
@@ -213,6 +236,7 @@ def _for(text: str) -> tuple[tuple[str, ...], str]:
     if not match:
         return (), text
     names = dict.fromkeys(name.casefold() for name in re.findall(_NAME, match[1] or ""))
+    # `for` without a name is a type without a name: refused, and no approval of everything.
     return tuple(names) or ("",), text[match.end() :].lstrip(" :.;-")
 
 

@@ -1,5 +1,4 @@
-"""The lines of a comment as a reader of GitHub sees them, each with whether an approval may stand
-in it. Pure.
+"""The lines of a comment as GitHub renders them, each with the reason why it can't approve. Pure.
 
 The text is the visible text of `adr.parse.visible`. A line that GitHub may show or hide is in
 doubt: an objection in it counts, and an approval does not.
@@ -40,11 +39,11 @@ _FRONT = b"---\n---\n"
 """An empty front matter, so that the comment has none of its own."""
 _HIDDEN = CODE | QUOTE | STRUCK | PICTURE | BEYOND
 _LAZY = 1 << 20
-"""Kind of a text in a quote that was written without the sign of one."""
+"""Kind of a text in a quote that has no `>` at the beginning of its line."""
 _SEPARATORS = re.compile(f"[{ODD_LINE_ENDS}]")
 """Characters that end a line for some programs, and not for GitHub."""
 _ORDER = re.compile(f"[{DIRECTIONS}]")
-"""Characters that change the order in which a browser draws letters."""
+"""Characters that change the order in which a browser shows letters."""
 _CELL = " | "
 PREFIX = "/helix"
 """The beginning of a command."""
@@ -60,7 +59,7 @@ GitHub begins a table within a paragraph too; the parser here does not.
 """
 
 _ENDED = re.compile(rb" {0,3}(?:#{1,6}[ \t].*|`{3,}|~{3,}|---)?[ \t]*")
-"""A line behind which a paragraph begins for every parser, as the one behind a list does not."""
+"""A line after which every parser begins a paragraph; after a list item it may continue instead."""
 _LOOK_ALIKES = {
     "/": "\u1735\u2044\u2215\u2571\u27cb\u29f8\u3033\u30ce\u31d3\u4e3f\u2cc6\U0001d23a",
     "h": "\u04bb\u0570\u13c2",
@@ -73,17 +72,20 @@ _LOOK_ALIKES = {
     "c": "\u0441\u03f2",
     "t": "\u0442\u03c4",
 }
-"""Signs that look like those of `/helix reject` (Unicode, confusables.txt), beside the ones that
-Unicode calls compatible.
+"""Characters that look like those of `/helix reject` (Unicode, confusables.txt).
+
+Compatible characters of Unicode are replaced by normalization instead.
 """
-_LETTERS = {sign: letter for letter, signs in _LOOK_ALIKES.items() for sign in signs}
+_LETTERS: dict[str, str] = {}
+for _letter_of_command, _signs in _LOOK_ALIKES.items():
+    _LETTERS |= dict.fromkeys(_signs, _letter_of_command)
 
 
 class CommentLine(NamedTuple):
-    """A line as it is `shown`, and the source line on which it begins, as `written`.
+    """A line as `shown` (rendered), and the source line on which it begins, as `written`.
 
-    `shown` has the blanks at its beginning, and lacks the slashes in code, so that no command
-    begins there. `doubt` says why no approval counts in the line, "" in a plain one.
+    `shown` keeps leading blanks, and lacks the slashes in code, so that no command begins there.
+    `doubt` is the reason why no approval counts in the line, "" in a plain one.
     """
 
     shown: str
@@ -94,12 +96,12 @@ class CommentLine(NamedTuple):
 def lines(comment: str) -> tuple[CommentLine, ...]:
     """Return the lines of a comment.
 
-    Where programs disagree on line ends, these are the lines of both readings, all in doubt.
+    If programs disagree on line ends, the lines of both readings are returned, all in doubt.
     """
     text = comment.replace("\0", "\ufffd")
-    odd = _SEPARATORS.search(text) or _ORDER.search(text)
-    rows = _read(text, ODD if odd else "")
-    if not _SEPARATORS.search(text):
+    has_separators = bool(_SEPARATORS.search(text))
+    rows = _read(text, ODD if has_separators or _ORDER.search(text) else "")
+    if not has_separators:
         return rows
     return tuple(dict.fromkeys((*rows, *_read(_SEPARATORS.sub("\n", text), ODD))))
 
@@ -117,17 +119,21 @@ class _Row(NamedTuple):
 
 def _shown(piece: tuple[str, int]) -> str:
     text, kind = piece
+    # Text of a quote in a line without `>` is rendered as part of it, but looks like a plain line
+    # in the source: it is kept, so that an objection in it counts.
     if kind & _HIDDEN and kind & ~SPAN != QUOTE | _LAZY:
         return LEFT_OUT
-    return text.replace("/", LEFT_OUT) if kind & SPAN else text
+    if kind & SPAN:
+        return text.replace("/", LEFT_OUT)
+    return text
 
 
 class _Source(NamedTuple):
-    """A parsed comment, with its paragraphs that are paragraphs for every parser (`blocks`).
+    """A parsed comment, with the texts that every parser takes for paragraphs (`blocks`).
 
-    `starts` are their offsets, and `reach` says for each formatting in them how far any formatting
-    goes that begins before it. `html` are the places at which the nesting of raw HTML changes, each
-    with whether an element is open behind it.
+    `starts` are their offsets. `reach` has for each formatting in a block the furthest end of all
+    formatting that begins up to there. `html` are the offsets at which the nesting of raw HTML
+    changes, each with whether an element is open after it.
     """
 
     doc: AdrDocument
@@ -155,67 +161,85 @@ def _read(text: str, doubt: str) -> tuple[CommentLine, ...]:
 
 def _line(source: _Source, row: _Row, doubt: str) -> CommentLine:
     shown = row.shown
+    # Only lines with a command need the source and its doubts, which cost time.
     if PREFIX not in alike(shown).casefold():
         return CommentLine(shown, "", NOT_PLAIN)
     start, stop = _bounds(source.doc, row)
-    return CommentLine(
-        shown, _written(source.doc, start, stop), doubt or _doubt(source, row, start, stop)
-    )
+    doubt = doubt or _doubt(source, row, start, stop)
+    return CommentLine(shown, _written(source.doc, start, stop), doubt)
 
 
 def _rows(source: _Source) -> list[_Row]:
+    """Return the rendered lines that have any text."""
     rows = [_Row(0, [])]
     for start, _, piece, kind in source.doc.shown.runs:
-        if kind & LAYOUT and not ("\n" in piece or piece == _CELL):
-            continue
-        first, *others = ("", "") if kind & LAYOUT else piece.split("\n")
-        if first:
-            rows[-1] = rows[-1] if rows[-1].pieces else _Row(start, [])
-            rows[-1].pieces.append(
-                (first, kind | _LAZY if kind & QUOTE and _is_lazy(source, start) else kind)
-            )
-        rows += [_Row(start, [(other, kind)] if other else []) for other in others]
+        texts = _split(piece, kind)
+        if texts[0]:
+            if not rows[-1].pieces:
+                rows[-1] = _Row(start, [])
+            rows[-1].pieces.append((texts[0], _kind(source, start, kind)))
+        rows += [_Row(start, [(text, kind)] if text else []) for text in texts[1:]]
     return [row for row in rows if row.pieces]
 
 
-def _is_lazy(source: _Source, start: int) -> bool:
-    """Return whether a line of a quote has no sign of one, and the quote is no element of HTML."""
+def _split(piece: str, kind: int) -> list[str]:
+    """Return the lines of a piece. Layout has no text, and ends a line or does not."""
+    if not kind & LAYOUT:
+        return piece.split("\n")
+    ends_line = "\n" in piece or piece == _CELL
+    return ["", ""] if ends_line else [""]
+
+
+def _kind(source: _Source, start: int, kind: int) -> int:
+    """Return the kind of a piece, with _LAZY for a line of a quote without `>`."""
     data = source.doc.data
-    return not source.has_quote_tag and b">" not in data[data.rfind(b"\n", 0, start) + 1 : start]
+    # An HTML element is a quote too, and needs no `>` on its lines.
+    if not kind & QUOTE or source.has_quote_tag:
+        return kind
+    has_sign = b">" in data[data.rfind(b"\n", 0, start) + 1 : start]
+    return kind if has_sign else kind | _LAZY
 
 
 def _bounds(doc: AdrDocument, row: _Row) -> tuple[int, int]:
-    """Return the first byte of the source line on which a row begins, and the byte behind its
-    last.
-    """
+    """Return the offsets of the source line on which a row begins: its first byte, and its end."""
+    start = doc.data.rfind(b"\n", 0, row.start) + 1
     stop = doc.data.find(b"\n", row.start)
-    return doc.data.rfind(b"\n", 0, row.start) + 1, stop if stop >= 0 else len(doc.data)
+    return start, stop if stop >= 0 else len(doc.data)
 
 
 def _written(doc: AdrDocument, start: int, stop: int) -> str:
-    """Return the source line, without the backslash that breaks it."""
+    """Return a source line, without the backslash of a hard line break."""
     line = doc.data[start:stop].decode()
     return line.removesuffix("\\") if stop < len(doc.data) else line
 
 
 def _doubt(source: _Source, row: _Row, start: int, stop: int) -> str:
+    """Return the reason why an approval in a row does not count, "" if it is plain text."""
     index = bisect_right(source.starts, row.start) - 1
-    block = source.blocks[index] if index >= 0 else None
-    if block is None or row.start >= block.stop:
+    if index < 0 or row.start >= source.blocks[index].stop:
         return NOT_PLAIN
-    is_marked = any(kind & ~(SPAN | LINKED) for _, kind in row.pieces) or row.pieces[0][1] != 0
-    before = bisect_left(block.inside, (row.start + 1, 0))
-    if is_marked or (before and source.reach[index][before - 1] > row.start):
-        return NOT_PLAIN
-    if _is_in_html(source, block, start, stop) or _may_be_else(source.doc.data, start, block):
+    block = source.blocks[index]
+    if (
+        _is_formatted(source, row, index)
+        or _is_in_html(source, block, start, stop)
+        or _is_ambiguous(source.doc.data, start, block)
+    ):
         return NOT_PLAIN
     return ""
 
 
-def _is_in_html(source: _Source, block: Paragraph, start: int, stop: int) -> bool:
-    """Return whether raw HTML is open at the start of a line, or stands in it.
+def _is_formatted(source: _Source, row: _Row, index: int) -> bool:
+    """Return whether a row of a block has formatting, or begins within some."""
+    if row.pieces[0][1] != 0 or any(kind & ~(SPAN | LINKED) for _, kind in row.pieces):
+        return True
+    earlier = bisect_left(source.blocks[index].inside, (row.start + 1, 0))
+    return earlier > 0 and source.reach[index][earlier - 1] > row.start
 
-    HTML before it in its paragraph counts too, since a browser may end the paragraph there.
+
+def _is_in_html(source: _Source, block: Paragraph, start: int, stop: int) -> bool:
+    """Return whether raw HTML is open at the start of a line, or occurs in the line.
+
+    HTML earlier in the paragraph counts too, since a browser may end the paragraph there.
     """
     above = bisect_left(source.html, (start, False))
     if above and source.html[above - 1][1]:
@@ -226,45 +250,44 @@ def _is_in_html(source: _Source, block: Paragraph, start: int, stop: int) -> boo
 
 
 def _nesting(doc: AdrDocument, raw: list[Span]) -> list[tuple[int, bool]]:
-    """Return the places of tags and comments, each with whether an element is open behind it.
+    """Return the offsets of tags and comments, each with whether an element is open after it.
 
     After an element that ended out of order, everything counts as open.
     """
     places: list[tuple[int, bool]] = []
-    above: list[bytes] = []
+    open_tags: list[bytes] = []
     is_broken = False
-    lost = _unread(doc, raw)
-    for start, stop in sorted(
-        [*doc.shown.tags, *doc.shown.comments, *((place, place) for place in lost[:1])]
-    ):
+    # An empty span marks the first raw HTML that is not understood: after it all counts as open.
+    unread = [(place, place) for place in _unread(doc, raw)[:1]]
+    for start, stop in sorted([*doc.shown.tags, *doc.shown.comments, *unread]):
         tag = _TAG.match(doc.data, start, stop)
         is_broken |= start == stop
         if tag and tag[2].lower() not in _VOID:
             if not tag[1]:
-                above.append(tag[2].lower())
+                open_tags.append(tag[2].lower())
             else:
-                is_broken |= not above or above.pop() != tag[2].lower()
-        places.append((start, is_broken or bool(above)))
+                is_broken |= not open_tags or open_tags.pop() != tag[2].lower()
+        places.append((start, is_broken or bool(open_tags)))
     return places
 
 
 def _unread(doc: AdrDocument, raw: list[Span]) -> list[int]:
-    """Return the places in raw HTML at which something begins that is neither a comment nor a whole
-    tag.
-    """
-    known = bytearray(len(doc.data))
+    """Return each offset of a `<` in raw HTML that begins neither a comment nor a whole tag."""
+    parsed = bytearray(len(doc.data))
     for start, stop in [*doc.shown.comments, *doc.shown.tags]:
-        known[start:stop] = b"x" * (stop - start)
-    return [
-        place
-        for start, stop in raw
-        for place in range(start, stop)
-        if doc.data[place] == _OPENING and not known[place]
-    ]
+        parsed[start:stop] = b"x" * (stop - start)
+    places: list[int] = []
+    for start, stop in raw:
+        places += [
+            place
+            for place in range(start, stop)
+            if doc.data[place] == _OPENING and not parsed[place]
+        ]
+    return places
 
 
 def _is_paragraph(data: bytes, block: Paragraph) -> bool:
-    """Return whether a paragraph is one for every parser: not the rest of a list, and no table."""
+    """Return whether every parser takes a text for a paragraph: not for a list item or a table."""
     above = data.rfind(b"\n", 0, block.start) + 1
     if not _ENDED.fullmatch(data, data.rfind(b"\n", 0, above - 1) + 1, above - 1):
         return False
@@ -273,16 +296,23 @@ def _is_paragraph(data: bytes, block: Paragraph) -> bool:
     return not _TABLE.search(data, block.start, below if below >= 0 else len(data))
 
 
-def _may_be_else(data: bytes, start: int, block: Paragraph) -> bool:
-    """Return whether a line may be part of a formula, or of something that only one parser
-    knows.
-    """
-    for sign, first, last in ((b"$", *block[:2]), (b"~", *block[:2]), (b"$$", 0, len(data))):
-        if data.find(sign, first, start) >= 0 and data.find(sign, start, last) >= 0:
-            return True
+def _is_ambiguous(data: bytes, start: int, block: Paragraph) -> bool:
+    """Return whether a line may be part of a formula, or of syntax that only one parser knows."""
+    # A block formula between two `$$` may contain whole paragraphs.
+    if _is_between(b"$$", data, start, (0, len(data))):
+        return True
+    paragraph = (block.start, block.stop)
+    if _is_between(b"$", data, start, paragraph) or _is_between(b"~", data, start, paragraph):
+        return True
     if data.count(b"[", block.start, start) > data.count(b"]", block.start, start):
         return True
     return data.rfind(b"<", block.start, start) > data.rfind(b">", block.start, start)
+
+
+def _is_between(sign: bytes, data: bytes, start: int, span: Span) -> bool:
+    """Return whether a sign is in a span both before and after an offset."""
+    first, stop = span
+    return data.find(sign, first, start) >= 0 and data.find(sign, start, stop) >= 0
 
 
 def alike(text: str) -> str:
@@ -294,4 +324,5 @@ def alike(text: str) -> str:
 
 def _letter(sign: str) -> str:
     plain = unicodedata.normalize("NFKC", sign)
+    # Some characters become several, such as a ligature; offsets must remain valid.
     return _LETTERS.get(sign.lower(), plain if len(plain) == 1 else sign)

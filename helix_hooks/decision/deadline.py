@@ -1,7 +1,7 @@
 """The deadline of a question: computed from when it was asked, the policy, and the time. Pure.
 
-Times are seconds since 1970. Nothing waits for a deadline: each run computes the same anew (seed 4,
-"Timeout"; of its sketch there is one escalation, and nothing approves what is critical).
+Times are seconds since 1970. No process waits for a deadline: each run computes it again. Compared
+with seed 4, "Timeout", there is one escalation, and critical questions are never approved by time.
 """
 
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from ..config.policy import AUTO_APPROVE, ESCALATE, Policy
 
 WAITING, ESCALATED, BLOCKED, AUTO_APPROVED = "waiting", "escalated", "blocked", "auto_approved"
 LONGER = 24 * 3600
-"""Seconds that an escalation adds."""
+"""Seconds that an escalation adds to a deadline."""
 
 
 class DeadlineStatus(NamedTuple):
@@ -28,12 +28,12 @@ class DeadlineStatus(NamedTuple):
 def deadline_status(category: str, since: int, policy: Policy, now: int) -> DeadlineStatus:
     """Return the status of a question that was asked at `since`.
 
-    At the very second of its deadline it has expired.
+    In the second of its deadline it has expired.
     """
-    longest = dict(policy.deadlines).get(category, 0)
-    if not longest:
+    allowed = dict(policy.deadlines).get(category, 0)
+    if not allowed:
         return DeadlineStatus(WAITING)
-    due = since + longest
+    due = since + allowed
     action = policy.expiry.action
     last = due + LONGER if action == ESCALATE else due
     if now < due:

@@ -1,39 +1,40 @@
 """Compute the state, check conclusion and exit code of a run. Pure.
 
 The check succeeds only if every step ran and every approval was given. The local `approve` and the
-Action call this one function. What differs is who can answer: on a pull request people vote and
-deadlines pass; on a machine a question stays open.
+Action use the same function. Only the answers differ: on a pull request people vote and deadlines
+pass; on a machine a question stays open.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
+from itertools import starmap
 from typing import NamedTuple
 
 from ..config.autonomy import CRITICAL, EXPERTISE, MILESTONE, ROUTINE, UNCERTAINTY
 from ..config.policy import Deciders
-from .answers import Clock, answered, as_delegate, doubles, late
+from .answers import Clock, answer, as_delegate, doubles, late
 from .counting import CountedVote
 from .deadline import BLOCKED as EXPIRED
 from .deadline import ESCALATED
 from .effective_votes import EffectiveVotes
 from .facts import Facts
 from .handover import Handover
+from .run_state import Tampering
 from .states import APPROVED, CONCLUSIONS, EXIT_CODES, FAILED, PENDING, REJECTED, Reason, worst
 from .votes import Vote
 
 _AROUND = "who administers the repository takes `helix` out of the ruleset to merge another policy"
 _BY_WEIGHT = (CRITICAL, UNCERTAINTY, EXPERTISE, MILESTONE, ROUTINE)
-"""Categories, first those that no deadline approves."""
+"""Categories, starting with those that no deadline approves."""
 
 
 class Decision(NamedTuple):
-    """`reasons` are those of this state; where a judge failed, also the other questions and
-    objections.
+    """The state of a run, with its reasons.
 
-    `refused` are votes that do not count. `handover` is what the state rests on, with what was
-    overridden; None for a local review. `due` is when time alone will change the state, in seconds
-    since 1970 (0 for never), and `escalated` says that it did once. `asked` are the questions that
-    an approval answers now: none where anything else stands in the way, so that no line is offered
-    that would change nothing.
+    `reasons` are those of this state; if a judge failed, also the other questions and objections.
+    `refused` are votes that do not count. `handover` has the facts, with overrides applied; None
+    for a local review. `due` is when time alone will change the state, in seconds since 1970 (0 for
+    never), and `escalated` tells whether it did so once. `asked` are the questions that an approval
+    answers now; it is empty while anything else blocks, because an approval would change nothing.
     """
 
     state: str
@@ -56,38 +57,39 @@ class Decision(NamedTuple):
 
     @property
     def category(self) -> str:
-        """Return the weightiest category of the questions to a person; "" in any other state."""
-        return weightiest(self.reasons) if self.state == PENDING else ""
+        """The most critical category of the questions to a person; "" in any other state."""
+        if self.state != PENDING:
+            return ""
+        return weightiest(self.reasons)
 
 
 def weightiest(reasons: Iterable[Reason]) -> str:
-    """Return the weightiest category of some reasons, "" where none has one."""
+    """Return the most critical category of some reasons, "" if none has one."""
     categories = {reason.category for reason in reasons}
     return next((category for category in _BY_WEIGHT if category in categories), "")
 
 
 def decide(facts: Facts) -> Decision:
-    """Compute the decision: the worst state of all reasons, after people have answered the
-    questions.
-    """
-    decision = _undisputed(facts)
+    """Compute the decision: the worst state of all reasons, with questions answered by people."""
+    decision = _before_votes(facts)
     handover = facts.handover
-    is_open = all(reason.state == APPROVED or reason.is_question for reason in facts.reasons)
-    if handover is None or not handover.applies or not is_open:
+    if handover is None or not handover.applies:
+        return decision
+    # A failed step or a finding to fix is no question, so no vote changes it.
+    if not all(reason.state == APPROVED or reason.is_question for reason in facts.reasons):
         return decision
     against = _against(handover, facts.votes)
-    if handover.target.merges or decision.state == APPROVED:  # in a queue nobody approves any more
-        return decision._replace(state=against[0].state, reasons=against) if against else decision
-    decision = _answered(decision, facts, handover, against)
-    stuck = _stuck(handover.deciders, facts.author) if decision.asked else ""
-    if not stuck:
-        return decision
-    reasons = tuple(reason._replace(way_out=stuck) for reason in decision.reasons)
-    return decision._replace(reasons=reasons, asked=())
+    # In a merge queue only objections count: approvals were given before.
+    if handover.target.merges or decision.state == APPROVED:
+        if not against:
+            return decision
+        return decision._replace(state=against[0].state, reasons=against)
+    decision = _after_votes(decision, facts, handover, against)
+    return _with_stuck_reason(decision, handover.deciders, facts.author)
 
 
-def _undisputed(facts: Facts) -> Decision:
-    """Return the decision before anybody votes."""
+def _before_votes(facts: Facts) -> Decision:
+    """Return the decision before any vote."""
     state = worst([reason.state for reason in facts.reasons])
     reasons = tuple(reason for reason in facts.reasons if reason.state == state)
     return Decision(
@@ -96,85 +98,99 @@ def _undisputed(facts: Facts) -> Decision:
 
 
 def _against(handover: Handover, votes: EffectiveVotes) -> tuple[Reason, ...]:
-    """Return the objections; or the votes that somebody else has changed, which are worse."""
+    """Return the objections; or, which is worse, the votes that another user has changed."""
     last = dict(votes.last)
-    touched = [item for item in handover.carried.tampered if last.get(item.id, 0) <= item.at]
-    if touched:
-        return tuple(
-            Reason(
-                state=FAILED,
-                text=f"{item.by} edited or deleted a vote of @{item.login}",
-                way_out=f"@{item.login} votes again",
-                by=(item.login,),
-            )
-            for item in touched
-        )
-    return tuple(
-        Reason(
-            state=REJECTED,
-            text=_objection(vote, handover),
-            way_out=f"the author fixes it, then @{vote.by.login} approves",
-            by=(vote.by.login,),
-        )
-        for vote in votes.objections
+    tampered = [item for item in handover.carried.tampered if last.get(item.id, 0) <= item.at]
+    if tampered:
+        return tuple(_of_tampering(item) for item in tampered)
+    return tuple(_of_objection(vote, handover) for vote in votes.objections)
+
+
+def _of_tampering(item: Tampering) -> Reason:
+    return Reason(
+        state=FAILED,
+        text=f"{item.by} edited or deleted a vote of @{item.login}",
+        way_out=f"@{item.login} votes again",
+        by=(item.login,),
     )
 
 
-def _objection(vote: Vote, handover: Handover) -> str:
-    """Return the text of an objection; an unknown word behind `for` is part of the reason."""
-    is_known = set(vote.types) <= set(handover.types)
-    words = vote.words if is_known else f"for {', '.join(vote.types)} {vote.words}"
-    about = f" of {', '.join(vote.types)}" if vote.types and is_known else ""
+def _of_objection(vote: Vote, handover: Handover) -> Reason:
+    types = ", ".join(vote.types)
+    topic, words = "", vote.words
+    if set(vote.types) <= set(handover.types):
+        topic = f" of {types}" if types else ""
+    else:
+        # `for` with an unknown type is part of the reason, as in "for now, keep it".
+        words = f"for {types} {words}"
     reason = f": {words}" if words else ""
-    return f"@{vote.by.login}{as_delegate(vote)} asks for changes{about}{reason}"
+    return Reason(
+        state=REJECTED,
+        text=f"@{vote.by.login}{as_delegate(vote)} asks for changes{topic}{reason}",
+        way_out=f"the author fixes it, then @{vote.by.login} approves",
+        by=(vote.by.login,),
+    )
 
 
-def _answered(
+def _after_votes(
     decision: Decision, facts: Facts, handover: Handover, against: tuple[Reason, ...]
 ) -> Decision:
-    """Return the decision after the answers, each question for itself.
+    """Return the decision with each question answered separately.
 
-    An objection counts more than an open question, and less than a judge that failed.
+    An objection outranks an open question, and a failed judge outranks an objection.
     """
-    clock, votes = _clock(facts, handover), facts.votes
+    clock, approvals = _clock(facts, handover), facts.votes.approvals
     questions = tuple(reason for reason in facts.reasons if reason.is_question)
-    here = tuple(vote for vote in votes.approvals if handover.target.head.startswith(vote.commit))
+    at_head = _at_head(approvals, handover.target.head)
+    # An approval of the same content elsewhere relied on a verdict, which is missing here.
     answers = [
-        answered(question, here if question.state == FAILED else votes.approvals, clock)
+        answer(question, at_head if question.state == FAILED else approvals, clock)
         for question in questions
     ]
-    has_failed = any(answer.state == FAILED for answer in answers)
-    if against and not has_failed:
+    state = worst([item.state for item in answers])
+    if against and state != FAILED:
         return decision._replace(state=against[0].state, reasons=against)
-    state = worst([reason.state for reason in (*against, *answers)])
-    elsewhere = [vote for vote in votes.approvals if has_failed and vote not in here]
-    refused = [
-        *late(questions, votes.approvals, clock),
-        *doubles(questions, votes.approvals),
-        *((vote, f"it was for {vote.commit[:7]}, and the judge failed here") for vote in elsewhere),
-    ]
-    decision = decision._replace(
-        state=state, refused=(*votes.refused, *(CountedVote(vote, why) for vote, why in refused))
-    )
+    unused = [*late(questions, approvals, clock), *doubles(questions, approvals)]
+    if state == FAILED:
+        unused += _elsewhere(approvals, at_head)
+    refused = (*facts.votes.refused, *starmap(CountedVote, unused))
+    decision = decision._replace(state=state, refused=refused)
     if state == APPROVED:
         return decision._replace(reasons=_without_doubles(answers))
-    left = [
-        answer
-        for answer in answers
-        if answer.state == state or (has_failed and answer.state != APPROVED)
-    ]
-    return _open(decision, tuple(dict.fromkeys(left)), against, clock)
+    return _open(decision, _unanswered(answers, state), against, clock)
+
+
+def _at_head(approvals: Iterable[Vote], head: str) -> list[Vote]:
+    return [vote for vote in approvals if head.startswith(vote.commit)]
+
+
+def _elsewhere(approvals: Iterable[Vote], at_head: Collection[Vote]) -> Iterator[tuple[Vote, str]]:
+    """Yield the approvals of other commits, each with the reason why it does not count."""
+    for vote in approvals:
+        if vote not in at_head:
+            yield vote, f"it was for {vote.commit[:7]}, and the judge failed here"
+
+
+def _unanswered(answers: Iterable[Reason], state: str) -> tuple[Reason, ...]:
+    """Return the open questions of a state, each once; if a judge failed, those of all states."""
+    if state == FAILED:
+        questions = [item for item in answers if item.state != APPROVED]
+    else:
+        questions = [item for item in answers if item.state == state]
+    return tuple(dict.fromkeys(questions))
 
 
 def _open(
-    decision: Decision, left: tuple[Reason, ...], against: tuple[Reason, ...], clock: Clock
+    decision: Decision, questions: tuple[Reason, ...], against: tuple[Reason, ...], clock: Clock
 ) -> Decision:
-    """Return the decision while questions are `left`. What has expired, no approval answers."""
-    deadlines = [clock.status(question.category).state for question in left]
+    """Return the decision while questions are open. No approval answers an expired one."""
+    deadlines = [clock.status(question.category).state for question in questions]
     if against or EXPIRED in deadlines:
-        return decision._replace(reasons=(*against, *left))
-    due = min((question.due for question in left if question.due), default=0)
-    return decision._replace(reasons=left, due=due, escalated=ESCALATED in deadlines, asked=left)
+        return decision._replace(reasons=(*against, *questions))
+    due = min((question.due for question in questions if question.due), default=0)
+    return decision._replace(
+        reasons=questions, due=due, escalated=ESCALATED in deadlines, asked=questions
+    )
 
 
 def _clock(facts: Facts, handover: Handover) -> Clock:
@@ -185,10 +201,19 @@ def _clock(facts: Facts, handover: Handover) -> Clock:
     return Clock(policy, handover.carried.since or facts.now, facts.now)
 
 
+def _with_stuck_reason(decision: Decision, deciders: Deciders, author: str) -> Decision:
+    """Return the decision; if too few people may approve, without a question to answer."""
+    stuck = _stuck(deciders, author) if decision.asked else ""
+    if not stuck:
+        return decision
+    reasons = tuple(reason._replace(way_out=stuck) for reason in decision.reasons)
+    return decision._replace(reasons=reasons, asked=())
+
+
 def _stuck(deciders: Deciders, author: str) -> str:
-    """Return the people who can make an approval possible; "" if it is possible."""
-    left = deciders.left_without(author)
-    if left is None or left >= deciders.minimum:
+    """Return why there are too few deciders besides the author, "" if there are enough."""
+    others = deciders.left_without(author)
+    if others is None or others >= deciders.minimum:
         return ""
     names = ", ".join(deciders.people)
     return (

@@ -1,9 +1,8 @@
-"""A decision as it was taken, as the fields of one line of the chain (seed 4, "Database Schema").
+"""A decision at the time it was made, as the fields of one line of the chain (seed 4, "Database
+Schema"). Pure.
 
-Pure.
-
-Everything in it is known when the decision is taken; most of it can't be asked of GitHub later.
-Text of people and judges is made harmless and cut, since the line stays.
+Most of the facts in it can't be fetched from GitHub later. Text of people and judges is sanitized
+and cut, since a line is never changed.
 """
 
 import json
@@ -36,13 +35,14 @@ VERSION = 1
 EXPIRED, BY_TIME = "expired", "auto_approved"
 _MOST_VOTES, _MOST_REASONS, _MOST_JUDGES, _MOST_NAMES, _MOST_DECLINES = 12, 5, 6, 12, 8
 _FILES = 2_500
-"""Characters of files with their hashes; `content` is a hash of all of them."""
+"""Maximum characters of files with their hashes; `content` is a hash of all of them."""
 
 _TITLE, _REASON, _SUMMARY, _NAME = 160, 240, 400, 120
 _RESULTS = ("rejected", "needs_revision", "approved")
-"""Recommendations of judges, from the worst."""
+"""Recommendations of judges, worst first."""
 
 _HALF = re.compile("[\ud800-\udfff]")
+"""Half of a surrogate pair: Python's form of a byte that is not valid UTF-8."""
 _SAME = (
     "status",
     "commit",
@@ -58,14 +58,14 @@ _SAME = (
 )
 """Fields by which two decisions are the same: the state, the content, the voters, the replies.
 
-A judge who is asked again may be a little less sure.
+The fields of judges are not among them: the confidence of a second answer may differ slightly.
 """
 
 
 class DecisionInputs(NamedTuple):
-    """The facts on which a decision was taken.
+    """The facts of a decision.
 
-    `votes` are all, also those that do not count, and `roles` those of the voters by login.
+    `votes` are all votes, including those that do not count; `roles` are the voters' by login.
     """
 
     handover: Handover
@@ -75,43 +75,55 @@ class DecisionInputs(NamedTuple):
     roles: Mapping[str, str] = {}
 
 
-def continued(before: Chain, inputs: DecisionInputs, key: bytes = b"") -> Chain:
+def with_decision(earlier: Chain, inputs: DecisionInputs, key: bytes = b"") -> Chain:
     """Return the chain with a decision.
 
-    Nothing is added to the same one, if that is signed with the key.
+    A decision that equals the newest one is not added, if that is signed with the key.
     """
     if inputs.decision.state == MOVED:
-        return before  # the run for the other commit decides
+        return earlier  # the run for the other commit decides
     line = fields(inputs)
-    last = before.newest
+    last = earlier.newest
     is_same = all(name in last and last[name] == line[name] for name in _SAME)
-    if is_same and (not key or chain.is_signed(before, key)):
-        return before
-    return chain.added(before, line, key)
+    if is_same and (not key or chain.is_signed(earlier, key)):
+        return earlier
+    return chain.added(earlier, line, key)
 
 
 def fields(inputs: DecisionInputs) -> dict[str, Any]:
     """Return the fields of a line, without its place in the chain."""
     handover, decision, pull = inputs.handover, inputs.decision, inputs.pull
-    target, policy = handover.target, handover.policy
+    target = handover.target
     effective = effective_votes(inputs.votes)
-    counting = (*effective.approvals, *effective.objections, *effective.overrides)
-    votes = sorted(counting, key=lambda vote: (vote.at, vote.source))
-    asked = _questions(handover, effective)
-    files = dict(
-        (*handover.files, *(file for item in handover.judged for file in item.verdict.files))
-    )
-    listed = _listed(files)
-    declined = [_decline(id, *item) for id, item in all_declines(handover).items()]
+    questions = _questions(handover, effective)
+    title = decision.reasons[0].text if decision.reasons else decision.state
+    # The order of the keys is the order in the stored line.
     return {
         "version": VERSION,
         "id": f"{target.repository}#{target.number}@{target.head[:12]}.{pull.now}",
         "project_id": pull.project,
         "repository": target.repository,
         "pull_request": target.number,
-        "status": _status(inputs, asked, effective),
-        "title": one_line(decision.reasons[0].text if decision.reasons else decision.state, _TITLE),
+        "status": _status(inputs, questions, effective),
+        "title": one_line(title, _TITLE),
         "reasons": [one_line(reason.text, _REASON) for reason in decision.reasons[:_MOST_REASONS]],
+        **_content_fields(handover, pull),
+        **_question_fields(inputs, questions),
+        **_policy_fields(handover),
+        **_vote_fields(inputs, effective),
+        **_recommended(handover.judged),
+        "judges": [_judge(item) for item in handover.judged[:_MOST_JUDGES]],
+        **_decline_fields(handover),
+    }
+
+
+def _content_fields(handover: Handover, pull: PullRequest) -> dict[str, Any]:
+    target = handover.target
+    files = dict(handover.files)
+    for judged in handover.judged:
+        files.update(judged.verdict.files)
+    listed = _listed(files)
+    return {
         "commit": target.head,
         "queue": target.merges,
         "closed": not pull.is_open,
@@ -121,16 +133,30 @@ def fields(inputs: DecisionInputs) -> dict[str, Any]:
         "content": target.content,
         "files": listed,
         "files_left_out": len(files) - len(listed) + handover.files_left_out,
-        "category": next(
-            (name for name in CATEGORIES if any(reason.category == name for reason in asked)), None
-        ),
+    }
+
+
+def _question_fields(inputs: DecisionInputs, questions: tuple[Reason, ...]) -> dict[str, Any]:
+    handover, decision, pull = inputs.handover, inputs.decision, inputs.pull
+    categories = {reason.category for reason in questions}
+    ends = (_end(reason, inputs) for reason in questions)
+    was_escalated = handover.carried.escalated and bool(questions)
+    return {
+        "category": next((name for name in CATEGORIES if name in categories), None),
         "action_type": next((action for _, action in handover.asks), None),
         "requested_by": pull.author.login,
         "requested_by_id": pull.author.id,
         "requested_at": handover.carried.since or None,
         "decided_at": pull.now,
-        "expires_at": min(filter(None, (_end(reason, inputs) for reason in asked)), default=None),
-        "escalated": decision.escalated or (handover.carried.escalated and bool(asked)),
+        "expires_at": min(filter(None, ends), default=None),
+        "escalated": decision.escalated or was_escalated,
+    }
+
+
+def _policy_fields(handover: Handover) -> dict[str, Any]:
+    policy = handover.policy
+    deciders = policy.deciders
+    return {
         "escalation_policy": {
             "action": policy.expiry.action,
             "escalate_to": _names(policy.expiry.to),
@@ -138,25 +164,40 @@ def fields(inputs: DecisionInputs) -> dict[str, Any]:
         "autonomy": policy.autonomy or None,
         "minimum_approvals": handover.deciders.minimum,
         "approvers": {
-            name: _names(getattr(policy.deciders, name)) for name in ("roles", "users", "teams")
+            "roles": _names(deciders.roles),
+            "users": _names(deciders.users),
+            "teams": _names(deciders.teams),
         },
         "agents": [one_line(name, _NAME) for name in handover.agents],
-        "delegates": [item.in_words for item in policy.deciders.delegates[:_MOST_NAMES]],
-        "votes": [_vote(item, policy.deciders, inputs.roles) for item in votes[-_MOST_VOTES:]],
-        "votes_left_out": max(0, len(votes) - _MOST_VOTES),
-        **_recommended(handover.judged),
-        "judges": [_judge(item) for item in handover.judged[:_MOST_JUDGES]],
-        "declines": declined[:_MOST_DECLINES],
-        "declines_left_out": max(0, len(declined) - _MOST_DECLINES),
+        "delegates": [item.in_words for item in deciders.delegates[:_MOST_NAMES]],
     }
 
 
-def _status(inputs: DecisionInputs, asked: tuple[Reason, ...], votes: EffectiveVotes) -> str:
+def _vote_fields(inputs: DecisionInputs, effective: EffectiveVotes) -> dict[str, Any]:
+    deciders = inputs.handover.policy.deciders
+    counting = (*effective.approvals, *effective.objections, *effective.overrides)
+    votes = sorted(counting, key=lambda vote: (vote.at, vote.source))
+    return {
+        "votes": [_vote(vote, deciders, inputs.roles) for vote in votes[-_MOST_VOTES:]],
+        "votes_left_out": max(0, len(votes) - _MOST_VOTES),
+    }
+
+
+def _decline_fields(handover: Handover) -> dict[str, Any]:
+    declines = [_decline(id, *item) for id, item in all_declines(handover).items()]
+    return {
+        "declines": declines[:_MOST_DECLINES],
+        "declines_left_out": max(0, len(declines) - _MOST_DECLINES),
+    }
+
+
+def _status(inputs: DecisionInputs, questions: tuple[Reason, ...], votes: EffectiveVotes) -> str:
     state = inputs.decision.state
     if state == BLOCKED:
         return EXPIRED
-    by_time = state == APPROVED and any(_is_by_time(reason, inputs, votes) for reason in asked)
-    return BY_TIME if by_time else state
+    if state == APPROVED and any(_is_by_time(reason, inputs, votes) for reason in questions):
+        return BY_TIME
+    return state
 
 
 def _is_by_time(reason: Reason, inputs: DecisionInputs, votes: EffectiveVotes) -> bool:
@@ -169,7 +210,7 @@ def _is_by_time(reason: Reason, inputs: DecisionInputs, votes: EffectiveVotes) -
 
 
 def _end(reason: Reason, inputs: DecisionInputs) -> int:
-    """Return when the answer to a question is overdue, 0 for never."""
+    """Return the deadline of a question in seconds since 1970, 0 for none."""
     handover, now = inputs.handover, inputs.pull.now
     if handover.target.draft:
         return 0
@@ -178,21 +219,21 @@ def _end(reason: Reason, inputs: DecisionInputs) -> int:
 
 
 def _questions(handover: Handover, votes: EffectiveVotes) -> tuple[Reason, ...]:
-    """Return what people are asked about a change, each with its category."""
+    """Return the questions to people about a change, each with its category."""
     if handover.target.merges:
         return ()
-    handover, asked = overridden(handover, votes.overrides)
-    return tuple(reason for reason in (*reasons_of(handover), *asked) if reason.category)
+    handover, unseen = overridden(handover, votes.overrides)
+    return tuple(reason for reason in (*reasons_of(handover), *unseen) if reason.category)
 
 
 def _vote(vote: Vote, deciders: Deciders, roles: Mapping[str, str]) -> dict[str, Any]:
-    role = roles.get(vote.by.login, "")
+    delegation = {"delegate_of": one_line(vote.stands_for, _NAME)} if vote.stands_for else {}
     return {
         "by": vote.by.login,
         "by_id": vote.by.id,
-        "role": role or None,
+        "role": roles.get(vote.by.login) or None,
         "as": _right(vote, deciders, roles),
-        **({"delegate_of": one_line(vote.stands_for, _NAME)} if vote.stands_for else {}),
+        **delegation,
         "said": vote.kind,
         "commit": vote.commit or None,
         "at": vote.at,
@@ -204,7 +245,7 @@ def _vote(vote: Vote, deciders: Deciders, roles: Mapping[str, str]) -> dict[str,
 
 
 def _right(vote: Vote, deciders: Deciders, roles: Mapping[str, str]) -> str:
-    """Return by which right somebody may decide; that of a delegate is the right of another one."""
+    """Return by which right a voter decides; a delegate has the right of the person represented."""
     login = vote.stands_for or vote.by.login
     role = role_of(roles, login)
     if vote.kind == REJECT and vote.is_remembered and not role:
@@ -218,20 +259,19 @@ def _right(vote: Vote, deciders: Deciders, roles: Mapping[str, str]) -> str:
 
 def _recommended(judged: tuple[Judged, ...]) -> dict[str, Any]:
     """Return the judges' common recommendation, their lowest confidence, and the reason."""
-    whole = [item.verdict for item in judged if not item.verdict.failed]
-    words = "; ".join(f"{verdict.approval_type}: {verdict.summary}" for verdict in whole)
+    verdicts = [item.verdict for item in judged if not item.verdict.failed]
+    summaries = [f"{verdict.approval_type}: {verdict.summary}" for verdict in verdicts]
+    results = [verdict.result for verdict in verdicts]
     return {
-        "confidence_score": min((verdict.confidence for verdict in whole), default=None),
-        "ai_recommendation": min(
-            (verdict.result for verdict in whole), key=_RESULTS.index, default=None
-        ),
-        "reasoning": one_line(words, _SUMMARY) or None,
+        "confidence_score": min((verdict.confidence for verdict in verdicts), default=None),
+        "ai_recommendation": min(results, key=_RESULTS.index, default=None),
+        "reasoning": one_line("; ".join(summaries), _SUMMARY) or None,
     }
 
 
 def _judge(judged: Judged) -> dict[str, Any]:
     verdict = judged.verdict
-    about = verdict.agent_context
+    context = verdict.agent_context
     return {
         "approval_id": verdict.approval_id,
         "approval_type": verdict.approval_type,
@@ -239,11 +279,11 @@ def _judge(judged: Judged) -> dict[str, Any]:
         "failed": verdict.failed,
         "confidence": verdict.confidence,
         "required_confidence": judged.floor,
-        "agent": one_line(about.agent, _NAME),
-        "model": one_line(about.model, _NAME),
-        "duration_seconds": round(about.duration_seconds, 3),
-        "cost_usd": about.cost_usd,
-        "cached": about.cached,
+        "agent": one_line(context.agent, _NAME),
+        "model": one_line(context.model, _NAME),
+        "duration_seconds": round(context.duration_seconds, 3),
+        "cost_usd": context.cost_usd,
+        "cached": context.cached,
         "timestamp": one_line(verdict.timestamp, _NAME),
     }
 
@@ -261,18 +301,16 @@ def _decline(id: str, reply: Decline, answer: str) -> dict[str, Any]:
 
 
 def _listed(files: Mapping[str, str]) -> dict[str, str]:
-    """Return as many files as there is room for, with git's name of each content ("" for a deleted
-    file).
-    """
-    found, room = dict[str, str](), _FILES
+    """Return as many files as fit, each with git's hash of its content ("" for a deleted one)."""
+    listed, room = dict[str, str](), _FILES
     for path, hash in sorted(files.items()):
         if _HALF.search(path):
-            continue  # the name is no UTF-8, and no schema takes it
+            continue  # the name is not valid UTF-8, and the schema refuses it
         room -= len(json.dumps(path)) + len(hash) + 4
         if room < 0:
             break
-        found[path] = hash
-    return found
+        listed[path] = hash
+    return listed
 
 
 def _names(names: tuple[str, ...]) -> list[str]:

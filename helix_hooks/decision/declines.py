@@ -1,7 +1,7 @@
 """Replies of authors to findings of judges: `/helix decline`. Pure.
 
-A reply stops nothing. The next judge is told of it, and those who decide see it. It is read anew
-from the comments each time; one that was edited does not count, since GitHub does not tell by whom.
+A reply changes no decision: the next judge and the deciders read it. Replies are read again from
+the comments each time. An edited one does not count, since GitHub does not tell who edited it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,13 +16,13 @@ from .last_rounds import is_of_judge
 from .pull_request import EDITED, Comment, Commit, Person
 
 _MOST = 1_000
-"""Characters of a reason."""
+"""Maximum characters of a reason."""
 
 _SETTLED = "{} is settled: the judge has said that it is {}"
 
 
 class AuthorReply(NamedTuple):
-    """A command to decline a finding, and why it does not count, "" where it does."""
+    """A command to decline a finding, and the reason why it does not count, "" if it does."""
 
     comment: Comment
     command: Command
@@ -30,40 +30,40 @@ class AuthorReply(NamedTuple):
 
 
 def replies(comments: Iterable[Comment]) -> tuple[AuthorReply, ...]:
-    """Return all replies that were written, in their order. A bot has none."""
-    return tuple(
-        AuthorReply(
-            comment, command, (EDITED if comment.edited else comment.doubt) or command.wrong
-        )
-        for comment in comments
-        if not comment.by.is_bot
-        for command in commands(comment.body)
-        if command.name == DECLINE
-    )
+    """Return all replies in their order. A bot has none."""
+    return tuple(_replies(comments))
+
+
+def _replies(comments: Iterable[Comment]) -> Iterator[AuthorReply]:
+    for comment in comments:
+        if comment.by.is_bot:
+            continue
+        doubt = EDITED if comment.edited else comment.doubt
+        for command in commands(comment.body):
+            if command.name == DECLINE:
+                yield AuthorReply(comment, command, doubt or command.wrong)
 
 
 def declinable(handover: Handover) -> dict[str, PlacedFinding | EarlierFinding]:
     """Return the findings that may be declined, by fingerprint.
 
-    These are what judges found at this head, and earlier ones about which no judge was asked here.
+    These are the findings of judges at this head, and earlier ones that no judge answered here.
     """
-    earlier = {item.id: item for round in handover.earlier for item in round.asked}
-    unanswered = {id: item for id, item in earlier.items() if not item.answer}
-    found = {
-        item.fingerprint: item
-        for judged in handover.judged
-        for item in judged.placed
-        if is_of_judge(item, judged)
-    }
-    return {**unanswered, **found}
+    findings: dict[str, PlacedFinding | EarlierFinding] = {}
+    for round in handover.earlier:
+        findings |= {item.id: item for item in round.asked if not item.answer}
+    for judged in handover.judged:
+        current = [item for item in judged.placed if is_of_judge(item, judged)]
+        findings |= {item.fingerprint: item for item in current}
+    return findings
 
 
 def refused(
     reply: AuthorReply, handover: Handover, author: Person, commits: Iterable[Commit]
 ) -> str:
-    """Return why a reply does not count, "" where it does.
+    """Return why a reply does not count, "" if it does.
 
-    The `author` of the pull request may reply, and whoever wrote one of its `commits`.
+    The `author` of the pull request and the authors of its `commits` may reply.
     """
     if reply.refused:
         return reply.refused
@@ -77,31 +77,36 @@ def refused(
 
 
 def _unknown(start: str, handover: Handover) -> str:
-    """Return why the beginning of a fingerprint names no finding that can be declined."""
-    known = [id for id in declinable(handover) if id.startswith(start)]
-    if len(known) == 1:
+    """Return why the beginning of a fingerprint names no finding that can be declined, or ""."""
+    matches = [id for id in declinable(handover) if id.startswith(start)]
+    if len(matches) == 1:
         return ""
-    if known:
+    if matches:
         return f"{start} is the beginning of several findings"
-    if any(item.fingerprint.startswith(start) for item in handover.rule_findings):
+    if _is_one_of(handover.rule_findings, start):
         return f"{start} is a finding of a rule, which no judge weighs; fix it"
-    if any(item.fingerprint.startswith(start) for item in handover.indicators):
+    if _is_one_of(handover.indicators, start):
         return f"{start} is a sign that somebody steers the judge, about which a person decides"
-    for item in (item for round in handover.earlier for item in round.findings):
-        if item.id.startswith(start):
-            return _SETTLED.format(start, item.answer)
+    for round in handover.earlier:
+        for item in round.findings:
+            if item.id.startswith(start):
+                return _SETTLED.format(start, item.answer)
     return f"{start} is no finding of a judge here"
 
 
+def _is_one_of(placed: Iterable[PlacedFinding], start: str) -> bool:
+    return any(item.fingerprint.startswith(start) for item in placed)
+
+
 def declines(handover: Handover, counted: Iterable[AuthorReply]) -> dict[str, Decline]:
-    """Return the replies that count by the finding that they are about; the last one of each."""
-    known = declinable(handover)
-    found = {}
+    """Return the last reply that counts to each finding, by fingerprint."""
+    fingerprints = declinable(handover)
+    declines = {}
     for reply in counted:
-        for id in known:
+        for id in fingerprints:
             if id.startswith(reply.command.argument):
-                found[id] = _decline(reply)
-    return found
+                declines[id] = _decline(reply)
+    return declines
 
 
 def _decline(reply: AuthorReply) -> Decline:
@@ -110,45 +115,49 @@ def _decline(reply: AuthorReply) -> Decline:
     return Decline(comment.by.login, comment.by.id, comment.at, comment.id, reason)
 
 
-def with_declines(handover: Handover, found: Mapping[str, Decline]) -> Handover:
-    """Return a hand-over with these replies beside their findings, and without any others.
+def with_declines(handover: Handover, declines: Mapping[str, Decline]) -> Handover:
+    """Return a hand-over whose findings have these replies and no others.
 
-    What a judge of this run was told, and has answered, stays.
+    Replies that a judge of this run has answered remain.
     """
-    judged = tuple(_judged(item, found) for item in handover.judged)
+    judged = tuple(_judged(item, declines) for item in handover.judged)
     earlier = tuple(
-        round._replace(findings=tuple(_earlier(round.findings, found)))
+        round._replace(findings=tuple(_earlier(round.findings, declines)))
         for round in handover.earlier
     )
     return handover._replace(judged=judged, earlier=earlier)
 
 
-def _judged(judged: Judged, found: Mapping[str, Decline]) -> Judged:
+def _judged(judged: Judged, declines: Mapping[str, Decline]) -> Judged:
+    # A finding without a path is an error of the judge, which nobody declines.
     placed = tuple(
-        item._replace(decline=found.get(item.fingerprint)) if item.finding.path else item
+        item._replace(decline=declines.get(item.fingerprint)) if item.finding.path else item
         for item in judged.placed
     )
     return judged._replace(placed=placed)
 
 
 def _earlier(
-    findings: Iterable[EarlierFinding], found: Mapping[str, Decline]
+    findings: Iterable[EarlierFinding], declines: Mapping[str, Decline]
 ) -> Iterator[EarlierFinding]:
     for item in findings:
-        yield item if item.answer else item._replace(decline=found.get(item.id))
+        yield item if item.answer else item._replace(decline=declines.get(item.id))
 
 
 def all_declines(handover: Handover) -> dict[str, tuple[Decline, str]]:
-    """Return all replies of a hand-over by finding, the newest of each, with what the judge has
-    said to it, "" for nothing.
-    """
-    told = {
-        item.id: (item.decline, item.answer)
-        for round in handover.earlier
-        for item in round.findings
-        if item.decline
-    }
-    placed = (item for judged in handover.judged for item in judged.placed)
-    now = {item.fingerprint: (item.decline, "") for item in placed if item.decline}
-    newer = {id: item for id, item in now.items() if id not in told or told[id][0] != item[0]}
-    return {**told, **newer}
+    """Return the newest reply to each finding, with the judge's answer to it, "" for none."""
+    replies: dict[str, tuple[Decline, str]] = {}
+    for round in handover.earlier:
+        for item in round.findings:
+            if item.decline:
+                replies[item.id] = (item.decline, item.answer)
+    for judged in handover.judged:
+        for placed in judged.placed:
+            if placed.decline and _is_new(placed.decline, replies.get(placed.fingerprint)):
+                replies[placed.fingerprint] = (placed.decline, "")
+    return replies
+
+
+def _is_new(decline: Decline, answered: tuple[Decline, str] | None) -> bool:
+    """Return whether a reply is not the one that a judge has answered already."""
+    return answered is None or answered[0] != decline

@@ -1,8 +1,6 @@
-"""The votes that count at the end.
+"""The votes in effect: a later vote of a person replaces an earlier one about the same. Pure."""
 
-A later vote of a person takes back an earlier one, where both are about the same. Pure.
-"""
-
+from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -15,7 +13,7 @@ from .votes import Vote
 class EffectiveVotes(NamedTuple):
     """The votes that count, and those that do not; of each person the last one about the same.
 
-    `last` is when each person, by number, has voted last.
+    `last` is the time of each person's last vote, by the person's number.
     """
 
     approvals: tuple[Vote, ...] = ()
@@ -33,44 +31,57 @@ class EffectiveVotes(NamedTuple):
 
 
 def effective_votes(counted: Iterable[CountedVote]) -> EffectiveVotes:
-    """Return the votes that count after all of them, given in their order."""
-    approvals: dict[int, list[Vote]] = {}
-    objections: dict[int, list[Vote]] = {}
-    overrides: list[Vote] = []
+    """Return the votes in effect, from all votes in their order."""
+    tally = _Tally()
     refused: dict[tuple[int, str, str], CountedVote] = {}
     last: dict[int, int] = {}
     for item in counted:
         vote, person = item.vote, item.vote.by.id
-        key = (person, vote.kind, vote.finding)
         if not vote.wrong:
             last[person] = vote.at
+        key = (person, vote.kind, vote.finding)
         if item.refused:
             refused[key] = item
         else:
             refused.pop(key, None)
-        if vote.kind == APPROVE and (item.withdraws or not item.refused):
-            objections[person] = [
-                old for old in objections.get(person, []) if not _is_within(old, vote)
-            ]
-        if item.refused:
-            continue
-        if vote.kind == OVERRIDE:
-            overrides.append(vote)
-        elif vote.kind == APPROVE:
-            approvals.setdefault(person, []).append(vote)
-        else:
-            stands = vote.kind == REJECT
-            approvals[person] = [
-                old for old in approvals.get(person, []) if stands and not _overlap(old, vote)
-            ]
-            objections.setdefault(person, []).extend([vote] if stands else [])
+            tally.add(vote)
+        if item.withdraws:
+            tally.withdraw_objections(vote)
     return EffectiveVotes(
-        approvals=_all(approvals),
-        objections=_all(objections),
-        overrides=tuple(overrides),
+        approvals=_all(tally.approvals),
+        objections=_all(tally.objections),
+        overrides=tuple(tally.overrides),
         refused=tuple(refused.values()),
         last=tuple(last.items()),
     )
+
+
+class _Tally:
+    """The votes in effect so far; approvals and objections by the number of the person."""
+
+    def __init__(self) -> None:
+        self.approvals: dict[int, list[Vote]] = defaultdict(list)
+        self.objections: dict[int, list[Vote]] = defaultdict(list)
+        self.overrides: list[Vote] = []
+
+    def add(self, vote: Vote) -> None:
+        person = vote.by.id
+        if vote.kind == OVERRIDE:
+            self.overrides.append(vote)
+        elif vote.kind == APPROVE:
+            self.withdraw_objections(vote)
+            self.approvals[person].append(vote)
+        elif vote.kind == REJECT:
+            earlier = self.approvals[person]
+            self.approvals[person] = [old for old in earlier if not _overlap(old, vote)]
+            self.objections[person].append(vote)
+        else:  # a review that was dismissed
+            self.approvals[person] = []
+
+    def withdraw_objections(self, vote: Vote) -> None:
+        """Remove a person's objections about which they now approve."""
+        earlier = self.objections[vote.by.id]
+        self.objections[vote.by.id] = [old for old in earlier if not _is_within(old, vote)]
 
 
 def _all(by_person: dict[int, list[Vote]]) -> tuple[Vote, ...]:
@@ -83,4 +94,5 @@ def _is_within(old: Vote, new: Vote) -> bool:
 
 
 def _overlap(old: Vote, new: Vote) -> bool:
+    """Return whether two votes have an approval type in common; () are all types."""
     return not old.types or not new.types or bool(set(old.types) & set(new.types))

@@ -1,7 +1,4 @@
-"""The facts that a decision rests on: those of a pull request, and those of a local review.
-
-Pure.
-"""
+"""The facts that a decision is based on, for a pull request and for a local review. Pure."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -19,10 +16,11 @@ NO_VOTES = EffectiveVotes()
 
 
 class Facts(NamedTuple):
-    """`reasons` are those for and against a change before anybody votes; there is at least one.
+    """The reasons and votes for one decision.
 
-    The rest is for a pull request: `handover` with what was overridden, its `author`, the votes of
-    people, and the time in seconds since 1970. Without a hand-over nobody can answer a question.
+    `reasons` are those for and against a change before any vote; there is at least one. The other
+    fields are for a pull request: `handover` with overrides applied, its `author`, the votes, and
+    the time in seconds since 1970. Without a hand-over no question can be answered.
     """
 
     reasons: tuple[Reason, ...]
@@ -35,52 +33,45 @@ class Facts(NamedTuple):
 def of_pull_request(
     handover: Handover, pull: PullRequest, votes: EffectiveVotes = NO_VOTES, now: int = 0
 ) -> Facts:
-    """Return the facts about a pull request: the hand-over of a run, the head by now, and the
-    votes.
-    """
-    handover, asked = overridden(handover, votes.overrides)
+    """Return the facts about a pull request: hand-over, current head and votes."""
+    handover, unseen = overridden(handover, votes.overrides)
     moved = _moved(handover, pull)
     if moved:
         reasons = [moved]
     elif handover.target.merges:
-        reasons = [*reasons_in_queue(handover, pull), *asked]
+        reasons = [*reasons_in_queue(handover, pull), *unseen]
     else:
-        reasons = [*reasons_of(handover), *asked]
+        reasons = [*reasons_of(handover), *unseen]
     return Facts(tuple(reasons), handover, pull.author.login, votes, now)
 
 
 def of_review(assessments: Mapping[str, Assessment], indicators: tuple[Finding, ...] = ()) -> Facts:
     """Return the facts of a local review, by approval type.
 
-    Without any verdict the indicators still are questions to a person.
+    Without any verdict the indicators are still questions to a person.
     """
-    reasons = [
-        reason
-        for name, found in assessments.items()
-        for reason in of_assessment(name, found, indicators)
-    ]
+    reasons: list[Reason] = []
+    for name, assessment in assessments.items():
+        reasons += of_assessment(name, assessment, indicators)
     if not assessments:
         reasons = of_signs(indicators)
     return Facts(tuple(reasons) or (NOTHING_TO_JUDGE,))
 
 
 def of_rejection(reason: str) -> Facts:
-    """Return the facts of a review that ended before any judge was asked."""
+    """Return the facts of a review that ended before any judge ran."""
     return Facts((Reason(state=REJECTED, text=reason),))
 
 
 def _moved(handover: Handover, pull: PullRequest) -> Reason | None:
-    """Return why another run decides about the pull request by now; None if this one does."""
+    """Return why another run decides about the pull request now; None if this one does."""
     run = handover.target
     if run.merges:
         return None
     if pull.head != run.head:
-        return Reason(
-            state=MOVED,
-            text=f"{pull.head[:7]} was pushed meanwhile",
-            way_out="wait for the run for that commit",
-        )
+        text = f"{pull.head[:7]} was pushed meanwhile"
+        return Reason(state=MOVED, text=text, way_out="wait for the run for that commit")
     if run.base_ref and pull.base_ref != run.base_ref:
-        what = f"the pull request now goes to {pull.base_ref}, not to {run.base_ref}"
-        return Reason(state=MOVED, text=what, way_out="wait for the run for that branch")
+        text = f"the pull request now goes to {pull.base_ref}, not to {run.base_ref}"
+        return Reason(state=MOVED, text=text, way_out="wait for the run for that branch")
     return None

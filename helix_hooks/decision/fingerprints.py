@@ -1,6 +1,6 @@
 """Fingerprints, which identify a finding after a push. Pure.
 
-Line numbers and words of a model are left out, since both change.
+Line numbers and the wording of a model are not part of them, since both change.
 """
 
 import hashlib
@@ -17,32 +17,33 @@ def fingerprints(findings: Iterable[Finding], by: str) -> list[str]:
     """Return the fingerprint of each finding, in their order.
 
     It is a hash of source, rule, path, subject, and the number of equal ones before it. The subject
-    of a judge's finding is its quote, since its words change; that of a rule's is its message,
-    since lines around it change.
+    of a judge's finding is its quote, since the wording changes. The subject of a rule's finding is
+    its message, since the lines around it change.
     """
     numbers: Counter[str] = Counter()
     digests = []
     for finding in findings:
-        about = _about(finding, by)
-        numbers[about] += 1
-        numbered = f"{about}\0{numbers[about]}".encode(errors="surrogateescape")
+        identity = _identity(finding, by)
+        numbers[identity] += 1
+        # A path may not be valid UTF-8; git's bytes come back as surrogates.
+        numbered = f"{identity}\0{numbers[identity]}".encode(errors="surrogateescape")
         digests.append(hashlib.sha256(numbered).hexdigest()[:16])
     return digests
 
 
-def _about(finding: Finding, by: str) -> str:
-    about = re.sub(r"\s+", " ", finding.evidence or finding.message).strip()
-    return f"{by}\0{finding.check}\0{finding.path}\0{about}"
+def _identity(finding: Finding, by: str) -> str:
+    subject = re.sub(r"\s+", " ", finding.evidence or finding.message).strip()
+    return f"{by}\0{finding.check}\0{finding.path}\0{subject}"
 
 
 def mark(fingerprint: str, by: str) -> str:
-    """Return the mark at the end of our comment, by which the next run knows its finding and its
-    source.
-    """
+    """Return the mark at the end of our comment that names its finding and source to later runs."""
     return f"<!-- helix:f={fingerprint} by={by} -->"
 
 
 def marked(body: str) -> tuple[str, str]:
     """Return the fingerprint and the source in the mark of a comment; "" and "" without a mark."""
     match = _MARK.search(body)
-    return (match[1], match[2]) if match else ("", "")
+    if not match:
+        return "", ""
+    return match[1], match[2]

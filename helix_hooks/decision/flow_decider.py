@@ -1,7 +1,7 @@
-"""The right of a person to decide about a run of a flow, by the policy of the base. Pure.
+"""The right of a person to decide about a run of a flow, by the policy of the base branch. Pure.
 
-The right to decide is that of a vote on a pull request. Whoever asked for the run never approves in
-it, unless the policy names them as the sole maintainer.
+It is the same right as for a vote on a pull request. The requester of a run never approves it,
+unless the policy names them as the sole maintainer.
 """
 
 from typing import NamedTuple
@@ -12,11 +12,11 @@ from .pull_request import Person
 from .rights import Right, VoterFacts, right_of
 
 ACTIONS_BY_ANYBODY = ("cancel",)
-"""Actions that need no right to decide: they approve nothing and start nothing."""
+"""Actions that require no right to decide: they approve nothing and start nothing."""
 
 
 class Identity(NamedTuple):
-    """The user whom GitHub knows by a token, with what their right to decide depends on."""
+    """The user to whom a token belongs, with the facts that their right to decide depends on."""
 
     person: Person
     facts: VoterFacts
@@ -27,7 +27,7 @@ def refused(
 ) -> str:
     """Return why a user may not decide about a run, "" if they may.
 
-    `at` is the time in seconds since 1970, on which it depends for whom the user stands in.
+    `at` is the time in seconds since 1970; delegations depend on it.
     """
     login, deciders = who.person.login, policy.deciders
     if who.person.is_bot:
@@ -36,27 +36,24 @@ def refused(
         return "GitHub does not say whose token this is"
     if why := decider_right(who, policy, asked_by, approves=approves, at=at).refused:
         return why
-    return _of_asker(login, deciders, asked_by) if approves else ""
+    if not approves:
+        return ""
+    return _requester_reason(login, deciders, asked_by)
 
 
 def decider_right(
     who: Identity, policy: Policy, asked_by: Decider, *, approves: bool, at: int
 ) -> Right:
-    """Return by which right a user decides about a run. Nobody approves with that of the asker."""
-    deciders, asker = policy.deciders, asked_by.name
-    is_lent = not approves or is_sole(asker, deciders)
-    return right_of(
-        who.person.login,
-        who.facts,
-        deciders,
-        deciders.delegates,
-        at,
-        without=() if is_lent else (asker.casefold(),),
-    )
+    """Return by which right a user decides about a run. No delegate approves for the requester."""
+    deciders, requester = policy.deciders, asked_by.name
+    excluded: tuple[str, ...] = ()
+    if approves and not is_sole(requester, deciders):
+        excluded = (requester.casefold(),)
+    return right_of(who.person.login, who.facts, deciders, deciders.delegates, at, without=excluded)
 
 
-def _of_asker(login: str, deciders: Deciders, asked_by: Decider) -> str:
-    """Return why an approval would be the asker's own, or could not be told from it."""
+def _requester_reason(login: str, deciders: Deciders, asked_by: Decider) -> str:
+    """Return why an approval is, or could be, by the requester; "" if it can't be."""
     if is_sole(login, deciders):
         return ""
     if not asked_by.verified:
@@ -73,12 +70,12 @@ def _of_asker(login: str, deciders: Deciders, asked_by: Decider) -> str:
 
 
 def is_sole(login: str, deciders: Deciders) -> bool:
-    """Return whether a user is the one who may approve what they asked for themselves."""
+    """Return whether a user is the sole maintainer, who may approve their own requests."""
     return bool(deciders.sole) and login.casefold() == deciders.sole.casefold()
 
 
 def needs_several(policy: Policy) -> str:
-    """Return why one person's approval can't suffice, "" if it can."""
+    """Return why one approval is not enough for a run, "" if it is."""
     if policy.deciders.minimum <= 1:
         return ""
     return (
@@ -98,9 +95,9 @@ def refused_without_github(*, is_on_github: bool, names_deciders: bool) -> str:
 
 
 def not_confirmed(asker: str) -> str:
-    """Return why a person at a terminal does not approve what a user of GitHub asked for.
+    """Return why a person at a terminal may not approve the request of a GitHub user.
 
-    They could be that user, who has only left the token out.
+    They could be that user, without the token.
     """
     return (
         f"GitHub confirmed that @{asker} asked, so it must confirm who approves, too: set "

@@ -1,7 +1,8 @@
 """Figures of the gate on a repository's pull requests, by month and by approval type. Pure."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from operator import itemgetter
 from typing import NamedTuple
 
 from ..text.moment import month_of
@@ -11,8 +12,8 @@ from .gate_history import JudgeRun, PullHistory
 class TypeFigures(NamedTuple):
     """The judge's runs of one approval type in a month.
 
-    `results` counts verdicts, without the `failed` runs. Times are seconds, costs US dollars of the
-    runs that were not answered from the cache; `unpriced` are those that state no cost.
+    `results` counts verdicts, without the `failed` runs. Times are in seconds, costs in US dollars,
+    both without cached answers; `unpriced` is the number of runs without a cost.
     """
 
     month: str
@@ -31,12 +32,12 @@ class TypeFigures(NamedTuple):
 
 
 class MonthFigures(NamedTuple):
-    """The pull requests of a month, by their decision, else by when they were opened.
+    """The pull requests of a month, by the time of their decision, else of their opening.
 
-    `decisions` counts those with a record by the decision that stands. `with_adrs` touch an ADR, of
-    which a judge looked at `judged`; `unrecorded` of them have no record. `unknown` were not asked.
-    `hours_median` is the time from the opening to an approval or rejection. `overrides` and
-    `declines` are findings that people set aside.
+    `decisions` counts the recorded ones by their last decision. `with_adrs` touch an ADR; a judge
+    reviewed `judged` of these, and `unrecorded` of these have no record. For `unknown` it was not
+    determined whether they touch an ADR. `hours_median` is the time from the opening to an approval
+    or rejection. `overrides` and `declines` are numbers of findings.
     """
 
     month: str
@@ -52,7 +53,7 @@ class MonthFigures(NamedTuple):
 
 
 class GateFigures(NamedTuple):
-    """All figures, newest month first. `partial` says what is missing from them, a line each."""
+    """All figures, newest month first. `partial` has a line for each source that is missing."""
 
     repository: str
     since: str
@@ -66,36 +67,35 @@ def gate_figures(
     repository: str, since: str, pulls: Iterable[PullHistory], partial: tuple[str, ...] = ()
 ) -> GateFigures:
     """Return the figures of some pull requests."""
-    every = list(pulls)
+    number = 0
     by_month: dict[str, list[PullHistory]] = defaultdict(list)
     by_type: dict[tuple[str, str], list[JudgeRun]] = defaultdict(list)
-    for pull in every:
+    for pull in pulls:
+        number += 1
         by_month[month_of(pull.at)].append(pull)
         for run in pull.judges:
             by_type[month_of(run.at), run.approval_type].append(run)
-    types = sorted(by_type, key=lambda key: key[1])
+    # The second sort is stable: newest month first, and types by name within a month.
+    types = sorted(sorted(by_type, key=itemgetter(1)), key=itemgetter(0), reverse=True)
     return GateFigures(
         repository=repository,
         since=since,
-        pulls=len(every),
+        pulls=number,
         months=tuple(_of_month(name, by_month[name]) for name in sorted(by_month, reverse=True)),
-        types=tuple(
-            _of_type(*key, by_type[key])
-            for key in sorted(types, key=lambda key: key[0], reverse=True)
-        ),
+        types=tuple(_of_type(*key, by_type[key]) for key in types),
         partial=partial,
     )
 
 
 def _median(values: Iterable[float], digits: int) -> float | None:
     ordered = sorted(values)
-    return round(ordered[len(ordered) // 2], digits) if ordered else None
+    if not ordered:
+        return None
+    return round(ordered[len(ordered) // 2], digits)
 
 
 def _of_month(month: str, pulls: list[PullHistory]) -> MonthFigures:
     with_adrs = [pull for pull in pulls if pull.has_adr]
-    ended = [pull for pull in pulls if pull.status and not pull.is_pending]
-    hours = [max(0, pull.decided - pull.created) / 3600 for pull in ended]
     return MonthFigures(
         month=month,
         pulls=len(pulls),
@@ -104,22 +104,29 @@ def _of_month(month: str, pulls: list[PullHistory]) -> MonthFigures:
         judged=sum(bool(pull.judges) for pull in with_adrs),
         unrecorded=sum(not pull.status for pull in with_adrs),
         unknown=sum(pull.has_adr is None for pull in pulls),
-        hours_median=_median(hours, 2),
+        hours_median=_median(_hours_to_decision(pulls), 2),
         overrides=sum(len(pull.overrides) for pull in pulls),
         declines=sum(len(pull.declines) for pull in pulls),
     )
 
 
+def _hours_to_decision(pulls: list[PullHistory]) -> Iterator[float]:
+    for pull in pulls:
+        if pull.status and not pull.is_pending:
+            yield max(0, pull.decided - pull.created) / 3600
+
+
 def _of_type(month: str, approval_type: str, runs: list[JudgeRun]) -> TypeFigures:
-    asked = [run for run in runs if not run.cached]
+    fresh = [run for run in runs if not run.cached]
+    costs = [run.cost for run in fresh if run.cost is not None]
     return TypeFigures(
         month=month,
         approval_type=approval_type,
         runs=len(runs),
-        cached=len(runs) - len(asked),
+        cached=len(runs) - len(fresh),
         failed=sum(run.failed for run in runs),
         results=dict(Counter(run.result for run in runs if not run.failed)),
-        seconds_median=_median((run.seconds for run in asked), 3) or 0.0,
-        cost_usd=round(sum(run.cost or 0 for run in asked), 6),
-        unpriced=sum(run.cost is None for run in asked),
+        seconds_median=_median((run.seconds for run in fresh), 3) or 0.0,
+        cost_usd=round(sum(costs), 6),
+        unpriced=len(fresh) - len(costs),
     )

@@ -1,7 +1,7 @@
-"""The recorded decisions on a pull request, as figures are made of them. Pure.
+"""The recorded decisions on a pull request, as the input of figures. Pure.
 
-The lines of the chain are checked against the schema of a decision before. Fields that were added
-to it later may be absent.
+The lines of the chain were checked against the schema of a decision. Fields that were added later
+may be missing.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,9 +15,9 @@ Fields = Mapping[str, object]
 
 
 class JudgeRun(NamedTuple):
-    """A judge's run, at the time of the first decision that it was part of, in seconds since 1970.
+    """A judge's run, at the time of the first decision that includes it, in seconds since 1970.
 
-    `cost` is in US dollars, None where the judge does not say it.
+    `cost` is in US dollars, None if the judge does not report it.
     """
 
     id: str
@@ -31,11 +31,10 @@ class JudgeRun(NamedTuple):
 
 
 class PullHistory(NamedTuple):
-    """A pull request as its records tell it. Times are in seconds since 1970.
+    """A pull request according to its records. Times are in seconds since 1970.
 
-    `has_adr` says whether it touches an ADR, None where that was not asked. `status` is the
-    decision that stands, "" without a record; it was taken at `decided`. `overrides` and `declines`
-    are the findings that people set aside.
+    `has_adr`: whether it touches an ADR, None if unknown. `status` is the last decision, "" without
+    a record, and `decided` its time. `overrides` and `declines` are findings by fingerprint.
     """
 
     number: int
@@ -53,32 +52,40 @@ class PullHistory(NamedTuple):
 
     @property
     def at(self) -> int:
-        """The time by which it belongs to a month."""
+        """The time that assigns it to a month."""
         return self.decided or self.created
 
 
 def history(number: int, created: int, lines: Iterable[Fields]) -> PullHistory:
-    """Return what the lines of a chain, oldest first, tell of a pull request."""
-    known = [line for line in lines if line]
-    if not known:
+    """Return the history of a pull request from the lines of its chain, oldest first."""
+    readable = [line for line in lines if line]
+    if not readable:
         return PullHistory(number=number, created=created)
-    taken = [line for line in known if not line.get("closed")] or known
     runs: dict[str, JudgeRun] = {}
-    for line in known:
+    overrides: set[str] = set()
+    declines: set[str] = set()
+    for line in readable:
         for run in _judge_runs(line):
             runs.setdefault(run.id, run)
+        overrides.update(_overridden(line))
+        declines.update(_text(item, "finding") for item in _items(line, "declines"))
+    decision = _last_decision(readable)
     return PullHistory(
         number=number,
         created=created,
-        has_adr=any(is_adr(path) for line in known for path in _files(line)),
-        status=_text(taken[-1], "status"),
-        decided=int(_number(taken[-1], "decided_at")),
+        has_adr=any(map(_has_adr, readable)),
+        status=_text(decision, "status"),
+        decided=int(_number(decision, "decided_at")),
         judges=tuple(runs.values()),
-        overrides=frozenset(name for line in known for name in _overridden(line)),
-        declines=frozenset(
-            _text(item, "finding") for line in known for item in _items(line, "declines")
-        ),
+        overrides=frozenset(overrides),
+        declines=frozenset(declines),
     )
+
+
+def _last_decision(lines: list[Fields]) -> Fields:
+    """Return the last decision on the open pull request; else the last one after it was closed."""
+    while_open = [line for line in lines if not line.get("closed")]
+    return (while_open or lines)[-1]
 
 
 def _judge_runs(line: Fields) -> Iterator[JudgeRun]:
@@ -102,10 +109,11 @@ def _overridden(line: Fields) -> Iterator[str]:
             yield _text(vote, "finding")
 
 
-def _files(line: Fields) -> Iterator[str]:
+def _has_adr(line: Fields) -> bool:
     files = line.get("files")
-    if isinstance(files, dict):
-        yield from (path for path in files if isinstance(path, str))
+    if not isinstance(files, dict):
+        return False
+    return any(isinstance(path, str) and is_adr(path) for path in files)
 
 
 def _items(fields: Fields, key: str) -> Iterator[Fields]:
@@ -121,6 +129,7 @@ def _text(fields: Fields, key: str) -> str:
 
 def _number(fields: Fields, key: str) -> float:
     value = fields.get(key)
+    # In Python `True` is an integer.
     if isinstance(value, bool) or not isinstance(value, int | float):
         return 0.0
     return float(value)

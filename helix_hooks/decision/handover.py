@@ -1,7 +1,7 @@
-"""The hand-over: all that the steps of a run in the Action have found, as values.
+"""The hand-over: the results of all steps of a run in the Action, as values. Pure.
 
-A step takes nothing on trust: a hand-over must be about the same head, in the same run (`nonce`),
-by the same settings.
+No step trusts it blindly: a hand-over must be about the same head, from the same run (`nonce`),
+under the same settings.
 """
 
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from ..finding import SEVERITIES, Finding
 from ..paths import APPROVALS
 from ..verdict.earlier import Decline, EarlierRound
 from ..verdict.verdict import ApprovalResult
-from .assess import Assessment, assess, in_words, of_judge
+from .assess import Assessment, assess, in_words, person_requests
 from .claimed import ClaimedAdr
 from .placement import DiffPlace
 from .run_state import CarriedState
@@ -20,26 +20,27 @@ from .states import PENDING
 
 VERSION = 1
 LARGEST_GRAPH = 20_000
-"""Maximum characters of the picture of decisions in a hand-over."""
+"""Maximum characters of the graph of decisions in a hand-over."""
 
 MOST_FILES = 50
 """Maximum number of files with their hashes in a hand-over."""
 
 LINKED = "+links"
-"""Follows the hash of settings that links lead to: then a change of any file may be one of the
-settings.
+"""Suffix of the hash of settings that symbolic links lead to.
+
+Then a change of any file may change the settings.
 """
 
 
 class RunTarget(NamedTuple):
-    """The commits that a run is about, and by which settings it goes.
+    """The commits of a run, and the settings that apply to it.
 
-    `head` is judged by the settings of `base`, the tip of the branch `base_ref`; both share
-    `merge_base`. `settings` is a hash of the settings at the base, "" before they are read; LINKED
-    follows it where links lead to them. `content` is a hash of the changed files that the gate
-    watches. `merges` says that `head` is what a merge queue would put on the base, and not the pull
-    request's own. For a `draft`, and for a change from a fork, a judge runs only if somebody starts
-    the run by hand. `approvals` is the folder of rubrics and briefs.
+    `head` is checked under the settings of `base`, the tip of the branch `base_ref`; `merge_base`
+    is their common ancestor. `settings` is a hash of the settings at the base, "" before they are
+    read; LINKED follows it if links lead to them. `content` is a hash of the changed files that the
+    gate watches. `merges`: `head` is the merged commit of a merge queue, not of the pull request.
+    For a `draft`, and for a change from a fork, a judge runs only if the run is started by hand.
+    `approvals` is the folder of rubrics and briefs.
     """
 
     repository: str
@@ -63,8 +64,8 @@ RULES, INDICATORS = "rules", "indicators"
 class PlacedFinding(NamedTuple):
     """A finding with its fingerprint, its place in the diff (None for nowhere), and its source.
 
-    The source `by` is RULES, INDICATORS or an approval type. `suggestion` is a text that a judge
-    proposes for the lines of its place, "" for none. `decline` is the author's reply to it.
+    The source `by` is RULES, INDICATORS or an approval type. `suggestion` is a judge's replacement
+    for the lines of its place, "" for none. `decline` is the author's reply to it.
     """
 
     finding: Finding
@@ -78,8 +79,8 @@ class PlacedFinding(NamedTuple):
 class Judged(NamedTuple):
     """The verdict of one approval type, its confidence floor, and its findings with their places.
 
-    `overridden` says that a person has overridden all errors of a verdict that does not approve.
-    Then it is for a person to approve.
+    `overridden`: a person has overridden all errors of a verdict that does not approve. Then a
+    person must approve.
     """
 
     verdict: ApprovalResult
@@ -88,25 +89,27 @@ class Judged(NamedTuple):
     overridden: bool = False
 
     def assessment(self, indicators: tuple[Finding, ...]) -> Assessment:
-        """Return what the verdict means by itself."""
+        """Return the assessment of the verdict, with its overrides."""
         if not self.overridden:
             return assess(self.verdict, self.floor, indicators)
         signs = tuple(map(in_words, indicators))
+        requests = person_requests(self.verdict)
+        category = UNCERTAINTY
+        if signs:
+            category = CRITICAL
+        elif requests:
+            category = EXPERTISE
         reason = f"the judge says {self.verdict.result}, and what it found was overridden"
-        asked = of_judge(self.verdict)
-        category = EXPERTISE if asked else UNCERTAINTY
-        return Assessment(PENDING, (reason, *signs, *asked), CRITICAL if signs else category)
+        return Assessment(PENDING, (reason, *signs, *requests), category)
 
 
 BASE, CHANGE = "base", "change"
 SETTINGS_BROKEN = "settings-broken"
-"""The name of an error in the settings among findings."""
+"""The name of an error in the settings in a list of findings."""
 
 
 class Broken(NamedTuple):
-    """An error in the settings, with file, line and keys: its `side` (BASE, CHANGE), and how to fix
-    it.
-    """
+    """An error in the settings of a `side` (BASE, CHANGE), with file and line, and its fix."""
 
     side: str
     error: str
@@ -116,8 +119,8 @@ class Broken(NamedTuple):
 class Repair(NamedTuple):
     """A change that only repairs the broken settings of its base.
 
-    `files` are those that it touches, `errors` those that it removes, and `whose` says by whose
-    policy a person decides.
+    `files` are the files that it touches, `errors` the errors that it removes, and `whose` names
+    the policy by which a person decides.
     """
 
     files: tuple[str, ...]
@@ -126,9 +129,7 @@ class Repair(NamedTuple):
 
 
 class ChangedAdr(NamedTuple):
-    """An ADR that the change adds or edits: its name, title and status, and the ADRs that it
-    supersedes.
-    """
+    """An ADR that the change adds or edits: name, title and status, and the ADRs it supersedes."""
 
     path: str
     name: str
@@ -138,33 +139,33 @@ class ChangedAdr(NamedTuple):
 
 
 class Handover(NamedTuple):
-    """All that the steps have found so far.
+    """The results of all steps so far.
 
-    `failure` is an exit code and a message, where a step failed; `broken` says more of broken
-    settings. `applies` says that the change touches anything that the gate watches. `adrs` is the
-    number of ADRs checked.
+    `failure` is the exit code and message of a step that failed; `broken` has details on broken
+    settings. `applies`: the change touches a file that the gate watches. `adrs` is the number of
+    ADRs checked.
 
-    `rule_findings` are those of the deterministic rules, `indicators` signs that someone steers the
-    judge. `judged` are verdicts; `unjudged` are approval types without a judge, each with a result
-    and the reason. `no_judge` says why no judge ran: "" where none was needed or one has answered,
-    None before that step. `asks` are approval types with the action of the autonomy matrix for
-    which a person is asked.
+    `rule_findings` are those of the deterministic rules, `indicators` possible attempts to steer
+    the judge. `judged` are verdicts; `unjudged` are approval types without a judge, each with a
+    result and the reason. `no_judge` is the reason why no judge ran: "" if none was needed or one
+    answered, None before that step. `asks` are approval types with the action of the autonomy
+    matrix that requires a person.
 
-    `files` are changed files that the gate watches, each with git's name of its content ("" for a
-    deleted one), `changed` the first of the ADRs among them, `protected` the paths about which a
-    person decides, and `graph` a picture of the decisions in Mermaid. `loosened` says in words how
-    the change relaxes rules, rubric and policy. For a `repair` a person decides, and no judge is
-    asked.
+    `files` are changed files that the gate watches, each with git's hash of its content ("" for a
+    deleted one), `changed` the first ADRs among them, `protected` the paths that a person must
+    approve, and `graph` a graph of the decisions in Mermaid. `loosened` has a line for each way in
+    which the change relaxes rules, rubric and policy. A `repair` is decided by a person, without a
+    judge.
 
-    `claims` are the ids of ADRs that the pull request's text and commits claim to implement, and
-    `claimed` what the verification of all claims found, the worst first.
+    `claims` are the ids of ADRs that the text and commits of the pull request claim to implement,
+    and `claimed` the results of their verification, worst first.
 
-    `earlier` are the last rounds of judges on this pull request, with the replies that the judges
-    of this run were told, and what they say of each finding. `is_requested`: a person who may has
-    asked for this run, so that rounds do not count.
+    `earlier` are the last rounds of judges on this pull request, with the replies that were shown
+    to the judges of this run, and their answer to each finding. `is_requested`: a person with the
+    right to do so requested this run, so that rounds do not count.
 
-    `agents` are the coding agents that wrote part of the change, where the policy asks more of
-    that. `carried` is the state that the next run reads.
+    `agents` are the coding agents that wrote part of the change, if the policy requires more
+    approvals for that. `carried` is the state for the next run.
     """
 
     target: RunTarget
@@ -200,7 +201,7 @@ class Handover(NamedTuple):
 
     @property
     def deciders(self) -> Deciders:
-        """The deciders about this change, of whom more must approve what agents wrote."""
+        """The deciders about this change; more of them must approve the work of agents."""
         return self.policy.deciders_about(by_agents=bool(self.agents))
 
     @property
@@ -210,14 +211,15 @@ class Handover(NamedTuple):
 
     @property
     def findings(self) -> tuple[PlacedFinding, ...]:
-        """All findings, the worst first; those of judges come after those of rules."""
-        of_judges = (item for judged in self.judged for item in judged.placed if item.finding.path)
-        findings = (*self.rule_findings, *self.indicators, *of_judges)
+        """All findings, worst first; within a severity those of rules precede those of judges."""
+        findings = [*self.rule_findings, *self.indicators]
+        for judged in self.judged:
+            findings += [item for item in judged.placed if item.finding.path]
         return tuple(sorted(findings, key=lambda item: SEVERITIES.index(item.finding.severity)))
 
     @property
     def types(self) -> tuple[str, ...]:
-        """The approval types that this run knows of."""
+        """The approval types of this run, each once."""
         judged = (item.verdict.approval_type for item in self.judged)
         others = (name for name, *_ in (*self.unjudged, *self.asks))
         return tuple(dict.fromkeys((*judged, *others)))
@@ -226,16 +228,17 @@ class Handover(NamedTuple):
     def read(self) -> tuple[str, ...]:
         """The files that judges have read, without those that are reported as unread."""
         unread = {text.partition(": ")[0] for text in self.skipped}
-        paths = (path for judged in self.judged for path, _ in judged.verdict.files)
-        return tuple(path for path in dict.fromkeys(paths) if path not in unread)
+        paths: dict[str, None] = {}
+        for judged in self.judged:
+            paths |= dict.fromkeys(path for path, _ in judged.verdict.files)
+        return tuple(path for path in paths if path not in unread)
 
     @property
-    def looked(self) -> set[str]:
-        """The sources of findings that have looked at the change in this run; older findings of
-        others stand.
-        """
+    def sources(self) -> set[str]:
+        """The sources that checked the change in this run; older findings of others remain."""
         if self.failure or not self.target.settings:
             return set()
-        judges = {item.verdict.approval_type for item in self.judged if not item.verdict.failed}
-        signs = {INDICATORS} if self.judged or self.unjudged else set()
-        return {RULES, *signs, *judges}
+        sources = {item.verdict.approval_type for item in self.judged if not item.verdict.failed}
+        if self.judged or self.unjudged:
+            sources.add(INDICATORS)
+        return {RULES, *sources}

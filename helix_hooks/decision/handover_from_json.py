@@ -1,8 +1,9 @@
-"""Read a hand-over from JSON.
+"""Read a hand-over from JSON. Pure.
 
-Whoever calls this has checked the JSON against `schemas/handover.json`. Pure.
+The caller has checked the JSON against `schemas/handover.json`.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from ..config.author_policy import AgentPolicy
@@ -20,7 +21,7 @@ from .run_state import CarriedState, Objection, RejectedRound, Tampering
 def read(data: dict[str, Any]) -> Handover:
     """Return the hand-over that was written.
 
-    Keys of later versions may be absent in a record of an older one.
+    Keys of later versions may be missing in a record of an older one.
     """
     failure = data["failure"]
     return Handover(
@@ -32,35 +33,40 @@ def read(data: dict[str, Any]) -> Handover:
         rule_findings=_all_placed(data["findings"]),
         skipped=tuple(data["skipped"]),
         no_judge=data["judge"],
-        judged=tuple(_judged(item) for item in data["judged"]),
-        unjudged=tuple(
-            (item["approval_type"], item["result"], item["reason"]) for item in data["stated"]
-        ),
+        judged=tuple(map(_judged, data["judged"])),
+        unjudged=_rows(data["stated"], "approval_type", "result", "reason"),
         indicators=_all_placed(data["indicators"]),
         protected=tuple(data["protected"]),
-        asks=tuple((item["approval_type"], item["action"]) for item in data["asks"]),
+        asks=_rows(data["asks"], "approval_type", "action"),
         policy=_policy(data["policy"]),
         carried=_carried(data["kept"]),
         graph=data["graph"],
-        files=tuple((item["path"], item["hash"]) for item in data.get("files", ())),
+        files=_rows(data.get("files", ()), "path", "hash"),
         files_left_out=data.get("files_left_out", 0),
         broken=tuple(Broken(**item) for item in data["broken"]),
         repair=_repair(data["repair"]),
-        changed=tuple(_changed(item) for item in data.get("changed", ())),
+        changed=tuple(map(_changed, data.get("changed", ()))),
         loosened=tuple(data.get("loosened", ())),
         protected_left_out=data.get("protected_left_out", 0),
         claims=tuple(data.get("claims", ())),
         claims_left_out=data.get("claims_left_out", 0),
-        claimed=tuple(_claimed(item) for item in data.get("claimed", ())),
+        claimed=tuple(map(_claimed, data.get("claimed", ()))),
         claimed_left_out=data.get("claimed_left_out", 0),
-        earlier=tuple(_round(item) for item in data.get("earlier", ())),
+        earlier=tuple(map(_round, data.get("earlier", ()))),
         is_requested=data.get("is_requested", False),
         agents=tuple(data.get("agents", ())),
     )
 
 
+def _rows(items: Iterable[dict[str, Any]], *names: str) -> tuple[Any, ...]:
+    """Return the values of some keys of each item, as tuples."""
+    return tuple(tuple(item[name] for name in names) for item in items)
+
+
 def _repair(data: dict[str, Any] | None) -> Repair | None:
-    return Repair(tuple(data["files"]), tuple(data["errors"]), data["whose"]) if data else None
+    if not data:
+        return None
+    return Repair(tuple(data["files"]), tuple(data["errors"]), data["whose"])
 
 
 def _changed(data: dict[str, Any]) -> ChangedAdr:
@@ -73,11 +79,11 @@ def _claimed(data: dict[str, Any]) -> ClaimedAdr:
 
 
 def _policy(data: dict[str, Any]) -> Policy:
-    about = data["deciders"]
-    names = {name: tuple(about[name]) for name in ("roles", "users", "teams")}
-    delegates = tuple(_delegate(item) for item in about.get("delegates", ()))
+    deciders = data["deciders"]
+    names = {name: tuple(deciders[name]) for name in ("roles", "users", "teams")}
+    delegates = tuple(map(_delegate, deciders.get("delegates", ())))
     nested = {
-        "deciders": Deciders(**{**about, **names, "delegates": delegates}),
+        "deciders": Deciders(**{**deciders, **names, "delegates": delegates}),
         "overrides": tuple(data["overrides"]),
         "protected": (),
         "deadlines": tuple(data["deadlines"].items()),
@@ -88,7 +94,9 @@ def _policy(data: dict[str, Any]) -> Policy:
 
 
 def _agents(data: dict[str, Any] | None) -> AgentPolicy:
-    return AgentPolicy(data["minimum"], tuple(data["names"])) if data else AgentPolicy()
+    if not data:
+        return AgentPolicy()
+    return AgentPolicy(data["minimum"], tuple(data["names"]))
 
 
 def _delegate(data: dict[str, str]) -> Delegate:
@@ -124,12 +132,14 @@ def _placed(data: dict[str, Any]) -> PlacedFinding:
 
 def _finding(data: dict[str, Any]) -> Finding:
     """Return a finding; the record of an older version has no `end_column`."""
-    known = {"end_column": 0, **data}
-    return Finding(**{name: known[name] for name in Finding._fields})
+    complete = {"end_column": 0, **data}
+    return Finding(**{name: complete[name] for name in Finding._fields})
 
 
 def _decline(data: dict[str, Any] | None) -> Decline | None:
-    return Decline(**data) if data else None
+    if not data:
+        return None
+    return Decline(**data)
 
 
 def _round(data: dict[str, Any]) -> EarlierRound:

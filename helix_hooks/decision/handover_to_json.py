@@ -1,10 +1,10 @@
-"""The hand-over as JSON that fits `schemas/handover.json`: the file between two steps, and the run
-record on a check run. Pure.
+"""The hand-over as JSON that fits `schemas/handover.json`. Pure.
 
-The keys are stored and read by other versions of the program, so each is named here; a field may
-have another name than its key.
+It is the file between two steps, and the run record on a check run. Other versions of the program
+read the keys, so each is written out here; the name of a field may differ from its key.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from ..config.policy import Policy
@@ -14,33 +14,29 @@ from .handover import VERSION, Handover, Judged, PlacedFinding
 
 
 def payload(handover: Handover) -> dict[str, Any]:
-    """Return a hand-over as it is written."""
-    failure = handover.failure
+    """Return a hand-over as JSON."""
     return {
         "version": VERSION,
         **handover.target._asdict(),
-        "failure": None if failure is None else {"exit": failure[0], "message": failure[1]},
+        "failure": _failure(handover.failure),
         "applies": handover.applies,
         "adrs": handover.adrs,
         "fail_on": handover.fail_on,
-        "findings": [_placed(item) for item in handover.rule_findings],
+        "findings": list(map(_placed, handover.rule_findings)),
         "skipped": list(handover.skipped),
         "judge": handover.no_judge,
-        "judged": [_judged(item) for item in handover.judged],
-        "stated": [
-            {"approval_type": name, "result": result, "reason": reason}
-            for name, result, reason in handover.unjudged
-        ],
-        "indicators": [_placed(item) for item in handover.indicators],
+        "judged": list(map(_judged, handover.judged)),
+        "stated": _items(handover.unjudged, "approval_type", "result", "reason"),
+        "indicators": list(map(_placed, handover.indicators)),
         "protected": list(handover.protected),
-        "asks": [{"approval_type": name, "action": action} for name, action in handover.asks],
+        "asks": _items(handover.asks, "approval_type", "action"),
         "policy": _policy(handover.policy),
         "kept": handover.carried._asdict(),
         "graph": handover.graph,
         "changed": [
             {**item._asdict(), "supersedes": list(item.supersedes)} for item in handover.changed
         ],
-        "files": [{"path": path, "hash": hash} for path, hash in handover.files],
+        "files": _items(handover.files, "path", "hash"),
         "files_left_out": handover.files_left_out,
         "broken": [item._asdict() for item in handover.broken],
         "repair": handover.repair and handover.repair._asdict(),
@@ -48,12 +44,24 @@ def payload(handover: Handover) -> dict[str, Any]:
         "protected_left_out": handover.protected_left_out,
         "claims": list(handover.claims),
         "claims_left_out": handover.claims_left_out,
-        "claimed": [_claimed(item) for item in handover.claimed],
+        "claimed": list(map(_claimed, handover.claimed)),
         "claimed_left_out": handover.claimed_left_out,
-        "earlier": [_round(item) for item in handover.earlier],
+        "earlier": list(map(_round, handover.earlier)),
         "is_requested": handover.is_requested,
         "agents": list(handover.agents),
     }
+
+
+def _failure(failure: tuple[int, str] | None) -> dict[str, Any] | None:
+    if failure is None:
+        return None
+    code, message = failure
+    return {"exit": code, "message": message}
+
+
+def _items(rows: Iterable[tuple[str, ...]], *names: str) -> list[dict[str, str]]:
+    """Return each row as an object with these keys."""
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def _policy(policy: Policy) -> dict[str, Any]:
@@ -100,9 +108,10 @@ def _earlier(item: EarlierFinding) -> dict[str, Any]:
 
 def _judged(judged: Judged) -> dict[str, Any]:
     verdict = judged.verdict
-    rest = {name: value for name, value in verdict._asdict().items() if name != "suggestions"}
+    fields = verdict._asdict()
+    del fields["suggestions"]  # each placed finding has its own
     return {
-        **rest,
+        **fields,
         "findings": [_placed(item) for item in judged.placed],
         "files": [{"path": path, "hash": hash} for path, hash in verdict.files],
         "recommendations": list(verdict.recommendations),

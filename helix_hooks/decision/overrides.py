@@ -1,11 +1,11 @@
-"""Findings that a person has overridden: they can still be read, and stop nothing any more. Pure.
+"""Apply overrides: an overridden finding is still shown, but no longer blocks. Pure.
 
-A later commit knows nothing of an override.
+An override is bound to its commit.
 """
 
 from ..config.autonomy import EXPERTISE
 from ..finding import SEVERITIES
-from ..verdict.verdict import APPROVED
+from ..verdict.verdict import APPROVED, ApprovalResult
 from .handover import Handover, Judged, PlacedFinding
 from .states import PENDING, Reason
 from .votes import Vote
@@ -20,18 +20,19 @@ _UNSEEN = Reason(
 def overridden(
     handover: Handover, overrides: tuple[Vote, ...]
 ) -> tuple[Handover, tuple[Reason, ...]]:
-    """Return the hand-over with overridden findings as information, and what a person is asked
-    instead.
+    """Return the hand-over with overridden findings as information, and the question to a person
+    that replaces them.
     """
     rule_findings = tuple(_mild(item, overrides) for item in handover.rule_findings)
     judged = tuple(_judged(item, overrides) for item in handover.judged)
-    is_other = rule_findings != handover.rule_findings
-    if not is_other and judged == handover.judged:
+    has_overridden_rules = rule_findings != handover.rule_findings
+    if not has_overridden_rules and judged == handover.judged:
         return handover, ()
-    is_unseen = is_other and not handover.judged and not handover.unjudged
-    return handover._replace(rule_findings=rule_findings, judged=judged), (
-        _UNSEEN,
-    ) if is_unseen else ()
+    questions: tuple[Reason, ...] = ()
+    # No judge runs on a change with errors of the rules, so no judge has reviewed this one.
+    if has_overridden_rules and not handover.judged and not handover.unjudged:
+        questions = (_UNSEEN,)
+    return handover._replace(rule_findings=rule_findings, judged=judged), questions
 
 
 def _mild(item: PlacedFinding, overrides: tuple[Vote, ...]) -> PlacedFinding:
@@ -43,16 +44,17 @@ def _mild(item: PlacedFinding, overrides: tuple[Vote, ...]) -> PlacedFinding:
 
 
 def _judged(judged: Judged, overrides: tuple[Vote, ...]) -> Judged:
-    """Return a verdict after overrides.
-
-    It is `overridden` if none of its worst findings is left.
-    """
+    """Return a verdict after overrides."""
     placed = tuple(_mild(item, overrides) for item in judged.placed)
     if placed == judged.placed:
         return judged
     verdict = judged.verdict._replace(findings=tuple(item.finding for item in placed))
-    severities = {finding.severity for finding in judged.verdict.findings}
-    worst = next((severity for severity in SEVERITIES if severity in severities), "")
-    is_left = any(finding.severity == worst for finding in verdict.findings)
     is_refusal = verdict.result != APPROVED and not verdict.failed
-    return judged._replace(verdict=verdict, placed=placed, overridden=is_refusal and not is_left)
+    overridden = is_refusal and not _has_worst(judged.verdict, verdict)
+    return judged._replace(verdict=verdict, placed=placed, overridden=overridden)
+
+
+def _has_worst(earlier: ApprovalResult, verdict: ApprovalResult) -> bool:
+    """Return whether a verdict still has a finding of the worst severity that it had earlier."""
+    worst = min((SEVERITIES.index(finding.severity) for finding in earlier.findings), default=0)
+    return any(finding.severity == SEVERITIES[worst] for finding in verdict.findings)

@@ -1,7 +1,7 @@
 """The place of a finding in the diff. Pure.
 
-GitHub takes a comment only on lines that a hunk shows, and a range only within one hunk. It refuses
-a review with one wrong place as a whole (docs.github.com, "Create a review for a pull request").
+GitHub accepts a comment only on lines of a hunk, and a range only within one hunk. It refuses a
+whole review because of one wrong place (docs.github.com, "Create a review for a pull request").
 """
 
 import re

@@ -1,18 +1,15 @@
-"""The facts about a pull request as GitHub tells them at one moment, bound to the commit `head`.
-
-Pure.
-"""
+"""The facts about a pull request on GitHub at one moment, bound to the commit `head`. Pure."""
 
 from typing import NamedTuple
 
 GITHUB_ACTIONS = 41898282
-"""The id of github-actions[bot], who writes with the token of a workflow (docs.github.com, "Use
-GITHUB_TOKEN").
+"""The id of github-actions[bot], the author of everything that is written with the token of a
+workflow (docs.github.com, "Use GITHUB_TOKEN").
 """
 
 
 class Person(NamedTuple):
-    """A user by name and number; only the number can't be given away and taken by somebody else."""
+    """A user by name and number. A name can be changed and taken by another user, a number not."""
 
     login: str
     id: int
@@ -20,14 +17,13 @@ class Person(NamedTuple):
 
 
 NOBODY = Person("ghost", 0)
-"""Somebody whose account is gone."""
+"""A user whose account was deleted."""
 
 
 class Review(NamedTuple):
-    """A review in one of GitHub's states: APPROVED, CHANGES_REQUESTED, COMMENTED, DISMISSED,
-    PENDING.
+    """A review in a state of GitHub: APPROVED, CHANGES_REQUESTED, COMMENTED, DISMISSED, PENDING.
 
-    `commit` is what was looked at, `at` when it was submitted, in seconds since 1970.
+    `commit` is the reviewed commit, `at` the time of submission, in seconds since 1970.
     """
 
     id: int
@@ -46,11 +42,10 @@ UNKNOWN = (
 
 
 class Comment(NamedTuple):
-    """A comment on the pull request as a whole, written `at`, and last `changed` then, in seconds
-    since 1970.
+    """A comment on the pull request as a whole, written `at`, last `changed`: seconds since 1970.
 
-    `edited` is what these times tell. `node` is its name in GraphQL, "" where GitHub need not be
-    asked; `doubt` is why it can't approve by what GraphQL tells, "" where it can.
+    `edited` follows from these times. `node` is its id in GraphQL, "" if no query is needed;
+    `doubt` is the reason from GraphQL why it can't approve, "" for none.
     """
 
     id: int
@@ -64,10 +59,10 @@ class Comment(NamedTuple):
 
 
 class LineComment(NamedTuple):
-    """A comment of a review; `answers` is the id of the one that it replies to, 0 for the first of
-    its thread.
+    """A comment of a review.
 
-    `node` is its name in GraphQL.
+    `answers` is the id of the comment that it replies to, 0 for the first of its thread. `node` is
+    its id in GraphQL.
     """
 
     id: int
@@ -78,10 +73,10 @@ class LineComment(NamedTuple):
 
 
 class Status(NamedTuple):
-    """Our check run at a commit, as it is now.
+    """The current state of our check run at a commit.
 
-    `external_id` and `text` are what the run before wrote there, see `check_run` and `run_record`.
-    `older` are ours that it has replaced, each with its conclusion.
+    `external_id` and `text` were written by the last run, see `check_run` and `run_record`.
+    `older` are our check runs that it replaced, each with its conclusion.
     """
 
     id: int
@@ -94,12 +89,12 @@ class Status(NamedTuple):
 
 
 class PullRequest(NamedTuple):
-    """The facts about a pull request, as GitHub says at `now`. Times are in seconds since 1970.
+    """The facts about a pull request at the time `now`. Times are in seconds since 1970.
 
-    `base_ref` is the branch that it goes to, and `base` a commit at its tip some time ago.
+    `base_ref` is its target branch, and `base` a recent commit at the tip of that branch.
     `siblings` are the numbers of the other open ones at the same head. `project` is the number of
-    the repository. `closed` is when it was closed (0 for never), and `merged` the commit as which
-    it was merged ("" for not).
+    the repository. `closed` is when it was closed (0 for never), and `merged` its merge commit
+    ("" if not merged).
     """
 
     number: int
@@ -120,9 +115,7 @@ class PullRequest(NamedTuple):
 
 
 class Commit(NamedTuple):
-    """A commit of the pull request: its authors, as GitHub and as git know them, and its
-    message. `names` are those that git has.
-    """
+    """A commit of the pull request: its authors on GitHub and in git, and its message."""
 
     people: tuple[Person, ...]
     emails: tuple[str, ...]

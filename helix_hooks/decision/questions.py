@@ -1,4 +1,4 @@
-"""Questions to a person that no verdict answers: from the level of autonomy, and about protected
+"""Questions to a person that no verdict answers: from the autonomy level, and about protected
 files. Pure.
 """
 
@@ -8,11 +8,13 @@ from typing import NamedTuple
 from ..config.autonomy import CRITICAL, category
 
 _NAMED = 3
+"""Maximum number of paths in a line."""
 
 
 class PolicyQuestion(NamedTuple):
-    """A question to a person, with its category; `about` is an approval type, "" for the change as
-    a whole.
+    """A question to a person, with its category.
+
+    `about` is an approval type, "" for the change as a whole.
     """
 
     question: str
@@ -21,26 +23,25 @@ class PolicyQuestion(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The question with the approval type that it is about."""
-        return f"{self.about}: {self.question}" if self.about else self.question
+        """The question with its approval type."""
+        if not self.about:
+            return self.question
+        return f"{self.about}: {self.question}"
 
 
 def of_protected(paths: tuple[str, ...], left_out: int = 0) -> tuple[PolicyQuestion, ...]:
     """Return the question about changed paths that are protected.
 
-    `left_out` more are not among `paths`.
+    `left_out` is the number of such paths that `paths` omits.
     """
     if not paths:
         return ()
-    return (
-        PolicyQuestion(f"the change touches what is protected: {few(paths, left_out)}", CRITICAL),
-    )
+    text = f"the change touches what is protected: {few(paths, left_out)}"
+    return (PolicyQuestion(text, CRITICAL),)
 
 
 def of_autonomy(level: str, actions: Iterable[tuple[str, str]]) -> tuple[PolicyQuestion, ...]:
-    """Return the questions about approval types, each with the action for which a person is
-    asked.
-    """
+    """Return the questions about approval types, each with the action that requires a person."""
     return tuple(_about_action(level, name, action) for name, action in actions)
 
 
@@ -50,7 +51,9 @@ def _about_action(level: str, name: str, action: str) -> PolicyQuestion:
 
 
 def few(paths: tuple[str, ...], left_out: int = 0) -> str:
-    """Return some paths for a line, and the number of the others."""
+    """Return the first paths as one line, and the number of the others."""
+    listed = ", ".join(paths[:_NAMED])
     others = max(0, len(paths) - _NAMED) + left_out
-    more = f", and {others} more" if others else ""
-    return f"{', '.join(paths[:_NAMED])}{more}"
+    if not others:
+        return listed
+    return f"{listed}, and {others} more"

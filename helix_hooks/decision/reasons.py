@@ -1,4 +1,4 @@
-"""The reasons for and against a change before anybody votes, each with a state of its own. Pure."""
+"""The reasons for and against a change before any vote, each with a state of its own. Pure."""
 
 from collections.abc import Iterable
 
@@ -26,7 +26,7 @@ from .states import (
 )
 
 _LISTED = 20
-"""Files of a repair that are named: who approves it knows what it is about."""
+"""Maximum number of files of a repair that are listed: an approver must see what they approve."""
 
 _REPAIR = "repair the settings, in the change or at the base, or the inputs of the action"
 FIX = "fix the findings and push"
@@ -41,7 +41,10 @@ NOTHING_TO_JUDGE = Reason(state=APPROVED, text="there was nothing for a judge to
 
 
 def reasons_of(handover: Handover) -> list[Reason]:
-    """Return the reasons for and against a change before anybody votes; at least one."""
+    """Return the reasons for and against a change before any vote; at least one.
+
+    A failed step, broken settings and findings of rules come first: then no question is asked.
+    """
     if handover.failure:
         return _of_failure(handover.failure, handover.broken)
     if not handover.target.settings:
@@ -57,20 +60,22 @@ def reasons_of(handover: Handover) -> list[Reason]:
         return [*of_rules, *claimed]
     if handover.no_judge is None:
         return [Reason(state=FAILED, text="the judge did not run", way_out=_AGAIN)]
-    asked = (
-        claimed,
-        of_questions(of_protected(handover.protected, handover.protected_left_out)),
-        _of_judges(handover),
-        of_questions(of_autonomy(handover.policy.autonomy, handover.asks)),
-        _of_unkept(handover),
-    )
-    return [reason for reasons in asked for reason in reasons] or [NOTHING_TO_JUDGE]
+    return claimed + _after_judges(handover) or [NOTHING_TO_JUDGE]
+
+
+def _after_judges(handover: Handover) -> list[Reason]:
+    return [
+        *of_questions(of_protected(handover.protected, handover.protected_left_out)),
+        *_of_judges(handover),
+        *of_questions(of_autonomy(handover.policy.autonomy, handover.asks)),
+        *_of_unkept(handover),
+    ]
 
 
 def reasons_in_queue(handover: Handover, pull: PullRequest) -> list[Reason]:
-    """Return the reasons in a merge queue, by the tree that would be merged.
+    """Return the reasons in a merge queue, from the tree that would be merged.
 
-    The rules are checked once more, the pull request must be approved, and no judge is asked.
+    The rules are checked again, the pull request must be approved, and no judge runs.
     """
     reasons = reasons_of(handover._replace(no_judge=""))
     state = worst([reason.state for reason in reasons])
@@ -97,52 +102,46 @@ def _of_failure(failure: tuple[int, str], broken: tuple[Broken, ...]) -> list[Re
 
 
 def _of_repair(repair: Repair) -> Reason:
-    left = f", and {len(repair.files) - _LISTED} more" if len(repair.files) > _LISTED else ""
     files = ", ".join(repair.files[:_LISTED])
-    text = f"the change repairs broken settings with {files}{left}; {repair.whose}"
+    if len(repair.files) > _LISTED:
+        files += f", and {len(repair.files) - _LISTED} more"
+    text = f"the change repairs broken settings with {files}; {repair.whose}"
     return Reason(state=PENDING, text=text, way_out="a person approves", category=autonomy.CRITICAL)
 
 
 def failing(handover: Handover) -> list[PlacedFinding]:
-    """Return the findings of the rules that stop the change."""
-    stopping = severities(handover.fail_on)
+    """Return the findings of the rules that block the change."""
+    blocking = severities(handover.fail_on)
     return [
         item
         for item in handover.rule_findings
-        if item.finding.severity in stopping or _is_relaxed(item.finding)
+        if item.finding.severity in blocking or _is_relaxed(item.finding)
     ]
 
 
 def _is_relaxed(finding: Finding) -> bool:
-    """Return whether a finding hides an error.
+    """Return whether a finding reports a relaxed setting that hides an error.
 
-    That is a question to a person, whatever `fail_on` says.
+    That is a question to a person, independent of `fail_on`.
     """
     return finding.check == GATE_RELAXED.id and finding.severity == SEVERITIES[0]
 
 
 def _of_rules(handover: Handover) -> list[Reason]:
-    found = failing(handover)
-    relaxed = [item for item in found if _is_relaxed(item.finding)]
-    wrong = len(found) - len(relaxed)
-    reasons = (
-        [Reason(state=REJECTED, text=f"{counted(wrong, 'finding')} to fix", way_out=FIX)]
-        if wrong
-        else []
-    )
-    return [
-        *reasons,
-        *(
-            _pending(item.finding)._replace(
-                way_out="the author takes it back, or a person approves"
-            )
-            for item in relaxed
-        ),
-    ]
+    findings = [item.finding for item in failing(handover)]
+    relaxed = [finding for finding in findings if _is_relaxed(finding)]
+    reasons = []
+    number = len(findings) - len(relaxed)
+    if number:
+        text = f"{counted(number, 'finding')} to fix"
+        reasons.append(Reason(state=REJECTED, text=text, way_out=FIX))
+    way_out = "the author takes it back, or a person approves"
+    reasons += [_pending(finding)._replace(way_out=way_out) for finding in relaxed]
+    return reasons
 
 
 def of_claims(claimed: Iterable[ClaimedAdr]) -> list[Reason]:
-    """Return the reasons against a change that claims to implement ADRs, and does not show it."""
+    """Return the reasons against a change that claims to implement ADRs without proof."""
     return [_of_claim(item) for item in claimed if item.blocks and item.state in _UNSHOWN]
 
 
@@ -165,7 +164,7 @@ def _of_claim(item: ClaimedAdr) -> Reason:
 
 
 def of_signs(findings: Iterable[Finding], about: str = "") -> list[Reason]:
-    """Return a question to a person for each finding that hides an error or steers a judge."""
+    """Return a question to a person for each finding that hides an error or may steer a judge."""
     return [_pending(finding)._replace(about=about) for finding in findings]
 
 
@@ -177,10 +176,10 @@ def _pending(finding: Finding) -> Reason:
 def of_assessment(
     name: str, assessment: Assessment, indicators: tuple[Finding, ...] = ()
 ) -> list[Reason]:
-    """Return the reasons of the verdict of one approval type.
+    """Return the reasons from the verdict of one approval type.
 
-    Where the judge failed, the indicators are questions too: who approves instead of the judge must
-    know what would have steered it.
+    If the judge failed, the indicators are questions too: a person who approves instead must see
+    them.
     """
     state = assessment.state
     signs = set(map(in_words, indicators))
@@ -196,28 +195,29 @@ def of_assessment(
         )
         for text in assessment.reasons
     ]
-    return reasons + (of_signs(indicators, about=name) if state == FAILED else [])
+    if state == FAILED:
+        reasons += of_signs(indicators, about=name)
+    return reasons
 
 
 def _of_judges(handover: Handover) -> list[Reason]:
     indicators = tuple(item.finding for item in handover.indicators)
     reasons = []
     for judged in handover.judged:
-        reasons += of_assessment(
-            judged.verdict.approval_type, judged.assessment(indicators), indicators
-        )
+        assessment = judged.assessment(indicators)
+        reasons += of_assessment(judged.verdict.approval_type, assessment, indicators)
     reasons += [of_unjudged(*item) for item in handover.unjudged]
+    # With a verdict the indicators are among the reasons of its assessment.
     if not handover.judged:
         reasons += of_signs(indicators)
     if handover.no_judge:
-        reasons.append(
-            Reason(state=PENDING, text=handover.no_judge, category=_why_unasked(handover))
-        )
+        category = _no_judge_category(handover)
+        reasons.append(Reason(state=PENDING, text=handover.no_judge, category=category))
     return reasons
 
 
 def _of_unkept(handover: Handover) -> list[Reason]:
-    """Return the question to a person where judges could not be told all that was found before."""
+    """Return the question to a person if errors of earlier rounds could not be shown to judges."""
     lost = handover.carried.unkept
     if not lost:
         return []
@@ -225,14 +225,16 @@ def _of_unkept(handover: Handover) -> list[Reason]:
     return [Reason(state=PENDING, text=text, category=autonomy.EXPERTISE)]
 
 
-def _why_unasked(handover: Handover) -> str:
-    """Return the category of the question. A budget that is used up is an action of the matrix."""
-    spent = handover.policy.budget is not None and handover.carried.spent >= handover.policy.budget
-    return autonomy.category("budget_threshold_exceeded") if spent else autonomy.EXPERTISE
+def _no_judge_category(handover: Handover) -> str:
+    """Return the category of the question. An exhausted budget is an action of the matrix."""
+    budget = handover.policy.budget
+    if budget is not None and handover.carried.spent >= budget:
+        return autonomy.category("budget_threshold_exceeded")
+    return autonomy.EXPERTISE
 
 
 def of_questions(questions: Iterable[PolicyQuestion]) -> list[Reason]:
-    """Return the reasons that ask a person what the policy asks."""
+    """Return the questions of the policy as reasons."""
     return [
         Reason(state=PENDING, text=item.text, category=item.category, about=item.about)
         for item in questions

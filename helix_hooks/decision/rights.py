@@ -1,7 +1,7 @@
 """The right of a person to decide: their own, or as the delegate of another person. Pure.
 
-A right belongs to one person. A delegate uses the right of that person, so both together have one
-vote. A delegate can't pass the right on.
+A right belongs to one person. A delegate uses that person's right, so both together have one vote.
+A delegate can't delegate the right again.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -17,9 +17,9 @@ _DELEGATE = "delegate of @"
 class VoterFacts(NamedTuple):
     """GitHub's facts about the voters.
 
-    Roles by login, members of deciding teams, authors of the commits. `complete` says that
-    `commits` are all. `contents` are hashes of the reviewed content at other commits, keyed by the
-    commit as approvals name it, and `since` is the time from which approvals of these count.
+    `roles` are keyed by login, and `members` are the members of deciding teams. `complete`:
+    `commits` are all commits. `contents` are hashes of the reviewed content at other commits, keyed
+    by the commit as approvals name it, and `since` is the time from which approvals of these count.
     `unread` are teams that the token can't read.
     """
 
@@ -33,7 +33,7 @@ class VoterFacts(NamedTuple):
 
 
 def role_of(roles: Mapping[str, str], login: str) -> str:
-    """Return the role of a user, "" for none; the policy may write a login in other letters."""
+    """Return the role of a user, "" for none. The case of a login in the policy may differ."""
     if login in roles:
         return roles[login]
     folded = login.casefold()
@@ -41,7 +41,7 @@ def role_of(roles: Mapping[str, str], login: str) -> str:
 
 
 class Right(NamedTuple):
-    """The reason why somebody may not decide, "" if they may, and then their right, in words."""
+    """The reason why a user may not decide, "" if they may; and the right of those who may."""
 
     refused: str
     text: str = ""
@@ -55,15 +55,15 @@ def right_of(
     at: int,
     without: Collection[str] = (),
 ) -> Right:
-    """Return by which right a user decides at a time, in seconds since 1970; their own comes first.
+    """Return the right by which a user decides at a time, in seconds since 1970.
 
-    `facts` have the roles and teams of those for whom the user stands in, too. The right of those
-    in `without`, logins in small letters, can't be used by a delegate: they wrote the change, or
-    asked for it.
+    The user's own right comes first. `facts` include the people whom the user represents. The right
+    of people in `without`, lowercase logins, can't be used by a delegate: they wrote the change, or
+    requested it.
     """
     why = lacks_right(login, facts, deciders)
     if not why:
-        return Right("", _own(login, facts, deciders))
+        return Right("", _own_right(login, facts, deciders))
     givers = givers_to(delegates, login, at)
     for giver in givers:
         if giver.casefold() not in without and not lacks_right(giver, facts, deciders):
@@ -71,7 +71,7 @@ def right_of(
     return Right(why + _about_delegation(login, delegates, givers, without))
 
 
-def _own(login: str, facts: VoterFacts, deciders: Deciders) -> str:
+def _own_right(login: str, facts: VoterFacts, deciders: Deciders) -> str:
     role = role_of(facts.roles, login)
     if role in deciders.roles:
         return f"role {role}"
@@ -84,39 +84,41 @@ def _about_delegation(
     givers: tuple[str, ...],
     without: Collection[str],
 ) -> str:
-    """Return why a delegation does not help, "" where there is none."""
+    """Return why a delegation does not help, "" if there is none."""
     if givers:
         giver = givers[0]
         if giver.casefold() in without:
             return f" (@{giver}, for whom @{login} stands in, wrote part of it or asked for it)"
         return f" (@{giver}, for whom @{login} stands in, may not decide)"
-    mine = [item for item in delegates if item.to.casefold() == login.casefold()]
-    if not mine:
+    to_user = [item for item in delegates if item.to.casefold() == login.casefold()]
+    if not to_user:
         return ""
-    days = ", ".join(f"{item.since} to {item.until}" for item in mine)
-    return f" (@{login} stands in for @{mine[0].giver} on other days: {days})"
+    days = ", ".join(f"{item.since} to {item.until}" for item in to_user)
+    return f" (@{login} stands in for @{to_user[0].giver} on other days: {days})"
 
 
 def lacks_right(login: str, voters: VoterFacts, deciders: Deciders) -> str:
-    """Return why a user is none of the deciders, "" for a decider. Delegates are left out."""
+    """Return why a user is not one of the deciders, "" for a decider. Delegates are not checked."""
     role = role_of(voters.roles, login) or "none"
     if role in deciders.roles or deciders.are_named(login) or login.casefold() in voters.members:
         return ""
+    reason = f"deciding needs {wanted(deciders)}, and @{login} has the role {role}"
+    if not voters.unread:
+        return reason
     teams = ", ".join(voters.unread)
-    unread = (
-        f" (whether @{login} is in {teams} can't be read with this token)" if voters.unread else ""
-    )
-    return f"deciding needs {wanted(deciders)}, and @{login} has the role {role}{unread}"
+    return f"{reason} (whether @{login} is in {teams} can't be read with this token)"
 
 
 def giver_of(right: str) -> str:
     """Return the person whom a delegate represents by this right, "" for none."""
-    return right.removeprefix(_DELEGATE) if right.startswith(_DELEGATE) else ""
+    if not right.startswith(_DELEGATE):
+        return ""
+    return right.removeprefix(_DELEGATE)
 
 
 def rights_used(votes: Iterable[tuple[str, str]]) -> int:
-    """Return the number of different rights of votes, each a login and the words of its right.
+    """Return the number of different rights of votes, each a login and the text of its right.
 
-    A person and their delegate have one right together.
+    A person and their delegate share one right.
     """
     return len({(giver_of(right) or login).casefold() for login, right in votes})

@@ -1,4 +1,4 @@
-"""Count the rejections of a pull request, after which a person decides. Pure."""
+"""Count the rejections of a pull request; after some a person decides. Pure."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -14,12 +14,12 @@ _NAME = 16
 
 
 def with_rounds(
-    known: Iterable[RejectedRound], more: Iterable[RejectedRound]
+    earlier: Iterable[RejectedRound], new: Iterable[RejectedRound]
 ) -> tuple[RejectedRound, ...]:
-    """Return rounds together, each once; of a type as many as a policy can ask for."""
+    """Return all rounds, each once; for each type as many as a policy can allow."""
     numbers: Counter[str] = Counter()
     rounds = []
-    for round in dict.fromkeys((*known, *more)):
+    for round in dict.fromkeys((*earlier, *new)):
         numbers[round.approval_type] += 1
         if numbers[round.approval_type] <= MOST_ROUNDS:
             rounds.append(round)
@@ -27,7 +27,7 @@ def with_rounds(
 
 
 def rejected(head: str, verdicts: Iterable[ApprovalResult]) -> tuple[RejectedRound, ...]:
-    """Return the rounds that a run adds: a judge that failed has rejected nothing."""
+    """Return the rounds that a run adds. A judge that failed has rejected nothing."""
     return tuple(
         RejectedRound(verdict.approval_type, head[:_NAME])
         for verdict in verdicts
@@ -36,10 +36,10 @@ def rejected(head: str, verdicts: Iterable[ApprovalResult]) -> tuple[RejectedRou
 
 
 def exhausted(handover: Handover) -> str:
-    """Return why no judge is asked any more, "" where one is.
+    """Return why no judge runs any more, "" if one does.
 
-    The head itself counts too, since somebody may push back to it. A person who may ask for a run
-    gets another round.
+    Rejections of the head itself count, since it may be pushed again. A person with the right to
+    request a run gets another round.
     """
     if handover.is_requested:
         return ""

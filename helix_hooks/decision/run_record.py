@@ -1,9 +1,9 @@
-"""The run record: all that a run has found, packed into a hidden mark on its check run. Pure.
+"""The run record: the hand-over of a run, packed into a hidden mark on its check run. Pure.
 
-By it a vote is counted without a judge. A check run can be written by its App alone, and by any
-workflow of the repository where that App is GitHub Actions. Whoever can write one there could write
-the conclusion itself, so the record is trusted as far as that, and no further: no verdict is taken
-from it for another commit, nor for other settings.
+With it a vote is counted without another judge. A check run can only be written by its App, which
+for GitHub Actions is any workflow of the repository. Anyone who can write one there could write the
+conclusion too, so the record is trusted that far and no further: no verdict is taken from it for
+another commit, or for other settings.
 """
 
 import base64
@@ -11,6 +11,7 @@ import binascii
 import json
 import re
 import zlib
+from collections.abc import Iterator
 from typing import Any
 
 from ..text.sanitize import MOST
@@ -23,9 +24,10 @@ from .reasons import failing
 
 _BLOCK = re.compile(r"<!-- helix:record(?: (\d{1,10}))? ([A-Za-z0-9+/=]+) -->", re.ASCII)
 _SHOWN = 4
-"""Protected paths that a page can name."""
+"""Maximum number of protected paths that the summary comment lists."""
 
 _UNPACKED = 20_000_000
+"""Maximum bytes after decompression: a small mark could expand without end."""
 
 
 def text(
@@ -33,27 +35,17 @@ def text(
     others: str = "",
     decisions: Chain = Chain(),  # noqa: B008 - it is frozen
 ) -> str:
-    """Return the record as it stands on a check run, before those of `others`: pull requests at the
-    same commit.
+    """Return the record for a check run, followed by the `others`: pull requests at the same
+    commit.
 
-    Where it is too long, what is only for reading is left out. A record that would lack anything
-    that counts is not written; the state then says how many errors of judges it had. The newest of
-    the `decisions` is always there, and older ones as far as there is room.
+    If it is too long, text that is only displayed is omitted. A record that would lack anything
+    that counts is not written; the state then has the number of its errors of judges. The newest of
+    the `decisions` is always included, and older ones as far as there is room.
     """
     first = run_state.text(handover.carried)
     newest = block(decisions, 0)
     others += decisions.others
-    whole = handover._replace(
-        carried=handover.carried._replace(sealed=""),
-        graph="",
-        judged=tuple(_without_suggestions(item) for item in handover.judged),
-    )
-    short = whole._replace(
-        rule_findings=tuple(failing(whole)),
-        changed=(),
-        claimed=tuple(item._replace(title="", first_missing=()) for item in whole.claimed),
-    )
-    for candidate in (whole, short, _shortest(short)):
+    for candidate in _candidates(handover):
         own = f"{first}\n<!-- helix:record {handover.target.number} {_packed(candidate)} -->"
         room = MOST - len(own) - len(newest)
         if room >= 0:
@@ -63,13 +55,30 @@ def text(
     return first + newest if len(first) + len(newest) <= MOST else first
 
 
+def _candidates(handover: Handover) -> Iterator[Handover]:
+    """Yield versions of a hand-over, from the longest to the shortest that still counts."""
+    complete = handover._replace(
+        carried=handover.carried._replace(sealed=""),  # the mark of the state has it
+        graph="",
+        judged=tuple(_without_suggestions(item) for item in handover.judged),
+    )
+    yield complete
+    short = complete._replace(
+        rule_findings=tuple(failing(complete)),
+        changed=(),
+        claimed=tuple(item._replace(title="", first_missing=()) for item in complete.claimed),
+    )
+    yield short
+    yield _shortest(short)
+
+
 def _without_suggestions(judged: Judged) -> Judged:
-    """Return a verdict without proposed texts, which the comments at lines have."""
+    """Return a verdict without suggestions, which are in the review comments already."""
     return judged._replace(placed=tuple(item._replace(suggestion="") for item in judged.placed))
 
 
 def _shortest(handover: Handover) -> Handover:
-    """Return the hand-over with just as much of each list as a page shows."""
+    """Return the hand-over with only those items of each list that the summary comment shows."""
     repair = handover.repair
     return handover._replace(
         protected=handover.protected[:_SHOWN],
@@ -86,8 +95,10 @@ def _shortest(handover: Handover) -> Handover:
 
 
 def _first(lines: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the first lines, and how many more there are."""
-    return lines if len(lines) <= _SHOWN else (*lines[:_SHOWN], f"and {len(lines) - _SHOWN} more")
+    """Return the first lines, and a line with the number of the others."""
+    if len(lines) <= _SHOWN:
+        return lines
+    return (*lines[:_SHOWN], f"and {len(lines) - _SHOWN} more")
 
 
 def _without_files(judged: Judged) -> Judged:
@@ -95,30 +106,34 @@ def _without_files(judged: Judged) -> Judged:
 
 
 def _packed(handover: Handover) -> str:
-    return base64.b64encode(
-        zlib.compress(json.dumps(payload(handover), sort_keys=True).encode(), 9)
-    ).decode()
+    data = json.dumps(payload(handover), sort_keys=True).encode()
+    return base64.b64encode(zlib.compress(data, 9)).decode()
 
 
 def others(body: str, number: int) -> str:
-    """Return the records of other pull requests, as they stand on a check run."""
-    return "".join(
-        f"\n{match[0]}" for match in _BLOCK.finditer(body) if match[1] and int(match[1]) != number
-    )
+    """Return the records of other pull requests on a check run, unchanged."""
+    records = ""
+    for match in _BLOCK.finditer(body):
+        if match[1] and int(match[1]) != number:
+            records += f"\n{match[0]}"
+    return records
 
 
 def read(body: str, number: int = 0) -> dict[str, Any] | None:
-    """Return the record of a pull request (0 for any) on a check run; None if none can be read.
+    """Return the record of a pull request (0 for any) on a check run; None if it can't be read.
 
-    It is still to be checked against its schema.
+    The caller must check it against its schema.
     """
-    match = next(
-        (match for match in _BLOCK.finditer(body) if not number or match[1] == str(number)), None
-    )
-    if not match:
-        return None
+    packed = _packed_record(body, number)
     try:
-        data = json.loads(zlib.decompressobj().decompress(base64.b64decode(match[2]), _UNPACKED))
+        data = json.loads(zlib.decompressobj().decompress(base64.b64decode(packed), _UNPACKED))
     except (binascii.Error, zlib.error, ValueError, RecursionError):
         return None
     return data if isinstance(data, dict) else None
+
+
+def _packed_record(body: str, number: int) -> str:
+    for match in _BLOCK.finditer(body):
+        if not number or match[1] == str(number):
+            return match[2]
+    return ""

@@ -1,10 +1,8 @@
 """The state that a run carries to the next one in a hidden mark: costs, deadlines, objections,
-rejected rounds.
+rejected rounds. Pure.
 
-Pure.
-
-Whoever may write checks could leave something there, and everybody can read it. Most of it needs no
-signature: a wrong sum can but save or cost a little. Answers of judges do; see `sealed_answers`.
+Anyone who can write checks could change it, and everybody can read it. Most of it needs no
+signature: a wrong sum can only save or cost a little. Answers of judges do; see `sealed_answers`.
 """
 
 import re
@@ -21,15 +19,14 @@ _ROUNDS = re.compile(r"^<!-- helix:rounds=([\w:,-]+) -->$", re.MULTILINE | re.AS
 _LONGEST = 120
 _NAME = rf"[\w.\[\]-]{{1,{_LONGEST}}}"
 _MOST_LISTED = 100
+"""Maximum number of objections, changed votes or rounds that are read from a mark."""
 _TIMES = ("since", "seen", "retargeted", "looked")
 
 
 class Objection(NamedTuple):
-    """A comment in which somebody has rejected, and who, by number and name.
+    """The comment of an objection, with its author by number and login.
 
-    `at` is in seconds since 1970.
-
-    It stands though the comment were deleted.
+    `at` is in seconds since 1970. The objection remains even if the comment is deleted.
     """
 
     source: int
@@ -39,9 +36,9 @@ class Objection(NamedTuple):
 
 
 class Tampering(NamedTuple):
-    """Somebody (`by`) has edited or deleted a comment with the vote of another, by number and name.
+    """A comment with a vote that another user (`by`) has edited or deleted.
 
-    `at` is in seconds since 1970.
+    `id` and `login` identify the voter. `at` is in seconds since 1970.
     """
 
     source: int
@@ -52,7 +49,7 @@ class Tampering(NamedTuple):
 
 
 class RejectedRound(NamedTuple):
-    """A head that the judge of an approval type has rejected, by the beginning of its name."""
+    """A head that the judge of an approval type rejected, by the start of the commit's name."""
 
     approval_type: str
     commit: str
@@ -62,11 +59,11 @@ class CarriedState(NamedTuple):
     """The state that the next run reads. Times are in seconds since 1970, 0 for none.
 
     `spent` is the cost of all runs in US dollars, and `sealed` the answers of judges, encrypted.
-    `since` is when people were asked about this commit, `seen` when the gate first saw it for this
-    branch, `retargeted` when the pull request came here from another branch, and `looked` when the
-    last run read the votes. `escalated` says that an escalation was sent since people were asked.
-    `rounds` are what judges have rejected on this pull request, and `unkept` how many errors of
-    judges no record had room for, so that no later judge could be told of them.
+    `since` is when people were asked about this commit, `seen` when the gate first processed it for
+    this branch, `retargeted` when the pull request was moved to this branch, and `looked` when the
+    last run read the votes. `escalated`: an escalation was sent since people were asked. `rounds`
+    are the rejections by judges on this pull request. `unkept` is the number of errors of judges
+    that did not fit into a record, so that no later judge was shown them.
     """
 
     spent: float = 0
@@ -82,12 +79,13 @@ class CarriedState(NamedTuple):
     unkept: int = 0
 
     def without_people(self) -> "CarriedState":
-        """Return what holds for every pull request at a commit."""
+        """Return the part that is valid for every pull request at a commit."""
         return CarriedState(spent=self.spent, sealed=self.sealed)
 
 
 def text(carried: CarriedState) -> str:
     """Return the state as the hidden text of a check run."""
+    # The names are older than those of the fields, and other versions read them.
     parts = {
         **{name: str(getattr(carried, name) or "") for name in _TIMES},
         "escalated": "yes" if carried.escalated else "",
@@ -101,7 +99,7 @@ def text(carried: CarriedState) -> str:
 
 
 def _sum(spent: float) -> float:
-    if spent != spent:  # noqa: PLR0124 - NaN is as good as all that there is
+    if spent != spent:  # noqa: PLR0124 - NaN counts as the maximum, so that the budget is used up
         return 999_999
     return min(max(spent, 0), 999_999)
 
@@ -109,9 +107,9 @@ def _sum(spent: float) -> float:
 def _joined(items: Iterable[Iterable[object]]) -> str:
     """Return items as a list of their parts.
 
-    Characters that GitHub does not allow in a name are replaced, so that every item is kept.
+    Characters that GitHub does not allow in a name are replaced, so that no item is lost.
     """
-    return ",".join(":".join(_plain(part) for part in item) for item in items)
+    return ",".join(":".join(map(_plain, item)) for item in items)
 
 
 def _plain(part: object) -> str:
@@ -125,34 +123,34 @@ def read(body: str) -> CarriedState:
         return CarriedState()
     spent, people, sealed = match.groups()
     parts = dict(part.split("=", 1) for part in people.split())
-    times = {name: parts.get(name, "") for name in _TIMES}
-    unkept = parts.get("unkept", "")
-    tampered = _parts(parts.get("touched"), f"{_NAME}:{_NAME}")
+    times = {name: _number(parts.get(name), 12) for name in _TIMES}
     return CarriedState(
         spent=float(spent),
         sealed=sealed or "",
         objections=_objections(parts.get("against")),
-        tampered=tuple(
-            Tampering(int(source), int(at), int(id), *names.split(":"))
-            for source, at, id, names in tampered
-        ),
+        tampered=_tampered(parts.get("touched")),
         escalated=parts.get("escalated") == "yes",
         rounds=_rounds(parts.get("rounds")),
-        unkept=int(unkept) if re.fullmatch(r"[0-9]{1,6}", unkept) else 0,
-        **{name: int(time) for name, time in times.items() if re.fullmatch(r"[0-9]{1,12}", time)},
+        unkept=_number(parts.get("unkept"), 6),
+        **times,
     )
 
 
+def _number(digits: str | None, most: int) -> int:
+    """Return a number of at most `most` digits, 0 if it is none."""
+    if digits is None or not re.fullmatch(r"[0-9]+", digits) or len(digits) > most:
+        return 0
+    return int(digits)
+
+
 def ledger(objections: Iterable[Objection]) -> str:
-    """Return objections as a mark in the comment that stays, which knows of them where no check run
-    does.
-    """
+    """Return objections as a mark in the summary comment, for a commit without a check run."""
     listed = _joined(objections)
     return f"<!-- helix:against={listed} -->\n" if listed else ""
 
 
 def in_ledger(body: str) -> tuple[Objection, ...]:
-    """Return the objections that a comment knows of."""
+    """Return the objections in the mark of a comment."""
     return _objections(",".join(_LEDGER.findall(body)))
 
 
@@ -161,24 +159,30 @@ def _objections(listed: str | None) -> tuple[Objection, ...]:
     return tuple(Objection(int(source), int(at), int(id), login) for source, at, id, login in parts)
 
 
+def _tampered(listed: str | None) -> tuple[Tampering, ...]:
+    parts = _parts(listed, f"{_NAME}:{_NAME}")
+    return tuple(
+        Tampering(int(source), int(at), int(id), *names.split(":"))
+        for source, at, id, names in parts
+    )
+
+
 def _parts(listed: str | None, names: str) -> list[tuple[str, str, str, str]]:
     pattern = rf"(?a:(?<![^,])(\d{{1,18}}):(\d{{1,12}}):(\d{{1,18}}):({names})(?![^,]))"
     return re.findall(pattern, listed or "")[:_MOST_LISTED]
 
 
 def rounds_mark(rounds: Iterable[RejectedRound]) -> str:
-    """Return rejected rounds as a mark in the comment that stays, which knows of them where no
-    check run does.
-    """
+    """Return rejected rounds as a mark in the summary comment, as `ledger` does for objections."""
     listed = _joined(rounds)
     return f"<!-- helix:rounds={listed} -->\n" if listed else ""
 
 
 def rounds_in(body: str) -> tuple[RejectedRound, ...]:
-    """Return the rejected rounds that a comment knows of."""
+    """Return the rejected rounds in the mark of a comment."""
     return _rounds(",".join(_ROUNDS.findall(body)))
 
 
 def _rounds(listed: str | None) -> tuple[RejectedRound, ...]:
     pattern = r"(?a:(?<![^,])([a-z][a-z0-9-]{0,40}):([0-9a-f]{16})(?![^,]))"
-    return tuple(RejectedRound(*found) for found in re.findall(pattern, listed or ""))
+    return tuple(RejectedRound(*round) for round in re.findall(pattern, listed or ""))

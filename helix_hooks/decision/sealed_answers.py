@@ -1,8 +1,8 @@
-"""Answers of judges in the carried state, encrypted: only the environment of the judge has the key
-(ADR-028). Pure.
+"""Answers of judges in the carried state, encrypted with a key that only the judge's environment
+has (ADR-028). Pure.
 
-Everybody can read a check run, and whoever may write checks could leave something there. So answers
-are encrypted and authenticated.
+Everybody can read a check run, and anyone who can write checks could change it. So answers are
+encrypted and authenticated.
 """
 
 import base64
@@ -14,25 +14,26 @@ from typing import Any
 from .run_state import CarriedState
 
 MOST = 30_000
-"""Maximum characters of the encrypted text; longer answers are not carried, and asked anew."""
+"""Maximum characters of the encrypted text; for longer answers the judge runs again."""
 
 SHORTEST_KEY = 16
-"""Minimum characters of a key; what it encrypts is public, so a short one could be guessed."""
+"""Minimum characters of a key: the encrypted text is public, so a short key could be guessed."""
 
 _UNPACKED = 5_000_000
+"""Maximum bytes after decompression."""
 Answers = dict[str, dict[str, Any]]
 """Accepted answers by the key of their question."""
 
 
 def sealed(carried: CarriedState, answers: Answers, key: bytes, repository: str) -> CarriedState:
-    """Return the state with answers that only the key opens, and only for a repository; without any
-    if there is no key.
+    """Return the state with answers that can only be read with the key, and for this repository.
 
-    The encryption is deterministic (AES-SIV, RFC 5297): the same answers are the same text, and no
-    two texts share a nonce.
+    Without a key it has no answers. The encryption is deterministic (AES-SIV, RFC 5297): the same
+    answers give the same text, and no two texts share a nonce.
     """
     if len(key) < SHORTEST_KEY or not answers:
         return carried._replace(sealed="")
+    # Imported here: most runs have no key, and the package is slow to import.
     from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 
     packed = zlib.compress(json.dumps(answers, sort_keys=True).encode())
@@ -41,23 +42,21 @@ def sealed(carried: CarriedState, answers: Answers, key: bytes, repository: str)
 
 
 def opened(carried: CarriedState, key: bytes, repository: str) -> Answers:
-    """Return the answers that the key opens; none for another key or repository, or if anything was
-    changed.
-    """
+    """Return the decrypted answers; none for another key or repository, or a changed text."""
     if len(key) < SHORTEST_KEY or not carried.sealed:
         return {}
     from cryptography.exceptions import InvalidTag
     from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 
     try:
-        packed = AESSIV(_derived(key)).decrypt(
-            base64.b64decode(carried.sealed), [_bound(repository)]
-        )
+        encrypted = base64.b64decode(carried.sealed)
+        packed = AESSIV(_derived(key)).decrypt(encrypted, [_bound(repository)])
         data = json.loads(zlib.decompressobj().decompress(packed, _UNPACKED))
     except (InvalidTag, binascii.Error, zlib.error, ValueError):
         return {}
-    entries = data.items() if isinstance(data, dict) else ()
-    return {name: entry for name, entry in entries if isinstance(entry, dict)}
+    if not isinstance(data, dict):
+        return {}
+    return {name: entry for name, entry in data.items() if isinstance(entry, dict)}
 
 
 def _derived(key: bytes) -> bytes:

@@ -20,7 +20,7 @@ CONCLUSIONS = {
     BROKEN: "failure",
     MOVED: "cancelled",
 }
-"""Never neutral, never skipped: GitHub lets a required check of either pass (docs.github.com,
+"""Never neutral, never skipped: GitHub accepts both for a required check (docs.github.com,
 "Troubleshooting required status checks").
 """
 
@@ -30,12 +30,12 @@ _ORDER = (BROKEN, MOVED, FAILED, REJECTED, BLOCKED, PENDING, APPROVED)
 
 
 class Reason(NamedTuple):
-    """A reason for a state: its text, and who can do what about it (`way_out`).
+    """A reason for a state: its text, and the next step (`way_out`).
 
-    Of a question to a person, `category` says why it is asked, `about` is the approval type ("" for
-    the change as a whole), and `due` is when the answer is overdue, in seconds since 1970 (0 for
-    never). `by` are logins: of those who approved or objected, or whose vote was changed. `finding`
-    is the part of `text` that is the text of a finding.
+    In a question to a person, `category` is why it is asked, `about` the approval type ("" for the
+    change as a whole), and `due` the deadline, in seconds since 1970 (0 for none). `by` are logins:
+    of those who approved or objected, or whose vote was changed. `finding` is the part of `text`
+    that is the text of a finding.
     """
 
     state: str
@@ -49,9 +49,7 @@ class Reason(NamedTuple):
 
     @property
     def is_question(self) -> bool:
-        """Return whether an approval may answer it: a failed judge can be answered, a failed step
-        can't.
-        """
+        """Return whether an approval may answer it; a failed judge can be replaced, a step not."""
         return self.state == PENDING or (self.state == FAILED and bool(self.category))
 
 

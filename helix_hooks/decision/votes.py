@@ -1,9 +1,8 @@
-"""The votes on a pull request in their order: reviews of GitHub and commands in comments, as one
-list. Pure.
+"""The votes on a pull request in their order: reviews, and commands in comments. Pure.
 
-They are read anew each time from what GitHub has, so no vote can be lost (as in Prow). A comment
-that was edited never approves: GitHub does not tell by whom. An objection in it stands, from when
-it was edited.
+They are read again each time from GitHub, so no vote can be lost (as in Prow). A comment that was
+edited never approves, because GitHub does not tell who edited it. An objection in it counts from
+the time of the edit.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,7 +13,7 @@ from .pull_request import EDITED, Comment, Person, PullRequest, Review
 from .run_state import Objection
 
 TAKEN_BACK = "taken back"
-"""A review that was dismissed: what its author approved before is approved no more."""
+"""A review that was dismissed: it withdraws the approvals of its author."""
 
 _GONE = "(what said why was edited, deleted or dismissed)"
 _STATES = {"APPROVED": APPROVE, "CHANGES_REQUESTED": REJECT, "DISMISSED": TAKEN_BACK}
@@ -28,7 +27,8 @@ class Vote(NamedTuple):
     `kind` is APPROVE, REJECT, OVERRIDE or TAKEN_BACK. `commit` is the reviewed commit, or the start
     of its hash. `types` are approval types, () for all; `finding` is the start of the fingerprint
     of an overridden finding, and `words` the reason. `source` is the id of the comment, or of the
-    review if `is_review`. `wrong` says why the vote can't count, "" where it can.
+    review if `is_review`. `wrong` is the reason why the vote can't count, "" if it can.
+    `is_remembered`: an earlier run saw it. `stands_for` is the login that a delegate represents.
     """
 
     by: Person
@@ -46,20 +46,21 @@ class Vote(NamedTuple):
 
     @property
     def right(self) -> str:
-        """The login whose right the vote uses, in small letters; each right counts once."""
+        """The lowercase login whose right the vote uses; each right counts once."""
         return (self.stands_for or self.by.login).casefold()
 
 
 def votes_of(pull: PullRequest, remembered: Iterable[Objection] = ()) -> tuple[Vote, ...]:
-    """Return all votes, oldest first, also those that must be refused.
+    """Return all votes, oldest first, including those that must be refused.
 
-    An objection that counted once is remembered, and stands though its comment was edited or
-    deleted: nobody knows who did that.
+    A remembered objection remains even if its comment was edited or deleted: it is unknown by whom.
     """
-    votes = [vote for comment in pull.comments for vote in votes_in(comment)]
+    votes: list[Vote] = []
+    for comment in pull.comments:
+        votes += votes_in(comment)
     votes += _of_reviews(pull.reviews)
-    there = {vote.source for vote in votes if vote.kind == REJECT and not vote.wrong}
-    votes += [_remembered(old) for old in remembered if old.source not in there]
+    present = {vote.source for vote in votes if vote.kind == REJECT and not vote.wrong}
+    votes += [_remembered(old) for old in remembered if old.source not in present]
     return tuple(sorted(votes, key=_rank))
 
 
@@ -97,16 +98,20 @@ def votes_in(comment: Comment) -> Iterator[Vote]:
 
 
 def _of_command(comment: Comment, command: Command) -> Vote:
-    doubt = EDITED if comment.edited else comment.doubt
-    is_objection = command.name == REJECT
+    at, wrong = comment.at, command.wrong
+    if command.name == REJECT:
+        at = max(comment.at, comment.changed)
+    else:
+        doubt = EDITED if comment.edited else comment.doubt
+        wrong = doubt or command.wrong
     return Vote(
         by=comment.by,
         kind=command.name,
-        at=max(comment.at, comment.changed) if is_objection else comment.at,
+        at=at,
         source=comment.id,
         commit=command.commit,
         types=command.types,
         finding=command.argument,
         words=command.words,
-        wrong=command.wrong if is_objection else doubt or command.wrong,
+        wrong=wrong,
     )

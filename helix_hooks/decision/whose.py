@@ -4,16 +4,21 @@ from ..config.policy import Deciders
 
 _MAINTAINERS = {"maintain", "admin"}
 _NAMED = 2
-"""People that are named."""
+"""Maximum number of people that are named."""
 
 
 def whose(deciders: Deciders) -> str:
     """Return a short description of the deciders."""
+    are_maintainers = _are_maintainers(deciders)
     if deciders.minimum > 1:
-        return f"{deciders.minimum} {'maintainers' if _are_maintainers(deciders) else 'people'}"
-    if deciders.roles and not (deciders.users or deciders.teams):
-        return "a maintainer" if _are_maintainers(deciders) else f"the role {deciders.roles[0]}"
-    if deciders.users and not (deciders.roles or deciders.teams) and len(deciders.users) <= _NAMED:
+        return f"{deciders.minimum} {'maintainers' if are_maintainers else 'people'}"
+    if are_maintainers and deciders.roles:
+        return "a maintainer"
+    # Where several kinds may decide, no short description has them all.
+    kinds = [bool(names) for names in (deciders.roles, deciders.users, deciders.teams)]
+    if kinds == [True, False, False]:
+        return f"the role {deciders.roles[0]}"
+    if kinds == [False, True, False] and len(deciders.users) <= _NAMED:
         return " or ".join(f"@{name}" for name in deciders.users)
     return "a person"
 

@@ -6,6 +6,7 @@ A check run belongs to a commit, and several open pull requests may have it as t
 
 import hashlib
 import json
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ..decision.chain import Chain
@@ -29,20 +30,20 @@ EXTERNAL = "helix1:"
 """The prefix of the `external_id` of our check run."""
 
 _BESIDE = "|status|"
-"""In the `external_id`: a commit status of the same name stands beside the check run."""
+"""In the `external_id`: there is also a commit status of the same name."""
 
 MOST_ANNOTATIONS = 200
 AT_ONCE = 50
-"""Annotations that GitHub takes in one call (docs.github.com, "Update a check run")."""
+"""Annotations that GitHub accepts in one call (docs.github.com, "Update a check run")."""
 
 _LEVELS = {"error": "failure", "warning": "warning", "info": "notice"}
 _MESSAGE = 4_000
 
 
 class CheckRun(NamedTuple):
-    """Our check run, with the annotations in portions that GitHub takes.
+    """Our check run, with the annotations in portions that GitHub accepts.
 
-    `whole` is the summary for where GitHub takes none of them, or no comment.
+    `whole` is the summary if GitHub accepts no annotations, or no comment.
     """
 
     head: str
@@ -63,29 +64,42 @@ def check_run(
     decisions: Chain = Chain(),  # noqa: B008 - it is frozen
     to: Links = NOWHERE,
 ) -> CheckRun:
-    """Return the check run of the commit of a run. `decisions` are those so far, with this one."""
+    """Return the check run of the commit of a run.
+
+    `decisions` are all recorded ones, including this one.
+    """
     shared = shared_decision(handover, pull, decision)
     placed = [item for item in handover.findings[:MOST_ANNOTATIONS] if is_sayable(item)]
-    marks = [_annotation(item) for item in placed]
-    digest = hashlib.sha256(json.dumps(marks, sort_keys=True).encode()).hexdigest()[:12]
-    is_alone = handover.target.merges or not (to.comment or is_wanted(handover, decision, None))
+    annotations = [_annotation(item) for item in placed]
+    digest = hashlib.sha256(json.dumps(annotations, sort_keys=True).encode()).hexdigest()[:12]
+    has_comment = bool(to.comment) or is_wanted(handover, decision, False)
     return CheckRun(
         head=handover.target.head,
         conclusion=shared.conclusion,
         external_id=_external_id(_states(handover, pull, decision), digest),
         digest=digest,
         title=title(handover, shared),
-        summary=brief(handover, shared, LONGEST_PAGE, to, placed, is_alone),
-        text=text(handover, _records(handover, pull), decisions),
-        annotations=tuple(
-            tuple(marks[start : start + AT_ONCE]) for start in range(0, len(marks), AT_ONCE)
+        summary=brief(
+            handover,
+            shared,
+            LONGEST_PAGE,
+            to,
+            annotated=placed,
+            is_alone=handover.target.merges or not has_comment,
         ),
+        text=text(handover, _records(handover, pull), decisions),
+        annotations=tuple(_portions(annotations)),
         whole=brief(handover, shared, LONGEST_PAGE, to, is_alone=True),
     )
 
 
+def _portions(annotations: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], ...]]:
+    for start in range(0, len(annotations), AT_ONCE):
+        yield tuple(annotations[start : start + AT_ONCE])
+
+
 def _records(handover: Handover, pull: PullRequest) -> str:
-    """Return the records of other pull requests that stand on the check run of this commit."""
+    """Return the records of other pull requests on the check run of this commit."""
     if not pull.status or handover.target.merges or pull.head != handover.target.head:
         return ""
     return records_of_others(pull.status.text, pull.number)
@@ -94,10 +108,10 @@ def _records(handover: Handover, pull: PullRequest) -> str:
 def _states(handover: Handover, pull: PullRequest, decision: Decision) -> dict[int, str]:
     """Return the state of each pull request at the commit.
 
-    GitHub is asked for the others only if this one is approved.
+    The others are fetched from GitHub only if this one is approved.
     """
-    others = _others(handover, pull) if decision.state == APPROVED else _known(handover, pull)
-    return {**others, pull.number: decision.state}
+    others = _others if decision.state == APPROVED else _recorded
+    return {**others(handover, pull), pull.number: decision.state}
 
 
 def _external_id(states: dict[int, str], digest: str) -> str:
@@ -106,46 +120,43 @@ def _external_id(states: dict[int, str], digest: str) -> str:
 
 
 def shared_decision(handover: Handover, pull: PullRequest, decision: Decision) -> Decision:
-    """Return the decision that the check and `/helix status` show: the worst of all at the
-    commit.
-    """
+    """Return the worst decision at the commit, for the check and for `/helix status`."""
     if decision.state != APPROVED:
         return decision
     others = _others(handover, pull)
     state = worst([decision.state, *others.values()])
-    blocking = [number for number, other in others.items() if other == state != decision.state]
-    if not blocking:
+    if state == decision.state:
         return decision
-    return decision._replace(
-        state=state, reasons=(Reason(state=state, text=f"see #{blocking[0]}, at the same commit"),)
-    )
+    blocking = next(number for number, other in others.items() if other == state)
+    reason = Reason(state=state, text=f"see #{blocking}, at the same commit")
+    return decision._replace(state=state, reasons=(reason,))
 
 
-def _known(handover: Handover, pull: PullRequest) -> dict[int, str]:
-    return {} if handover.target.merges or not pull.status else states_before(pull.status)
+def _recorded(handover: Handover, pull: PullRequest) -> dict[int, str]:
+    if handover.target.merges or not pull.status:
+        return {}
+    return states_before(pull.status)
 
 
 def _others(handover: Handover, pull: PullRequest) -> dict[int, str]:
     """Return the states of the other pull requests at the commit. One without a run is pending."""
-    known = _known(handover, pull)
-    return {number: known.get(number, PENDING) for number in pull.siblings}
+    recorded = _recorded(handover, pull)
+    return {number: recorded.get(number, PENDING) for number in pull.siblings}
 
 
 def states_before(status: Status) -> dict[int, str]:
-    """Return the states of the pull requests at this commit as earlier runs left them."""
-    pairs = (
-        part.partition(":")
-        for part in status.external_id.removeprefix(EXTERNAL).partition("|")[0].split(";")
-    )
-    return {
-        int(number): state
-        for number, _, state in pairs
-        if number.isdigit() and state in CONCLUSIONS
-    }
+    """Return the states of the pull requests at this commit after earlier runs."""
+    listed = status.external_id.removeprefix(EXTERNAL).partition("|")[0]
+    states = {}
+    for part in listed.split(";"):
+        number, _, state = part.partition(":")
+        if number.isdigit() and state in CONCLUSIONS:
+            states[int(number)] = state
+    return states
 
 
 def noted(run: CheckRun) -> CheckRun:
-    """Return a check run with the note that a commit status of the same name stands beside it."""
+    """Return a check run with the note that there is also a commit status of the same name."""
     return run._replace(external_id=run.external_id.replace("|", _BESIDE, 1))
 
 

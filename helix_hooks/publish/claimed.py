@@ -1,4 +1,4 @@
-"""What the page says of the ADRs that the change claims to implement. Pure."""
+"""The ADRs that the change claims to implement, in the summary comment. Pure."""
 
 import re
 
@@ -11,7 +11,7 @@ from ..verification.result import FAILED, NOTHING_SHOWN, UNAPPROVED, UNMET, VERI
 from .links import Links
 
 _UNFOLDED = 5
-"""Missing promises that are not folded."""
+"""Maximum number of missing promises that are not folded."""
 
 _WORDS = {
     VERIFIED: ("✅", "Implemented"),
@@ -27,14 +27,16 @@ _VERBS = {"create": "create", "modify": "change", "delete": "delete", "docs": "d
 
 
 def claimed_section(handover: Handover, to: Links) -> str:
-    """Return the claimed ADRs, each with its state, and what is missing; "" without any."""
+    """Return the claimed ADRs, each with its state and its missing promises; "" without any."""
     parts = [_adr(item, to) for item in handover.claimed]
     if handover.claimed_left_out:
         parts.append(f"And {counted(handover.claimed_left_out, 'more ADR')}, none worse.\n")
     if handover.claims_left_out:
         names = counted(handover.claims_left_out, "further name")
         parts.append(f"Not verified: {names} in text and commits, since 20 are read.\n")
-    return "\n".join(["**What is claimed to be implemented**\n", *parts]) if parts else ""
+    if not parts:
+        return ""
+    return "\n".join(["**What is claimed to be implemented**\n", *parts])
 
 
 def _adr(item: ClaimedAdr, to: Links) -> str:
@@ -43,16 +45,24 @@ def _adr(item: ClaimedAdr, to: Links) -> str:
         sign = _SHOWN_ONLY
     name = inline(long_name(item.name, item.title, item.path))
     head = f"{sign} **{word}:** {to.file(name, item.path)}{_about(item)}.\n"
-    rows = [_missing(lack) for lack in item.first_missing]
+    rows = _rows(item)
+    if not rows:
+        return head
+    text = f"{head}\n{''.join(rows[:_UNFOLDED])}"
+    folded = "".join(rows[_UNFOLDED:])
+    if not folded:
+        return text
+    more = item.missing - _UNFOLDED
+    return f"{text}\n<details><summary>{more} more</summary>\n\n{folded}\n</details>\n"
+
+
+def _rows(item: ClaimedAdr) -> list[str]:
+    """Return a line for each missing promise, and for the number of those that are not listed."""
+    rows = [_missing(promise) for promise in item.first_missing]
     left = item.missing - len(rows)
     if left > 0:
         rows.append(f"- and {left} more: {inline(f'`helix-hooks verify {item.name}`')} lists all\n")
-    if not rows:
-        return head
-    first, rest = "".join(rows[:_UNFOLDED]), "".join(rows[_UNFOLDED:])
-    more = item.missing - _UNFOLDED
-    folded = f"\n<details><summary>{more} more</summary>\n\n{rest}\n</details>\n" if rest else ""
-    return f"{head}\n{first}{folded}"
+    return rows
 
 
 def _about(item: ClaimedAdr) -> str:
@@ -67,13 +77,15 @@ def _about(item: ClaimedAdr) -> str:
     return f". {', '.join(parts)}"
 
 
-def _missing(lack: MissingPromise) -> str:
-    if lack.kind != "criterion":
-        verb = f"{_VERBS[lack.kind]} " if lack.kind in _VERBS else ""
-        return f"- {verb}{code(lack.subject)}: {inline(lack.reason)}\n"
-    path, _, rest = lack.reason.partition(": ")
-    reason = rest if rest and path in lack.subject else lack.reason
-    return f"- {_with_paths(lack.subject)}: {_with_paths(reason)}\n"
+def _missing(promise: MissingPromise) -> str:
+    if promise.kind != "criterion":
+        verb = f"{_VERBS[promise.kind]} " if promise.kind in _VERBS else ""
+        return f"- {verb}{code(promise.subject)}: {inline(promise.reason)}\n"
+    # The reason of a criterion begins with its path, which the subject may have already.
+    path, _, reason = promise.reason.partition(": ")
+    if not reason or path not in promise.subject:
+        reason = promise.reason
+    return f"- {_with_paths(promise.subject)}: {_with_paths(reason)}\n"
 
 
 def _with_paths(text: str) -> str:

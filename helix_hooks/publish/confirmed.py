@@ -1,7 +1,7 @@
 """Compare a recorded decision with GitHub today: confirmed, changed since, or unknown. Pure.
 
-A role that was taken away or a comment that was deleted does not undo a decision. A comment that
-says something else than the record does.
+A role that was removed or a comment that was deleted does not invalidate a decision. A comment with
+another content than the record does.
 """
 
 from collections.abc import Iterator, Mapping
@@ -34,10 +34,10 @@ class Fact(NamedTuple):
 
 
 class Today(NamedTuple):
-    """GitHub's present facts about people and files.
+    """GitHub's current data about people and files.
 
     `accounts` are roles and numbers by login (None if unreadable), `members` the people in a
-    deciding team (None if unreadable), and `files` the changed files with git's names of their
+    deciding team (None if unreadable), and `files` the changed files with git's hashes of their
     contents (None if they can't be listed).
     """
 
@@ -49,7 +49,8 @@ class Today(NamedTuple):
 class Record(NamedTuple):
     """The decisions on the check run `status`.
 
-    `end` is the end of the chain by our comment, and `key` says whether a key was given.
+    `end` is the end of the chain according to our comment; `key`: there is a key to check
+    signatures.
     """
 
     chain: Chain
@@ -59,29 +60,25 @@ class Record(NamedTuple):
     key: bool = False
 
     def taken(self, closed: int) -> Link | None:
-        """Return the last decision; of a closed pull request the last one before it was closed."""
-        found = [link for link in self.links if link.fields]
-        if closed:
-            found = [
-                link
-                for link in found
-                if not link.fields["closed"] and link.fields["decided_at"] <= closed
-            ]
-        return found[-1] if found else None
+        """Return the last decision; for a closed pull request the last one before it was closed."""
+        last = None
+        for link in self.links:
+            fields = link.fields
+            if not fields:
+                continue
+            if not closed or (not fields["closed"] and fields["decided_at"] <= closed):
+                last = link
+        return last
 
 
 def person_now(vote: Mapping[str, Any], pull: PullRequest) -> str:
-    """Return the login that a voter has now, if a comment or review shows it; else the recorded
-    one.
-    """
-    spoke = [*(item.by for item in pull.comments), *(item.by for item in pull.reviews)]
-    return next((by.login for by in spoke if by.id == vote["by_id"]), str(vote["by"]))
+    """Return a voter's current login from a comment or review; else the recorded one."""
+    authors = [*(item.by for item in pull.comments), *(item.by for item in pull.reviews)]
+    return next((by.login for by in authors if by.id == vote["by_id"]), str(vote["by"]))
 
 
 def denied(record: Record, pull: PullRequest) -> Iterator[str]:
-    """Yield the contradictions: a cut or rewritten chain, a wrong signature, a check run or a
-    merge.
-    """
+    """Yield the contradictions of chain, signatures, check run and merge."""
     yield from (link.wrong for link in record.links if link.wrong)
     yield from _signatures(record)
     if record.end and is_on(record.end, record.chain) is False:
@@ -97,34 +94,34 @@ def denied(record: Record, pull: PullRequest) -> Iterator[str]:
 
 
 def _signatures(record: Record) -> Iterator[str]:
-    signed = False
+    has_signed = False
     for link in record.links:
         if link.signature == WRONG:
             yield f"the signature of decision {link.number} is wrong"
-        elif link.signature == UNSIGNED and signed:
+        elif link.signature == UNSIGNED and has_signed:
             yield f"decision {link.number} is not signed, and one before it is"
-        signed = signed or link.signature != UNSIGNED
+        has_signed |= link.signature != UNSIGNED
+    if not record.key:
+        return
     newest = record.links[-1]
-    if record.key and newest.signature == OTHER:
+    if newest.signature == OTHER:
         yield (
             f"decision {newest.number} was signed with another key than the one in HELIX_RECORD_KEY"
         )
-    if record.key and newest.signature == UNSIGNED and not signed:
+    elif not has_signed:
         yield f"decision {newest.number} is not signed, and HELIX_RECORD_KEY is set"
 
 
 def _check(newest: Mapping[str, Any], status: Status, number: int) -> Iterator[str]:
-    """Yield where the check run contradicts the newest decision.
-
-    With other pull requests at the same commit a check may be worse, and never better; of a closed
-    one it may say nothing any more.
-    """
+    """Yield where the check run contradicts the newest decision."""
     state = _STATES[newest["status"]]
-    others = {*states_before(status)} - {number}
-    noted = states_before(status).get(number, "")
-    if others and not noted:
+    states = states_before(status)
+    noted = states.pop(number, "")
+    # Other pull requests at the commit can make the check worse, but never better. Of a closed
+    # pull request it may have nothing any more.
+    if states and not noted:
         return
-    if status.conclusion != CONCLUSIONS[state] and (status.conclusion == "success" or not others):
+    if status.conclusion != CONCLUSIONS[state] and (status.conclusion == "success" or not states):
         yield f"the check run says {status.conclusion}, and the last decision is {newest['status']}"
     elif noted and noted != state:
         yield (
@@ -145,11 +142,11 @@ def _merge(taken: Link | None, pull: PullRequest) -> Iterator[str]:
 
 
 def facts(taken: Mapping[str, Any], pull: PullRequest, today: Today) -> tuple[Fact, ...]:
-    """Return what GitHub says of each part of a decision."""
-    found = [*_head(taken, pull), *_files(taken, pull, today)]
+    """Return for each part of a decision whether GitHub confirms it."""
+    facts = [*_head(taken, pull), *_files(taken, pull, today)]
     for vote in taken["votes"]:
-        found += [_source(vote, pull), *_person(vote, pull, today)]
-    return (*found, *_alone(taken))
+        facts += [_source(vote, pull), *_person(vote, pull, today)]
+    return (*facts, *_unconfirmed(taken))
 
 
 def _head(taken: Mapping[str, Any], pull: PullRequest) -> Iterator[Fact]:
@@ -175,24 +172,24 @@ def _head(taken: Mapping[str, Any], pull: PullRequest) -> Iterator[Fact]:
 def _files(taken: Mapping[str, Any], pull: PullRequest, today: Today) -> Iterator[Fact]:
     if taken["queue"] or pull.head != taken["commit"]:
         return
+    files = today.files or {}
     for path, hash in taken["files"].items():
         text = f"{path} is {hash[:12] or 'deleted'}"
-        if today.files is None or path not in today.files:
+        if path not in files:
             yield Fact(UNKNOWN, f"{text}: GitHub does not list it")
-        elif today.files[path] == hash:
+        elif files[path] == hash:
             yield Fact(CONFIRMED, text)
         else:
-            yield Fact(
-                DENIED,
-                f"{text}, and GitHub has {today.files[path][:12] or 'it deleted'} at this commit",
-            )
+            other = files[path][:12] or "it deleted"
+            yield Fact(DENIED, f"{text}, and GitHub has {other} at this commit")
 
 
 def _source(vote: Mapping[str, Any], pull: PullRequest) -> Fact:
-    """Return whether the comment or review of a vote still says the same."""
-    text = f"@{vote['by']} said {vote['said']}{' ' + vote['commit'][:7] if vote['commit'] else ''}"
-    number, is_review = vote["source"]["id"], vote["source"]["kind"] == "review"
-    if is_review:
+    """Return whether the comment or review of a vote still has the same content."""
+    commit = f" {vote['commit'][:7]}" if vote["commit"] else ""
+    text = f"@{vote['by']} said {vote['said']}{commit}"
+    number = vote["source"]["id"]
+    if vote["source"]["kind"] == "review":
         review = next((item for item in pull.reviews if item.id == number), None)
         return _of_review(vote, review, f"{text} in review {number}")
     comment = next((item for item in pull.comments if item.id == number), None)
@@ -208,12 +205,11 @@ def _of_comment(vote: Mapping[str, Any], comment: Comment | None, text: str) -> 
         return Fact(DENIED, f"{text}, which is by @{comment.by.login}")
     if comment.edited:
         return Fact(CHANGED, f"{text}, which was edited since")
-    same = any(
-        (item.kind, item.commit or None, [*item.types])
-        == (vote["said"], vote["commit"], vote["types"])
-        for item in votes_in(comment)
-    )
-    return Fact(CONFIRMED, text) if same else Fact(DENIED, f"{text}, which says something else")
+    recorded = (vote["said"], vote["commit"], vote["types"])
+    current = [(item.kind, item.commit or None, [*item.types]) for item in votes_in(comment)]
+    if recorded in current:
+        return Fact(CONFIRMED, text)
+    return Fact(DENIED, f"{text}, which says something else")
 
 
 def _of_review(vote: Mapping[str, Any], review: Review | None, text: str) -> Fact:
@@ -225,36 +221,41 @@ def _of_review(vote: Mapping[str, Any], review: Review | None, text: str) -> Fac
         return Fact(DENIED, f"{text}, which is by @{review.by.login}")
     if review.state == "DISMISSED":
         return Fact(CHANGED, f"{text}, which was dismissed since")
-    now = votes_of(
+    votes = votes_of(
         PullRequest(number=0, author=review.by, head="", base="", is_open=False, reviews=(review,))
     )
-    same = any((item.kind, item.commit or None) == (vote["said"], vote["commit"]) for item in now)
-    return (
-        Fact(CONFIRMED, text) if same else Fact(CHANGED, f"{text}, which says {review.state} now")
-    )
+    if (vote["said"], vote["commit"]) in [(item.kind, item.commit or None) for item in votes]:
+        return Fact(CONFIRMED, text)
+    return Fact(CHANGED, f"{text}, which says {review.state} now")
 
 
 def _person(vote: Mapping[str, Any], pull: PullRequest, today: Today) -> Iterator[Fact]:
     login = person_now(vote, pull)
     name = f"@{login}" if login == vote["by"] else f"@{login} (@{vote['by']} then)"
-    found = today.accounts.get(login, None)
-    had = vote["role"] or "no role"
-    if found is None:
-        yield Fact(UNKNOWN, f"{name} had {_a(had)}: this token may not read it")
-    elif not found[0]:
-        yield Fact(UNKNOWN, f"{name} had {_a(had)}: GitHub knows no such account now")
-    elif found[1] and found[1] != vote["by_id"]:
-        yield Fact(CHANGED, f"the name @{login} belongs to another account now")
-    elif found[0] == vote["role"]:
-        yield Fact(CONFIRMED, f"{name} has {_a(found[0])}")
-    else:
-        yield Fact(CHANGED, f"{name} has {_a(found[0])} now, and had {_a(had)}")
-    if giver := vote.get("delegate_of"):
+    yield _role(vote, login, name, today)
+    giver = vote.get("delegate_of")
+    if giver:
         yield Fact(UNKNOWN, f"{name} stood in for @{giver}; the settings of that time say so")
     elif vote["as"] == "team":
         yield _member(name, today.members.get(login))
     elif vote["as"] in ("name", "sole"):
         yield Fact(UNKNOWN, f"{name} was named by the policy; the settings of that time say so")
+
+
+def _role(vote: Mapping[str, Any], login: str, name: str, today: Today) -> Fact:
+    """Return whether a voter still has the recorded role."""
+    recorded = _a(vote["role"] or "no role")
+    account = today.accounts.get(login)
+    if account is None:
+        return Fact(UNKNOWN, f"{name} had {recorded}: this token may not read it")
+    role, number = account
+    if not role:
+        return Fact(UNKNOWN, f"{name} had {recorded}: GitHub knows no such account now")
+    if number and number != vote["by_id"]:
+        return Fact(CHANGED, f"the name @{login} belongs to another account now")
+    if role == vote["role"]:
+        return Fact(CONFIRMED, f"{name} has {_a(role)}")
+    return Fact(CHANGED, f"{name} has {_a(role)} now, and had {recorded}")
 
 
 def _a(role: str) -> str:
@@ -264,29 +265,24 @@ def _a(role: str) -> str:
 def _member(name: str, is_in: bool | None) -> Fact:
     if is_in is None:
         return Fact(UNKNOWN, f"{name} was in a deciding team: this token can't read it")
-    return (
-        Fact(CONFIRMED, f"{name} is in a deciding team")
-        if is_in
-        else Fact(CHANGED, f"{name} is in no deciding team now")
-    )
+    if is_in:
+        return Fact(CONFIRMED, f"{name} is in a deciding team")
+    return Fact(CHANGED, f"{name} is in no deciding team now")
 
 
 def doubts(record: Record) -> tuple[Fact, ...]:
-    """Return the decisions before which the comment of the gate named another end of the chain."""
-    found = [link for link in record.links if link.fields and link.fields["doubt"]]
+    """Return the decisions before which our comment named another end of the chain."""
     why = "two runs wrote at once, or the chain was cut"
-    return tuple(
-        Fact(
-            UNKNOWN,
-            f"what was decided before decision {link.number}: the comment of the gate knew more "
-            f"({why})",
-        )
-        for link in found
-    )
+    facts = []
+    for link in record.links:
+        if link.fields and link.fields["doubt"]:
+            text = f"what was decided before decision {link.number}: the comment of the gate knew"
+            facts.append(Fact(UNKNOWN, f"{text} more ({why})"))
+    return tuple(facts)
 
 
-def _alone(taken: Mapping[str, Any]) -> Iterator[Fact]:
-    """Return what the record alone knows."""
+def _unconfirmed(taken: Mapping[str, Any]) -> Iterator[Fact]:
+    """Yield the facts that are in the record only."""
     for judge in taken["judges"]:
         yield Fact(
             UNKNOWN,
@@ -302,7 +298,7 @@ def _alone(taken: Mapping[str, Any]) -> Iterator[Fact]:
 
 
 def signature(record: Record) -> str:
-    """Return in words whether the signature of the newest decision is valid."""
+    """Return the state of the signature of the newest decision, in words."""
     words = {
         VALID: "signed with this key",
         WRONG: "the signature is WRONG",

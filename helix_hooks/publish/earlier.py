@@ -1,6 +1,6 @@
-"""Findings of earlier rounds, replies to findings, and how to reply, on a page. Pure."""
+"""Findings of earlier rounds and replies to findings, in the summary comment. Pure."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from ..decision.commands import DECLINE, USAGES
 from ..decision.declines import declinable
@@ -11,7 +11,7 @@ from ..verdict.earlier import ANSWERED, FIXED, OPEN, Decline, EarlierFinding
 from .links import Links
 
 _UNFOLDED, _SHOWN = 10, 30
-"""Findings that are listed unfolded, and at all."""
+"""Maximum number of findings that are listed unfolded, and that are listed at all."""
 
 _SAID = {
     FIXED: "✅ fixed",
@@ -22,30 +22,34 @@ _SAID = {
 
 
 def declined(reply: Decline | None) -> str:
-    """Return a reply beside its finding, "" for none."""
-    return f"<br>💬 {inline(f'declined by @{reply.by}: {reply.reason}')}" if reply else ""
+    """Return a reply for the line of its finding, "" for none."""
+    if not reply:
+        return ""
+    return f"<br>💬 {inline(f'declined by @{reply.by}: {reply.reason}')}"
 
 
 def earlier_section(handover: Handover, to: Links) -> str:
-    """Return what became of the findings of the last rounds.
-
-    What is open at the very head where it was found is among the findings already.
-    """
-    head = handover.target.head
-    rows = [
-        _row(item, to)
-        for round in handover.earlier
-        for item in sorted(round.findings, key=lambda item: [*_SAID].index(item.answer))
-        if item.answer != OPEN or round.commit != head
-    ]
+    """Return the findings of the last rounds, each with the judge's answer."""
+    rows = [_row(item, to) for item in _earlier(handover)]
     if not rows:
         return ""
-    left = len(rows) - _SHOWN
-    lines = "".join([*rows[:_SHOWN], f"- and {left} more\n" if left > 0 else ""])
+    lines = "".join(rows[:_SHOWN])
+    if len(rows) > _SHOWN:
+        lines += f"- and {len(rows) - _SHOWN} more\n"
     head = f"Earlier findings: {len(rows)}"
     if len(rows) <= _UNFOLDED:
         return f"**{head}**\n\n{lines}"
     return f"<details><summary>{head}</summary>\n\n{lines}\n</details>\n"
+
+
+def _earlier(handover: Handover) -> Iterator[EarlierFinding]:
+    order = [*_SAID]
+    for round in handover.earlier:
+        # An open finding of this head is among the findings already.
+        is_at_head = round.commit == handover.target.head
+        for item in sorted(round.findings, key=lambda item: order.index(item.answer)):
+            if item.answer != OPEN or not is_at_head:
+                yield item
 
 
 def _row(item: EarlierFinding, to: Links) -> str:
@@ -58,22 +62,22 @@ def _row(item: EarlierFinding, to: Links) -> str:
 
 
 def declining(handover: Handover, to: Links) -> str:
-    """Return how who wrote the change declines a finding of a judge."""
+    """Return how the authors of the change decline a finding of a judge."""
     items = {id: item for id, item in declinable(handover).items() if not item.decline}
     if not items or handover.failure or handover.target.merges:
         return ""
-    told = (
+    how = (
         f"Who wrote the change can say why a finding is none: {to.box('write a comment')} with the "
         f"line {code(USAGES[DECLINE])}. The finding stays; the next judge and those who decide "
         "are told."
     )
     rows = "".join(listed(items))
     head = f"{counted(len(items), 'finding')} that may be declined"
-    return f"<details><summary>{head}</summary>\n\n{told}\n\n{rows}\n</details>\n"
+    return f"<details><summary>{head}</summary>\n\n{how}\n\n{rows}\n</details>\n"
 
 
 def listed(items: Mapping[str, PlacedFinding | EarlierFinding]) -> Iterable[str]:
-    """Yield a line for each finding with the name that a reply calls it by."""
+    """Yield a line for each finding, with the fingerprint for a reply."""
     for id, item in [*items.items()][:_SHOWN]:
         yield f"- {code(id[:8])}: {inline(item.finding.message)}\n"
     if len(items) > _SHOWN:

@@ -1,4 +1,4 @@
-"""The escalation after a deadline: the people of the policy are called and assigned, once. Pure."""
+"""The escalation after a deadline: people of the policy are mentioned and assigned, once. Pure."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -15,7 +15,7 @@ _MARK = "<!-- helix:escalated {head} {since} -->"
 
 
 class Escalation(NamedTuple):
-    """A comment, and whom GitHub is to ask: people by login, teams by the name behind the slash."""
+    """A comment, and the assignees: people by login, teams by the part after the slash."""
 
     body: str
     people: tuple[str, ...]
@@ -31,41 +31,44 @@ def escalation(
 ) -> Escalation | None:
     """Return the escalation to send; None if it is not due or was sent.
 
-    The check run or one of our comments says that it was sent.
+    The check run or one of our comments records that it was sent.
     """
-    to = _turned_to(handover)
-    mark = _MARK.format(head=handover.target.head, since=handover.carried.since)
+    to = _recipients(handover)
     if not decision.escalated or handover.carried.escalated or not to:
         return None
-    if any(item.by.id == ours and item.body.rstrip().endswith(mark) for item in comments):
+    mark = _MARK.format(head=handover.target.head, since=handover.carried.since)
+    if any(item.body.rstrip().endswith(mark) for item in comments if item.by.id == ours):
         return None
-    named = " ".join(
-        f"@{name}" for name in to
-    )  # from the policy of the base, which may call people
-    asked = "".join(f"- {inline(reason.text)}\n" for reason in decision.asked)
-    until = (
-        f" If nobody decides before {moment(decision.due)}, the pull request is blocked."
-        if decision.due
-        else ""
-    )
+    people = tuple(name for name in to if "/" not in name)
+    return Escalation(_body(handover, decision, to, mark), people, _teams(to))
+
+
+def _teams(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name.partition("/")[2] for name in names if "/" in name)
+
+
+def _body(handover: Handover, decision: Decision, to: tuple[str, ...], mark: str) -> str:
+    # The names come from the policy of the base, so a pull request can't mention anybody else.
+    names = " ".join(f"@{name}" for name in to)
+    questions = "".join(f"- {inline(reason.text)}\n" for reason in decision.asked)
+    until = ""
+    if decision.due:
+        until = f" If nobody decides before {moment(decision.due)}, the pull request is blocked."
     head = handover.target.head
-    body = (
-        f"{named}: please decide about this pull request. Its deadline has passed.{until}\n\n"
-        f"{asked}\n"
+    return (
+        f"{names}: please decide about this pull request. Its deadline has passed.{until}\n\n"
+        f"{questions}\n"
         f"{block(written(APPROVE, head))}\nor, with your reason in place of REASON:\n\n"
         f"{block(written(REJECT, 'REASON'))}\n{mark}"
     )
-    people = tuple(name for name in to if "/" not in name)
-    return Escalation(body, people, tuple(name.partition("/")[2] for name in to if "/" in name))
 
 
-def _turned_to(handover: Handover) -> tuple[str, ...]:
-    """Return the users and teams of the policy, and who stands in for one of these users now."""
+def _recipients(handover: Handover) -> tuple[str, ...]:
+    """Return the users and teams of the policy, and the current delegates of these users."""
     to, at = handover.policy.expiry.to, handover.carried.looked
-    known = {name.casefold() for name in to}
-    standing_in = {
-        item.to.casefold(): item.to
-        for item in handover.policy.deciders.delegates
-        if item.giver.casefold() in known and item.is_active(at)
-    }
-    return (*to, *(name for folded, name in standing_in.items() if folded not in known))
+    names = {name.casefold() for name in to}
+    delegates: dict[str, str] = {}
+    for item in handover.policy.deciders.delegates:
+        if item.giver.casefold() in names and item.is_active(at):
+            delegates[item.to.casefold()] = item.to
+    return (*to, *(name for folded, name in delegates.items() if folded not in names))

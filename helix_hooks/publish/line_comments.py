@@ -1,4 +1,4 @@
-"""Comments at lines of the diff: new ones as one review, and what becomes of earlier ones. Pure."""
+"""Comments at lines of the diff: new ones as one review, and updates of earlier ones. Pure."""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -10,11 +10,12 @@ from ..decision.pull_request import LineComment
 from ..text.plural import counted
 from ..text.sanitize import capped, code
 from ..verdict.earlier import ANSWERED
+from .findings_section import comment
 from .links import Links
-from .page import MORE, comment
+from .page import MORE
 
 MOST_COMMENTS = 30
-"""Maximum open inline comments; GitHub may treat more as abuse."""
+"""Maximum number of open inline comments; GitHub may treat more as abuse."""
 
 _FIXED = "✅ Fixed in "
 _ANSWERED = "💬 Answered, as the judge says at "
@@ -35,30 +36,30 @@ def is_sayable(item: PlacedFinding) -> bool:
 
 
 def review(handover: Handover, mine: list[LineComment], to: Links) -> ReviewPayload | None:
-    """Return a review of the findings without a comment yet that the diff shows; None without any.
+    """Return a review of the findings in the diff that have no comment yet; None without any.
 
-    Information is no reason to write to people. `mine` are our earlier comments.
+    Information gets no comment, since GitHub notifies people of each. `mine` are our earlier
+    comments.
     """
-    known = {marked(item.body)[0] for item in mine if not item.body.startswith(_OVER)}
-    there = {item.fingerprint for item in handover.findings}
-    room = max(0, MOST_COMMENTS - len(known & there))
-    new = [item for item in handover.findings if _is_new(item, known)]
+    commented = {marked(item.body)[0] for item in mine if not item.body.startswith(_OVER)}
+    present = {item.fingerprint for item in handover.findings}
+    room = max(0, MOST_COMMENTS - len(commented & present))
+    new = [item for item in handover.findings if _is_new(item, commented)]
     comments = tuple(_inline(item, item.place) for item in new[:room] if item.place)
     if not comments:
         return None
     left = len(new) - len(comments)
     more = f", and {left} more in all" if left else ""
-    page = to.page("the comment of this gate")
     body = (
         f"{counted(len(comments), 'finding')} at the lines of this change{more}. What to do is "
-        f"in {page}."
+        f"in {to.page('the comment of this gate')}."
     )
     return ReviewPayload(handover.target.head, body, comments)
 
 
-def _is_new(item: PlacedFinding, told: set[str]) -> bool:
+def _is_new(item: PlacedFinding, commented: set[str]) -> bool:
     is_for_people = item.finding.severity != "info" and item.place is not None and is_sayable(item)
-    return is_for_people and item.fingerprint not in told
+    return is_for_people and item.fingerprint not in commented
 
 
 def _inline(item: PlacedFinding, place: DiffPlace) -> dict[str, Any]:
@@ -77,71 +78,71 @@ def fixed(
 ) -> tuple[tuple[int, str], ...]:
     """Return new bodies, by id, of our comments whose finding is gone.
 
-    A comment that somebody has answered stays as it is, and so does one whose source has not looked
-    at the change this time.
+    A comment with an answer remains unchanged, and so does one whose source did not check the
+    change in this run.
     """
-    there = {item.fingerprint for item in handover.findings}
+    present = {item.fingerprint for item in handover.findings}
     answered = {item.answers for item in everything}
     bodies = []
     for item in mine:
         fingerprint, by = marked(item.body)
         is_open = item.id not in answered and not item.body.startswith(_OVER)
-        if is_open and by in handover.looked and fingerprint not in there:
+        if is_open and by in handover.sources and fingerprint not in present:
             bodies.append((item.id, _over_body(item, handover, fingerprint)))
     return tuple(bodies)
 
 
 def _over_body(item: LineComment, handover: Handover, fingerprint: str) -> str:
-    """Return a comment that says that its finding is fixed, or that the reply to it answers it."""
-    answers = {old.id: old.answer for round in handover.earlier for old in round.findings}
-    head = handover.target.head[:7]
-    said = _ANSWERED if answers.get(fingerprint) == ANSWERED else _FIXED
+    """Return the text of a comment whose finding is fixed, or was answered by a reply."""
+    answers: dict[str, str] = {}
+    for round in handover.earlier:
+        answers |= {old.id: old.answer for old in round.findings}
+    state = _ANSWERED if answers.get(fingerprint) == ANSWERED else _FIXED
     own_mark = mark(*marked(item.body))
     finding = item.body.rstrip().removesuffix(own_mark).strip()
-    folded = (
-        f"<details><summary>The finding</summary>\n\n{finding}\n\n</details>" if finding else ""
-    )
-    return f"{said}{head}.\n\n{folded}\n\n{own_mark}"
+    folded = ""
+    if finding:
+        folded = f"<details><summary>The finding</summary>\n\n{finding}\n\n</details>"
+    return f"{state}{handover.target.head[:7]}.\n\n{folded}\n\n{own_mark}"
 
 
 def doubles(
     handover: Handover, everything: Iterable[LineComment], mine: list[LineComment]
 ) -> tuple[int, ...]:
-    """Return our comments about a finding that an older one is about, left by two runs at once.
+    """Return the ids of our comments that repeat an older one, left by two runs at the same time.
 
-    One that somebody has answered stays.
+    A comment with an answer is never among them.
     """
-    there = {item.fingerprint for item in handover.findings}
+    present = {item.fingerprint for item in handover.findings}
     answered = {item.answers for item in everything}
-    open_ones = [
-        item for item in mine if not item.body.startswith(_OVER) and marked(item.body)[0] in there
-    ]
     first: dict[tuple[str, str], int] = {}
-    for item in sorted(open_ones, key=lambda item: (item.id not in answered, item.id)):
-        first.setdefault(marked(item.body), item.id)
-    return tuple(
-        item.id
-        for item in open_ones
-        if item.id not in answered and first[marked(item.body)] != item.id
-    )
+    repeated = []
+    # Comments with an answer come first: of two, the one without is removed.
+    for item in sorted(mine, key=lambda item: (item.id not in answered, item.id)):
+        subject = marked(item.body)
+        if item.body.startswith(_OVER) or subject[0] not in present:
+            continue
+        if first.setdefault(subject, item.id) != item.id and item.id not in answered:
+            repeated.append(item.id)
+    return tuple(repeated)
 
 
 def folded(review: ReviewPayload, hunks: dict[str, Hunks]) -> ReviewPayload:
-    """Return a review of which GitHub has refused a line.
+    """Return a review of which GitHub refused a line.
 
-    The comments at lines that its own diff (`hunks` by path) does not show move to the text above.
-    If it shows all of them, nobody knows which was refused, and all move.
+    Comments at lines that its own diff (`hunks` by path) does not show move into the text. If it
+    shows all of them, the refused one is unknown, and all move.
     """
-    stays = [item for item in review.comments if _is_within(item, hunks)]
-    if len(stays) == len(review.comments):
-        stays = []
+    staying = [item for item in review.comments if _is_within(item, hunks)]
+    if len(staying) == len(review.comments):
+        staying = []
     moved = [
         f"{code('{}:{}'.format(item['path'], item['line']))}\n\n{item['body']}"
         for item in review.comments
-        if item not in stays
+        if item not in staying
     ]
-    above = [review.body] if review.body else []
-    return ReviewPayload(review.commit, capped("\n\n".join([*above, *moved]), MORE), tuple(stays))
+    body = "\n\n".join(filter(None, [review.body, *moved]))
+    return ReviewPayload(review.commit, capped(body, MORE), tuple(staying))
 
 
 def _is_within(item: dict[str, Any], hunks: dict[str, Hunks]) -> bool:

@@ -1,4 +1,4 @@
-"""Addresses on GitHub that our texts link to, all in the repository of the pull request. Pure."""
+"""Addresses on GitHub for links in our texts, all in the repository of the pull request. Pure."""
 
 import re
 from typing import NamedTuple
@@ -7,13 +7,13 @@ _SERVER = re.compile(r"https?://[A-Za-z0-9.-]+(?::\d{1,5})?")
 _PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._/")
 
 _LONE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
-"""Halves of a character that stand for no byte of a name."""
+"""Surrogates that do not represent a byte of a name."""
 
 
 class Links(NamedTuple):
     """`server` is the address of GitHub, "" for texts without links.
 
-    `comment` is the id of the comment that stays, 0 for none yet.
+    `comment` is the id of the summary comment, 0 for none yet.
     """
 
     server: str = ""
@@ -23,20 +23,16 @@ class Links(NamedTuple):
     comment: int = 0
 
     def file(self, words: str, path: str, line: int = 0) -> str:
-        """Return a link to a file at the head, at a line (0 for none).
-
-        `words` are Markdown already.
-
-        A line of a Markdown file is shown only with `plain=1` (docs.github.com, "Creating a
-        permanent link to a code snippet").
-        """
+        """Return a link to a file at the head, at a line (0 for none). `words` are Markdown."""
         if not path:
             return words
+        # GitHub shows a line of a Markdown file only with `plain=1` (docs.github.com, "Creating a
+        # permanent link to a code snippet").
         at = f"?plain=1#L{line}" if line else ""
         return self._to(words, f"blob/{self.head}/{_quoted(path)}{at}")
 
     def box(self, words: str) -> str:
-        """Return a link to where a comment is written."""
+        """Return a link to the box for a new comment."""
         return self._to(words, f"pull/{self.number}#issue-comment-box")
 
     def checks(self, words: str) -> str:
@@ -44,15 +40,14 @@ class Links(NamedTuple):
         return self._to(words, f"pull/{self.number}/checks")
 
     def page(self, words: str) -> str:
-        """Return a link to the comment that stays, else to the pull request."""
-        return self._to(
-            words, f"pull/{self.number}{f'#issuecomment-{self.comment}' if self.comment else ''}"
-        )
+        """Return a link to the summary comment, or to the pull request without one."""
+        comment = f"#issuecomment-{self.comment}" if self.comment else ""
+        return self._to(words, f"pull/{self.number}{comment}")
 
     def _to(self, words: str, where: str) -> str:
-        return (
-            f"[{words}]({self.server}/{_quoted(self.repository)}/{where})" if self.server else words
-        )
+        if not self.server:
+            return words
+        return f"[{words}]({self.server}/{_quoted(self.repository)}/{where})"
 
 
 NOWHERE = Links()
@@ -60,13 +55,13 @@ NOWHERE = Links()
 
 def links(server: str, repository: str, number: int, head: str, comment: int = 0) -> Links:
     """Return the links for a pull request; none if the server's address is not http or https."""
-    return (
-        Links(server, repository, number, head, comment) if _SERVER.fullmatch(server) else NOWHERE
-    )
+    if not _SERVER.fullmatch(server):
+        return NOWHERE
+    return Links(server, repository, number, head, comment)
 
 
 def comment_box(server: str, repository: str, number: int) -> str:
-    """Return the address at which a comment on a pull request is written, "" for no server."""
+    """Return the address of the box for a new comment on a pull request, "" for no server."""
     if not _SERVER.fullmatch(server):
         return ""
     return f"{server}/{_quoted(repository)}/pull/{number}#issue-comment-box"

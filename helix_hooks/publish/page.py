@@ -1,35 +1,31 @@
-"""The page of a run. Pure.
+"""The text of the summary comment, of the job's summary, and of the check. Pure.
 
-The comment of the gate and the job's summary have all of it; the check has what GitHub does not
-show beside it. The order: next steps, reasons, protected files and relaxed rules, changes,
-findings, verdicts. No table: on a phone it would scroll sideways.
+The comment and the job's summary have the full text; the check has the part that GitHub does not
+show next to it. The order: next steps, reasons, protected files and relaxed rules, changes,
+findings, verdicts. It has no table, which would scroll sideways on a phone.
 """
 
 import re
 from collections.abc import Iterable
-from itertools import groupby
 
-from ..adr.old_findings import NOTE
 from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
 from ..decision.assess import in_words
-from ..decision.commands import APPROVE, OVERRIDE, REJECT, written
+from ..decision.commands import APPROVE, OVERRIDE, REJECT
 from ..decision.counting import STRANGER, CountedVote
 from ..decision.decide import Decision
-from ..decision.handover import SETTINGS_BROKEN, ChangedAdr, Handover, PlacedFinding
+from ..decision.handover import ChangedAdr, Handover, PlacedFinding
 from ..decision.states import APPROVED, BLOCKED, BROKEN, FAILED, MOVED, PENDING, REJECTED
-from ..finding import SEVERITIES
 from ..text.plural import counted
-from ..text.sanitize import capped, code, fenced, inline
-from ..verdict.suggestion import block as suggested
+from ..text.sanitize import capped, code, inline
 from ..verdict.verdict import LIGHT, ApprovalResult
 from .claimed import claimed_section
-from .earlier import declined, declining, earlier_section
+from .earlier import declining, earlier_section
+from .findings_section import findings_section, overrides_section
 from .links import NOWHERE, Links
-from .steps import asked_about, block, steps, why
+from .steps import asked_about, steps, why
 from .title import title
 
 _WORDS = {APPROVE: "The approval", REJECT: "The objection", OVERRIDE: "The override"}
-_SIGNS = {"error": "❌", "warning": "⚠️", "info": "ℹ️"}
 _STATES = {
     APPROVED: "✅",
     REJECTED: "❌",
@@ -39,45 +35,47 @@ _STATES = {
     MOVED: "⚪",
     BLOCKED: "❌",
 }
-_QUOTED = 1_500
-"""Characters of a quote that are shown."""
 
 _BLOCK = re.compile(r"```mermaid\n(?:[^`\n]*\n)*```")
 _CENT = 0.01
 _UNFOLDED = 10
-"""Lines of a list that are not folded."""
+"""Maximum number of lines of a list that are not folded."""
 _NAMED = 5
-"""Files that are named."""
-
-_OPEN = 10
-"""Findings that are shown unfolded."""
+"""Maximum number of files that are named."""
 
 MORE = "*There is more than fits here; the job's log and summary have the rest.*"
 
 
 def page(handover: Handover, decision: Decision, most: int, to: Links = NOWHERE) -> str:
-    """Return the whole page in Markdown, `most` characters at most."""
+    """Return the full text in Markdown, at most `most` characters."""
     handover = decision.handover or handover
     changed = _changed(handover, to)
-    shown = asked_about(decision)
-    parts = [
+    listed = asked_about(decision)
+    findings = [item for item in handover.findings if in_words(item.finding) not in listed]
+    # A decider reads what is changed before the findings; an author the findings first.
+    before, behind = (changed, "") if decision.asked else ("", changed)
+    sections = [
         f"### {_STATES[decision.state]} {inline(title(handover, decision))}\n",
         steps(handover, decision, to),
         why(handover, decision, to),
         claimed_section(handover, to),
         _touched(handover, decision, to),
         _votes(decision),
-        changed if decision.asked else "",
-        _findings((item for item in handover.findings if in_words(item.finding) not in shown), to),
+        before,
+        findings_section(findings, to),
         _verdicts(handover),
         earlier_section(handover, to),
-        "" if decision.asked else changed,
-        _overrides(handover, to),
+        behind,
+        overrides_section(handover, to),
         declining(handover, to),
         _picture(handover),
         _basis(handover, to),
     ]
-    return capped("\n".join(part for part in parts if part), MORE, most)
+    return _joined(sections, most)
+
+
+def _joined(sections: list[str], most: int) -> str:
+    return capped("\n".join(filter(None, sections)), MORE, most)
 
 
 def brief(
@@ -88,40 +86,49 @@ def brief(
     annotated: Iterable[PlacedFinding] = (),
     is_alone: bool = False,
 ) -> str:
-    """Return the page of the check.
+    """Return the text of the check.
 
-    GitHub shows its title above, and the `annotated` findings below. The rest is in the comment
-    that stays, unless there is none and the check `is_alone`.
+    GitHub shows its title above, and the `annotated` findings below. The rest is in the summary
+    comment; a check that `is_alone` has no such comment.
     """
     handover = decision.handover or handover
-    there = {*annotated}
-    reasons = asked_about(decision)
-    left = [
-        item
-        for item in handover.findings
-        if item not in there and in_words(item.finding) not in reasons
-    ]
-    lines = "its line" if len(there) == 1 else "their lines"
-    below = f"{counted(len(there), 'finding')} below, at {lines}. " if there else ""
-    more = f"{below}More in {to.page('the comment of this gate')}.\n"
-    details = [_verdicts(handover), _changed(handover, to), _picture(handover)]
-    parts = [
+    below = {*annotated}
+    listed = asked_about(decision)
+    findings = [item for item in handover.findings if item not in below]
+    findings = [item for item in findings if in_words(item.finding) not in listed]
+    sections = [
         steps(handover, decision, to),
         why(handover, decision, to),
         claimed_section(handover, to),
         _touched(handover, decision, to),
         _votes(decision),
-        _findings(left, to),
-        "\n".join(filter(None, details)) if is_alone else more,
-        _basis(handover, NOWHERE),
+        findings_section(findings, to),
     ]
-    return capped("\n".join(part for part in parts if part), MORE, most)
+    if is_alone:
+        details = [_verdicts(handover), _changed(handover, to), _picture(handover)]
+        sections.append("\n".join(filter(None, details)))
+    else:
+        sections.append(f"{_below(len(below))}More in {to.page('the comment of this gate')}.\n")
+    sections.append(_basis(handover, NOWHERE))
+    return _joined(sections, most)
+
+
+def _below(count: int) -> str:
+    """Return how many findings GitHub shows below the check; "" for none."""
+    if not count:
+        return ""
+    lines = "its line" if count == 1 else "their lines"
+    return f"{counted(count, 'finding')} below, at {lines}. "
 
 
 def _votes(decision: Decision) -> str:
-    """Return votes that do not count, while something is pending, except those of strangers."""
-    told = [item for item in decision.refused if item.speaker != STRANGER] if decision.asked else []
-    return f"**Votes that do not count**\n\n{''.join(map(_refused, told))}" if told else ""
+    """Return votes that do not count, while a question is open, except those of strangers."""
+    if not decision.asked:
+        return ""
+    rows = [_refused(item) for item in decision.refused if item.speaker != STRANGER]
+    if not rows:
+        return ""
+    return f"**Votes that do not count**\n\n{''.join(rows)}"
 
 
 def _refused(item: CountedVote) -> str:
@@ -132,33 +139,45 @@ def _refused(item: CountedVote) -> str:
 
 
 def _touched(handover: Handover, decision: Decision, to: Links) -> str:
-    """Return protected files, relaxed rules, and whether no judge has looked."""
-    shown = asked_about(decision)
-    is_relaxed = any(
-        item.finding.check == GATE_RELAXED.id and in_words(item.finding) in shown
-        for item in handover.findings
-    )
-    errors = handover.repair.errors if handover.repair else ()
+    """Return protected files, relaxed rules, and whether no judge has reviewed the change."""
+    is_relaxed = _asks_about_relaxed(handover, decision)
     if not (handover.protected or handover.loosened or is_relaxed or handover.repair):
         return ""
-    has_verdict = any(not judged.verdict.failed for judged in handover.judged)
-    there = {path for path, hash in handover.files if hash}
-    files = [
-        to.file(code(path), path) if path in there else code(path) for path in handover.protected
-    ]
-    files += [f"and {handover.protected_left_out} more"] if handover.protected_left_out else []
-    parts = [
-        "" if has_verdict else "**No judge has looked at this change.**\n",
-        "Nothing lists what the repair relaxes, so read it.\n" if handover.repair else "",
-        _folded("What is broken at the base", map(inline, errors)),
-        _folded("Protected files that the change touches", files),
+    sections = []
+    if all(judged.verdict.failed for judged in handover.judged):
+        sections.append("**No judge has looked at this change.**\n")
+    if handover.repair:
+        sections += [
+            "Nothing lists what the repair relaxes, so read it.\n",
+            _folded("What is broken at the base", map(inline, handover.repair.errors)),
+        ]
+    sections += [
+        _folded("Protected files that the change touches", _protected(handover, to)),
         _folded("Rules, rubrics and policy: relaxed or changed", map(inline, handover.loosened)),
     ]
-    return "\n".join(part for part in parts if part)
+    return "\n".join(filter(None, sections))
+
+
+def _asks_about_relaxed(handover: Handover, decision: Decision) -> bool:
+    """Return whether a question is about a relaxed setting that hides an error."""
+    listed = asked_about(decision)
+    relaxed = [item.finding for item in handover.findings if item.finding.check == GATE_RELAXED.id]
+    return any(in_words(finding) in listed for finding in relaxed)
+
+
+def _protected(handover: Handover, to: Links) -> list[str]:
+    # A deleted file has no hash, and a link to it would lead nowhere.
+    present = {path for path, hash in handover.files if hash}
+    files = [
+        to.file(code(path), path) if path in present else code(path) for path in handover.protected
+    ]
+    if handover.protected_left_out:
+        files.append(f"and {handover.protected_left_out} more")
+    return files
 
 
 def _folded(head: str, lines: Iterable[str]) -> str:
-    """Return a list under its head, folded where it is long."""
+    """Return a list under its head, folded if it is long."""
     items = [f"- {line}\n" for line in lines]
     if not items:
         return ""
@@ -168,38 +187,42 @@ def _folded(head: str, lines: Iterable[str]) -> str:
 
 
 def _changed(handover: Handover, to: Links) -> str:
-    """Return the decisions that the change is about, and the other files that it touches."""
+    """Return the changed ADRs, and the other changed files that the gate watches."""
     rows = [_adr(item, to) for item in handover.changed]
-    left = handover.adrs - len(rows)
-    verb = "is" if left == 1 else "are"
-    rows += (
-        [f"- Impact: {counted(left, 'more ADR')} {verb} affected\n"] if rows and left > 0 else []
-    )
+    others = handover.adrs - len(rows)
+    if rows and others > 0:
+        verb = "is" if others == 1 else "are"
+        rows.append(f"- Impact: {counted(others, 'more ADR')} {verb} affected\n")
     rows += _other_files(handover, to)
-    return f"**What is changed**\n\n{''.join(rows)}" if rows else ""
+    if not rows:
+        return ""
+    return f"**What is changed**\n\n{''.join(rows)}"
 
 
 def _other_files(handover: Handover, to: Links) -> list[str]:
-    """Return the other changed files that the gate watches, without those that are listed as
-    protected.
+    """Return a line with the other changed files that the gate watches; [] if there are none.
+
+    Protected files have a list of their own.
     """
-    known = {*handover.protected, *(item.path for item in handover.changed)}
-    found = [(path, hash) for path, hash in handover.files if path not in known]
-    named = [
+    listed = {*handover.protected, *(item.path for item in handover.changed)}
+    files = [(path, hash) for path, hash in handover.files if path not in listed]
+    names = [
         to.file(code(path), path) if hash else f"{code(path)} (deleted)"
-        for path, hash in found[:_NAMED]
+        for path, hash in files[:_NAMED]
     ]
-    left = len(found) - len(named) + handover.files_left_out
+    if not names:
+        return []
+    left = len(files) - len(names) + handover.files_left_out
     more = f" and {left} more" if left else ""
-    return [f"- {', '.join(named)}{more}\n"] if named else []
+    return [f"- {', '.join(names)}{more}\n"]
 
 
 def _adr(item: ChangedAdr, to: Links) -> str:
-    name = " ".join(text for text in (item.name, item.title) if text) or item.path
-    old = f", supersedes {', '.join(item.supersedes)}" if item.supersedes else ""
-    return (
-        f"- {to.file(inline(name), item.path)}: {inline(item.status or 'no status')}{inline(old)}\n"
-    )
+    name = " ".join(filter(None, (item.name, item.title))) or item.path
+    status = inline(item.status or "no status")
+    if item.supersedes:
+        status += inline(f", supersedes {', '.join(item.supersedes)}")
+    return f"- {to.file(inline(name), item.path)}: {status}\n"
 
 
 def _verdicts(handover: Handover) -> str:
@@ -207,138 +230,46 @@ def _verdicts(handover: Handover) -> str:
     rows += [
         f"- {code(name)}: no judge. {inline(reason)}\n" for name, _, reason in handover.unjudged
     ]
-    return f"**What the judges say**\n\n{''.join(rows)}" if rows else ""
+    if not rows:
+        return ""
+    return f"**What the judges say**\n\n{''.join(rows)}"
 
 
 def _verdict(verdict: ApprovalResult) -> str:
-    """Return a verdict in one line, its advice below."""
-    summary = verdict.summary  # of a judge that failed, the reasons above say what happened
-    answer = (
-        "no verdict"
-        if verdict.failed
-        else f"{verdict.result.replace('_', ' ')}, {verdict.confidence:.2f} sure"
-    )
-    advice = "".join(f"  - Advice: {inline(text)}\n" for text in verdict.recommendations)
-    told = f" {inline(summary)}" if summary and not verdict.failed else ""
-    asked = verdict.question_left
-    person = f"  - Asks for a person: {inline(asked)}\n" if asked else ""
-    return f"- {code(verdict.approval_type)}: **{answer}**.{told}\n{person}{advice}"
+    """Return a verdict in one line, with its advice below."""
+    answer, summary = "no verdict", ""
+    # The reasons above explain why a judge failed.
+    if not verdict.failed:
+        answer = f"{verdict.result.replace('_', ' ')}, {verdict.confidence:.2f} sure"
+        summary = f" {inline(verdict.summary)}" if verdict.summary else ""
+    rows = [f"- {code(verdict.approval_type)}: **{answer}**.{summary}\n"]
+    if verdict.question_left:
+        rows.append(f"  - Asks for a person: {inline(verdict.question_left)}\n")
+    rows += [f"  - Advice: {inline(text)}\n" for text in verdict.recommendations]
+    return "".join(rows)
 
 
 def _took(verdict: ApprovalResult) -> str:
-    about = verdict.agent_context
-    light = ", the light judge" if about.decided_by == LIGHT else ""
-    if about.cached:
+    """Return the model of a verdict, with its turns, time and cost."""
+    context = verdict.agent_context
+    light = ", the light judge" if context.decided_by == LIGHT else ""
+    if context.cached:
         return f"answered before{light}"
-    cost = "cost not stated" if about.cost_usd is None else _dollars(about.cost_usd)
+    cost = "cost not stated" if context.cost_usd is None else _dollars(context.cost_usd)
     return (
-        f"{about.model or about.agent}{light}, {counted(about.turns, 'turn')}, "
-        f"{about.duration_seconds:.0f} s, {cost}"
+        f"{context.model or context.agent}{light}, {counted(context.turns, 'turn')}, "
+        f"{context.duration_seconds:.0f} s, {cost}"
     )
 
 
 def _dollars(amount: float) -> str:
-    return f"${amount:.{2 if amount >= _CENT else 4}f}"
-
-
-def _findings(findings: Iterable[PlacedFinding], to: Links) -> str:
-    """Return findings grouped by file, the files with the worst first; all beyond a few are
-    folded.
-    """
-    items = _by_file(findings)
-    if not items:
-        return ""
-    numbers = [
-        counted(sum(item.finding.severity == severity for item in items), severity)
-        for severity in SEVERITIES
-    ]
-    told = ", ".join(text for text in numbers if not text.startswith("no "))
-    old = sum(item.finding.message.endswith(NOTE) for item in items)
-    if old:
-        told += f" ({old} {'was' if old == 1 else 'were'} there before)"
-    rest = items[_OPEN:]
-    folded = (
-        f"\n<details><summary>{counted(len(rest), 'more finding')}</summary>\n\n"
-        f"{_groups(rest, to, NOWHERE)}\n</details>\n"
-        if rest
-        else ""
-    )
-    return f"**Findings:** {told}\n\n{_groups(items[:_OPEN], to, to)}{folded}"
-
-
-def _by_file(findings: Iterable[PlacedFinding]) -> list[PlacedFinding]:
-    items = [
-        item for item in findings if item.finding.check != SETTINGS_BROKEN
-    ]  # those stand among the reasons
-    worst: dict[str, int] = {}
-    for item in items:
-        rank = SEVERITIES.index(item.finding.severity)
-        worst[item.finding.path] = min(rank, worst.get(item.finding.path, rank))
-    return sorted(
-        items,
-        key=lambda item: (
-            worst[item.finding.path],
-            item.finding.path,
-            SEVERITIES.index(item.finding.severity),
-            item.finding.line,
-        ),
-    )
-
-
-def _groups(items: Iterable[PlacedFinding], to: Links, to_lines: Links) -> str:
-    """Return findings below their file.
-
-    A link to each line of many would take the room of the findings.
-    """
-    groups = groupby(items, key=lambda item: item.finding.path)
-    return "\n".join(
-        f"{to.file(code(path), path)}\n\n{''.join(_line(item, to_lines) for item in group)}"
-        for path, group in groups
-    )
-
-
-def _line(item: PlacedFinding, to: Links) -> str:
-    finding = item.finding
-    help = f"<br>→ {inline(finding.help)}" if finding.help else ""
-    where = to.file(f"line {finding.line}", finding.path, finding.line)
-    return (
-        f"- {_SIGNS[finding.severity]} {where}: {inline(finding.message)}{help}"
-        f"{declined(item.decline)} <sub>{inline(finding.check)}</sub>\n"
-    )
-
-
-def _overrides(handover: Handover, to: Links) -> str:
-    """Return the findings that the policy lets somebody override, with the line for each."""
-    errors = (
-        [item for item in handover.findings if item.finding.severity == "error"]
-        if not handover.failure
-        else []
-    )
-    may = [item for item in errors if handover.policy.may_override(item.finding.check)]
-    if not may:
-        return ""
-    head = handover.target.head
-    rows = [
-        f"{inline(item.finding.message)}\n\n"
-        f"{block(written(OVERRIDE, item.fingerprint[:8], head, 'REASON'))}"
-        for item in may[:_OPEN]
-    ]
-    rows += [
-        f"- {code(item.fingerprint[:8])}: {inline(item.finding.message)}\n" for item in may[_OPEN:]
-    ]
-    told = (
-        f"If a finding is wrong here, {to.box('write a comment')} with its line and your "
-        "reason for REASON."
-    )
-    body = "\n".join(rows)
-    return (
-        f"<details><summary>{counted(len(may), 'finding')} that may be overridden</summary>\n\n"
-        f"{told}\n\n{body}\n</details>\n"
-    )
+    digits = 2 if amount >= _CENT else 4
+    return f"${amount:.{digits}f}"
 
 
 def _picture(handover: Handover) -> str:
-    """Return the graph of the decisions. A text that is not one block of Mermaid is left out."""
+    """Return the graph of the decisions."""
+    # The text comes from an earlier job. Anything else than one block of Mermaid is omitted.
     if not _BLOCK.fullmatch(handover.graph):
         return ""
     return (
@@ -347,44 +278,37 @@ def _picture(handover: Handover) -> str:
     )
 
 
-def comment(item: PlacedFinding) -> str:
-    """Return a comment at the lines of a finding: the finding, then why, then the way out."""
-    finding = item.finding
-    parts = [f"{_SIGNS[finding.severity]} **{inline(finding.message)}**\n"]
-    if finding.evidence:
-        parts.append(fenced(finding.evidence[:_QUOTED]))
-    if finding.help:
-        parts.append(f"→ {inline(finding.help)}\n")
-    if item.suggestion:
-        parts.append(suggested(item.suggestion))
-    if item.place and not (item.place.first <= finding.line <= item.place.last):
-        parts.append(f"This is about line {finding.line}.\n")
-    parts.append(f"<sub>{finding.severity}, {code(finding.check)}</sub>\n")
-    return "\n".join(parts)
-
-
 def _basis(handover: Handover, to: Links) -> str:
+    """Return the commits, settings, models and costs in small print."""
     target = handover.target
-    found = f"{counted(handover.adrs, 'ADR')} at" if handover.adrs else "At"
-    lines = [f"{found} {target.head[:7]}, by the settings of {target.base[:7]}."]
+    subject = f"{counted(handover.adrs, 'ADR')} at" if handover.adrs else "At"
+    lines = [f"{subject} {target.head[:7]}, by the settings of {target.base[:7]}."]
     lines += [
         f"{code(judged.verdict.approval_type)}: {inline(_took(judged.verdict))}."
         for judged in handover.judged
     ]
-    lines += _reviewed(handover)
+    lines += [*_reviewed(handover), *_spent(handover)]
     lines += [f"Not checked: {inline(text)}." for text in handover.skipped]
-    lines += [f"See {to.checks('the check')}."] if to.server else []
+    if to.server:
+        lines.append(f"See {to.checks('the check')}.")
     return f"<sub>{' '.join(lines)}</sub>\n"
 
 
 def _reviewed(handover: Handover) -> list[str]:
-    """Return the files that judges have read, and the cost so far."""
+    """Return a line with the files that judges have read; [] for none."""
     paths = handover.read
+    if not paths:
+        return []
     more = f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
-    files = [f"Judged: {', '.join(code(path) for path in paths[:_NAMED])}{more}."] if paths else []
+    return [f"Judged: {', '.join(map(code, paths[:_NAMED]))}{more}."]
+
+
+def _spent(handover: Handover) -> list[str]:
+    """Return a line with the cost on the pull request so far; [] without any."""
     spent, soft = handover.carried.spent, handover.policy.soft_budget
     if not spent:
-        return files
-    is_over = soft is not None and spent > soft
-    warning = f", above the soft limit of {inline(_dollars(soft or 0))}" if is_over else ""
-    return [*files, f"Spent on this pull request: {inline(_dollars(spent))}{warning}."]
+        return []
+    warning = ""
+    if soft is not None and spent > soft:
+        warning = f", above the soft limit of {inline(_dollars(soft))}"
+    return [f"Spent on this pull request: {inline(_dollars(spent))}{warning}."]

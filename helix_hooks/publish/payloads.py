@@ -1,4 +1,4 @@
-"""All that one run sends to GitHub, as plain values. Pure."""
+"""Everything that one run sends to GitHub, as plain values. Pure."""
 
 from typing import NamedTuple
 
@@ -6,24 +6,24 @@ from ..decision.chain import Chain, in_comment
 from ..decision.decide import Decision
 from ..decision.fingerprints import marked
 from ..decision.handover import Handover
-from ..decision.pull_request import Comment, PullRequest
+from ..decision.pull_request import NOBODY, Comment, PullRequest
 from ..decision.states import MOVED
 from .check_run import CheckRun, check_run, is_noted
 from .escalation import Escalation, escalation
 from .line_comments import ReviewPayload, doubles, fixed, review
-from .links import links
+from .links import Links, links
 from .sticky import has_status, is_wanted, says_the_same, spent_before, stickies_of, sticky
 from .turn import Turn, turn
 
 
 class Payloads(NamedTuple):
-    """The texts to send; None for a text that is there already.
+    """The texts to send; None for a text that is already there.
 
     `fixed` are new bodies of earlier comments at lines, by id; `twice` are duplicates among these
-    comments. `sticky` is the new body of the comment that stays, `sticky_id` the one to edit (0:
-    none yet), `page` its body in any case, `before` its body now, and `spare` further such
-    comments, left by two runs at once. `looks` says that a commit status may stand there, written
-    where no check run could be.
+    comments. `sticky` is the new body of the summary comment, `sticky_id` the one to edit (0: none
+    yet), `page` its body in any case, `before` its current body, and `spare` further such comments,
+    left by two runs at the same time. `looks`: there may be a commit status, written when no check
+    run could be written.
     """
 
     review: ReviewPayload | None = None
@@ -49,42 +49,50 @@ def payloads(
     decisions: Chain = Chain(),  # noqa: B008 - it is frozen
     server: str = "",
 ) -> Payloads:
-    """Return what is to be sent.
+    """Return the texts to send.
 
-    `ours` is the number of the user in whose name we write, by which our earlier comments are
-    known. Without `at_lines` the comments in the diff stay as they are. `decisions` are those so
-    far, with this one. `server` is the address of GitHub for people, "" for texts without links.
+    `ours` is the number of our user, which identifies our earlier comments. Without `at_lines` the
+    comments in the diff remain unchanged. `decisions` are all recorded ones, including this one.
+    `server` is the address of GitHub for people, "" for texts without links.
     """
     target = handover.target
     if decision.state == MOVED and pull.head == target.head:
         return Payloads()  # the check of this commit is that of the run for the other branch
     stickies = stickies_of(pull.comments, ours)
-    before = stickies[0] if stickies else None
+    before = stickies[0] if stickies else Comment(id=0, by=NOBODY, body="")
     calls = escalation(handover, decision, pull.comments, ours)
     handover = _carrying(handover, stickies, calls, at_lines)
-    to = links(server, target.repository, pull.number, target.head, before.id if before else 0)
+    to = links(server, target.repository, pull.number, target.head, before.id)
     run = check_run(handover, pull, decision, decisions, to)
     if pull.head != target.head or not pull.is_open:
         return Payloads(check_run=run, looks=target.merges)
-    body = (
-        sticky(handover, decision, decisions, to) if is_wanted(handover, decision, before) else ""
-    )
-    is_same = before is not None and says_the_same(before.body, body)
-    of_lines = pull.line_comments if at_lines else ()
-    mine = [item for item in of_lines if item.by.id == ours and marked(item.body)[0]]
-    return Payloads(
-        review=review(handover, mine, to) if at_lines else None,
-        fixed=fixed(handover, of_lines, mine),
-        sticky=body if body and not is_same else None,
-        sticky_id=before.id if before else 0,
+    body = ""
+    if is_wanted(handover, decision, bool(stickies)):
+        body = sticky(handover, decision, decisions, to)
+    sent = Payloads(
+        sticky=None if says_the_same(before.body, body) else body,
+        sticky_id=before.id,
         check_run=run,
         escalation=calls,
         page=body,
-        before=before.body if before else "",
-        twice=doubles(handover, of_lines, mine),
+        before=before.body,
         spare=tuple(item.id for item in stickies[1:]),
         looks=_looks(handover, pull, stickies),
         turn=turn(handover, decision, pull, ours, decisions, to),
+    )
+    return _with_line_comments(sent, handover, pull, ours, to) if at_lines else sent
+
+
+def _with_line_comments(
+    sent: Payloads, handover: Handover, pull: PullRequest, ours: int, to: Links
+) -> Payloads:
+    """Return the texts with new comments at lines, and changes to earlier ones."""
+    everything = pull.line_comments
+    mine = [item for item in everything if item.by.id == ours and marked(item.body)[0]]
+    return sent._replace(
+        review=review(handover, mine, to),
+        fixed=fixed(handover, everything, mine),
+        twice=doubles(handover, everything, mine),
     )
 
 
@@ -93,23 +101,28 @@ def _carrying(
 ) -> Handover:
     """Return the hand-over with the cost of all runs, and whether an escalation was sent.
 
-    A run `at_lines` is one with judges; any other has their costs from the run before.
+    Only a run `at_lines` has judges; any other has their costs from the run before.
     """
     carried = handover.carried
-    before = max(map(spent_before, stickies), default=0.0)
-    spent = max(carried.spent, before + (handover.cost if at_lines else 0))
+    spent = max(map(spent_before, stickies), default=0.0)
+    if at_lines:
+        spent += handover.cost
     return handover._replace(
-        carried=carried._replace(spent=spent, escalated=carried.escalated or calls is not None)
+        carried=carried._replace(
+            spent=max(carried.spent, spent), escalated=carried.escalated or calls is not None
+        )
     )
 
 
 def _looks(handover: Handover, pull: PullRequest, stickies: list[Comment]) -> bool:
-    """Return whether a commit status may stand at this commit: a run has noted it, or no check run
-    is there.
+    """Return whether there may be a commit status at this commit.
 
-    If the last run was about another commit, as the comment says, no status has come so far here.
+    That is the case if a run has noted it, or if there is no check run. If the last run was about
+    another commit, according to the comment, no status has been written here yet.
     """
     if any(has_status(item.body) for item in stickies) or (pull.status and is_noted(pull.status)):
         return True
+    if pull.status is not None:
+        return False
     last = in_comment(stickies[0].body) if stickies else None
-    return pull.status is None and (last is None or last.commit == handover.target.head)
+    return last is None or last.commit == handover.target.head

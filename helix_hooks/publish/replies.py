@@ -1,4 +1,4 @@
-"""Answers to commands: why one was refused, and the line that works. Pure."""
+"""Answers to commands: why one was refused, and a valid command. Pure."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -39,26 +39,25 @@ def answer(to: int, parts: Iterable[str]) -> str:
 
 def answered(comments: Iterable[Comment], ours: int) -> set[int]:
     """Return the ids of the comments that were answered already."""
-    return {
-        int(found[1])
-        for item in comments
-        if item.by.id == ours and (found := _MARK.search(item.body))
-    }
+    marks = (_MARK.search(item.body) for item in comments if item.by.id == ours)
+    return {int(match[1]) for match in marks if match}
 
 
 def refusal(command: Command, reason: str, head: str, works: bool = True) -> str:
-    """Return why a command was not carried out, and the line that would be; without it if none
-    `works`.
-    """
-    told = f"`/helix {command.name}` was not carried out: {inline(reason)}.\n"
+    """Return why a command did not run, and its valid form; without it if no form `works`."""
+    text = f"`/helix {command.name}` was not carried out: {inline(reason)}.\n"
+    if not works:
+        return text
     how = re.sub(r" \[.*?\]", "", USAGES[command.name]).replace("SHA", head or "SHA")
-    return f"{told}\n{block(how)}" if works else told
+    return f"{text}\n{block(how)}"
 
 
 def findings(items: Mapping[str, PlacedFinding | EarlierFinding]) -> str:
-    """Return the findings that may be declined, after a reply to another one."""
+    """Return the findings that may be declined, for a reply that names no such finding."""
     rows = "".join(listed(items))
-    return f"Findings of judges here:\n\n{rows}" if rows else "No judge has found anything here.\n"
+    if not rows:
+        return "No judge has found anything here.\n"
+    return f"Findings of judges here:\n\n{rows}"
 
 
 def help() -> str:
@@ -71,10 +70,10 @@ def help() -> str:
 
 
 def status(handover: Handover, decision: Decision, to: Links = NOWHERE) -> str:
-    """Return the answer to `/helix status`: state, next step, link to the comment of the gate."""
-    found = decision.handover or handover
-    told = f"**{inline(title(found, decision))}** at `{found.target.head[:7]}`"
+    """Return the answer to `/helix status`: state, next step, link to the summary comment."""
+    handover = decision.handover or handover
+    state = f"**{inline(title(handover, decision))}** at `{handover.target.head[:7]}`"
     return (
-        f"{told}  \n{next_step(found, decision, to)}  \nThe rest is in "
+        f"{state}  \n{next_step(handover, decision, to)}  \nThe rest is in "
         f"{to.page('the comment of this gate')}.\n"
     )

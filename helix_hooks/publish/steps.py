@@ -1,4 +1,4 @@
-"""The next steps, each with the line to paste, and the reasons of a state. Pure."""
+"""The next steps, each with the command to paste, and the reasons of a state. Pure."""
 
 from ..config.policy import wanted
 from ..decision.assess import in_words
@@ -16,18 +16,13 @@ from ..text.sanitize import code, inline
 from .links import Links
 
 _NAMED = 10
-"""Delegates that are named."""
+"""Maximum number of delegates that are named."""
 
 
 def next_step(handover: Handover, decision: Decision, to: Links) -> str:
-    """Return the next step and whose it is, in one line without a command to paste."""
+    """Return the next step and who must take it, in one line without a command to paste."""
     if decision.asked:
-        until = f", until {moment(decision.due)}" if decision.due else ""
-        who = inline(whose(handover.deciders))
-        verb = "approve commit" if handover.deciders.minimum > 1 else "approves or rejects commit"
-        return (
-            f"**Next:** {who} {verb} `{handover.target.head[:7]}`{until}, {to.box('in a comment')}."
-        )
+        return _next_vote(handover, decision, to)
     if decision.state == APPROVED:
         return "**Next:** nothing is to be done."
     ways = dict.fromkeys(reason.way_out for reason in decision.reasons if reason.way_out)
@@ -36,8 +31,16 @@ def next_step(handover: Handover, decision: Decision, to: Links) -> str:
     return f"**Next:** {'; also: '.join(map(inline, ways)) or 'see why below'}."
 
 
+def _next_vote(handover: Handover, decision: Decision, to: Links) -> str:
+    until = f", until {moment(decision.due)}" if decision.due else ""
+    who = inline(whose(handover.deciders))
+    verb = "approve commit" if handover.deciders.minimum > 1 else "approves or rejects commit"
+    commit = handover.target.head[:7]
+    return f"**Next:** {who} {verb} `{commit}`{until}, {to.box('in a comment')}."
+
+
 def steps(handover: Handover, decision: Decision, to: Links) -> str:
-    """Return the next steps and whose they are, with each line to paste in a block of its own."""
+    """Return the next steps and who must take them, with each command to paste in a block."""
     if decision.asked:
         return _to_decide(handover, decision, to)
     if decision.state == APPROVED:
@@ -59,43 +62,48 @@ def _may_run_again(handover: Handover, decision: Decision) -> bool:
 
 
 def _to_decide(handover: Handover, decision: Decision, to: Links) -> str:
-    """Return what a decider needs: the deadline, the lines to paste, and who may decide."""
-    head, deciders = handover.target.head, handover.deciders
-    types = list(dict.fromkeys(item.about for item in decision.asked if item.about))
-    narrow = (
-        [block(written(APPROVE, head, "for", name)) for name in types] if len(types) > 1 else []
-    )
-    folded = (
-        "\n".join(["<details><summary>Approve one type alone</summary>\n", *narrow, "</details>\n"])
-        if narrow
-        else ""
-    )
-    judge = _judge_again(handover, decision)
+    """Return the information for a decider: the deadline, the commands, and who may decide."""
+    head = handover.target.head
     parts = [
         f"{next_step(handover, decision, to)[:-1]}:\n",
         block(written(APPROVE, head)),
-        folded,
+        _by_type(decision, head),
         "or, with your reason in place of REASON:\n",
         block(written(REJECT, "REASON")),
-        f"Who may: {inline(wanted(deciders))}; nobody who wrote part of the change.\n",
-        _standing_in(handover),
+        f"Who may: {inline(wanted(handover.deciders))}; nobody who wrote part of the change.\n",
+        _delegates(handover),
         _by_agents(handover),
-        f"{judge}\n\n{block(written(REVIEW))}" if judge else "",
     ]
-    return "\n".join(part for part in parts if part)
+    judge = _judge_again(handover, decision)
+    if judge:
+        parts.append(f"{judge}\n\n{block(written(REVIEW))}")
+    return "\n".join(filter(None, parts))
 
 
-def _standing_in(handover: Handover) -> str:
-    """Return who decides in whose place on the day of this look."""
+def _by_type(decision: Decision, head: str) -> str:
+    """Return the commands that approve one type each; "" if there is only one."""
+    types = dict.fromkeys(reason.about for reason in decision.asked if reason.about)
+    if len(types) < 2:
+        return ""
+    blocks = [block(written(APPROVE, head, "for", name)) for name in types]
+    return "\n".join(
+        ["<details><summary>Approve one type alone</summary>\n", *blocks, "</details>\n"]
+    )
+
+
+def _delegates(handover: Handover) -> str:
+    """Return the delegates at the time of this run; "" if there are none."""
     at = handover.carried.looked
     active = [item for item in handover.deciders.delegates if item.is_active(at)]
+    if not active:
+        return ""
     names = "; ".join(f"{item.to} for {item.giver} until {item.until}" for item in active[:_NAMED])
     more = f"; and {len(active) - _NAMED} more" if len(active) > _NAMED else ""
-    return f"In the place of others: {inline(names)}{more}.\n" if active else ""
+    return f"In the place of others: {inline(names)}{more}.\n"
 
 
 def _by_agents(handover: Handover) -> str:
-    """Return why more people must approve than for what nobody but people wrote."""
+    """Return why the work of coding agents needs more approvals; "" if it does not."""
     names, minimum = handover.agents, handover.deciders.minimum
     if not names or minimum == handover.policy.deciders.minimum:
         return ""
@@ -104,34 +112,31 @@ def _by_agents(handover: Handover) -> str:
 
 
 def _judge_again(handover: Handover, decision: Decision) -> str:
-    """Return the words before `/helix review` where a judge could look before a person must; else
-    "".
-    """
+    """Return the words before `/helix review`, if a judge could run before a person decides."""
     if any(reason.state == FAILED for reason in decision.asked):
         return "To ask the judge again instead:"
-    if handover.no_judge and (handover.target.draft or handover.target.from_fork):
+    if not handover.no_judge:
+        return ""
+    if handover.target.draft or handover.target.from_fork:
         return "To ask the judge first (write, maintain or admin may):"
-    if handover.no_judge and exhausted(handover):
+    if exhausted(handover):
         return "To let the judge look once more (write, maintain or admin may):"
     return ""
 
 
 def block(line: str) -> str:
-    """Return one command in a block of its own, so that the copy button takes no other."""
+    """Return one command in a code block of its own, so that its copy button copies only it."""
     return f"```\n{line}\n```\n"
 
 
 def why(handover: Handover, decision: Decision, to: Links) -> str:
-    """Return the reasons of the state, one line each, without findings that the page lists
-    below.
-    """
+    """Return the reasons of the state, one line each, without findings that are listed below."""
     if decision.state == APPROVED:
         return ""
-    reasons = [
-        _short(reason, handover) for reason in decision.reasons if _is_shown(reason, decision)
-    ]
+    reasons = [_short(item, handover) for item in decision.reasons if _is_shown(item, decision)]
     if not reasons:
         return ""
+    # Two findings may have the same text; the first one is the worst.
     findings = {in_words(item.finding): item.finding for item in reversed(handover.findings)}
     heading = "**Why a person is asked**" if decision.asked else "**Why**"
     lines = (_because(reason, findings, decision, to) for reason in reasons)
@@ -139,22 +144,19 @@ def why(handover: Handover, decision: Decision, to: Links) -> str:
 
 
 def _is_shown(reason: Reason, decision: Decision) -> bool:
-    """Return whether a reason says more than the findings below."""
-    if decision.state == PENDING and not decision.asked:
-        return True
-    if decision.state not in (REJECTED, PENDING):
+    """Return whether a reason has more information than the findings below."""
+    is_unanswerable = decision.state == PENDING and not decision.asked
+    if is_unanswerable or decision.state not in (REJECTED, PENDING):
         return True
     return bool(reason.is_question or reason.by or reason.about)
 
 
 def _short(reason: Reason, handover: Handover) -> Reason:
-    """Return a reason without the names of protected files, which the page lists."""
+    """Return a reason without the names of protected files, which are listed below."""
+    text = reason.text
     for question in of_protected(handover.protected, handover.protected_left_out):
-        text = reason.text.replace(
-            question.text, "the change touches protected files, listed below"
-        )
-        reason = reason._replace(text=text)
-    return reason
+        text = text.replace(question.text, "the change touches protected files, listed below")
+    return reason._replace(text=text)
 
 
 def _because(reason: Reason, findings: dict[str, Finding], decision: Decision, to: Links) -> str:
@@ -164,11 +166,11 @@ def _because(reason: Reason, findings: dict[str, Finding], decision: Decision, t
         return f"- {inline(reason.text)}{until}\n"
     where = to.file(f"{code(finding.path)}, line {finding.line}", finding.path, finding.line)
     before, _, behind = reason.text.partition(reason.finding)
-    about = f"{inline(before)} " if before else ""
+    topic = f"{inline(before)} " if before else ""
     message = inline(finding.message + behind)
-    return f"- {about}{where}: {message}{until} <sub>{inline(finding.check)}</sub>\n"
+    return f"- {topic}{where}: {message}{until} <sub>{inline(finding.check)}</sub>\n"
 
 
 def asked_about(decision: Decision) -> set[str]:
-    """Return the texts of the findings that are among the reasons, and need not be listed again."""
+    """Return the texts of findings that are among the reasons, so that no list repeats them."""
     return {reason.finding for reason in decision.reasons if reason.finding}

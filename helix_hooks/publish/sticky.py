@@ -1,7 +1,7 @@
-"""The comment that stays on a pull request: its body, its hidden marks, and earlier ones. Pure.
+"""The summary comment on a pull request: its body, its hidden marks, and earlier ones. Pure.
 
-A mark is a comment of HTML, which GitHub does not show. The comment ends with STICKY, by which it
-is known.
+A mark is an HTML comment, which GitHub does not show. The summary comment ends with STICKY, which
+identifies it.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ from .page import page
 STICKY = "<!-- helix:sticky -->"
 LONGEST_PAGE = 60_000
 _LONGEST = 65_000
-"""Characters of a comment with all its marks; GitHub takes 65,536."""
+"""Maximum characters of a comment with all its marks; GitHub accepts 65,536."""
 
 _STATUS = "<!-- helix:status -->"
 _SPENT = re.compile(r"^<!-- helix:spent=(\d{1,6}\.\d{4}) -->$", re.MULTILINE)
@@ -35,10 +35,10 @@ _NOBODY = AgentContext(agent="")
 
 
 def sticky(handover: Handover, decision: Decision, decisions: Chain, to: Links) -> str:
-    """Return the body: the page, and marks for the next run.
+    """Return the body: the text, and marks for the next run.
 
-    Two digests are among them: one of the text, by which a change by somebody else is noticed, and
-    one of the text without who judged at what cost, by which a repeated run is known.
+    The marks have two digests: one of the text, to notice an edit by another user, and one of the
+    text without models and costs, to recognise a repeated run.
     """
     target, carried = handover.target, handover.carried
     spent = f"<!-- helix:spent={carried.spent:.4f} -->\n"
@@ -58,9 +58,9 @@ def _without_cost(handover: Handover, decision: Decision) -> tuple[Handover, Dec
     return handover._replace(judged=tuple(judged)), decision._replace(handover=None)
 
 
-def is_wanted(handover: Handover, decision: Decision, before: Comment | None) -> bool:
+def is_wanted(handover: Handover, decision: Decision, exists: bool) -> bool:
     """Return whether a comment is needed; a pull request without any problem gets none."""
-    return before is not None or decision.state != APPROVED or bool(handover.findings)
+    return exists or decision.state != APPROVED or bool(handover.findings)
 
 
 class _Parts(NamedTuple):
@@ -72,9 +72,9 @@ class _Parts(NamedTuple):
 
 
 def says_the_same(before: str, now: str) -> bool:
-    """Return whether a comment says all that there is to say.
+    """Return whether an update of a comment is unnecessary.
 
-    That a verdict was given before is nothing new; a text that somebody has changed is.
+    A repeated verdict is not news; a text that another user has edited is replaced.
     """
     if before.strip() == now.strip():
         return True
@@ -84,6 +84,7 @@ def says_the_same(before: str, now: str) -> bool:
 
 
 def _parts(body: str) -> _Parts:
+    # GitHub stores what a browser sends with CRLF.
     matches = [*_PAGE.finditer(body.replace("\r\n", "\n"))]
     if not matches:
         return _Parts("", "", "")
@@ -96,13 +97,14 @@ def _above(body: str) -> str:
 
 
 def _digest(text: str) -> str:
-    return hashlib.sha256(
-        text.strip().replace("\r\n", "\n").encode(errors="surrogateescape")
-    ).hexdigest()[:16]
+    data = text.strip().replace("\r\n", "\n").encode(errors="surrogateescape")
+    return hashlib.sha256(data).hexdigest()[:16]
 
 
 def with_status(body: str) -> str:
-    """Return the comment with a mark that a commit status says this, beside an older check run."""
+    """Return the comment with a mark that a commit status, next to an older check run, has the
+    state.
+    """
     return body.replace(STICKY, f"{_STATUS}\n{STICKY}")
 
 
@@ -112,9 +114,7 @@ def has_status(body: str) -> bool:
 
 
 def unmarked(body: str, count: int) -> str:
-    """Return the comment with a note that comments at lines do not say yet that their finding is
-    fixed.
-    """
+    """Return the comment with a note on fixed findings whose comments at lines are outdated."""
     head, _, tail = body.partition("\n")
     verb = "is" if count == 1 else "are"
     note = (
@@ -125,30 +125,29 @@ def unmarked(body: str, count: int) -> str:
 
 
 def is_sticky(body: str) -> bool:
-    """Return whether a comment of ours is the one that stays, by its mark."""
+    """Return whether a comment of ours is the summary comment."""
     return body.rstrip().endswith(STICKY)
 
 
 def stickies_of(comments: Iterable[Comment], ours: int) -> list[Comment]:
-    """Return the comments that stay, by mark and author, the oldest first.
+    """Return the summary comments by our user, oldest first.
 
-    There is one, or what two runs at once have left.
+    There is one at most, or one more for each run at the same time.
     """
-    return sorted(
-        (item for item in comments if item.by.id == ours and is_sticky(item.body)),
-        key=lambda item: item.id,
-    )
+    stickies = [item for item in comments if item.by.id == ours and is_sticky(item.body)]
+    return sorted(stickies, key=lambda item: item.id)
 
 
 def sticky_of(comments: Iterable[Comment], ours: int) -> Comment | None:
-    """Return the comment that stays; None for none yet."""
+    """Return the summary comment; None if there is none yet."""
     return next(iter(stickies_of(comments, ours)), None)
 
 
 def spent_before(before: Comment | None) -> float:
-    """Return what the runs before have cost, in US dollars.
+    """Return the cost of earlier runs in US dollars, according to the summary comment.
 
-    The comment knows it where no check run does: of two pushes in a row, the second finds none.
+    The check run may not have it: after two pushes in a row, the second run finds no check run.
     """
-    amounts = _SPENT.findall(before.body) if before else []
-    return max(map(float, amounts), default=0)
+    if not before:
+        return 0
+    return max(map(float, _SPENT.findall(before.body)), default=0)

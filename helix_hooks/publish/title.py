@@ -1,4 +1,4 @@
-"""The title of a run: its state, and whose turn it is. Pure."""
+"""The title of a run: its state, and who must act next. Pure."""
 
 from ..decision.decide import Decision
 from ..decision.handover import BASE, CHANGE, Handover
@@ -9,10 +9,10 @@ from ..text.sanitize import plain
 from ..verification.result import UNMET
 
 LONGEST = 60
-"""Maximum characters of a title; a phone shows no more in the list of checks."""
+"""Maximum characters of a title: a phone shows no more of it in the list of checks."""
 
 _NAMED = 2
-"""People that a title names."""
+"""Maximum number of people that a title names."""
 
 _PLAIN = {
     PENDING: "Waiting: see what is to be done",
@@ -22,9 +22,11 @@ _PLAIN = {
 
 
 def title(handover: Handover, decision: Decision) -> str:
-    """Return the state and whose turn it is, for the list of checks."""
+    """Return the state and who must act next, for the list of checks."""
     text = plain(_title(decision.handover or handover, decision))
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    if len(text) <= LONGEST:
+        return text
+    return f"{text[: LONGEST - 1]}…"
 
 
 def _title(handover: Handover, decision: Decision) -> str:
@@ -57,9 +59,10 @@ def _broken(handover: Handover) -> str:
 
 def _asking(handover: Handover, decision: Decision) -> str:
     deciders = handover.deciders
-    if decision.state == FAILED:
-        return f"No verdict: {whose(deciders)} {'decide' if deciders.minimum > 1 else 'decides'}"
-    return f"Waiting for {whose(deciders)}: {_questions(decision)}"
+    if decision.state != FAILED:
+        return f"Waiting for {whose(deciders)}: {_questions(decision)}"
+    verb = "decide" if deciders.minimum > 1 else "decides"
+    return f"No verdict: {whose(deciders)} {verb}"
 
 
 def _failed(decision: Decision) -> str:
@@ -68,16 +71,19 @@ def _failed(decision: Decision) -> str:
         return f"No verdict, and @{first.by[0]} wants changes"
     if first.by:
         return f"A vote was changed: @{first.by[0]} votes again"
-    is_judge = any(reason.is_question for reason in decision.reasons)
-    return "No verdict: ask the judge again" if is_judge else "No result: run it again"
+    if any(reason.is_question for reason in decision.reasons):
+        return "No verdict: ask the judge again"
+    return "No result: run it again"
 
 
 def _approved(handover: Handover, decision: Decision) -> str:
-    names = list(dict.fromkeys(name for reason in decision.reasons for name in reason.by))
+    names: dict[str, None] = {}
+    for reason in decision.reasons:
+        names |= dict.fromkeys(f"@{name}" for name in reason.by)
     if len(names) > _NAMED:
-        return f"Approved by @{names[0]} and {len(names) - 1} more"
+        return f"Approved by {next(iter(names))} and {len(names) - 1} more"
     if names:
-        return f"Approved by {' and '.join(f'@{name}' for name in names)}"
+        return f"Approved by {' and '.join(names)}"
     if not handover.applies:
         return "Approved: nothing here for this gate to check"
     return "Approved by the judge" if handover.judged else "Approved: no judge was needed"
@@ -95,9 +101,11 @@ def _rejected(handover: Handover, decision: Decision) -> str:
 
 def _not_implemented(handover: Handover) -> str:
     names = [item.name for item in handover.claimed if item.blocks and item.state == UNMET]
+    if not names:
+        return ""
     if len(names) > 1:
         return f"{len(names)} ADRs are not implemented"
-    return f"{names[0]} is not implemented" if names else ""
+    return f"{names[0]} is not implemented"
 
 
 def _questions(decision: Decision) -> str:

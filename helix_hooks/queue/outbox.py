@@ -139,7 +139,7 @@ class Outbox:
             batches = self._batches(connection, settings, minute_in)
             for batch in batches:
                 set_rows(connection, batch.dropped, status=DROPPED, claim="", ended_at=now)
-            return tuple(_claimed(connection, batch, now) for batch in batches if batch.told)
+            return tuple(_claimed(connection, batch, now) for batch in batches if batch.rows)
 
     def start(self, claim: str) -> bool:
         """Record that a message leaves now. Returns whether the claim still holds."""
@@ -250,16 +250,16 @@ def _deliveries(
 
 def _claimed(connection: sa.Connection, batch: Batch, now: int) -> MessageClaim:
     id = str(uuid.uuid4())
-    is_repeated = any(row.is_uncertain for row in batch.told)
+    is_repeated = any(row.is_uncertain for row in batch.rows)
     set_rows(
         connection,
-        batch.told,
+        batch.rows,
         status=CLAIMED,
         claim=id,
         lease=now + LEASE,
         uncertain=int(is_repeated),
     )
-    return MessageClaim(id, batch.to, tuple(row.notice for row in batch.told), is_repeated)
+    return MessageClaim(id, batch.to, tuple(row.notice for row in batch.rows), is_repeated)
 
 
 def _counted(state: ChannelState, status: str, error: str, next_at: int) -> ChannelState:

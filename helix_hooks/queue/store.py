@@ -21,9 +21,9 @@ from ..flow.storage import explained
 from ..waiting.answering import (
     AlreadyDecidedError,
     already_decided,
-    answered,
     is_repeated,
     refusal,
+    with_vote,
 )
 from ..waiting.opening import content_of
 from ..waiting.request import PENDING, ApprovalRequest, RequestVote
@@ -175,7 +175,7 @@ class QueueStore:
                 return request
             if why := refusal(request, vote, policy):
                 return UsageError(why)
-            after = answered(request, vote, policy)
+            after = with_vote(request, vote, policy)
             writing.change(current, after, answer_event(after, vote))
             return after
 

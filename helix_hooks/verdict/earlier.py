@@ -1,7 +1,7 @@
-"""Findings of an earlier judge on the same change, with the replies to it, and what the next judge
-says of each finding. Pure.
+"""Findings of an earlier judge on the same change, the replies to them, and the next judge's answer
+to each. Pure.
 
-A reply was written by those whose work is judged. It is data, like the change itself.
+A reply was written by an author of the change. It is data, like the change itself.
 """
 
 import json
@@ -16,15 +16,16 @@ FILE, SINCE = "earlier.json", "since.diff"
 """Files in the judge's folder: the earlier findings, and what was changed since."""
 
 MOST = 50
-"""Maximum number of earlier findings that a judge is given; the worst come first."""
+"""Maximum number of earlier findings for a judge, worst first."""
 
 _MESSAGE, _QUOTE, _HELP, _REASON = 800, 500, 400, 800
-"""Characters of a text on one line of the file; the tool Read cuts long lines."""
+"""Maximum characters of a text on one line of the file: the tool Read cuts long lines."""
 
 
 class Decline(NamedTuple):
-    """The reply of an author to a finding: why it is none. `at` is in seconds since 1970, `source`
-    the id of the comment.
+    """An author's reply to a finding: the reason why it is wrong.
+
+    `at` is in seconds since 1970, `source` the id of the comment.
     """
 
     by: str
@@ -35,10 +36,10 @@ class Decline(NamedTuple):
 
 
 class EarlierFinding(NamedTuple):
-    """A finding of an earlier round by its fingerprint, with the reply that a judge was told.
+    """A finding of an earlier round by its fingerprint, with the reply that a judge was shown.
 
-    `answer` is what the judge of this round says of it: FIXED, ANSWERED, OPEN, or "" for nothing.
-    One that is ANSWERED stays so in later rounds, and is no longer asked about.
+    `answer` is the answer of this round's judge: FIXED, ANSWERED, OPEN, or "" for none. A finding
+    that is ANSWERED remains so in later rounds, and no judge is asked about it again.
     """
 
     id: str
@@ -56,12 +57,12 @@ class EarlierRound(NamedTuple):
 
     @property
     def asked(self) -> tuple[EarlierFinding, ...]:
-        """The findings about which a judge is asked."""
+        """The findings that a judge must answer."""
         return tuple(item for item in self.findings if item.answer != ANSWERED)
 
     @property
     def settled(self) -> tuple[EarlierFinding, ...]:
-        """The findings that were answered before, of which a judge is told."""
+        """The findings that were answered before, which a judge is shown for information."""
         return tuple(item for item in self.findings if item.answer == ANSWERED)
 
 
@@ -72,14 +73,21 @@ def worst_first(findings: Iterable[EarlierFinding]) -> list[EarlierFinding]:
 def choices(asked: Iterable[EarlierFinding], has_changed: bool) -> dict[str, list[str]]:
     """Return the answers that a judge may give, by finding.
 
-    Where nothing was changed nothing is fixed, and what nobody has replied to is not answered.
+    Without a change nothing is fixed, and without a reply no finding is answered.
     """
-    fixed = [FIXED] if has_changed else []
-    return {item.id: [*fixed, *([ANSWERED] if item.decline else []), OPEN] for item in asked}
+    allowed = {}
+    for item in asked:
+        answers = [OPEN]
+        if item.decline:
+            answers.insert(0, ANSWERED)
+        if has_changed:
+            answers.insert(0, FIXED)
+        allowed[item.id] = answers
+    return allowed
 
 
 def text(round: EarlierRound, asked: Iterable[EarlierFinding]) -> str:
-    """Return the file for a judge: what it is asked about, and what was answered before."""
+    """Return the file for a judge: the findings to answer, and those that were answered before."""
     data = {
         "judged": round.commit,
         "findings": [_shown(item) for item in asked],
@@ -90,6 +98,9 @@ def text(round: EarlierRound, asked: Iterable[EarlierFinding]) -> str:
 
 def _shown(item: EarlierFinding) -> dict[str, object]:
     finding, reply = item.finding, item.decline
+    declined = None
+    if reply:
+        declined = {"by": one_line(reply.by, _HELP), "reason": one_line(reply.reason, _REASON)}
     return {
         "id": item.id,
         "severity": finding.severity,
@@ -99,14 +110,11 @@ def _shown(item: EarlierFinding) -> dict[str, object]:
         "message": one_line(finding.message, _MESSAGE),
         "evidence": one_line(finding.evidence, _QUOTE),
         "help": one_line(finding.help, _HELP),
-        "declined": {"by": one_line(reply.by, _HELP), "reason": one_line(reply.reason, _REASON)}
-        if reply
-        else None,
+        "declined": declined,
     }
 
 
 def open_errors(asked: Iterable[EarlierFinding], answers: Mapping[str, str]) -> bool:
-    """Return whether an earlier error is still there."""
-    return any(
-        answers.get(item.id) == OPEN and item.finding.severity == SEVERITIES[0] for item in asked
-    )
+    """Return whether an earlier error is still open."""
+    errors = (item for item in asked if item.finding.severity == SEVERITIES[0])
+    return any(answers.get(item.id) == OPEN for item in errors)

@@ -1,7 +1,7 @@
 """The question to a light judge, and whether its answers decide. Pure.
 
-A light judge is asked one brief at a time. It has no tools, so it is sent all that it goes by. It
-decides clear cases alone: an error, or nothing at all to object to.
+A light judge is asked one brief at a time. It has no tools, so the message has everything that it
+may use. It decides only clear cases: an error, or no objection at all.
 """
 
 import json
@@ -31,10 +31,11 @@ stand there makes the answer void.
 
 
 class Sent(NamedTuple):
-    """All that a light judge goes by, between lines with the word `boundary`.
+    """The input of a light judge, between lines with the word `boundary`.
 
     `files` are the texts under review by path, `concepts` those from which they were written,
-    `skills` are knowledge of the repository's domain. A brief is settled above `confidence`.
+    `skills` are knowledge of the repository's domain. `known` are findings of deterministic checks.
+    A brief is decided above `confidence`.
     """
 
     type: str
@@ -68,35 +69,33 @@ def system(rubric: str, brief: Brief, sent: Sent) -> str:
 
 
 def message(brief: Brief, sent: Sent, schema: str = "") -> str:
-    """Return the message with all that is sent; with a `schema` it asks for an answer in words."""
-    fenced = [
-        *(_fenced(sent.boundary, f"file {_name(path)}", text) for path, text in sent.files.items()),
-        *(
-            _fenced(sent.boundary, f"concept {_name(path)}", text)
-            for path, text in sent.concepts.items()
-        ),
-        _fenced(sent.boundary, "findings.json", sent.known),
-        *([_fenced(sent.boundary, "change.diff", sent.diff)] if sent.diff else []),
-    ]
+    """Return the message with the input; with a `schema` it also asks for JSON of that form."""
     head = (
         f"Review these files as the approval type `{sent.type}`: "
         f"{', '.join(map(_name, sent.files))}.\nAnswer the brief `{brief.name}`.\n"
     )
-    tail = f"\n{asked_for(schema)}" if schema else ""
-    return "\n".join([head, *fenced]) + tail
+    texts = {f"file {_name(path)}": text for path, text in sent.files.items()}
+    texts |= {f"concept {_name(path)}": text for path, text in sent.concepts.items()}
+    texts["findings.json"] = sent.known
+    if sent.diff:
+        texts["change.diff"] = sent.diff
+    fenced = (_fenced(sent.boundary, title, text) for title, text in texts.items())
+    body = "\n".join([head, *fenced])
+    if not schema:
+        return body
+    return f"{body}\n{asked_for(schema)}"
 
 
 def texts(rubric: str, brief: Brief, sent: Sent, schema: Schema) -> dict[str, bytes]:
     """Return the files of a light judge's folder, by their path in it."""
     instructions, form = system(rubric, brief, sent), json.dumps(schema, indent=1)
-    whole = f"{instructions}\n---\n\n{message(brief, sent, form)}"
-    found = {
+    files = {
         "rubric.md": instructions,
         "prompt.md": message(brief, sent),
-        "whole.md": whole,
+        "whole.md": f"{instructions}\n---\n\n{message(brief, sent, form)}",
         "schema.json": form,
     }
-    return {path: text.encode(errors="surrogateescape") for path, text in found.items()}
+    return {path: text.encode(errors="surrogateescape") for path, text in files.items()}
 
 
 def _fenced(boundary: str, title: str, text: str) -> str:
@@ -108,7 +107,7 @@ def _name(path: str) -> str:
 
 
 def unsure(answer: Answer, confidence: float) -> str:
-    """Return why an answer about one brief settles nothing; "" for an error or a clear one."""
+    """Return why an answer to one brief decides nothing; "" for an error or a clear approval."""
     if _errors(answer):
         return ""
     if answer.result != APPROVED:
@@ -123,33 +122,41 @@ def unsure(answer: Answer, confidence: float) -> str:
 
 
 def undecided(answers: Mapping[str, Answer], confidence: float, briefs: int) -> str:
-    """Return why the answers to some of the briefs can't decide; "" where they can.
+    """Return why the answers to some of the briefs can't decide; "" if they can.
 
-    One error decides, whatever else is unsure. Without any, each brief must be clear, and one of
-    all must apply.
+    One error decides, even if other answers are unclear. Without one, each answer must be clear,
+    and at least one of all briefs must apply.
     """
     if any(_errors(answer) for answer in answers.values()):
         return ""
     for brief, answer in answers.items():
-        if reason := unsure(answer, confidence):
+        reason = unsure(answer, confidence)
+        if reason:
             return f"{brief}: {reason}"
-    results = {result for answer in answers.values() for result in answer.checks.values()}
-    return "no brief applies" if len(answers) == briefs and "passed" not in results else ""
+    passed = any("passed" in answer.checks.values() for answer in answers.values())
+    if len(answers) == briefs and not passed:
+        return "no brief applies"
+    return ""
 
 
 def united(answers: list[Answer]) -> Answer:
-    """Return the answer to all briefs, from one to each: a rejection, if one has an error."""
-    wrong = [answer for answer in answers if _errors(answer)]
-    summaries = dict.fromkeys(answer.summary for answer in wrong or answers)
+    """Return one answer to all briefs, from one answer to each: a rejection if one has an error."""
+    rejections = [answer for answer in answers if _errors(answer)]
+    deciding = rejections or answers
+    findings: list[Finding] = []
+    checks: dict[str, str] = {}
+    recommendations: dict[str, None] = {}
+    for answer in answers:
+        findings += answer.findings
+        checks |= answer.checks
+        recommendations |= dict.fromkeys(answer.recommendations)
     return Answer(
-        result=REJECTED if wrong else APPROVED,
-        confidence=min(answer.confidence for answer in wrong or answers),
-        summary=" ".join(summaries)[:MOST_SUMMARY],
-        findings=tuple(finding for answer in answers for finding in answer.findings),
-        checks={name: result for answer in answers for name, result in answer.checks.items()},
-        recommendations=tuple(
-            dict.fromkeys(text for answer in answers for text in answer.recommendations)
-        ),
+        result=REJECTED if rejections else APPROVED,
+        confidence=min(answer.confidence for answer in deciding),
+        summary=" ".join(dict.fromkeys(answer.summary for answer in deciding))[:MOST_SUMMARY],
+        findings=tuple(findings),
+        checks=checks,
+        recommendations=tuple(recommendations),
     )
 
 

@@ -1,4 +1,4 @@
-"""Many files under review in several runs of a judge, and one verdict of their answers."""
+"""Many files under review in several runs of a judge, and one verdict from their answers. Pure."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -7,31 +7,34 @@ from .suggestion import Suggestion
 from .verdict import APPROVED, NEEDS_REVISION, REJECTED, Answer
 
 MOST_FILES, MOST_CHARACTERS = 25, 300_000
-"""The largest part of one run: files, so that the turns suffice, and characters, so that the model
-still sees the first file at the end.
+"""The largest part of one run.
+
+The number of files is limited by the turns of a run, and the characters by the context of a model,
+which must still have the first file at the end.
 """
 
 _RESULTS = (REJECTED, NEEDS_REVISION, APPROVED)
 _CHECKS = ("failed", "passed", "not_applicable")
-"""Results from worst to best; a brief applied if it applied to one part."""
+"""Results from worst to best. A brief applies if it applies to one part."""
 
 MOST_SUMMARY, MOST_QUESTION = 2000, 500
-"""Characters of the summary of an answer, and of what a person must decide."""
+"""Maximum characters of the summary of an answer, and of the question to a person."""
 
 
 def parts(sizes: Iterable[tuple[str, int]]) -> list[list[str]]:
-    """Return paths in groups for one run each, in their order; a file that is larger than a part is
-    one of its own.
+    """Return paths in groups for one run each, in their order.
+
+    A file that is larger than a part has a group of its own.
     """
-    found: list[list[str]] = []
+    groups: list[list[str]] = []
     room = 0
     for path, size in sizes:
-        if not found or len(found[-1]) == MOST_FILES or size > room:
-            found.append([])
+        if not groups or len(groups[-1]) == MOST_FILES or size > room:
+            groups.append([])
             room = MOST_CHARACTERS
-        found[-1].append(path)
+        groups[-1].append(path)
         room -= size
-    return found
+    return groups
 
 
 def united(answers: list[Answer]) -> Answer:
@@ -39,28 +42,35 @@ def united(answers: list[Answer]) -> Answer:
     first, *others = answers
     if not others:
         return first
+    findings = list(first.findings)
+    recommendations: dict[str, None] = {}
+    earlier: list[tuple[str, str]] = []
+    questions: dict[str, None] = {}
+    for answer in others:
+        findings += answer.findings
+    for answer in answers:
+        recommendations |= dict.fromkeys(answer.recommendations)
+        earlier += answer.earlier
+        questions[answer.needs_person] = None
     return Answer(
         result=min((answer.result for answer in answers), key=_RESULTS.index),
         confidence=min(answer.confidence for answer in answers),
         summary=" ".join(dict.fromkeys(answer.summary for answer in answers))[:MOST_SUMMARY],
-        findings=tuple(finding for answer in answers for finding in answer.findings),
-        checks={
-            name: min((answer.checks[name] for answer in answers), key=_CHECKS.index)
-            for name in first.checks
-        },
-        recommendations=tuple(
-            dict.fromkeys(text for answer in answers for text in answer.recommendations)
-        ),
+        findings=tuple(findings),
+        checks={name: _worst_check(name, answers) for name in first.checks},
+        recommendations=tuple(recommendations),
         suggestions=tuple(_suggestions(answers)),
-        earlier=tuple(item for answer in answers for item in answer.earlier),
-        needs_person=" ".join(
-            dict.fromkeys(answer.needs_person for answer in answers if answer.needs_person)
-        )[:MOST_QUESTION],
+        earlier=tuple(earlier),
+        needs_person=" ".join(filter(None, questions))[:MOST_QUESTION],
     )
 
 
+def _worst_check(name: str, answers: list[Answer]) -> str:
+    return min((answer.checks[name] for answer in answers), key=_CHECKS.index)
+
+
 def _suggestions(answers: list[Answer]) -> Iterable[Suggestion]:
-    """Yield the suggestions of all parts, numbered as the findings of all parts are."""
+    """Yield the suggestions of all parts, numbered like the findings of all parts."""
     before = 0
     for answer in answers:
         yield from (item._replace(finding=item.finding + before) for item in answer.suggestions)
@@ -68,17 +78,25 @@ def _suggestions(answers: list[Answer]) -> Iterable[Suggestion]:
 
 
 def written(answers: list[dict[str, Any]], answer: Answer) -> dict[str, Any]:
-    """Return the answer to all parts in the form of one of them, as it is kept."""
+    """Return the answer to all parts in the form of one answer, for the store."""
     if len(answers) == 1:
         return answers[0]
-    return {
+    findings: list[object] = []
+    files: dict[str, None] = {}
+    for part in answers:
+        findings += part["findings"]
+        files |= dict.fromkeys(part["files"])
+    fields = {
         "result": answer.result,
         "confidence": answer.confidence,
         "summary": answer.summary,
-        "findings": [finding for part in answers for finding in part["findings"]],
+        "findings": findings,
         "checks": answer.checks,
-        "files": list(dict.fromkeys(path for part in answers for path in part["files"])),
+        "files": list(files),
         "recommendations": list(answer.recommendations),
-        **({"needs_person": answer.needs_person} if answer.needs_person else {}),
-        **({"earlier": dict(answer.earlier)} if answer.earlier else {}),
     }
+    if answer.needs_person:
+        fields["needs_person"] = answer.needs_person
+    if answer.earlier:
+        fields["earlier"] = dict(answer.earlier)
+    return fields

@@ -1,9 +1,9 @@
-"""The judge's instructions and message.
+"""The judge's instructions and message. Pure.
 
 The instructions are the rubric and its briefs; the message names the files under review. The only
-text by the change's author in here is the names of files, as JSON texts: models trust the results
-of tools less than a message. A judge whose reading can't be observed is sent the files too, fenced
-by a word that no author can know (ADR-029).
+text by an author of the change is the names of files, as JSON strings: models trust the results of
+tools less than a message. If the reading of a judge can't be observed, the files are sent in the
+message too, between lines with a word that no author can know (ADR-029).
 """
 
 import json
@@ -108,9 +108,10 @@ def system(rubric: str, briefs: list[Brief], boundary: str = "", has_earlier: bo
 
 
 class ReviewTask(NamedTuple):
-    """The task of one message: `files` with the number of lines of each, and which part of how many
-    they are. `has_earlier`: there are findings of an earlier round, and `since` whether what was
-    changed since is there (True), is nothing (False), or is not known (None).
+    """The task of one message: `files` with their numbers of lines, and which part of how many.
+
+    `has_earlier`: there are findings of an earlier round. `since`: there is a diff since that round
+    (True), nothing was changed (False), or it is unknown (None).
     """
 
     type: str
@@ -140,12 +141,8 @@ def user(
             "",
         ]
     if concepts:
-        lines += [
-            "These are the concepts from which they were written:",
-            "",
-            *_listed(concepts),
-            "",
-        ]
+        title = "These are the concepts from which they were written:"
+        lines += [title, "", *_listed(concepts), ""]
     lines.append(f"Answer these briefs: {', '.join(f'`{brief}`' for brief in briefs)}.")
     lines.append("What deterministic checks have found is in `../judge/findings.json`.")
     if diff:
@@ -153,11 +150,8 @@ def user(
     if task.has_earlier:
         lines += _about_earlier(task)
     if skills:
-        lines += [
-            "Read before you begin:",
-            "",
-            *_listed([f"../judge/skills/{path}" for path in skills]),
-        ]
+        paths = [f"../judge/skills/{path}" for path in skills]
+        lines += ["Read before you begin:", "", *_listed(paths)]
     return "\n".join(lines) + "\n"
 
 
@@ -167,12 +161,12 @@ def _about_earlier(task: ReviewTask) -> list[str]:
         False: "In these files nothing was changed since.",
         None: "What was changed since is not known; go by the files.",
     }
-    found = "What an earlier review has found, with the replies, is in `../judge/earlier.json`."
-    return [found, since[task.since]]
+    earlier = "What an earlier review has found, with the replies, is in `../judge/earlier.json`."
+    return [earlier, since[task.since]]
 
 
 def contents(texts: Mapping[str, str], boundary: str) -> str:
-    """Return the files as they are sent to a judge, fenced."""
+    """Return the files for the message to a judge, between lines with the boundary."""
     parts = [
         f"{boundary} begins {json.dumps(path, ensure_ascii=False)}\n{text}\n{boundary} ends\n"
         for path, text in texts.items()
@@ -192,7 +186,7 @@ def _listed(paths: list[str]) -> list[str]:
 
 
 def asked_for(schema: str) -> str:
-    """Return the request for an answer that fits a schema, for a judge that is told in words."""
+    """Return the request for JSON of a schema, for a judge whose output can't be constrained."""
     return (
         f"Print one JSON object that fits this schema, and nothing else:\n\n```json\n{schema}\n"
         "```\n"
@@ -201,6 +195,5 @@ def asked_for(schema: str) -> str:
 
 def known(findings: list[Finding]) -> str:
     """Return the findings of deterministic checks as JSON, for the judge."""
-    return (
-        json.dumps([finding._asdict() for finding in findings], indent=1, ensure_ascii=False) + "\n"
-    )
+    fields = [finding._asdict() for finding in findings]
+    return json.dumps(fields, indent=1, ensure_ascii=False) + "\n"

@@ -1,6 +1,7 @@
-"""Find changes of an ADR that need no judge: of its status, of link targets, or of blanks. Pure."""
+"""Find changes of an ADR that need no judge: only status, link targets, or blanks. Pure."""
 
 import re
+from typing import NamedTuple
 
 from ..adr.compare.placed_words import placed_words
 from ..adr.names.heading import Meanings
@@ -10,81 +11,90 @@ from ..adr.parse.document import AdrDocument
 from ..adr.parse.outline import outline
 
 _STATED = ("status", "date")
-"""Fields that a change of status changes."""
+"""Fields that a change of status may change."""
 _DATE = r"\b\d{4}[-./]\d{1,2}(?:[-./]\d{1,2})?\b|\b\d{1,2}[-./]\d{1,2}[-./]\d{2,4}\b|\b\d{4}\b"
 _AROUND = re.compile(
     rf"(?i)\[(?:adr)?[-# ]{{0,3}}\d{{1,6}}\]\([^)\s]*\)|\badr[- ]?\d{{1,6}}\b|#\d{{1,6}}\b|{_DATE}"
     rf"|\b(?:by|durch|on|am|since|seit)\b"
 )
-"""Text that may stand beside a status: the id of a successor, a date. Its title is text."""
+"""Text that may follow a status: the id of a successor, a date. A title is not among it."""
 _MARKUP = "*_`~,.;:()"
 NOTHING = "nothing was changed"
+
+
+class _Ignored(NamedTuple):
+    """A kind of change that needs no judge: its name, and the parts that are not compared."""
+
+    name: str
+    status: bool = False
+    links: bool = False
+    markup: bool = False
+
+
 _KINDS = (
-    ("blanks were", False, False, True),
-    ("the status was", True, False, True),
-    ("markup was", False, False, False),
-    ("the status and markup were", True, False, False),
-    ("links were", False, True, False),
-    ("the status and links were", True, True, False),
+    _Ignored("blanks were"),
+    _Ignored("the status was", status=True),
+    _Ignored("markup was", markup=True),
+    _Ignored("the status and markup were", status=True, markup=True),
+    _Ignored("links were", links=True, markup=True),
+    _Ignored("the status and links were", status=True, links=True, markup=True),
 )
+"""From the fewest ignored parts on, so that the first match describes the change best."""
 _LONGEST = 200
-"""Maximum characters of a line that states a status; a longer line says more."""
+"""Maximum characters of a line with only a status; a longer line has other text."""
 
 
 def unneeded(old: AdrDocument, new: AdrDocument, meanings: Meanings) -> str:
-    """Return why no judge is asked, as in "only the status was changed"; "" when one is.
+    """Return why no judge is needed, e.g. "only the status was changed"; "" if one is.
 
-    No visible word has changed then but that of the status. Blanks are those between words and
-    between blocks; in code, HTML and YAML, and where they make another block, they are a change.
+    Then no visible word has changed except the status. Blanks are those between words and between
+    blocks. In code, HTML and YAML, and if they change the blocks, they are a change.
     """
-    if old.defect or new.defect or old.data == new.data:
-        return "" if old.data != new.data else NOTHING
-    if placed_words(old, meanings) != placed_words(new, meanings):
+    if old.data == new.data:
+        return NOTHING
+    if old.defect or new.defect or placed_words(old, meanings) != placed_words(new, meanings):
         return ""
-    for name, states, links, words in _KINDS:
-        if _plain(old, meanings, states, links, words) == _plain(
-            new, meanings, states, links, words
-        ):
-            return f"only {name} changed"
+    for kind in _KINDS:
+        if _plain(old, meanings, kind) == _plain(new, meanings, kind):
+            return f"only {kind.name} changed"
     return ""
 
 
-def _plain(
-    doc: AdrDocument, meanings: Meanings, states: bool, links: bool, words: bool
-) -> tuple[object, ...]:
-    """Return a document without what may change; with `words`, every character but blanks too."""
+def _plain(doc: AdrDocument, meanings: Meanings, ignored: _Ignored) -> tuple[object, ...]:
+    """Return a document without the ignored parts. Unless markup is ignored, all words count."""
     rows = doc.data.decode().split("\n")
-    front = (doc.front or "").count("\n") + bool(doc.front)
-    if states:
+    if ignored.status:
         _take_out(doc, meanings, rows)
-    body = doc.data.count(b"\n", 0, doc.body)
-    yaml = (
-        [row.rstrip() for row in rows[doc.front_line - 1 : doc.front_line - 1 + front]]
-        if doc.front is not None
-        else []
-    )
-    text = "\n".join(rows[body:])
-    return yaml, outline(text, links), text.split() if words else []
+    yaml: list[str] = []
+    if doc.front is not None:
+        first = doc.front_line - 1
+        count = doc.front.count("\n") + bool(doc.front)
+        yaml = [row.rstrip() for row in rows[first : first + count]]
+    text = "\n".join(rows[doc.data.count(b"\n", 0, doc.body) :])
+    return yaml, outline(text, ignored.links), [] if ignored.markup else text.split()
 
 
 def _take_out(doc: AdrDocument, meanings: Meanings, rows: list[str]) -> None:
-    """Put the same in the place of each status and date, where its line says only that."""
+    """Replace each status and date by the same text, if its line has nothing else."""
     read = header.read(doc, meanings)
     stated = [field for name, field in read.fields.items() if name in _STATED]
     for field in (*stated, *read.statuses):
         row = rows[field.line - 1]
-        nested = (
-            doc.front is not None
-            and field.line < doc.front_line + doc.front.count("\n")
-            and row[:1].isspace()
-        )
-        if field.text and len(row) <= _LONGEST and _says_only_that(field.text) and not nested:
+        if not field.text or len(row) > _LONGEST or _is_nested(doc, field.line, row):
+            continue
+        if _says_only_that(field.text):
             rows[field.line - 1] = row.replace(field.text, "(stated)", 1)
 
 
+def _is_nested(doc: AdrDocument, line: int, row: str) -> bool:
+    """Return whether a line is an indented one in the front matter, part of a longer YAML value."""
+    if doc.front is None or not row[:1].isspace():
+        return False
+    return line < doc.front_line + doc.front.count("\n")
+
+
 def _says_only_that(text: str) -> bool:
-    """Return whether a value is a status or a date, and perhaps what superseded the ADR, and
-    nothing else.
-    """
-    rest = " ".join(_AROUND.sub(" ", text).translate(dict.fromkeys(map(ord, _MARKUP), " ")).split())
-    return not rest or rest.casefold() in statuses().names
+    """Return whether a value is only a status or a date, perhaps with the id of a successor."""
+    words = _AROUND.sub(" ", text).translate(dict.fromkeys(map(ord, _MARKUP), " "))
+    remainder = " ".join(words.split())
+    return not remainder or remainder.casefold() in statuses().names

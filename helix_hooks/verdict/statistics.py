@@ -14,15 +14,16 @@ _NEEDED: dict[str, type | tuple[type, ...]] = {
 }
 
 _LONGEST = 1e9
-"""Maximum plausible seconds or dollars of a run; larger numbers were not measured."""
+"""Maximum plausible seconds or dollars of a run; larger numbers are measuring errors."""
 
 
 class Figures(NamedTuple):
-    """`results` counts verdicts, `failed` runs without one by cause, `unread` unreadable records.
+    """Figures of all runs.
 
-    Times are seconds and costs US dollars of the runs in which a judge was asked; `unpriced` are
-    those whose agent reports no cost. `covered` are ADRs that some run approved, `current` those of
-    them that have not changed since, of `adrs`.
+    `results` counts verdicts, `failed` runs without one by cause, `unread` unreadable records.
+    Times are in seconds and costs in US dollars, both without cached runs; `unpriced` is the number
+    of runs whose agent reports no cost. Of `adrs` ADRs, `covered` were approved by some run, and
+    `current` of these have not changed since.
     """
 
     runs: int
@@ -47,44 +48,70 @@ class Figures(NamedTuple):
 
 
 def figures(records: Iterable[dict[str, Any] | None], adrs: Mapping[str, str]) -> Figures:
-    """Return the figures of run records; `adrs` are the repository's, each with git's name of its
-    content.
+    """Return the figures of run records.
+
+    `adrs` are the repository's ADRs, each with git's hash of its content.
     """
     lines = list(records)
-    runs = [line for line in lines if line is not None and _is_whole(line)]
-    asked = [run for run in runs if not run["cached"]]
-    times = sorted(float(run["duration_seconds"]) for run in asked)
-    costs = [run.get("cost_usd") for run in asked]
-    approved = [
-        (path, hash)
-        for run in runs
-        if run["decision"] == "approved" and not run.get("narrowed")
-        for path, hash in run["files"].items()
-    ]
+    runs = _complete(lines)
+    fresh = [run for run in runs if not run["cached"]]
+    times = sorted(float(run["duration_seconds"]) for run in fresh) or [0]
+    costs = _costs(fresh)
+    failed = [run for run in runs if run.get("failed_at")]
+    judged = [run for run in runs if not run.get("failed_at")]
+    approved = _approved(runs)
     return Figures(
         runs=len(runs),
-        cached=len(runs) - len(asked),
-        results=dict(Counter(run["result"] for run in runs if not run.get("failed_at"))),
-        decisions=dict(Counter(run["decision"] for run in runs)),
-        failed=dict(Counter(str(run["failed_at"]) for run in runs if run.get("failed_at"))),
+        cached=len(runs) - len(fresh),
+        results=_numbers("result", judged),
+        decisions=_numbers("decision", runs),
+        failed=_numbers("failed_at", failed),
         unread=len(lines) - len(runs),
-        seconds_median=times[len(times) // 2] if times else 0,
-        seconds_longest=times[-1] if times else 0,
-        cost_usd=round(sum(float(cost) for cost in costs if _is_amount(cost)), 6),
-        unpriced=sum(not _is_amount(cost) for cost in costs),
-        tokens=_sum(asked, "tokens_used"),
-        turns=_sum(asked, "turns"),
-        covered=len({path for path, _ in approved} & adrs.keys()),
-        current=len({path for path, hash in approved if adrs.get(path) == hash}),
+        seconds_median=times[len(times) // 2],
+        seconds_longest=times[-1],
+        cost_usd=round(sum(costs), 6),
+        unpriced=len(fresh) - len(costs),
+        tokens=_sum(fresh, "tokens_used"),
+        turns=_sum(fresh, "turns"),
+        covered=len(approved.keys() & adrs.keys()),
+        current=_current(approved, adrs),
         adrs=len(adrs),
     )
 
 
-def _is_whole(record: dict[str, Any]) -> bool:
-    return (
-        all(isinstance(record.get(name), kind) for name, kind in _NEEDED.items())
-        and 0 <= record["duration_seconds"] < _LONGEST
-    )
+def _costs(runs: Iterable[dict[str, Any]]) -> list[float]:
+    costs = (run.get("cost_usd") for run in runs)
+    return [float(cost) for cost in costs if _is_amount(cost)]
+
+
+def _numbers(name: str, runs: Iterable[dict[str, Any]]) -> dict[str, int]:
+    """Return how many runs have each value of a field."""
+    return dict(Counter(str(run[name]) for run in runs))
+
+
+def _current(approved: Mapping[str, set[str]], adrs: Mapping[str, str]) -> int:
+    return sum(adrs.get(path) in hashes for path, hashes in approved.items())
+
+
+def _complete(records: Iterable[dict[str, Any] | None]) -> list[dict[str, Any]]:
+    return [record for record in records if record is not None and _is_complete(record)]
+
+
+def _approved(runs: Iterable[dict[str, Any]]) -> dict[str, set[str]]:
+    """Return the approved paths, each with git's hashes of its approved contents."""
+    approved: dict[str, set[str]] = {}
+    for run in runs:
+        # A run with some briefs only approves nothing as a whole.
+        if run["decision"] == "approved" and not run.get("narrowed"):
+            for path, hash in run["files"].items():
+                approved.setdefault(path, set()).add(hash)
+    return approved
+
+
+def _is_complete(record: dict[str, Any]) -> bool:
+    if not all(isinstance(record.get(name), kind) for name, kind in _NEEDED.items()):
+        return False
+    return bool(0 <= record["duration_seconds"] < _LONGEST)
 
 
 def _is_amount(cost: object) -> TypeGuard[float]:
@@ -92,6 +119,5 @@ def _is_amount(cost: object) -> TypeGuard[float]:
 
 
 def _sum(runs: list[dict[str, Any]], name: str) -> int:
-    return sum(
-        run[name] for run in runs if isinstance(run.get(name), int) and 0 <= run[name] < _LONGEST
-    )
+    numbers = (run.get(name) for run in runs)
+    return sum(number for number in numbers if isinstance(number, int) and 0 <= number < _LONGEST)

@@ -1,4 +1,4 @@
-"""A file with a verdict, as a program left it: what it says, which proves nothing by itself."""
+"""A verdict in a file that a program wrote, which proves nothing by itself. Pure."""
 
 from typing import NamedTuple
 
@@ -7,9 +7,9 @@ from .verdict import RefusedError, Schema, fits, load
 
 
 class StoredResult(NamedTuple):
-    """The parts of an approval-result.json by which it is recognised and compared.
+    """The parts of an approval-result.json that identify and compare it.
 
-    `decision` is the one on the verdict, "" if the file has none. `files` are git's names of the
+    `decision` is the one on the verdict, "" if the file has none. `files` are git's hashes of the
     contents, by path. `has_errors`: one of its findings is an error. `needs_person`: the judge
     asks for a person.
     """
@@ -26,21 +26,26 @@ class StoredResult(NamedTuple):
 
 
 def read(data: bytes, schema: Schema) -> StoredResult:
-    """Return what a file says that fits the schema of results. Raises RefusedError."""
+    """Return the verdict in a file.
+
+    Raises:
+        RefusedError: The file does not fit the schema of results.
+
+    """
     try:
         value = load(data.decode(errors="replace"))
         fits(value, schema)
     except RefusedError as error:
         raise RefusedError(str(error).replace("the answer", "it", 1)) from None
-    found = value if isinstance(value, dict) else {}
+    fields = value if isinstance(value, dict) else {}
     return StoredResult(
-        approval_id=found["approval_id"],
-        approval_type=found["approval_type"],
-        timestamp=found["timestamp"],
-        result=found["result"],
-        confidence=float(found["confidence"]),
-        decision=str(found.get("decision", "")),
-        files={item["path"]: item["hash"] for item in found["files"]},
-        has_errors=any(item["severity"] == SEVERITIES[0] for item in found["findings"]),
-        needs_person=bool(found.get("needs_person")),
+        approval_id=fields["approval_id"],
+        approval_type=fields["approval_type"],
+        timestamp=fields["timestamp"],
+        result=fields["result"],
+        confidence=float(fields["confidence"]),
+        decision=str(fields.get("decision", "")),
+        files={item["path"]: item["hash"] for item in fields["files"]},
+        has_errors=any(item["severity"] == SEVERITIES[0] for item in fields["findings"]),
+        needs_person=bool(fields.get("needs_person")),
     )

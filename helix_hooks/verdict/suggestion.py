@@ -1,7 +1,7 @@
-"""Text that a judge proposes in the place of lines. Pure.
+"""A judge's suggestion: a replacement for some lines. Pure.
 
-It is a hint: people see it and may take it over; the gate never writes it. One that does not fit
-is left out, and the verdict stands without it.
+People can apply it with one click; the gate never does. A suggestion that does not fit is omitted,
+and the verdict remains valid without it.
 """
 
 import re
@@ -10,12 +10,13 @@ from typing import NamedTuple
 from ..text.sanitize import BREAK, plain
 
 _LINES, _CHARACTERS = 50, 2_000
-"""Maximum size of a proposed text."""
+"""Maximum size of a suggestion."""
 
 
 class Suggestion(NamedTuple):
-    """A text for the lines `first` to `last` of the file of a finding, by the finding's number in
-    its answer.
+    """A text for the lines `first` to `last` of a file.
+
+    `finding` is the number of its finding in the answer, from 0, which names the file.
     """
 
     finding: int
@@ -24,24 +25,26 @@ class Suggestion(NamedTuple):
     text: str
 
 
-def fitted(found: Suggestion, content: str) -> Suggestion | None:
-    """Return what is proposed for a file of this content; None for what can't be shown.
-
-    The text has to be shown as it is, since a click writes it. So it has no invisible character
-    and nothing that looks like a secret.
-    """
-    first, last, text = found.first, found.last, found.text.removesuffix("\n")
+def fitted(suggestion: Suggestion, content: str) -> Suggestion | None:
+    """Return the suggestion for a file of this content; None if it can't be shown."""
+    first, last = suggestion.first, suggestion.last
+    text = suggestion.text.removesuffix("\n")
     rows = content.split("\n")
+    # GitHub would write LF line ends into a file that has others.
     is_there = first <= last <= len(rows) and "\r" not in content
     is_small = len(text) <= _CHARACTERS and text.count("\n") < _LINES
     if not is_there or not is_small or not is_plain(text):
         return None
-    is_new = text.split("\n") != rows[first - 1 : last]
-    return found._replace(text=text) if is_new else None
+    if text.split("\n") == rows[first - 1 : last]:
+        return None
+    return suggestion._replace(text=text)
 
 
 def is_plain(text: str) -> bool:
-    """Return whether a text can be shown as it is; none of our marks stands in it."""
+    """Return whether a text is shown unchanged, without one of our marks.
+
+    A click writes the text, so an invisible character or something like a secret must not be in it.
+    """
     if "<!-- helix:" in text:
         return False
     is_printable = text.replace("\n", "").replace("\t", "").isprintable()
@@ -49,9 +52,8 @@ def is_plain(text: str) -> bool:
 
 
 def block(text: str) -> str:
-    """Return a text in a block that GitHub offers to take over; the fence is longer than any in
-    the text.
-    """
+    """Return a text in a block that GitHub offers to apply."""
+    # The fence must be longer than any in the text, which could end the block.
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}suggestion\n{text}\n{fence}\n"

@@ -36,7 +36,7 @@ def is_repeated(request: ApprovalRequest, vote: RequestVote) -> bool:
 
 
 def already_decided(request: ApprovalRequest, vote: RequestVote) -> str:
-    """Return who decided a request before this vote, "" for one that is open."""
+    """Return who decided a request before this vote, "" if it is open."""
     if request.status == PENDING or is_repeated(request, vote):
         return ""
     last = f" by {request.votes[-1].by.in_words}" if _by_people(request) else ""
@@ -50,8 +50,8 @@ def already_decided(request: ApprovalRequest, vote: RequestVote) -> str:
 def refusal(request: ApprovalRequest, vote: RequestVote, policy: Policy) -> str:
     """Return why a vote does not count, "" if it does.
 
-    The right to decide depends on GitHub, and is that of `decision.rights`. This function judges
-    all that follows from the request, the vote and the policy alone.
+    `decision.rights` checks the right to decide with data from GitHub. This function checks what
+    follows from the request, the vote and the policy.
     """
     if vote.by.verified and vote.by.name.casefold().endswith("[bot]"):
         return f"@{vote.by.name} is a bot, and a bot does not decide"
@@ -59,11 +59,13 @@ def refusal(request: ApprovalRequest, vote: RequestVote, policy: Policy) -> str:
         return ""
     if not vote.by.verified:
         return _of_unverified(request, policy)
+    why = _of_requester(request, vote.by.name, policy)
+    if why:
+        return why
     giver = _giver(vote)
-    why = _of_asker(request, vote.by.name, policy)
-    if not why and giver and _has_asked(request, giver):
+    if giver and _has_asked(request, giver):
         return f"@{giver}, for whom @{vote.by.name} stands in, asked for this"
-    return why
+    return ""
 
 
 def _of_unverified(request: ApprovalRequest, policy: Policy) -> str:
@@ -80,7 +82,7 @@ def _of_unverified(request: ApprovalRequest, policy: Policy) -> str:
     )
 
 
-def _of_asker(request: ApprovalRequest, login: str, policy: Policy) -> str:
+def _of_requester(request: ApprovalRequest, login: str, policy: Policy) -> str:
     """Return why an approval is, or may be, the requester's own."""
     asker = request.requested_by
     if is_sole(login, policy.deciders):
@@ -106,22 +108,27 @@ def _has_asked(request: ApprovalRequest, login: str) -> bool:
 
 
 def minimum_of(request: ApprovalRequest, policy: Policy) -> int:
-    """Return how many must approve: by the policy of now, or by that of the request if higher."""
+    """Return the number of required approvals.
+
+    It is the higher one of the current policy and of the request.
+    """
     now = policy.deciders_about(by_agents=request.requested_by.is_agent)
     return max(request.minimum, now.minimum)
 
 
-def answered(request: ApprovalRequest, vote: RequestVote, policy: Policy) -> ApprovalRequest:
-    """Return a pending request with a vote that counts. One objection rejects."""
+def with_vote(request: ApprovalRequest, vote: RequestVote, policy: Policy) -> ApprovalRequest:
+    """Return a pending request with a vote that counts. One objection rejects it."""
     others = tuple(item for item in request.votes if _voter(item) != _voter(vote))
     voted = request._replace(votes=(*others, vote), minimum=minimum_of(request, policy))
     if not vote.approves:
         return _decided(voted, REJECTED, vote)
-    return _decided(voted, APPROVED, vote) if approvals(voted) >= voted.minimum else voted
+    if approvals(voted) < voted.minimum:
+        return voted
+    return _decided(voted, APPROVED, vote)
 
 
 def approvals(request: ApprovalRequest) -> int:
-    """Return how many have approved; a person and their delegate have one right together."""
+    """Return the number of approvals; a person and their delegate share one right."""
     return len({_right(vote) for vote in request.votes if vote.approves})
 
 
@@ -139,12 +146,12 @@ def _name(vote: RequestVote) -> tuple[bool, str]:
 
 
 def _voter(vote: RequestVote) -> str:
-    """Return what identifies a voter; all who are not confirmed count as one person."""
+    """Return the identity of a voter; all who are not confirmed count as one person."""
     return vote.by.name.casefold() if vote.by.verified else ""
 
 
 def _right(vote: RequestVote) -> str:
-    """Return what identifies the right that a vote uses."""
+    """Return the identity of the right that a vote uses."""
     return _giver(vote).casefold() or _voter(vote)
 
 

@@ -24,10 +24,10 @@ class TimeChange(NamedTuple):
 
 
 def swept(request: ApprovalRequest, now: int) -> tuple[ApprovalRequest, tuple[TimeChange, ...]]:
-    """Return a request as it is at a time, with what has changed; at most one change.
+    """Return a request at a time, and the change since; at most one.
 
-    At the very second of its deadline it has changed. Only routine and milestone requests are ever
-    approved by time. An escalation that nobody saw in its 24 hours is no more: it has expired.
+    In the second of its deadline it has changed. Only routine and milestone requests are ever
+    approved by time.
     """
     if request.status != PENDING or not request.expires_at:
         return request, ()
@@ -36,6 +36,7 @@ def swept(request: ApprovalRequest, now: int) -> tuple[ApprovalRequest, tuple[Ti
     status = deadline_status(request.category, request.requested_at, policy, now)
     if status.state == WAITING or (status.state == ESCALATED and request.escalated_at):
         return request, ()
+    # If no program ran during the 24 hours of an escalation, the request has expired without one.
     if status.state == ESCALATED:
         longer = request._replace(escalated_at=request.expires_at, expires_at=status.until)
         return longer, (TimeChange("escalated", now),)
@@ -49,15 +50,13 @@ def _limit(request: ApprovalRequest) -> int:
 
 
 def _ended(request: ApprovalRequest, status: DeadlineStatus, limit: int) -> ApprovalRequest:
-    approved = status.state == BY_TIME
-    left = "was not answered"
-    words = f"approved: it {left} and nobody objected" if approved else f"blocked: it {left}"
-    escalated = f" and {duration(LONGER)} after the escalation" if request.escalated_at else ""
-    return request._replace(
-        status=AUTO_APPROVED if approved else EXPIRED,
-        decided_at=status.until,
-        comment=f"{words} within {duration_in_words(limit)}{escalated}",
-    )
+    text = "blocked: it was not answered"
+    if status.state == BY_TIME:
+        text = "approved: it was not answered and nobody objected"
+    text += f" within {duration_in_words(limit)}"
+    if request.escalated_at:
+        text += f" and {duration(LONGER)} after the escalation"
+    return request._replace(status=_end(status), decided_at=status.until, comment=text)
 
 
 def _end(status: DeadlineStatus) -> str:
@@ -65,5 +64,7 @@ def _end(status: DeadlineStatus) -> str:
 
 
 def duration_in_words(seconds: int) -> str:
-    """Return a time for people, as in "2d", or in seconds where it is no whole minutes."""
-    return duration(seconds) if seconds > 0 and seconds % 60 == 0 else f"{seconds} seconds"
+    """Return a time for people, e.g. "2d"; in seconds if it is not a number of minutes."""
+    if seconds > 0 and seconds % 60 == 0:
+        return duration(seconds)
+    return f"{seconds} seconds"

@@ -1,9 +1,8 @@
-"""Figures of decisions: time to a decision, expiries, and who decided, by month, project and type.
-Pure.
-"""
+"""Figures of decisions by month, project and type: time to a decision, expiries, deciders. Pure."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
+from operator import itemgetter
 from typing import NamedTuple
 
 from ..text.moment import month_of
@@ -11,8 +10,9 @@ from .request import APPROVED, AUTO_APPROVED, EXPIRED, PENDING, REJECTED, Approv
 
 RULES, JUDGE, PEOPLE, DEADLINE = "rules", "judge", "people", "deadline"
 DECIDERS = (RULES, JUDGE, PEOPLE, DEADLINE)
-"""By whom a question is decided: by rules alone, as where the autonomy asks nobody; by a judge; by
-people; by a deadline that approves.
+"""By whom a question is decided.
+
+RULES: no person was needed. DEADLINE: it approved without an answer.
 """
 
 ALL = ""
@@ -39,7 +39,7 @@ class QueueMonth(NamedTuple):
     """The questions that ended in a month; `project` and `type` are "" for all of them.
 
     `by` counts the decided ones by DECIDERS. `hours_median` and `hours_longest` are the times until
-    people decided, None where they decided nothing whose beginning is known.
+    people decided, None if they decided nothing with a known beginning.
     """
 
     month: str
@@ -58,15 +58,17 @@ class QueueMonth(NamedTuple):
         return self.approved + self.rejected
 
     def share(self, by: str) -> float | None:
-        """Return the share of the decided ones that some decided, None where nothing is."""
-        return round(self.by.get(by, 0) / self.decided, 4) if self.decided else None
+        """Return the share of one kind of decider, None if nothing was decided."""
+        if not self.decided:
+            return None
+        return round(self.by.get(by, 0) / self.decided, 4)
 
 
 class QueueFigures(NamedTuple):
-    """All figures, newest month first: `months` of all together, `parts` of a project and a type.
+    """All figures, newest month first: `months` of everything, `parts` by project and type.
 
-    `waiting` questions have no end yet. `since` is a month, "" for all. `partial` says what is
-    missing, a line each.
+    `waiting` questions are still open. `since` is a month, "" for all. `partial` has a line for
+    each source that is missing.
     """
 
     since: str
@@ -82,7 +84,7 @@ def queue_figures(
     since: str = "",
     partial: tuple[str, ...] = (),
 ) -> QueueFigures:
-    """Return the figures of some questions; `since` is the first month, as in 2026-11."""
+    """Return the figures of some questions; `since` is the first month, e.g. 2026-11."""
     by_month: dict[str, list[EndedQuestion]] = defaultdict(list)
     by_part: dict[tuple[str, str, str], list[EndedQuestion]] = defaultdict(list)
     for question in ended:
@@ -90,17 +92,14 @@ def queue_figures(
         if month >= since:
             by_month[month].append(question)
             by_part[month, question.project, question.type].append(question)
-    parts = sorted(by_part, key=lambda part: part[1:])
+    months = sorted(by_month, reverse=True)
+    # The second sort is stable: newest month first, and parts by name within a month.
+    parts = sorted(sorted(by_part), key=itemgetter(0), reverse=True)
     return QueueFigures(
         since=since,
         waiting=waiting,
-        months=tuple(
-            _figures((month, ALL, ALL), by_month[month]) for month in sorted(by_month, reverse=True)
-        ),
-        parts=tuple(
-            _figures(part, by_part[part])
-            for part in sorted(parts, key=lambda part: part[0], reverse=True)
-        ),
+        months=tuple(_figures((month, ALL, ALL), by_month[month]) for month in months),
+        parts=tuple(_figures(part, by_part[part]) for part in parts),
         partial=partial,
     )
 
@@ -136,11 +135,7 @@ def _by(request: ApprovalRequest) -> str:
 def _figures(part: tuple[str, str, str], questions: list[EndedQuestion]) -> QueueMonth:
     month, project, type = part
     outcomes = Counter(question.outcome for question in questions)
-    hours = sorted(
-        max(0, question.ended_at - question.asked_at) / 3600
-        for question in questions
-        if question.by == PEOPLE and question.asked_at
-    )
+    hours = _hours_of_people(questions)
     return QueueMonth(
         month=month,
         project=project,
@@ -153,6 +148,12 @@ def _figures(part: tuple[str, str, str], questions: list[EndedQuestion]) -> Queu
         hours_median=_median(hours),
         hours_longest=round(hours[-1], 2) if hours else None,
     )
+
+
+def _hours_of_people(questions: list[EndedQuestion]) -> list[float]:
+    """Return the hours until people decided, shortest first."""
+    by_people = (item for item in questions if item.by == PEOPLE and item.asked_at)
+    return sorted(max(0, item.ended_at - item.asked_at) / 3600 for item in by_people)
 
 
 def _median(ordered: list[float]) -> float | None:

@@ -4,15 +4,16 @@ import shlex
 from typing import NamedTuple
 
 from ..config.autonomy import CATEGORIES, CRITICAL, EXPERTISE
-from ..config.policy import ESCALATE
+from ..config.policy import ESCALATE, Deciders
 from ..decision import deadline
 from ..decision.deadline import DeadlineStatus, deadline_status
+from ..decision.flow_decider import is_sole
 from ..decision.whose import whose
 from ..phases.flow import Flow
 from ..phases.gate_result import GateResult
 from ..phases.progress import approved_hashes
 from ..phases.questions import OpenQuestion
-from ..phases.run_state import DECIDE, MAKE, RunState
+from ..phases.run_state import DECIDE, MAKE, Decider, RunState
 from .entry import ESCALATED, EXPIRED, FLOW, WAITING, QueueEntry, Recommendation
 from .project_policy import ProjectPolicy
 
@@ -47,37 +48,35 @@ def id_of(asked: RunQuestion) -> str:
 
 
 def category_of(asked: RunQuestion) -> str:
-    """Return why a person is asked.
+    """Return the category of a question.
 
-    A gate that asked a judge says it in its details. A gate that wants a person, a gate that has
-    rejected, and files that a person makes need the expertise of somebody.
+    A gate with a judge has it in its details. A manual gate, a rejection by a gate, and files that
+    a person writes require expertise.
     """
     if not asked.question.phase:
         return CRITICAL
     result = asked.result
     if asked.question.pause != DECIDE or result is None:
         return EXPERTISE
-    stated = result.details.get("category")
-    return str(stated) if stated in CATEGORIES else EXPERTISE
+    category = result.details.get("category")
+    return str(category) if category in CATEGORIES else EXPERTISE
 
 
 def status_of(asked: RunQuestion, by: ProjectPolicy, now: int) -> DeadlineStatus:
-    """Return the status of the question's deadline.
-
-    More budget and files that a person makes have none: nothing passes a gate by them.
-    """
+    """Return the deadline status of a question."""
+    # More budget and files that a person writes have no deadline: neither passes a gate.
     if not asked.question.phase or asked.question.pause == MAKE:
         return _NO_DEADLINE
     return deadline_status(category_of(asked), asked.asked_at, by.policy, now)
 
 
 def is_expired(asked: RunQuestion, by: ProjectPolicy, now: int) -> bool:
-    """Return whether the question has to be asked again before anybody may approve it."""
+    """Return whether the question must be asked again before it can be approved."""
     return status_of(asked, by, now).state == deadline.BLOCKED
 
 
 def is_approved_by_time(asked: RunQuestion, by: ProjectPolicy, now: int) -> bool:
-    """Return whether the policy approves the question since its deadline has passed."""
+    """Return whether the policy approves the question because its deadline has passed."""
     return status_of(asked, by, now).state == deadline.AUTO_APPROVED
 
 
@@ -86,9 +85,7 @@ def entry(asked: RunQuestion, by: ProjectPolicy, now: int) -> QueueEntry:
     status, state = status_of(asked, by, now), asked.state
     asker, deciders = state.asked_by, by.policy.deciders
     result = asked.result
-    is_sole = bool(deciders.sole) and asker.name.casefold() == deciders.sole.casefold()
     needs_login = by.needs_login or asker.verified
-    is_escalated = status.state == deadline.ESCALATED and by.policy.expiry.action == ESCALATE
     return QueueEntry(
         id=id_of(asked),
         source=FLOW,
@@ -103,8 +100,8 @@ def entry(asked: RunQuestion, by: ProjectPolicy, now: int) -> QueueEntry:
         reasons=_reasons(asked),
         ways_on=_ways_on(asked, status),
         deciders=deciders,
-        excluded=(asker.name,) if asker.verified and not is_sole else (),
-        escalated_to=by.policy.expiry.to if is_escalated else (),
+        excluded=_excluded(asker, deciders),
+        escalated_to=_escalated_to(status, by),
         minimum=deciders.minimum if by.is_on_github else 1,
         recommendation=_recommendation(result),
         files=_files(asked),
@@ -116,6 +113,19 @@ def entry(asked: RunQuestion, by: ProjectPolicy, now: int) -> QueueEntry:
         needs_override=asked.question.needs_override,
         attempt=asked.question.number,
     )
+
+
+def _excluded(asker: Decider, deciders: Deciders) -> tuple[str, ...]:
+    """Return the login of the requester, unless that is the sole maintainer."""
+    if not asker.verified or is_sole(asker.name, deciders):
+        return ()
+    return (asker.name,)
+
+
+def _escalated_to(status: DeadlineStatus, by: ProjectPolicy) -> tuple[str, ...]:
+    if status.state != deadline.ESCALATED or by.policy.expiry.action != ESCALATE:
+        return ()
+    return by.policy.expiry.to
 
 
 def _title(asked: RunQuestion) -> str:
@@ -138,42 +148,46 @@ def _turn(status: DeadlineStatus, by: ProjectPolicy, *, needs_login: bool) -> st
 
 
 def _reasons(asked: RunQuestion) -> tuple[str, ...]:
-    result = asked.result
+    result, text = asked.result, asked.question.text
     if not result:
-        return (asked.question.text,)
-    kind = f"{result.gate_type}: " if result.gate_type else ""
-    message = f"{kind}{result.message}"
-    is_told = result.message in asked.question.text
-    return (message,) if is_told else (asked.question.text, message)
+        return (text,)
+    message = result.message
+    if result.gate_type:
+        message = f"{result.gate_type}: {message}"
+    if result.message in text:
+        return (message,)
+    return text, message
 
 
 def _ways_on(asked: RunQuestion, status: DeadlineStatus) -> tuple[str, ...]:
-    """Return the command lines of the queue that answer the question."""
+    """Return the commands that answer the question."""
     question, id = asked.question, shlex.quote(id_of(asked))
-    retry = f"helix-hooks flow retry {shlex.quote(asked.state.run)} --phase {question.phase}"
+    run = shlex.quote(asked.state.run)
+    retry = f"helix-hooks flow retry {run} --phase {question.phase}"
     if status.state == deadline.BLOCKED:
         return (retry,)
-    override = " --override --reason TEXT" if question.needs_override else ""
-    approve = f"helix-hooks queue approve {id}{override}"
+    approve = f"helix-hooks queue approve {id}"
+    if question.needs_override:
+        approve += " --override --reason TEXT"
     if not question.phase:
-        return (approve, f"helix-hooks flow cancel {shlex.quote(asked.state.run)}")
+        return approve, f"helix-hooks flow cancel {run}"
     if question.pause == MAKE:
         return (approve,)
     reject = f"helix-hooks queue reject {id} --reason TEXT"
     if question.pause == DECIDE:
-        return (approve, reject)
+        return approve, reject
     return (approve, reject, retry) if question.needs_override else (reject, retry)
 
 
 def _recommendation(result: GateResult | None) -> Recommendation:
-    """Return what the judge of the gate recommends, nothing where none was asked."""
+    """Return the recommendation of the gate's judge; an empty one if no judge ran."""
     if not result or "confidence" not in result.details:
         return Recommendation()
-    verdict, sure = result.details.get("result"), result.details["confidence"]
+    verdict, confidence = result.details.get("result"), result.details["confidence"]
     answer = {"approved": "approve", "rejected": "reject", "needs_revision": "reject"}
     return Recommendation(
         answer=answer.get(str(verdict), ""),
-        confidence=float(sure) if isinstance(sure, int | float) else None,
+        confidence=float(confidence) if isinstance(confidence, int | float) else None,
         reasoning=str(result.details.get("summary", "")),
         by=f"the judge of {result.gate}",
     )

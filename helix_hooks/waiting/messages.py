@@ -44,14 +44,15 @@ def message(notices: Sequence[Notice], shared: bool, repeated: bool = False) -> 
     A message is `repeated` if its first delivery is uncertain.
     """
     ordered = sorted(notices, key=_urgency)
-    told, rest = ordered[:MOST_TOLD], ordered[MOST_TOLD:]
+    title, blocks = _summary(ordered, shared), []
     if len(ordered) == 1:
         title, blocks = _subject(ordered[0], shared), [_block(ordered[0])]
     else:
-        title = _summary(ordered, shared)
-        blocks = [f"{_subject(notice, shared)}\n{_block(notice)}" for notice in told]
-    if rest:
-        blocks.append(f"{counted(len(rest), 'more change')}: helix-hooks queue list")
+        shown = ordered[:MOST_TOLD]
+        blocks = [f"{_subject(notice, shared)}\n{_block(notice)}" for notice in shown]
+    left = len(ordered) - MOST_TOLD
+    if left > 0:
+        blocks.append(f"{counted(left, 'more change')}: helix-hooks queue list")
     if repeated:
         blocks.append("This message is sent again: it is not known whether it arrived before.")
     return Message(_shortened(title), "\n\n".join(blocks) + "\n")
@@ -85,29 +86,38 @@ def _decision(notice: Notice) -> str:
 
 def _summary(notices: Sequence[Notice], shared: bool) -> str:
     counts = Counter(notice.event for notice in notices)
-    open_ones = counts[TURN] + counts[ESCALATED]
     parts = []
-    if open_ones:
-        number = counted(open_ones, "decision")
-        waits = "waits" if open_ones == 1 else "wait"
+    pending = counts[TURN] + counts[ESCALATED]
+    if pending:
+        number = counted(pending, "decision")
+        waits = "waits" if pending == 1 else "wait"
         parts.append(f"{number} {waits}" if shared else f"Your turn: {number}")
     parts += [f"{counts[event]} {event}" for event in _ALSO if counts[event]]
+    summary = f"{', '.join(parts)} ({_projects(notices)})"
     first = notices[0].due_at
-    until = f", the first until {moment(first)}" if first else ""
-    projects = dict.fromkeys(notice.project for notice in notices)
-    where = next(iter(projects)) if len(projects) == 1 else counted(len(projects), "project")
-    return f"{', '.join(parts)} ({where}){until}"
+    if not first:
+        return summary
+    return f"{summary}, the first until {moment(first)}"
+
+
+def _projects(notices: Sequence[Notice]) -> str:
+    """Return the name of the only project, or the number of projects."""
+    projects = {notice.project for notice in notices}
+    if len(projects) > 1:
+        return counted(len(projects), "project")
+    return notices[0].project
 
 
 def _block(notice: Notice) -> str:
-    lines = _what_to_do(notice)
-    lines += [f"Why: {reason}" for reason in notice.reasons if notice.event != DECIDED]
+    lines = _next_steps(notice)
+    if notice.event != DECIDED:
+        lines += [f"Why: {reason}" for reason in notice.reasons]
     lines.append(_about(notice))
     return "\n".join(lines)
 
 
-def _what_to_do(notice: Notice) -> list[str]:
-    """Return the deadline, the link, and the lines to write and to run, each to be copied whole."""
+def _next_steps(notice: Notice) -> list[str]:
+    """Return the deadline, the link, and the commands to comment and to run, each on a line."""
     lines = []
     if notice.due_at:
         lines.append(f"Until: {moment(notice.due_at)}")
@@ -129,7 +139,9 @@ def _about(notice: Notice) -> str:
 
 
 def _shortened(title: str) -> str:
-    return title if len(title) <= _LONGEST_TITLE else f"{title[: _LONGEST_TITLE - 1]}…"
+    if len(title) <= _LONGEST_TITLE:
+        return title
+    return f"{title[: _LONGEST_TITLE - 1]}…"
 
 
 def _as_markdown(text: str) -> str:
@@ -137,10 +149,16 @@ def _as_markdown(text: str) -> str:
 
 
 def _marked_line(line: str) -> str:
-    """Return a line in Markdown. Only our own links are whole: those of others are broken."""
+    """Return a line in Markdown.
+
+    Only our own links remain links: those in other texts were broken before.
+    """
+    if not line:
+        return ""
+    # The pattern has a group, so every second part is a link.
     parts = _LINKS.split(line)
     shown = [
         f"<{part}>" if number % 2 else _MARKDOWN_SIGNS.sub(r"\\\1", part)
         for number, part in enumerate(parts)
     ]
-    return f"{''.join(shown)}  " if line else ""
+    return f"{''.join(shown)}  "

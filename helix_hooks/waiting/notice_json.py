@@ -14,7 +14,12 @@ def notice_text(notice: Notice) -> str:
 
 
 def notice_from(text: str) -> Notice:
-    """Return the notice of a JSON text. Raises HelixError where it was changed by others."""
+    """Return the notice of a JSON text.
+
+    Raises:
+        HelixError: Another program has changed it.
+
+    """
     try:
         fields = json.loads(text)
         many = {name: tuple(map(str, fields.get(name, ()))) for name in _MANY}

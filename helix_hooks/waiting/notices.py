@@ -1,7 +1,7 @@
 """Notices about changes of the queue. Pure.
 
 An entry has one notice for each state of a question. Its key is the same in every run, so nobody is
-told twice.
+notified twice.
 """
 
 from collections.abc import Mapping
@@ -28,20 +28,18 @@ _TITLE, _TEXT = 120, 240
 """Maximum characters of a title and of a reason."""
 
 _MOST_LINES = 3
-"""Maximum reasons and ways on; the rest is behind the link."""
+"""Maximum number of reasons and of commands; the link leads to the others."""
 
 
 class Notice(NamedTuple):
     """A state change of an entry, for its recipients.
 
     `key` names the change, `entry` the entry among those of all sources. `event` is one of EVENTS.
-    All texts are one line without secrets that does nothing in a mail or a chat. `people` are the
-    logins and `teams` the teams that the policy names; `by_role` says that roles decide as well.
-    `delegates` decide in the place of others now.
-    `sole` may decide although among the `excluded`; who is in `approved_by` has done so. `since` is
-    when the turn of these people began, in seconds since 1970, as `asked_at` is. The end of the
-    waiting has an `outcome`, "approved" for instance, and `by`, who decided; both are "" where they
-    are not known.
+    All texts are one line without secrets, links and mentions. `people` are the logins and `teams`
+    the teams that the policy names; `by_role`: roles decide too. `delegates` represent others now.
+    `sole` may decide even if among the `excluded`; `approved_by` have approved. `since` is when the
+    turn of these people began. It and `asked_at` are in seconds since 1970. The end of an entry has
+    an `outcome`, e.g. "approved", and `by`, the decider; both are "" if unknown.
     """
 
     key: str
@@ -78,8 +76,8 @@ class Notice(NamedTuple):
 
 
 class Ending(NamedTuple):
-    """The end of the waiting: "approved", "rejected", "expired" or "", and the login or name of who
-    decided.
+    """The end of an entry: "approved", "rejected", "expired" or "", and the decider's login or
+    name.
     """
 
     outcome: str = ""
@@ -87,15 +85,16 @@ class Ending(NamedTuple):
 
 
 class Covered(NamedTuple):
-    """Sources that were read to the end, with their projects, as in ("flow", "acme/shop"), and all
-    pull requests of an `owner`, "" for none.
+    """Sources that were read completely, with their projects, e.g. ("flow", "acme/shop").
+
+    All pull requests of an `owner` were read too, "" for none.
     """
 
     pairs: tuple[tuple[str, str], ...] = ()
     owner: str = ""
 
     def has(self, notice: "Notice") -> bool:
-        """Return whether the entry of a notice was read, if it is still there."""
+        """Return whether the entry of a notice would have been read, if it still exists."""
         if (notice.source, notice.project) in self.pairs:
             return True
         is_pull = notice.source == entries.PULL_REQUEST
@@ -114,9 +113,9 @@ def notice_of(
     before: Notice | None = None,
     closed: Notice | None = None,
 ) -> Notice:
-    """Return the notice of the state in which an entry is; `before`, if that says the same.
+    """Return the notice of an entry's current state; `before` if nothing has changed.
 
-    `closed` is the end of the entry where it has waited before and waits again.
+    `closed` is the notice of the entry's end, if it was closed before and waits again.
     """
     key = entry_key(entry.source, entry.project, entry.id)
     since = _since(entry, before, closed)
@@ -135,7 +134,7 @@ def notice_of(
         sole=entry.deciders.sole.casefold(),
     )
     if before and all(getattr(before, name) == value for name, value in named._asdict().items()):
-        return before  # to make its texts harmless takes time
+        return before  # sanitizing its texts again would take time
     return Notice(
         **named._asdict(),
         entry=key,
@@ -154,7 +153,7 @@ def notice_of(
 
 
 class _Named(NamedTuple):
-    """The fields by which a notice is another one, or concerns other people."""
+    """The fields that make a notice a new one, or change its recipients."""
 
     key: str
     since: int
@@ -171,29 +170,26 @@ class _Named(NamedTuple):
 
 
 def _since(entry: QueueEntry, before: Notice | None, closed: Notice | None) -> int:
-    """Return when the turn began. The same question that waits again has a later time than before,
-    and the same one for all programs that look at once.
-    """
+    """Return when the turn began, in seconds since 1970."""
     if before and (before.asked_at == entry.asked_at or _goes_on(before, entry)):
         return before.since
+    # A question that waits again needs another key, and the same one in all programs that read it.
     if closed and entry.asked_at <= closed.since:
         return closed.since + 1
     return entry.asked_at
 
 
 def _goes_on(before: Notice, entry: QueueEntry) -> bool:
-    """Return whether it is still the turn of the same people, who have not answered.
+    """Return whether it is still the turn of the same people, and none has answered.
 
-    A push to a pull request asks anew. Whoever has not answered before need not be told again.
+    A push to a pull request restarts the question, but does not notify them again.
     """
     is_turn = before.event == TURN == _EVENTS.get(entry.state, TURN)
     return is_turn and not before.approvals and before.key.endswith(f":{entry.state}")
 
 
 def ended(last: Notice, ending: Ending, secrets: Secrets) -> Notice | None:
-    """Return the notice of the end of what an earlier one was about; None for an expiry that was
-    told already.
-    """
+    """Return the notice of the end of an entry; None for an expiry that has a notice already."""
     if ending.outcome == EXPIRED:
         return None if last.event == EXPIRED else _expired(last)
     return last._replace(
@@ -212,7 +208,7 @@ def _expired(last: Notice) -> Notice:
 
 
 class QueueChanges(NamedTuple):
-    """The notices of all that waits, those that are `new` or other than before, and the `ends`."""
+    """The notices of all waiting entries, the `new` or changed ones, and the `ends`."""
 
     current: tuple[Notice, ...]
     new: tuple[Notice, ...]
@@ -228,49 +224,46 @@ def changes(
     *,
     closed: Mapping[str, Notice] | None = None,
 ) -> QueueChanges:
-    """Return what has changed.
+    """Return the changes since the last reading of the queue.
 
-    `last` are the notices of the entries that waited before, by entry, and `closed` those of the
-    ends of entries. An entry that is missing
-    has ended only where `covered` says that it was read, or where `endings`, by entry, say so.
+    `last` are the notices of the entries that waited then, and `closed` those of the ends of
+    entries, both by entry. An entry that is missing has ended only if `covered` has its source, or
+    if it is in `endings`.
     """
-    by_entry = {
-        key: notice_of(entry, queue.now, secrets, last.get(key), (closed or {}).get(key))
-        for entry in queue.entries
-        for key in (entry_key(entry.source, entry.project, entry.id),)
-    }
-    gone = [notice for key, notice in last.items() if key not in by_entry]
-    ends = [
-        ended(notice, endings.get(notice.entry, Ending()), secrets)
-        for notice in gone
-        if notice.entry in endings or covered.has(notice)
-    ]
+    current: dict[str, Notice] = {}
+    for entry in queue.entries:
+        key = entry_key(entry.source, entry.project, entry.id)
+        current[key] = notice_of(entry, queue.now, secrets, last.get(key), (closed or {}).get(key))
+    ends = []
+    for key, notice in last.items():
+        has_ended = notice.entry in endings or covered.has(notice)
+        if key not in current and has_ended:
+            ends.append(ended(notice, endings.get(notice.entry, Ending()), secrets))
     return QueueChanges(
-        current=tuple(by_entry.values()),
-        new=tuple(notice for key, notice in by_entry.items() if last.get(key) is not notice),
-        ends=tuple(end for end in ends if end),
+        current=tuple(current.values()),
+        new=tuple(notice for key, notice in current.items() if last.get(key) is not notice),
+        ends=tuple(filter(None, ends)),
     )
 
 
 def _delegates(entry: QueueEntry, now: int) -> tuple[str, ...]:
-    """Return who may decide in the place of somebody who has the right, and has not used it."""
+    """Return the current delegates of deciders who have not approved."""
     deciders = entry.deciders
     without = {*map(_login, entry.excluded), *map(_login, entry.approved_by)}
-    active = [item.pair for item in deciders.delegates if item.is_active(now)]
-    return tuple(
-        dict.fromkeys(
-            to
-            for giver, to in active
-            if giver not in without and (deciders.are_open or deciders.are_named(giver))
-        )
-    )
+    logins: dict[str, None] = {}
+    for item in deciders.delegates:
+        giver, to = item.pair
+        may_decide = deciders.are_open or deciders.are_named(giver)
+        if item.is_active(now) and giver not in without and may_decide:
+            logins[to] = None
+    return tuple(logins)
 
 
 def _logins(entry: QueueEntry, *, of_teams: bool) -> tuple[str, ...]:
     """Return the people, or the teams, that the policy names for an entry."""
     named = entry.deciders.teams if of_teams else entry.deciders.users
-    turned_to = (name for name in entry.escalated_to if ("/" in name) == of_teams)
-    return tuple(dict.fromkeys(map(_login, (*named, *turned_to))))
+    escalated_to = (name for name in entry.escalated_to if ("/" in name) == of_teams)
+    return tuple(dict.fromkeys(map(_login, (*named, *escalated_to))))
 
 
 def _login(name: str) -> str:

@@ -18,15 +18,16 @@ from ..errors import UsageError
 from .request import AUTO_APPROVED, ApprovalRequest, Asker, RequestContext
 
 FLOOR = 0.85
-"""The confidence below which a person decides, whatever the level of autonomy is."""
+"""The confidence below which a person decides, whatever the autonomy level is."""
 
 RECOMMENDATIONS = ("approve", "reject", "")
 
 
 class RequestDraft(NamedTuple):
-    """A request as its asker states it; `expertise` says why a person should look, "" for no need.
+    """A request as its asker submits it.
 
-    The other fields are those of an `ApprovalRequest`.
+    `expertise` is the reason why a person should review it, "" for none. The other fields are those
+    of an `ApprovalRequest`.
     """
 
     id: str
@@ -45,11 +46,13 @@ class RequestDraft(NamedTuple):
 def opened(draft: RequestDraft, policy: Policy, now: int, floor: float = FLOOR) -> ApprovalRequest:
     """Return a request that waits for a person, or that is approved since no person is needed.
 
-    Raises UsageError for a value that is not allowed.
+    Raises:
+        UsageError: A value is not allowed.
+
     """
-    _refuse_wrong(draft)
+    _require_valid(draft)
     kind, why = _category(draft, policy, floor)
-    longest = dict(policy.deadlines).get(kind, 0)
+    allowed = dict(policy.deadlines).get(kind, 0)
     request = ApprovalRequest(
         id=draft.id,
         project=draft.project,
@@ -60,7 +63,7 @@ def opened(draft: RequestDraft, policy: Policy, now: int, floor: float = FLOOR) 
         requested_at=now,
         description=draft.description,
         context=draft.context,
-        expires_at=now + longest if longest and why else 0,
+        expires_at=now + allowed if allowed and why else 0,
         expiry=policy.expiry,
         confidence=draft.confidence,
         recommendation=draft.recommendation,
@@ -74,7 +77,8 @@ def opened(draft: RequestDraft, policy: Policy, now: int, floor: float = FLOOR) 
     return request._replace(status=AUTO_APPROVED, decided_at=now, comment=comment)
 
 
-def _refuse_wrong(draft: RequestDraft) -> None:
+def _require_valid(draft: RequestDraft) -> None:
+    """Raise UsageError for a value that is not allowed."""
     if draft.action not in MATRIX:
         raise UsageError(f"there is no action {draft.action!r}; one of {', '.join(MATRIX)}")
     if not draft.title:

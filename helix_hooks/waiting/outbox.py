@@ -18,7 +18,7 @@ MOST_UNCERTAIN = 2
 class OutboxRow(NamedTuple):
     """A notice to a channel. It is sent at `next_at` or later.
 
-    Where `is_uncertain`, an attempt was interrupted, and nobody knows whether it was sent.
+    `is_uncertain`: an attempt was interrupted, so it is unknown whether it was sent.
     """
 
     number: int
@@ -33,17 +33,19 @@ class Batch(NamedTuple):
     """The rows that one message to a channel contains, and the outdated rows."""
 
     to: Address
-    told: tuple[OutboxRow, ...]
+    rows: tuple[OutboxRow, ...]
     dropped: tuple[OutboxRow, ...] = ()
 
 
 def next_attempt(attempts: int, now: int, uncertain: bool = False) -> int:
-    """Return when to try again after so many failed attempts; 0 for never.
+    """Return when to try again after some failed attempts; 0 for never.
 
-    Where it is `uncertain` whether the last one has arrived, fewer follow.
+    There are fewer attempts if it is `uncertain` whether the last one has arrived.
     """
     most = MOST_UNCERTAIN if uncertain else len(PAUSES)
-    return now + PAUSES[attempts - 1] if attempts <= most else 0
+    if attempts > most:
+        return 0
+    return now + PAUSES[attempts - 1]
 
 
 def due(
@@ -56,27 +58,28 @@ def due(
 ) -> list[Batch]:
     """Return the batches to send now.
 
-    `current` is the last notice of each entry, `sent` how many messages a channel got in the
-    last hour. `minute_in` says the minute of the day in a time zone.
+    `current` is the last notice of each entry, `sent` the number of messages to a channel in the
+    last hour. `minute_in` returns the minute of the day in a time zone.
     """
     by_address: dict[Address, list[OutboxRow]] = defaultdict(list)
     for row in rows:
         by_address[row.to].append(row)
     quiet = {person.login: person.quiet for person in settings.people if person.quiet}
-    found = []
+    batches = []
     for to, waiting in by_address.items():
         hours = quiet.get(to.owner)
         is_quiet = hours is not None and is_in(hours, minute_in(hours.zone))
         is_ready = _is_ready(waiting, settings, now)
         if is_ready and not is_quiet and sent.get(to, 0) < settings.most:
-            found.append(_batch(to, waiting, current))
-    return found
+            batches.append(_batch(to, waiting, current))
+    return batches
 
 
 def is_in(hours: QuietHours, minute: int) -> bool:
     """Return whether a minute of the day is in the quiet hours."""
     if hours.start < hours.end:
         return hours.start <= minute < hours.end
+    # They begin in the evening and end on the next day.
     return minute >= hours.start or minute < hours.end
 
 
@@ -89,20 +92,21 @@ def _is_ready(rows: list[OutboxRow], settings: NotifySettings, now: int) -> bool
 def _batch(to: Address, rows: list[OutboxRow], current: Mapping[str, Notice]) -> Batch:
     """Return a batch with only the last change of each entry.
 
-    A decision about what a person was never told of is told to the asker and to shared channels.
+    If an entry begins and ends within the batch, only the requester and shared channels get the
+    decision.
     """
     last = {row.notice.entry: row for row in sorted(rows, key=lambda row: row.number)}
     began = {row.notice.entry for row in rows if row.notice.event != DECIDED}
-    told, dropped = list[OutboxRow](), list[OutboxRow]()
+    included, dropped = list[OutboxRow](), list[OutboxRow]()
     for row in rows:
         newest = current.get(row.notice.entry, row.notice)
         is_last = last[newest.entry] is row and newest.key == row.notice.key
         is_news = newest.event != DECIDED or newest.entry not in began or _cares(to, newest)
         if is_last and is_news:
-            told.append(row._replace(notice=newest))  # it may have another commit or deadline
+            included.append(row._replace(notice=newest))  # it may have another commit or deadline
         else:
             dropped.append(row)
-    return Batch(to, tuple(told), tuple(dropped))
+    return Batch(to, tuple(included), tuple(dropped))
 
 
 def _cares(to: Address, notice: Notice) -> bool:

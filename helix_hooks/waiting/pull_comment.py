@@ -11,7 +11,7 @@ from ..errors import UsageError
 from ..text.sanitize import inline
 
 MOST_REASON = 2_000
-"""Characters of a reason."""
+"""Maximum characters of a reason."""
 
 _TYPE = re.compile(r"for\b", re.IGNORECASE)
 """The word that limits a command to approval types where a reason begins with it."""
@@ -20,7 +20,9 @@ _TYPE = re.compile(r"for\b", re.IGNORECASE)
 def comment_of(answer: str, head: str, reason: str) -> str:
     """Return the comment for an answer, "approve" or "reject", about the commit `head`.
 
-    Raises UsageError for a reason that is missing, too long, or not shown as it is written.
+    Raises:
+        UsageError: The reason is missing, too long, or not rendered as written.
+
     """
     if answer not in (APPROVE, REJECT):
         raise UsageError(f"{answer!r} is no answer; there are {APPROVE} and {REJECT}")
@@ -37,7 +39,7 @@ def comment_of(answer: str, head: str, reason: str) -> str:
 
 
 def _check(body: str, answer: str, head: str) -> None:
-    """Read the comment as the gate will. Raises UsageError where that is another command."""
+    """Read the comment like the gate. Raise UsageError if that is another command."""
     found = commands(body)
     if len(found) != 1 or found[0].name != answer or found[0].types:
         raise UsageError("the reason can't be written beside a command; use plain words")

@@ -27,21 +27,21 @@ from .entry import (
 UNKNOWN_WRITERS = (
     "not all commits could be listed, so their authors are unknown: no approval counts"
 )
-"""A reason of an entry: GitHub lists 250 commits of a pull request at most."""
+"""A reason of an entry: GitHub lists at most 250 commits of a pull request."""
 
 _WORDS = {APPROVE: "approval", REJECT: "objection", OVERRIDE: "override"}
 _RESULTS = ("rejected", "needs_revision", "approved")
-"""Results of judges, from the worst."""
+"""Results of judges, worst first."""
 
 _APPROVED = _RESULTS[-1]
 
 
 class PullFacts(NamedTuple):
-    """Facts for the entry of a pull request: its decision of now, and who wrote it.
+    """Facts for the entry of a pull request: its current decision, and its authors.
 
-    `project` is OWNER/NAME, `title` that of the pull request, and `opened` when it was opened, in
-    seconds since 1970. `turn` says whose turn it is, and `url` leads to where a comment is written.
-    `has_all_commits` says that `commits` are all.
+    `project` is OWNER/NAME, `title` the title of the pull request, and `opened` when it was opened,
+    in seconds since 1970. `turn` names who must act, and `url` leads to the comment box.
+    `has_all_commits`: `commits` are complete.
     """
 
     project: str
@@ -58,22 +58,23 @@ class PullFacts(NamedTuple):
 
 
 def entry_id(project: str, number: int) -> str:
-    """Return the id of a pull request's entry, as in acme/decisions#12."""
+    """Return the id of a pull request's entry, e.g. acme/decisions#12."""
     return f"{project}#{number}"
 
 
 def project_and_number(id: str) -> tuple[str, int]:
-    """Return OWNER/NAME and number by the id of an entry; "" and 0 for any other text."""
+    """Return OWNER/NAME and number from the id of an entry; "" and 0 for any other text."""
     project, _, number = id.partition("#")
-    is_number = number.isascii() and number.isdigit() and bool(project)
-    return (project, int(number)) if is_number else ("", 0)
+    if not project or not number.isascii() or not number.isdigit():
+        return "", 0
+    return project, int(number)
 
 
 def waits(decision: Decision) -> bool:
     """Return whether a pull request waits for a person.
 
-    Somebody is asked, a deadline has passed without an answer, a judge gave no verdict, or a vote
-    was changed and is given again.
+    A question is open, a deadline has passed without an answer, a judge gave no verdict, or a vote
+    was changed and must be repeated.
     """
     if decision.state in (PENDING, BLOCKED):
         return any(reason.category for reason in decision.reasons)
@@ -128,11 +129,13 @@ def _state(decision: Decision) -> str:
 
 def _reasons(facts: PullFacts) -> tuple[str, ...]:
     texts = [reason.text for reason in facts.decision.reasons]
-    return tuple(dict.fromkeys(texts if facts.has_all_commits else [*texts, UNKNOWN_WRITERS]))
+    if not facts.has_all_commits:
+        texts.append(UNKNOWN_WRITERS)
+    return tuple(dict.fromkeys(texts))
 
 
 def _ways_on(handover: Handover, decision: Decision) -> tuple[str, ...]:
-    """Return the lines to write in a comment; where none helps, what to do instead."""
+    """Return the commands to comment; if no command helps, other advice."""
     if decision.asked:
         return written(APPROVE, handover.target.head), written(REJECT, "REASON")
     if decision.state == BLOCKED:
@@ -153,23 +156,22 @@ def _excluded(facts: PullFacts) -> tuple[str, ...]:
 
 
 def _approved_by(facts: PullFacts) -> tuple[str, ...]:
-    """Return the people whose approval counts for all questions that are left.
+    """Return the people whose approval counts for all open questions.
 
-    Of a decider and their delegate it is one.
+    Of a decider and their delegate only one is listed.
     """
     decision = facts.decision
     refused = {(item.vote.source, item.vote.is_review) for item in decision.refused}
-    votes = one_a_right(
-        vote
-        for vote in effective_votes(facts.votes).approvals
-        if all(covers(vote, question) for question in decision.asked)
-        and (vote.source, vote.is_review) not in refused
-    )
-    return tuple(vote.by.login for vote in votes)
+    votes = []
+    for vote in effective_votes(facts.votes).approvals:
+        covers_all = all(covers(vote, question) for question in decision.asked)
+        if covers_all and (vote.source, vote.is_review) not in refused:
+            votes.append(vote)
+    return tuple(vote.by.login for vote in one_a_right(votes))
 
 
 def _refused(decision: Decision) -> list[CountedVote]:
-    """Return the votes that do not count, without those of strangers, as the page lists them."""
+    """Return the votes that do not count, without those of strangers, like the summary comment."""
     return [item for item in decision.refused if item.speaker != STRANGER]
 
 
@@ -179,13 +181,11 @@ def _invalidated(item: CountedVote) -> str:
 
 
 def _recommendation(handover: Handover, decision: Decision) -> Recommendation:
-    """Return what the judge says that the questions are about; of several, the worst."""
-    answered = [item for item in handover.judged if not item.verdict.failed]
-    asked = {reason.about for reason in decision.reasons if reason.about}
-    about = [item for item in answered if item.verdict.approval_type in asked] or answered
-    if not about:
+    """Return the worst verdict of the judges of the open questions."""
+    judged = _relevant_verdicts(handover, decision)
+    if not judged:
         return Recommendation()
-    verdict = min(about, key=_rank).verdict
+    verdict = min(judged, key=_rank).verdict
     agent = verdict.agent_context
     return Recommendation(
         answer="approve" if verdict.result == _APPROVED else "reject",
@@ -195,6 +195,13 @@ def _recommendation(handover: Handover, decision: Decision) -> Recommendation:
     )
 
 
+def _relevant_verdicts(handover: Handover, decision: Decision) -> list[Judged]:
+    """Return the verdicts on the types of the reasons; all verdicts if there is none."""
+    verdicts = [item for item in handover.judged if not item.verdict.failed]
+    types = {reason.about for reason in decision.reasons}
+    return [item for item in verdicts if item.verdict.approval_type in types] or verdicts
+
+
 def _rank(item: Judged) -> tuple[int, float]:
     result = item.verdict.result
     rank = _RESULTS.index(result) if result in _RESULTS else 0
@@ -202,12 +209,13 @@ def _rank(item: Judged) -> tuple[int, float]:
 
 
 def _impact(handover: Handover) -> str:
-    """Return the decisions that the change is about, and the number of the other files."""
-    names = [item.name or item.path for item in handover.changed]
-    known = {item.path for item in handover.changed}
-    others = [path for path, _ in handover.files if path not in known]
-    count = len(others) + handover.files_left_out
-    more = counted(count, "other file") if count else ""
+    """Return the changed ADRs, and the numbers of other and of protected files."""
+    parts = [item.name or item.path for item in handover.changed]
+    adrs = {item.path for item in handover.changed}
+    others = sum(path not in adrs for path, _ in handover.files) + handover.files_left_out
+    if others:
+        parts.append(counted(others, "other file"))
     protected = len(handover.protected) + handover.protected_left_out
-    guarded = f"{protected} protected" if protected else ""
-    return ", ".join(filter(None, (*names, more, guarded)))
+    if protected:
+        parts.append(f"{protected} protected")
+    return ", ".join(parts)

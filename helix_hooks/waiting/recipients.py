@@ -1,4 +1,4 @@
-"""Recipients of a notice: by the policy, and by the preferences of each person. Pure."""
+"""Recipients of a notice, from the policy and the preferences of each person. Pure."""
 
 from typing import NamedTuple
 
@@ -37,28 +37,30 @@ def shared_owner(projects: str) -> str:
 
 def addresses(notice: Notice, settings: NotifySettings) -> tuple[Address, ...]:
     """Return the channels that get a notice, each once."""
-    found = [
-        Address(person.login, channel.name)
+    owners = [
+        person.login
         for person in settings.people
         if notice.event in person.events and _concerns(notice, person)
-        for channel in person.channels
     ]
-    found += [
-        Address(shared_owner(shared.projects), channel.name)
+    owners += [
+        shared_owner(shared.projects)
         for shared in settings.shared
         if notice.event in shared.events and matches(notice.project, (shared.projects,))
-        for channel in shared.channels
     ]
-    return tuple(dict.fromkeys(found))
+    found: dict[Address, None] = {}
+    for item in all_channels(settings):
+        if item.owner in owners and notice.event in item.events:
+            found[Address(item.owner, item.channel.name)] = None
+    return tuple(found)
 
 
 def owners(settings: NotifySettings) -> tuple[str, ...]:
-    """Return all who have channels."""
+    """Return all owners of channels."""
     return tuple(dict.fromkeys(item.owner for item in all_channels(settings)))
 
 
 def channels(settings: NotifySettings, owner: str) -> dict[str, Channel]:
-    """Return the channels of an owner by name; none where the settings do not know the owner."""
+    """Return the channels of an owner by name; {} for an unknown owner."""
     found = (item.channel for item in all_channels(settings) if item.owner == owner)
     return {channel.name: channel for channel in found}
 
@@ -72,50 +74,53 @@ class OwnedChannel(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """The kind of the address, as in slack, without the rest of it."""
+        """The kind of the address, e.g. slack."""
         kind, separator, _ = self.channel.address.partition("://")
         return kind if separator and "$" not in kind else "variable"
 
 
 def all_channels(settings: NotifySettings) -> tuple[OwnedChannel, ...]:
     """Return all channels, those of people first."""
-    own = [(person.login, person.channels, person.events) for person in settings.people]
-    shared = [(shared_owner(one.projects), one.channels, one.events) for one in settings.shared]
-    return tuple(
-        OwnedChannel(owner, channel, events)
-        for owner, found, events in (*own, *shared)
-        for channel in found
-    )
+    listed: list[OwnedChannel] = []
+    for person in settings.people:
+        listed += [OwnedChannel(person.login, item, person.events) for item in person.channels]
+    for shared in settings.shared:
+        owner = shared_owner(shared.projects)
+        listed += [OwnedChannel(owner, item, shared.events) for item in shared.channels]
+    return tuple(listed)
 
 
 def _concerns(notice: Notice, person: NotifiedPerson) -> bool:
-    """Return whether it is a person's turn, or, at the end, whether they asked.
-
-    Nobody gets a notice of their own decision.
-    """
+    """Return whether it is a person's turn, or whether their request has ended."""
     login = person.login.casefold()
+    if notice.event in (DECIDED, EXPIRED) and has_asked(notice, login):
+        # Nobody is notified of their own decision.
+        return notice.event == EXPIRED or login != login_in(notice.by)
     if notice.event == DECIDED and login == login_in(notice.by):
         return False
-    if notice.event in (DECIDED, EXPIRED) and has_asked(notice, login):
-        return True
     if notice.event in (TURN, ESCALATED) and login in notice.approved_by:
         return False
     if login in notice.excluded and login != notice.sole:
         return False
-    is_member = any(team.casefold() in notice.teams for team in person.teams)
-    has_role = notice.by_role and matches(notice.project, person.projects)
-    is_named = login in (*notice.people, *notice.delegates, notice.sole)
-    return is_named or is_member or has_role
+    return _may_decide(notice, person)
+
+
+def _may_decide(notice: Notice, person: NotifiedPerson) -> bool:
+    if person.login.casefold() in (*notice.people, *notice.delegates, notice.sole):
+        return True
+    if any(team.casefold() in notice.teams for team in person.teams):
+        return True
+    return notice.by_role and matches(notice.project, person.projects)
 
 
 def has_asked(notice: Notice, login: str) -> bool:
-    """Return whether a login asked, or somebody asked for it, as in "bot on behalf of @alice"."""
+    """Return whether a login is the requester, or is named as in "bot on behalf of @alice"."""
     words = notice.asked_by.replace(ZERO_WIDTH_SPACE, "").split()
     named = [*words[:1], *(word for word in words if word.startswith("@"))]
     return login.casefold() in (name.strip("@(),").casefold() for name in named)
 
 
 def login_in(text: str) -> str:
-    """Return the login at the beginning of a text, as in "@alice (delegate of @bob)"."""
+    """Return the login at the beginning of a text such as "@alice (delegate of @bob)"."""
     word = text.replace(ZERO_WIDTH_SPACE, "").partition(" ")[0]
     return word.removeprefix("@").casefold()

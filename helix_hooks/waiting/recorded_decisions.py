@@ -1,7 +1,7 @@
-"""The decisions of pull requests that the audit trail has imported: for figures, and
-for messages about the end of a pull request. Pure.
+"""The decisions of pull requests that the audit trail has imported, for figures and for messages
+about the end of a pull request. Pure.
 
-Their fields are those of `schemas/decision.json`; of a pull request the last decision counts.
+Their fields are those of `schemas/decision.json`. The last decision of a pull request counts.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -40,17 +40,14 @@ def ended_pulls(events: Iterable[TrailEvent]) -> Iterator[EndedQuestion]:
 
 
 def waiting_pulls(events: Iterable[TrailEvent]) -> int:
-    """Return how many pull requests wait by their last decision."""
+    """Return the number of pull requests whose last decision is pending."""
     return sum(decision.get("status") == PENDING for decision in _last(events).values())
 
 
 def pull_endings(events: Iterable[TrailEvent], gone: Iterable[Notice]) -> dict[str, Ending]:
-    """Return how the waiting of pull requests ended, by entry, as far as it was recorded.
-
-    A decision from before the question says nothing about it.
-    """
+    """Return the recorded ends of pull requests, by entry."""
     decisions = _last(events)
-    found = {}
+    endings = {}
     for notice in gone:
         number = notice.id.rpartition("#")[2]
         is_first = notice.since <= notice.asked_at
@@ -58,31 +55,32 @@ def pull_endings(events: Iterable[TrailEvent], gone: Iterable[Notice]) -> dict[s
             continue
         decision = decisions.get((notice.project, int(number)), {})
         status = str(decision.get("status"))
+        # An earlier decision was about another question.
         is_later = _number(decision, "decided_at") >= notice.asked_at
         if is_later and status in (APPROVED, AUTO_APPROVED, REJECTED):
-            found[notice.entry] = Ending(status, _decider(status, decision))
-    return found
+            endings[notice.entry] = Ending(status, _decider(status, decision))
+    return endings
 
 
 def _decider(status: str, decision: Fields) -> str:
     """Return the login of the last vote that agrees with a decision, "" for none."""
-    votes = _items(decision, "votes")
-    names = [vote.get("by") for vote in votes if vote.get("said") in _VOTES.get(status, ())]
+    kinds = _VOTES.get(status, ())
+    names = [vote.get("by") for vote in _items(decision, "votes") if vote.get("said") in kinds]
     return str(names[-1] or "") if names else ""
 
 
 def _last(events: Iterable[TrailEvent]) -> dict[tuple[str, int], Fields]:
-    """Return the last decision of each pull request, before it was closed."""
-    found: dict[tuple[str, int], Fields] = {}
+    """Return the last decision of each pull request before it was closed."""
+    newest: dict[tuple[str, int], Fields] = {}
     for event in events:
         decision = event.fields.get("decision")
         if event.kind != IMPORTED or not isinstance(decision, dict) or decision.get("closed"):
             continue
         key = event.project, _number(decision, "pull_request")
-        before = found.get(key)
-        if not before or _number(before, "decided_at") <= _number(decision, "decided_at"):
-            found[key] = decision
-    return found
+        earlier = newest.get(key, {})
+        if _number(earlier, "decided_at") <= _number(decision, "decided_at"):
+            newest[key] = decision
+    return newest
 
 
 def _by(status: str, decision: Fields) -> str:
@@ -90,8 +88,7 @@ def _by(status: str, decision: Fields) -> str:
         return ""
     if status == AUTO_APPROVED:
         return DEADLINE
-    said = [vote.get("said") for vote in _items(decision, "votes")]
-    if any(vote in _VOTES[status] for vote in said):
+    if any(vote.get("said") in _VOTES[status] for vote in _items(decision, "votes")):
         return PEOPLE
     has_verdict = any(not judge.get("failed") for judge in _items(decision, "judges"))
     return JUDGE if has_verdict else RULES
@@ -99,9 +96,12 @@ def _by(status: str, decision: Fields) -> str:
 
 def _items(fields: Fields, key: str) -> list[Fields]:
     value = fields.get(key)
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+    if not isinstance(value, list):
+        return []
+    return [item for item in value if isinstance(item, dict)]
 
 
 def _number(fields: Fields, key: str) -> int:
     value = fields.get(key)
+    # In Python `True` is an integer.
     return value if isinstance(value, int) and not isinstance(value, bool) else 0

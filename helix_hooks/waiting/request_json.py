@@ -1,7 +1,7 @@
 """Requests as JSON values with a version, strictly read.
 
-The form lies in databases for months. A new field has a default and comes last; any other change is
-a new version.
+Databases have the form for months. A new field has a default and comes last; any other change is a
+new version.
 """
 
 import hashlib
@@ -83,7 +83,12 @@ def request_json(request: ApprovalRequest) -> Json:
 
 
 def request_from(value: object) -> ApprovalRequest:
-    """Return a request. Raises HelixError for all that `request_json` does not write."""
+    """Return a request.
+
+    Raises:
+        HelixError: `request_json` does not write this value.
+
+    """
     if not isinstance(value, dict):
         raise HelixError("the request is no object")
     version = value.get("version")
@@ -99,7 +104,12 @@ def document_of(request: ApprovalRequest) -> str:
 
 
 def request_of(document: str) -> ApprovalRequest:
-    """Return the request of a text in the store. Raises HelixError."""
+    """Return the request of a text in the store.
+
+    Raises:
+        HelixError: The text is not a request.
+
+    """
     try:
         value = json.loads(document)
     except (ValueError, RecursionError):

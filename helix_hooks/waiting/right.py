@@ -1,7 +1,7 @@
 """The right of a viewer to decide about an entry of the queue, by the policy of its project. Pure.
 
-It is that of a vote on a pull request and of an answer in a flow. Whatever takes the answer checks
-it again: an entry may be older than a role.
+It is the same right as for a vote on a pull request and an answer in a flow. The receiver of the
+answer checks it again, because an entry may be older than a role.
 """
 
 from ..config.policy import Policy
@@ -17,15 +17,14 @@ def refusal(viewer: Viewer, entry: QueueEntry, *, approves: bool = True) -> str:
     is_local = viewer.is_here and "/" not in entry.project
     if is_local or not viewer.login:
         return _of_unconfirmed(entry)
-    if why := _of_role(viewer, entry, approves=approves):
-        return why
-    if not approves:
-        return ""
+    reason = _of_role(viewer, entry, approves=approves)
+    if reason or not approves:
+        return reason
     return _of_own(viewer, entry) or _of_number(entry)
 
 
 def is_turn(viewer: Viewer, entry: QueueEntry) -> bool:
-    """Return whether the viewer's approval would count and is missing."""
+    """Return whether the viewer may approve and has not done so."""
     has_approved = viewer.login.casefold() in map(str.casefold, entry.approved_by)
     return not refusal(viewer, entry) and not (viewer.login and has_approved)
 
@@ -37,7 +36,7 @@ def _of_unconfirmed(entry: QueueEntry) -> str:
 
 
 def _of_role(viewer: Viewer, entry: QueueEntry, *, approves: bool) -> str:
-    """Return why a login has no right to decide, neither an own one nor one that is lent."""
+    """Return why a login has no right to decide, neither its own nor as a delegate."""
     login, deciders = viewer.login, entry.deciders
     lent = {giver: role for project, giver, role in viewer.lent if project == entry.project}
     roles = {**lent, login: dict(viewer.roles).get(entry.project, "")}
@@ -50,13 +49,14 @@ def _of_role(viewer: Viewer, entry: QueueEntry, *, approves: bool) -> str:
 
 
 def _of_number(entry: QueueEntry) -> str:
-    """Return why one approval can't suffice where no second one is counted."""
-    is_alone = entry.source == FLOW and entry.minimum > 1
-    return needs_several(Policy(deciders=entry.deciders)) if is_alone else ""
+    """Return why one approval can't suffice; "" if it can, or if others are counted."""
+    if entry.source != FLOW or entry.minimum <= 1:
+        return ""
+    return needs_several(Policy(deciders=entry.deciders))
 
 
 def _of_own(viewer: Viewer, entry: QueueEntry) -> str:
-    """Return why an approval would be that of somebody who asked for it or wrote it."""
+    """Return why an approval would be by the requester or an author."""
     login = viewer.login
     if is_sole(login, entry.deciders):
         return ""

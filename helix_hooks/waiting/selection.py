@@ -25,7 +25,7 @@ _MOST_NAMED = 10
 _LATE = 1 << 62
 
 _SHORTEST, _SHORTEST_NUMBER = 4, 8
-"""Characters of the beginning of an id; fewer digits are the number of a pull request."""
+"""Minimum characters of an id's prefix; fewer digits are the number of a pull request."""
 
 
 class Filters(NamedTuple):
@@ -77,37 +77,55 @@ def routine(queue: Queue, viewer: Viewer) -> tuple[QueueEntry, ...]:
 
 
 def seconds_of(text: str) -> int:
-    """Return an age that a person writes, as in 30m, 24h or 2d. Raises UsageError."""
-    found = re.fullmatch(r"(\d{1,5})([mhd])", text.strip(), re.ASCII)
-    if not found:
+    """Return the seconds of an age such as 30m, 24h or 2d.
+
+    Raises:
+        UsageError: It is not an age.
+
+    """
+    match = re.fullmatch(r"(\d{1,5})([mhd])", text.strip(), re.ASCII)
+    if not match:
         raise UsageError(f"{text!r} is no age; write minutes, hours or days, as in 30m, 24h or 2d")
-    return int(found[1]) * _UNITS[found[2]]
+    return int(match[1]) * _UNITS[match[2]]
 
 
 def named(entries: Iterable[QueueEntry], name: str, project: str) -> QueueEntry:
-    """Return the entry that a person means. Raises UsageError, which names those that fit.
+    """Return the entry of a written name.
 
-    A person writes an id, of the pull requests of `project` the number, as in #12, or the beginning
-    of the id of a request, a run or a verification. A pull request and a phase are written whole:
-    #4 is not #45, which waits while #4 was merged.
+    The name is an id, the number of a pull request of `project` such as #12, or a prefix of the id
+    of a request, a run or a verification.
+
+    Raises:
+        UsageError: No entry, or several, have this name; the message lists them.
+
     """
-    known = tuple(entries)
-    folded = name.casefold()
-    number = folded.removeprefix("#")
-    full = f"{project}#{number}".casefold() if number.isascii() and number.isdigit() else folded
-    same = [item for item in known if item.id.casefold() == full]
-    fitting = same or [item for item in known if _begins(item, folded)]
+    all_entries = tuple(entries)
+    fitting = _of_id(all_entries, name.casefold(), project)
+    if not fitting:
+        fitting = [item for item in all_entries if _begins(item, name.casefold())]
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
         raise UsageError(f"several entries begin with {name!r}: {_ids(fitting)}; write more of it")
-    if not known:
+    if not all_entries:
         raise UsageError(f"nothing called {name!r} waits: the queue is empty")
-    raise UsageError(f"nothing called {name!r} waits; there is {_ids(known)}")
+    raise UsageError(f"nothing called {name!r} waits; there is {_ids(all_entries)}")
+
+
+def _of_id(entries: Iterable[QueueEntry], name: str, project: str) -> list[QueueEntry]:
+    """Return the entries with a complete id, in lowercase.
+
+    The number of a pull request is never a prefix: with #4 merged, it must not name #45.
+    """
+    number = name.removeprefix("#")
+    id = name
+    if number.isascii() and number.isdigit():
+        id = f"{project}#{number}".casefold()
+    return [item for item in entries if item.id.casefold() == id]
 
 
 def _begins(entry: QueueEntry, name: str) -> bool:
-    """Return whether a name, in small letters, is enough of the id of an entry."""
+    """Return whether a name, in lowercase, is a long enough prefix of the id of an entry."""
     id = entry.id.casefold().partition("/")[0]
     if entry.source == VERIFICATION:
         return name.startswith("verify:") and entry.id.casefold().startswith(name)
@@ -117,7 +135,7 @@ def _begins(entry: QueueEntry, name: str) -> bool:
 
 
 def is_beginning(name: str) -> bool:
-    """Return whether a name is long enough to be the beginning of the id of a request."""
+    """Return whether a name is long enough for a prefix of the id of a request."""
     return len(name) >= (_SHORTEST_NUMBER if name.isdigit() else _SHORTEST)
 
 
@@ -128,13 +146,13 @@ def _ids(entries: Iterable[QueueEntry]) -> str:
 
 
 def source_of(name: str) -> str:
-    """Return the source that an id tells by its form, "" for what may be any."""
+    """Return the source of an id by its form, "" if it may be any."""
     if name.startswith("verify:"):
         return VERIFICATION
     return PULL_REQUEST if "#" in name else ""
 
 
 def repositories_of(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the repositories OWNER/NAME that ids of pull requests tell."""
+    """Return the repositories OWNER/NAME in ids of pull requests."""
     found = (name.partition("#")[0] for name in names if "#" in name)
     return tuple(dict.fromkeys(name for name in found if _REPOSITORY.fullmatch(name)))

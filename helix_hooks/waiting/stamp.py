@@ -41,13 +41,17 @@ def marked(entry: QueueEntry) -> str:
     """
     if entry.source == PULL_REQUEST and entry.head:
         return f"{entry.id}@{entry.head[:_SHORT_COMMIT]}"
-    return f"{entry.id}@{stamp(entry)[:_SHORT]}" if entry.source == FLOW else entry.id
+    if entry.source == FLOW:
+        return f"{entry.id}@{stamp(entry)[:_SHORT]}"
+    return entry.id
 
 
 def unmarked(name: str) -> tuple[str, str]:
     """Split a written id into the id and its mark, "" for no mark."""
-    found = _MARKED.fullmatch(name)
-    return (found[1], found[2]) if found else (name, "")
+    match = _MARKED.fullmatch(name)
+    if not match:
+        return name, ""
+    return match[1], match[2]
 
 
 def is_as_marked(entry: QueueEntry, mark: str) -> bool:

@@ -10,7 +10,7 @@ from .trail import STATE, TrailEvent, TrailRow, TrailTip, event_of, hashed
 
 
 class StoredRow(NamedTuple):
-    """A request as it is stored: its columns, and the text that has all of it."""
+    """A request in the store: its columns, and its complete text."""
 
     id: str
     project: str
@@ -32,13 +32,13 @@ class TrailReport(NamedTuple):
 
 
 def state_after(event: TrailEvent) -> str:
-    """Return the hash of a request as an event left it, "" for an event that is about none."""
+    """Return the hash of a request after an event, "" for an event without a request."""
     state = event.fields.get(STATE, "") if event.request else ""
     return state if isinstance(state, str) else ""
 
 
 def fault_of(row: StoredRow, last: TrailRow | None) -> str:
-    """Return why a request is not as its last event left it, "" where it is."""
+    """Return how a request differs from its last event, "" if it does not."""
     if last is None:
         return "it has no event"
     try:
@@ -53,20 +53,21 @@ def fault_of(row: StoredRow, last: TrailRow | None) -> str:
 
 
 def request_faults(rows: Iterable[StoredRow], states: Mapping[str, str]) -> Iterator[str]:
-    """Yield what is wrong with requests; `states` are their hashes by id, as the trail has them."""
+    """Yield the errors in requests; `states` are their hashes by id, according to the trail."""
     missing = dict(states)
     for row in rows:
+        fault = _of_columns(row)
         if missing.pop(row.id, None) is None:
             yield f"request {row.id} has no event that opened it"
         elif hash_of(row.document) != states[row.id]:
             yield f"request {row.id} was changed: it is not as its last event left it"
-        elif fault := _of_columns(row):
+        elif fault:
             yield f"request {row.id} was changed: {fault}"
     yield from (f"request {id} was removed" for id in missing)
 
 
 def _of_columns(row: StoredRow) -> str:
-    """Return which column does not say what the text says, "" for none."""
+    """Return the column that differs from the text of a request, "" for none."""
     try:
         request = request_of(row.document)
     except HelixError as error:

@@ -1,8 +1,8 @@
 """The audit trail: an append-only chain of events, each with the hash of the previous one. Pure.
 
-With a key events are signed, and the answers of people must be. Without one, whoever may write to
-the database can write another trail; with one, they can only cut its end, which shows where
-somebody has noted the newest number and hash.
+With a key events are signed, and the answers of people must be. Without one, anyone who can write
+to the database can write another trail. With one, they can only cut its end. That is noticed if the
+newest number and hash were noted elsewhere.
 """
 
 import hashlib
@@ -73,10 +73,15 @@ def row_of(event: TrailEvent, tip: TrailTip, key: bytes = b"") -> TrailRow:
 
 
 def event_of(row: TrailRow) -> TrailEvent:
-    """Return the event of a row. Raises HelixError where it can't be read."""
+    """Return the event of a row.
+
+    Raises:
+        HelixError: The row can't be read.
+
+    """
     try:
-        found = json.loads(row.body)
-        event = TrailEvent(**found, hash=row.hash, signature=row.signature)
+        fields = json.loads(row.body)
+        event = TrailEvent(**fields, hash=row.hash, signature=row.signature)
         is_ours = _body(event) == row.body and event.number == row.number
     except (ValueError, TypeError, RecursionError):
         is_ours = False
@@ -88,8 +93,9 @@ def event_of(row: TrailRow) -> TrailEvent:
 
 
 def verified(rows: Iterable[TrailRow], tip: TrailTip, key: bytes = b"") -> Iterator[str]:
-    """Yield what is wrong with a trail, from its first event to its newest; `tip` is its end as the
-    store knows it.
+    """Yield the errors in a trail, from its first event to its newest.
+
+    `tip` is its end according to the store.
     """
     before = TrailTip()
     for row in rows:
@@ -113,15 +119,19 @@ def _faults(row: TrailRow, before: TrailTip, key: bytes) -> Iterator[str]:
         yield f"event {row.number} was changed: its hash is another"
     if before.number == row.number - 1 and event.previous != before.hash:
         yield f"event {row.number} does not carry the hash of the one before it"
-    if not key:
+    if key:
+        yield from _signature_faults(row, event, key)
+
+
+def _signature_faults(row: TrailRow, event: TrailEvent, key: bytes) -> Iterator[str]:
+    if not row.signature:
+        # Events of agents need no signature: a later signed event confirms the earlier ones.
+        if event.kind in _OF_PEOPLE:
+            yield f"event {row.number} is not signed"
         return
-    if not row.signature and event.kind in _OF_PEOPLE:
-        yield f"event {row.number} is not signed"
-    elif not row.signature:
-        return  # an agent that asks has no key; what is signed later confirms what was before it
-    elif not hmac.compare_digest(row.signature, _signature(row.body, key)):
-        other = f" with this key, but with the key {event.key}" if event.key != key_id(key) else ""
-        yield f"event {row.number} was not signed{other or ' with this key'}"
+    if not hmac.compare_digest(row.signature, _signature(row.body, key)):
+        other = f", but with the key {event.key}" if event.key != key_id(key) else ""
+        yield f"event {row.number} was not signed with this key{other}"
 
 
 def _missing(first: int, last: int) -> str:

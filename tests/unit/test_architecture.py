@@ -215,7 +215,7 @@ UNTYPED = frozenset((
     "verdict.parts", "verdict.statistics", "verdict.verdict",
     "decision.chain", "decision.decision_record", "decision.handover_from_json", "decision.handover_to_json",
     "decision.run_record", "decision.sealed_answers",
-    "publish.audit", "publish.check_run", "publish.confirmed", "publish.line_comments",
+    "publish.audit", "publish.audit_text", "publish.check_run", "publish.confirmed", "publish.line_comments",
     "report.json", "report.sarif",
     "check.cache_file", "check.cached_report", "judge.store", "judge.claude", "judge.command",
     "github.client", "github.repository", "github.write", "github.send", "github.fetch", "github.event",

@@ -1,8 +1,8 @@
-"""Letters that look alike, and the plain letters that a text shows through them.
+"""Letters that look alike, and the plain letters that a reader takes them for. Pure.
 
-`LOOK_ALIKE` is taken from Unicode's confusables.txt (Unicode Technical Standard 39), as far as a
-single letter or sign stands for a letter of A to Z and compatibility decomposition (NFKD) does not
-know it, with small capitals, turned letters and letters with a stroke.
+`LOOK_ALIKE` is from Unicode's confusables.txt (Unicode Technical Standard 39): single letters and
+signs that look like a letter of A to Z, without those that compatibility decomposition (NFKD)
+replaces. Small capitals, turned letters and letters with a stroke are added.
 """
 
 import unicodedata
@@ -100,20 +100,21 @@ LOOK_ALIKE = {
 }
 """Letters of other scripts by the letter that they look like."""
 
-_LETTERS = {ord(other): letter for letter, others in LOOK_ALIKE.items() for other in others}
+_LETTERS: dict[int, str] = {}
+for _letter, _others in LOOK_ALIKE.items():
+    _LETTERS |= dict.fromkeys(map(ord, _others), _letter)
 _LEET = dict(zip("0134578@$", "oieastbas", strict=True))
-"""Digits and signs that stand for letters."""
+"""Digits and signs that replace letters."""
 _ALIKE = {"l": "i", "\u0131": "i"}
-"""A small L, a capital I and a one can't be told apart, so that they are one letter here."""
+"""A lowercase L, an uppercase I and a one look the same, so they are one letter here."""
 _ENCLOSED = ((0x1F150, 26), (0x1F170, 26), (0x1F1E6, 26))
-"""Letters in circles, in squares, and of flags, each from A on, which NFKD leaves as they are."""
+"""First letter and number of letters in circles, in squares, and of flags. NFKD keeps them."""
 
 
 class Letters(dict[int, str]):
-    """A table for `str.translate`: of each character the plain letters, of all that is no letter
-    `other`.
+    """A table for `str.translate`: the plain letters of each character, else `other`.
 
-    `leet` says that digits stand for letters.
+    With `leet`, digits are letters. Characters are computed on first use.
     """
 
     def __init__(self, leet: bool, other: str = "") -> None:
@@ -122,21 +123,24 @@ class Letters(dict[int, str]):
 
     def __missing__(self, code: int) -> str:
         shown = "".join(self._letters(char) for char in unicodedata.normalize("NFKD", _plain(code)))
-        is_mark = unicodedata.category(chr(code)).startswith("M") or not without_invisible(
-            chr(code)
-        )
-        self[code] = shown or ("" if is_mark else self._other)
-        return self[code]
+        if not shown and not _is_unseen(chr(code)):
+            shown = self._other
+        self[code] = shown
+        return shown
 
     def _letters(self, char: str) -> str:
         if self._leet and char in _LEET:
             char = _LEET[char]
-        folded = _LETTERS.get(ord(char), "") or "".join(
-            _LETTERS.get(ord(one), one) for one in char.casefold()
-        )
-        return "".join(
-            _ALIKE.get(one, one) for one in folded if unicodedata.category(one).startswith("L")
-        )
+        folded = _LETTERS.get(ord(char), "")
+        if not folded:
+            folded = "".join(_LETTERS.get(ord(one), one) for one in char.casefold())
+        letters = (one for one in folded if unicodedata.category(one).startswith("L"))
+        return "".join(_ALIKE.get(one, one) for one in letters)
+
+
+def _is_unseen(char: str) -> bool:
+    """Return whether a character is an accent or invisible, so that it separates no words."""
+    return unicodedata.category(char).startswith("M") or not without_invisible(char)
 
 
 def _plain(code: int) -> str:
@@ -147,6 +151,6 @@ def _plain(code: int) -> str:
 
 
 SQUEEZED, LEET = Letters(leet=False), Letters(leet=True)
-"""Letters alone, and the same with digits as letters."""
+"""Only letters, and the same with digits as letters."""
 WORDS, LEET_WORDS = Letters(leet=False, other=" "), Letters(leet=True, other=" ")
 """The same with a blank for each character between words."""

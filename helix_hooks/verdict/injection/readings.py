@@ -1,6 +1,6 @@
-"""The readings of a text: as written, without markup, decoded, as displayed, and its hidden parts.
+"""The readings of a text: as written, without markup, decoded, as rendered, and its hidden parts.
 
-A model reads all of them. Each keeps the places in the file, so that a match has a line.
+A model reads all of them. Each reading maps to offsets in the file, so that a match has a line.
 """
 
 import base64
@@ -16,7 +16,7 @@ from ...adr.parse.visible import UNSEEN
 from ...text.invisible import BYTE_ORDER_MARK
 
 PROSE = (".md", ".markdown", ".txt", ".rst", ".adoc")
-"""Ends of names of texts that people read as a page; all other texts are code or data."""
+"""Extensions of texts that people read as a page; all other texts are code or data."""
 _MARKDOWN = (".md", ".markdown")
 _MARKUP = (
     r"</?[A-Za-z?][^<>]*>|\]\([^()\n]{0,1000}\)|\]\[[^\[\]\n]{0,1000}\]|\[\^[^\[\]\n]{0,100}\]"
@@ -51,8 +51,10 @@ Piece = tuple[int, str]
 
 
 class Reading(NamedTuple):
-    """A text that was read from a file: `starts` are the offsets of its pieces, `places` those in
-    the file. `moves` says of each piece whether it is as long as what it was read from.
+    """A text that was read from a file, in pieces.
+
+    `starts` are the offsets of the pieces in the text, and `places` those in the file. `moves`
+    tells of each piece whether it is as long as its source.
     """
 
     text: str
@@ -61,15 +63,15 @@ class Reading(NamedTuple):
     moves: tuple[bool, ...] = (True,)
 
     def offset(self, place: int) -> int:
-        """Return the offset in the file of a place in the text."""
+        """Return the offset in the file of an offset in the text."""
         number = max(0, bisect_right(self.starts, place) - 1)
-        return self.places[number] + (place - self.starts[number] if self.moves[number] else 0)
+        if not self.moves[number]:
+            return self.places[number]
+        return self.places[number] + place - self.starts[number]
 
 
 def decoded(data: bytes) -> str:
-    """Return a file's bytes as text: UTF-16 by its mark; Latin-1 if there is a NUL byte; else
-    UTF-8.
-    """
+    """Return a file's bytes as text: UTF-16 with its mark, Latin-1 with a NUL byte, else UTF-8."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", errors="replace")
     if b"\0" in data:
@@ -78,53 +80,55 @@ def decoded(data: bytes) -> str:
 
 
 def with_line_feeds(text: str) -> str:
-    """Return a text with LF line ends and without a byte order mark, as a document is parsed."""
+    """Return a text with LF line ends and without a byte order mark, like a parsed document."""
     return text.removeprefix(BYTE_ORDER_MARK).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def readings(path: str, text: str) -> Iterator[Reading]:
-    """Yield the readings of all of a text."""
+    """Yield the readings of a complete text."""
     yield Reading(text)
     yield _replaced(_DECODED, text)
     if "<!--" in text or "/*" in text:
         yield _replaced(_BARE, text)
     if path.casefold().endswith(_MARKDOWN):
-        yield _shown(path, text)
+        yield _rendered(path, text)
     blobs = list(_blobs(text))
     if blobs:
         yield joined(blobs, moves=False)
 
 
 def comments(text: str, is_prose: bool) -> list[Piece]:
-    """Return the comments of a text in Markdown or HTML, decoded; of prose also what HTML takes for
-    other languages.
+    """Return the comments of a text in Markdown or HTML, decoded.
+
+    In prose, CDATA sections and processing instructions are comments too.
     """
-    patterns = (_COMMENT, _DEFINITION, _UNPRINTED) if is_prose else (_COMMENT, _DEFINITION)
-    return [
-        (match.start(), _whole(match[match.lastindex or 0]))
-        for pattern in patterns
-        for match in pattern.finditer(text)
-    ]
+    patterns = [_COMMENT, _DEFINITION]
+    if is_prose:
+        patterns.append(_UNPRINTED)
+    pieces: list[Piece] = []
+    for pattern in patterns:
+        matches = pattern.finditer(text)
+        pieces += [(match.start(), _with_plain(match[match.lastindex or 0])) for match in matches]
+    return pieces
 
 
 def asides(text: str) -> list[Piece]:
-    """Return what a Markdown page does not show at once: alternative texts, titles, comments in the
-    front matter.
+    """Return the texts that a Markdown page does not show at first.
+
+    These are alternative texts, titles, and comments in the front matter.
     """
-    found = [
-        (match.start(), _whole(next(filter(None, match.groups()))))
+    pieces = [
+        (match.start(), _with_plain(next(filter(None, match.groups()))))
         for match in _ASIDE.finditer(text)
     ]
     front = re.match(r"---[ \t]*\n.*?\n---[ \t]*\n", text, re.DOTALL)
-    return found + [
-        (match.start(), match[1]) for match in (_YAML_COMMENT.finditer(front[0]) if front else ())
-    ]
+    if front:
+        pieces += [(match.start(), match[1]) for match in _YAML_COMMENT.finditer(front[0])]
+    return pieces
 
 
 def joined(pieces: Iterable[Piece], moves: bool = True) -> Reading:
-    """Return several pieces as one text, separated so that no phrase reaches from one to the
-    next.
-    """
+    """Return several pieces as one text, separated so that no phrase spans two of them."""
     texts: list[str] = []
     starts, places = [0], [0]
     size = 0
@@ -136,14 +140,16 @@ def joined(pieces: Iterable[Piece], moves: bool = True) -> Reading:
     return Reading(_BARRIER.join(texts), tuple(starts), tuple(places), (moves,) * len(starts))
 
 
-def _whole(piece: str) -> str:
-    """Return a piece as it stands and without its markup, where the two differ."""
+def _with_plain(piece: str) -> str:
+    """Return a piece as written, followed by the piece without its markup if that differs."""
     plain = _DECODED.sub(_meaning, piece)
-    return piece if plain == piece else f"{piece}{_BARRIER}{plain}"
+    if plain == piece:
+        return piece
+    return f"{piece}{_BARRIER}{plain}"
 
 
 def _replaced(pattern: re.Pattern[str], text: str) -> Reading:
-    """Return a text with its markup replaced by what it means."""
+    """Return a text with its markup replaced by its meaning."""
     texts: list[str] = []
     starts, places, moves = [0], [0], [True]
     size = behind = 0
@@ -166,30 +172,34 @@ def _replaced(pattern: re.Pattern[str], text: str) -> Reading:
 
 
 def _meaning(match: re.Match[str]) -> str:
-    """Return what markup, an entity or an escape stands for."""
-    found = match[0]
-    if found[0] == "&":
-        return html.unescape(found)
-    if found[0] == "%":
-        return _bytes(found.replace("%", ""))
-    if found.startswith("\\x"):
-        return _bytes(found.replace("\\x", ""))
-    if found[0] == "\\" and found[1] in "uU":
-        codes = (
-            re.findall(r"[0-9a-fA-F]{8}", found)
-            if found[1] == "U"
-            else re.findall(r"[0-9a-fA-F]{1,6}", found.replace("\\u", " "))
-        )
-        return "".join(chr(int(code, 16)) for code in codes if int(code, 16) <= 0x10FFFF)
-    return " " if found[0] == "\\" else ""
+    """Return the text that an entity or an escape represents; "" for markup."""
+    source = match[0]
+    if source[0] == "&":
+        return html.unescape(source)
+    if source[0] == "%":
+        return _bytes(source.replace("%", ""))
+    if source[0] != "\\":
+        return ""
+    if source[1] == "x":
+        return _bytes(source.replace("\\x", ""))
+    if source[1] == "U":
+        return _characters(re.findall(r"[0-9a-fA-F]{8}", source))
+    if source[1] == "u":
+        return _characters(re.findall(r"[0-9a-fA-F]{1,6}", source.replace("\\u", " ")))
+    return " "
+
+
+def _characters(codes: Iterable[str]) -> str:
+    numbers = (int(code, 16) for code in codes)
+    return "".join(chr(number) for number in numbers if number <= 0x10FFFF)
 
 
 def _bytes(digits: str) -> str:
     return bytes.fromhex(digits).decode(errors="replace")
 
 
-def _shown(path: str, text: str) -> Reading:
-    """Return what a reader of the page sees of a text in Markdown."""
+def _rendered(path: str, text: str) -> Reading:
+    """Return the visible text of a page in Markdown."""
     document = parse(text.encode(errors="replace"), path)
     texts: list[str] = []
     starts, places, moves = [0], [0], [True]
@@ -197,6 +207,7 @@ def _shown(path: str, text: str) -> Reading:
     for start, stop, piece, kind in document.shown.runs:
         if kind & UNSEEN or not piece:
             continue
+        # Offsets of the document are bytes, and those of the text are characters.
         if start > at:
             characters += len(document.data[at:start].decode(errors="replace"))
             at = start
@@ -209,22 +220,22 @@ def _shown(path: str, text: str) -> Reading:
 
 
 def _blobs(text: str) -> Iterator[Piece]:
-    """Yield the texts in Base64 or hexadecimal digits, each also without its markup."""
+    """Yield the texts in Base64 or hexadecimal digits, also without their markup."""
     readers: tuple[tuple[re.Pattern[str], Callable[[str], bytes]], ...] = (
         (_BLOB, _from_base64),
         (_HEX, _from_hex),
     )
     for pattern, read in readers:
         for match in pattern.finditer(text):
-            found = decoded(read(match[0]))
-            yield match.start(), _whole(found)
+            yield match.start(), _with_plain(decoded(read(match[0])))
 
 
 def _from_base64(blob: str) -> bytes:
     plain = re.sub(r"\s+", "", blob).rstrip("=").replace("-", "+").replace("_", "/")
-    whole = plain[: len(plain) - (len(plain) % 4 == 1)]
+    # One digit behind groups of four has too few bits for a byte.
+    digits = plain[: len(plain) - (len(plain) % 4 == 1)]
     try:
-        return base64.b64decode(whole + "=" * (-len(whole) % 4))
+        return base64.b64decode(digits + "=" * (-len(digits) % 4))
     except binascii.Error:
         return b""
 

@@ -1,4 +1,4 @@
-"""Signs in the replies to findings that an author tries to steer the next judge."""
+"""Signs that an author's reply to a finding tries to steer the next judge. Pure."""
 
 from collections.abc import Iterable
 
@@ -7,23 +7,27 @@ from ..earlier import EarlierFinding, EarlierRound
 from .signs import Text, indicators
 
 _NAME = "reply.md"
-"""Replies are searched like Markdown, in which more is a sign than in code."""
+"""Replies are searched like Markdown, which has more signs than code."""
 
 
 def in_replies(rounds: Iterable[EarlierRound]) -> tuple[Finding, ...]:
-    """Return the signs in what a judge is told as replies, each at the place of its finding."""
-    return tuple(sign for round in rounds for item in round.findings for sign in _in_reply(item))
+    """Return the signs in replies that a judge is shown, each at the place of its finding."""
+    signs: list[Finding] = []
+    for round in rounds:
+        for item in round.findings:
+            signs += _in_reply(item)
+    return tuple(signs)
 
 
 def _in_reply(item: EarlierFinding) -> Iterable[Finding]:
-    reply, at = item.decline, item.finding
+    reply, finding = item.decline, item.finding
     if reply is None:
         return
     for sign in indicators([Text(_NAME, reply.reason)], (), reviewed=True):
         yield sign._replace(
             message=f"the reply of @{reply.by} to {item.id[:8]}: {sign.message}",
-            path=at.path,
-            line=at.line,
-            end_line=at.line,
+            path=finding.path,
+            line=finding.line,
+            end_line=finding.line,
             help="a person looks at it; without the reply it is none",
         )

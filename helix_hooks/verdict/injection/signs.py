@@ -1,7 +1,7 @@
-"""Signs that a change tries to steer its reviewer: hidden text, comments to a reviewer, instruction
-files.
+"""Signs that a change tries to steer its reviewer. Pure.
 
-No sign is a proof, so they are warnings; but a person decides a change with one.
+These are hidden text, comments to a reviewer, and instruction files. No sign is a proof, so they
+are warnings; but a person must decide about a change with one.
 """
 
 import re
@@ -21,33 +21,14 @@ from ...paths import (
     is_named_instruction,
     is_result,
 )
-from ...text.invisible import (
-    BYTE_ORDER_MARK,
-    CLASS,
-    DIRECTION_CONTROLS,
-    DIRECTION_MARKS,
-    EMOJI_SELECTOR,
-    JOINERS,
-    SELECTORS,
-    SOFT_HYPHEN,
-    TAGS,
-    without_invisible,
-)
+from ...text.invisible import without_invisible
+from .invisible import COVERT, UNSEEN, needless
 from .lookalike import LEET, LEET_WORDS, SQUEEZED, WORDS, Letters
-from .phrases import SPOKEN, UNSEEN
+from .phrases import SPOKEN
+from .phrases import UNSEEN as AT_START
 from .readings import PROSE, Reading, asides, comments, joined, readings, with_line_feeds
-from .search import is_short, is_whole, matches, speaks
+from .search import Match, is_short, is_whole, matches, speaks
 
-_ONE_BY_ONE = JOINERS + DIRECTION_MARKS
-_UNSEEN = re.compile(
-    rf"[{_ONE_BY_ONE}]"
-    rf"|(?:(?!\A{BYTE_ORDER_MARK}|[{SOFT_HYPHEN}{_ONE_BY_ONE}{SELECTORS}])[{CLASS}])+"
-)
-"""Invisible characters, without those that editors write: soft hyphens, emoji selectors, BOM."""
-_FLAG = "\U0001f3f4"
-"""The black flag; with tags behind it, it is the flag of a country."""
-_COVERT = re.compile(rf"[{DIRECTION_CONTROLS}]|[{TAGS}]+|[{CLASS}]{{8,}}")
-"""Invisible characters that no code needs: direction marks, tags, and many in a row."""
 _TOKEN = re.compile(
     r"</?(?:system-reminder|tool_result|function_results)>|\[/?INST\]|<\|im_(?:start|end)\|>",
     re.IGNORECASE,
@@ -69,24 +50,29 @@ INSTRUCTION_FOLDERS = frozenset(
 
 
 def ours(folder: str = APPROVALS) -> tuple[str, ...]:
-    """Return the paths of what this program goes by; `folder` is that of rubrics and briefs."""
+    """Return the paths of rubrics and settings; `folder` is that of rubrics and briefs."""
     return (f"{folder}/", APPROVALS_FILE, RULES_FILE, SETTINGS)
 
 
 OURS = ours()
-"""The same, where no setting says otherwise."""
+"""The paths without a setting for the folder."""
+
+_HIDDEN, _TO_REVIEWER = "hidden-text", "text-to-reviewer"
+_COMMENT_TO_REVIEWER = "comment-to-reviewer"
+"""Names of findings."""
 
 _NAMED = 10
+"""Maximum number of paths in a message."""
 _FAR = 100
-"""Blanks before a sentence."""
+"""Maximum number of blanks before a sentence."""
 _ENOUGH = 200
-"""Maximum phrases in one reading of a text."""
+"""Maximum number of phrases in one reading of a text."""
 _LONG = 24
-"""Letters of a phrase that is too long to occur in noise."""
+"""Minimum letters of a phrase that does not occur in noise."""
 _BLOCK = 256
-"""Characters whose letters are counted at once."""
+"""Number of characters whose letters are counted at once."""
 _MOST = 20
-"""Maximum signs of a kind in one file."""
+"""Maximum number of signs of a kind in one file."""
 _QUOTED = 120
 """Maximum characters of a phrase that are shown."""
 
@@ -94,7 +80,7 @@ _QUOTED = 120
 class Text(NamedTuple):
     """A text of the change, by its path in the repository.
 
-    `unsearched` says why a file that a judge is shown can't be searched.
+    `unsearched` is the reason why a file that a judge is shown can't be searched.
     """
 
     path: str
@@ -112,10 +98,9 @@ class _Sign(NamedTuple):
 
 
 def is_instruction(path: str) -> bool:
-    """Return whether a command-line agent may take a file for instructions to itself."""
-    return is_named_instruction(path) or not INSTRUCTION_FOLDERS.isdisjoint(
-        path.casefold().split("/")
-    )
+    """Return whether a command-line agent may follow a file as instructions."""
+    folders = path.casefold().split("/")
+    return is_named_instruction(path) or not INSTRUCTION_FOLDERS.isdisjoint(folders)
 
 
 def indicators(
@@ -129,39 +114,40 @@ def indicators(
 
     There is one finding of a kind for each line, and at most _MOST of a kind in a file.
     """
-    given = list(texts)
-    names = dict.fromkeys((*(text.path for text in given), *(touched if given else ())))
-    found = [item for text in given for item in _in_file(text)] + [
-        item for path in names for item in _in_name(path)
-    ]
-    own = [path for path in touched if path.startswith(goes_by) and not is_result(path)]
-    others = [
-        path
-        for path in touched
-        if (reviewed or path in withheld) and is_instruction(path) and path not in own
-    ]
-    unseen = [path for path in withheld if path not in others]
-    if own:
+    sources = list(texts)
+    signs = _in_texts(sources)
+    # Without a text nothing is under review, and names alone are no sign.
+    if sources:
+        for path in dict.fromkeys((*(source.path for source in sources), *touched)):
+            signs += _in_name(path)
+    rubrics = [path for path in touched if path.startswith(goes_by) and not is_result(path)]
+    # Without a review by a judge, only instructions that a judge would not see are signs.
+    others = touched if reviewed else [path for path in touched if path in withheld]
+    return (*signs, *_in_touched(rubrics, others, withheld))
+
+
+def _in_texts(sources: Iterable[Text]) -> list[Finding]:
+    signs: list[Finding] = []
+    for source in sources:
+        signs += _in_file(source)
+    return signs
+
+
+def _in_touched(
+    rubrics: list[str], others: Sequence[str], withheld: Sequence[str]
+) -> Iterator[Finding]:
+    instructions = [path for path in others if is_instruction(path) and path not in rubrics]
+    deleted = [path for path in withheld if path not in instructions]
+    if rubrics:
         help = "where --base names it, the version before the change counts; a person decides"
-        found.append(_touched(own, "the change touches what it is measured by", help))
-    if others:
-        found.append(
-            _touched(
-                others,
-                "the change touches what tells agents what to do",
-                "the judge does not see it; a person decides",
-            )
-        )
-    if unseen:
-        found.append(
-            _touched(
-                unseen,
-                "the change removes what a judge was to review",
-                "nothing of it can be quoted; a person decides",
-                "deleted",
-            )
-        )
-    return tuple(found)
+        yield _touched(rubrics, "the change touches what it is measured by", help)
+    if instructions:
+        help = "the judge does not see it; a person decides"
+        yield _touched(instructions, "the change touches what tells agents what to do", help)
+    if deleted:
+        help = "nothing of it can be quoted; a person decides"
+        message = "the change removes what a judge was to review"
+        yield _touched(deleted, message, help, check="deleted")
 
 
 def _touched(
@@ -182,56 +168,50 @@ def _in_file(source: Text) -> Iterator[Finding]:
     """Yield the signs in a text, on their lines."""
     path, text = source.path, with_line_feeds(source.text)
     starts = [0, *(match.end() for match in re.finditer("\n", text))]
-    seen: Counter[str] = Counter()
-    known: set[tuple[str, int]] = set()
+    numbers: Counter[str] = Counter()
+    reported: set[tuple[str, int]] = set()
     if source.unsearched:
         help = "a person looks at it, or it leaves the change"
-        yield Finding(
-            severity="warning",
-            check="file-not-searched",
-            layer="agent",
-            message=f"a judge is shown this file, and {source.unsearched}",
-            path=path,
-            help=help,
-        )
+        message = f"a judge is shown this file, and {source.unsearched}"
+        yield _finding(path, _Sign(0, "file-not-searched", message, help))
     for sign in _signs(path, text):
         line = bisect_right(starts, sign.offset)
-        is_said = sign.check == "text-to-reviewer" and ("comment-to-reviewer", line) in known
-        if not is_said and (sign.check, line) not in known and seen[sign.check] < _MOST:
-            known.add((sign.check, line))
-            seen[sign.check] += 1
-            yield Finding(
-                severity="warning",
-                check=sign.check,
-                layer="agent",
-                message=sign.message,
-                path=path,
-                line=line,
-                end_line=line,
-                help=sign.help,
-            )
+        # A comment to a reviewer is also a text to a reviewer; one finding is enough.
+        is_comment = sign.check == _TO_REVIEWER and (_COMMENT_TO_REVIEWER, line) in reported
+        is_repeated = is_comment or (sign.check, line) in reported
+        if not is_repeated and numbers[sign.check] < _MOST:
+            reported.add((sign.check, line))
+            numbers[sign.check] += 1
+            yield _finding(path, sign, line)
+
+
+_HIDDEN, _TO_REVIEWER = "hidden-text", "text-to-reviewer"
+
+
+_COMMENT_TO_REVIEWER = "comment-to-reviewer"
+
+
+def _finding(path: str, sign: _Sign, line: int = 1) -> Finding:
+    return Finding(
+        severity="warning",
+        check=sign.check,
+        layer="agent",
+        message=sign.message,
+        path=path,
+        line=line,
+        end_line=line,
+        help=sign.help,
+    )
 
 
 def _in_name(path: str) -> Iterator[Finding]:
-    """Yield the signs in a path, all of whose folders count."""
-    if any(not _is_needed(path, match) for match in _UNSEEN.finditer(path)):
-        yield Finding(
-            severity="warning",
-            check="hidden-text",
-            layer="agent",
-            message="the name of the file has invisible characters",
-            path=path,
-            help="rename it",
-        )
+    """Yield the signs in a path, including its folders."""
+    if any(needless(path, UNSEEN)):
+        message = "the name of the file has invisible characters"
+        yield _finding(path, _Sign(0, _HIDDEN, message, "rename it"))
     if any(_spoken(reading, SPOKEN) for reading in readings("", path)):
-        yield Finding(
-            severity="warning",
-            check="text-to-reviewer",
-            layer="agent",
-            message="the name of the file speaks to whoever reviews it",
-            path=path,
-            help="rename it",
-        )
+        message = "the name of the file speaks to whoever reviews it"
+        yield _finding(path, _Sign(0, _TO_REVIEWER, message, "rename it"))
 
 
 def _signs(path: str, text: str) -> Iterator[_Sign]:
@@ -239,35 +219,48 @@ def _signs(path: str, text: str) -> Iterator[_Sign]:
         yield from (_speaking(*item) for item in _in_bytes(text))
         return
     is_prose = path.casefold().endswith(PROSE)
-    yield from _unseen(text, _UNSEEN if is_prose else _COVERT)
+    yield from _unseen(text, UNSEEN if is_prose else COVERT)
+    steering = _steering_comments(text, is_prose)
+    for offset, _ in steering:
+        message = "a comment that a reader of the page does not see speaks to a reviewer"
+        yield _Sign(offset, _COMMENT_TO_REVIEWER, message, "say it in the text, or delete it")
+    if is_prose:
+        yield from _in_asides(text)
+    for offset, quote in _phrases(path, text, is_prose):
+        if not any(start <= offset < stop for start, stop in steering):
+            yield _speaking(offset, quote)
+    if is_prose:
+        yield from _hiding(text)
+
+
+def _steering_comments(text: str, is_prose: bool) -> list[tuple[int, int]]:
+    """Return the offsets and ends of the comments that address a reviewer."""
+    hidden = comments(text, is_prose)
+    steering = {*_unsaid(hidden)}
     spans = []
-    unshown = comments(text, is_prose)
-    steering = {*_unsaid(unshown)}
-    for offset, comment in unshown:
+    for offset, comment in hidden:
         if offset in steering or (is_prose and speaks(comment.translate(WORDS))):
             spans.append((offset, offset + len(comment)))
-            message = "a comment that a reader of the page does not see speaks to a reviewer"
-            yield _Sign(offset, "comment-to-reviewer", message, "say it in the text, or delete it")
-    for offset in _unsaid(asides(text)) if is_prose else ():
+    return spans
+
+
+def _in_asides(text: str) -> Iterator[_Sign]:
+    for offset in _unsaid(asides(text)):
         message = "a text that stands for an image, or in a title, speaks to a reviewer"
-        yield _Sign(offset, "comment-to-reviewer", message, "say it in the text, or delete it")
-    for offset, quote in _phrases(path, text, is_prose):
-        if not any(start <= offset < stop for start, stop in spans):
-            yield _speaking(offset, quote)
-    for match in _TAG.finditer(text) if is_prose else ():
+        yield _Sign(offset, _COMMENT_TO_REVIEWER, message, "say it in the text, or delete it")
+
+
+def _hiding(text: str) -> Iterator[_Sign]:
+    """Yield the HTML elements whose style hides them."""
+    for match in _TAG.finditer(text):
         if _HIDING.search(match[1]):
-            yield _Sign(
-                match.start(),
-                "hidden-text",
-                "an HTML element hides its text from readers",
-                "show it, or delete it",
-            )
+            message = "an HTML element hides its text from readers"
+            yield _Sign(match.start(), _HIDDEN, message, "show it, or delete it")
 
 
 def _speaking(offset: int, quote: str) -> _Sign:
-    return _Sign(
-        offset, "text-to-reviewer", f"the text speaks to whoever reviews it: {quote!r}", "delete it"
-    )
+    message = f"the text speaks to whoever reviews it: {quote!r}"
+    return _Sign(offset, _TO_REVIEWER, message, "delete it")
 
 
 def _in_bytes(text: str) -> Iterator[tuple[int, str]]:
@@ -281,118 +274,102 @@ def _shown(text: str) -> str:
 
 
 def _unseen(text: str, pattern: re.Pattern[str]) -> Iterator[_Sign]:
-    for match in pattern.finditer(text):
-        if not _is_needed(text, match):
-            names = ", ".join(
-                dict.fromkeys(f"U+{ord(character):04X}" for character in match[0][:3])
-            )
-            yield _Sign(
-                match.start(),
-                "hidden-text",
-                f"this line has invisible characters ({names})",
-                "delete them",
-            )
+    for match in needless(text, pattern):
+        codes = dict.fromkeys(f"U+{ord(character):04X}" for character in match[0][:3])
+        message = f"this line has invisible characters ({', '.join(codes)})"
+        yield _Sign(match.start(), _HIDDEN, message, "delete them")
 
 
 def _phrases(path: str, text: str, is_prose: bool) -> Iterator[tuple[int, str]]:
-    """Yield the offsets of phrases in a text, in whichever way it is read, each with its quote."""
+    """Yield the offsets of phrases in all readings of a text, each with its quote."""
+    token = _TOKEN_IN_PROSE if is_prose else _TOKEN
     for reading in readings(path, text):
-        found = [
-            (match.start(), match.end())
-            for match in (_TOKEN_IN_PROSE if is_prose else _TOKEN).finditer(reading.text)
-        ]
-        for start, stop in (*found, *_spoken(reading, SPOKEN)):
+        tokens = [match.span() for match in token.finditer(reading.text)]
+        for start, stop in (*tokens, *_spoken(reading, SPOKEN)):
             yield reading.offset(start), _shown(reading.text[start:stop])
 
 
 def _spoken(
     reading: Reading, phrases: Mapping[str, tuple[str, ...]], at_least: int = 0
 ) -> list[tuple[int, int]]:
-    """Return the places of phrases in a text; digits are read as letters and as nothing."""
-    found: list[tuple[int, int]] = []
+    """Return the places of phrases in a text, once with digits as letters and once without them."""
+    text = reading.text
+    places: list[tuple[int, int]] = []
     last = ""
     for letters, words in ((LEET, LEET_WORDS), (SQUEEZED, WORDS)):
-        squeezed = reading.text.translate(letters)
-        places = None
-        for match in matches(phrases, squeezed) if squeezed != last else ():
-            places = places or _Places(reading.text, letters)
-            start, stop = places.of(match.start), places.of(match.stop - 1) + 1
-            is_sure = not is_short(match) or (
-                _stands_alone(reading.text, start, stop)
-                and is_whole(match.phrase, reading.text[start:stop], words)
-            )
-            if is_sure and match.stop - match.start >= at_least:
-                found.append((start, stop + (reading.text[stop : stop + 1] in ("s", "S"))))
-            if len(found) >= _ENOUGH:
-                return found
+        squeezed = text.translate(letters)
+        # Without digits both are the same.
+        if squeezed == last:
+            break
         last = squeezed
-    return found
+        offsets = _Places(text, letters)
+        for match in matches(phrases, squeezed):
+            if match.stop - match.start < at_least:
+                continue
+            start, stop = offsets.of(match.start), offsets.of(match.stop - 1) + 1
+            if _is_sure(match, text, start, stop, words):
+                # The quote includes the plural.
+                places.append((start, stop + (text[stop : stop + 1] in ("s", "S"))))
+            if len(places) >= _ENOUGH:
+                return places
+    return places
+
+
+def _is_sure(match: Match, text: str, start: int, stop: int, words: Letters) -> bool:
+    """Return whether a phrase is not part of other words by chance."""
+    if not is_short(match):
+        return True
+    return _stands_alone(text, start, stop) and is_whole(match.phrase, text[start:stop], words)
 
 
 class _Places:
-    """The places of letters in a text, looked up once for each block."""
+    """The offsets of letters in a text, computed once for each block, when first needed."""
 
     def __init__(self, text: str, letters: Letters) -> None:
         self._text, self._letters = text, letters
-        blocks = (text[start : start + _BLOCK] for start in range(0, len(text), _BLOCK))
-        self._ends = list(accumulate(len(block.translate(letters)) for block in blocks))
+        self._ends: list[int] = []
         self._sizes: dict[int, list[int]] = {}
 
     def of(self, number: int) -> int:
-        """The place of a letter, by its number from 0."""
+        """Return the offset of a letter, by its number from 0."""
+        text = self._text
+        if not self._ends:
+            blocks = (text[start : start + _BLOCK] for start in range(0, len(text), _BLOCK))
+            self._ends = list(accumulate(len(block.translate(self._letters)) for block in blocks))
         block = bisect_right(self._ends, number)
         start = block * _BLOCK
         if block not in self._sizes:
-            part = self._text[start : start + _BLOCK]
+            part = text[start : start + _BLOCK]
             self._sizes[block] = list(accumulate(len(self._letters[ord(char)]) for char in part))
-        return start + bisect_right(
-            self._sizes[block], number - (self._ends[block - 1] if block else 0)
-        )
+        before = self._ends[block - 1] if block else 0
+        return start + bisect_right(self._sizes[block], number - before)
 
 
 def _unsaid(pieces: Sequence[tuple[int, str]]) -> list[int]:
-    """Return the offsets of requests to a reader, at the start of a sentence, in hidden texts."""
+    """Return the offsets of hidden texts that address a reader.
+
+    Some phrases count only at the start of a sentence.
+    """
     reading = joined(pieces, moves=False)
-    found = [start for start, _ in _spoken(reading, SPOKEN)]
-    for start, _ in _spoken(reading, UNSEEN):
+    starts = [start for start, _ in _spoken(reading, SPOKEN)]
+    for start, _ in _spoken(reading, AT_START):
         before = reading.text[max(0, start - _FAR) : start].rstrip()
         if not before[-1:].isalpha() or unicodedata.category(reading.text[start]) == "Lo":
-            found.append(start)
-    return [reading.offset(start) for start in found]
+            starts.append(start)
+    return [reading.offset(start) for start in starts]
 
 
 def _stands_alone(text: str, start: int, stop: int) -> bool:
-    """Return whether a phrase or its plural is not part of longer words.
-
-    Scripts without case have no blanks between words.
-    """
-    first, last, before = text[start], text[stop - 1], text[max(0, start - 1) : start]
+    """Return whether a phrase or its plural is not part of longer words."""
+    first, last = text[start], text[stop - 1]
+    before = text[max(0, start - 1) : start]
     after = text[stop : stop + 2].removeprefix("s")[:1]
-    begins = (
-        not before.isalpha()
-        or unicodedata.category(first) == "Lo"
-        or (before.islower() and first.isupper())
-    )
-    ends = (
-        not after.isalpha()
-        or unicodedata.category(last) == "Lo"
-        or (last.islower() and after.isupper())
-    )
+    # In `camelCase` a word ends at each capital.
+    begins = _is_border(before, first) or (before.islower() and first.isupper())
+    ends = _is_border(after, last) or (last.islower() and after.isupper())
     return begins and ends
 
 
-def _is_needed(text: str, match: re.Match[str]) -> bool:
-    """Return whether a script or a sign needs the character.
-
-    It may be a joiner between letters that are not Latin or between symbols, a mark beside a letter
-    that is written from right to left, or tags behind a flag.
-    """
-    before, after = text[match.start() - 1 : match.start()], text[match.end() : match.end() + 1]
-    if match[0] in JOINERS:
-        return bool(before and after) and all(
-            unicodedata.category(one) in ("Lo", "Mn", "Mc", "So", "Sk") or one == EMOJI_SELECTOR
-            for one in (before, after)
-        )
-    if match[0] in DIRECTION_MARKS:
-        return any(one and unicodedata.bidirectional(one) in ("R", "AL") for one in (before, after))
-    return before == _FLAG and len(match[0]) <= 7
+def _is_border(outside: str, letter: str) -> bool:
+    """Return whether a word ends at a letter. Scripts without case have no blanks between words."""
+    return not outside.isalpha() or unicodedata.category(letter) == "Lo"

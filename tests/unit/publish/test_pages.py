@@ -27,8 +27,9 @@ from helix_hooks.decision.handover import (
 from helix_hooks.finding import Finding
 from helix_hooks.publish import replies
 from helix_hooks.publish.escalation import escalation
+from helix_hooks.publish.findings_section import comment
 from helix_hooks.publish.links import Links, links
-from helix_hooks.publish.page import brief, comment, page
+from helix_hooks.publish.page import brief, page
 from helix_hooks.publish.title import LONGEST, title
 from helix_hooks.text.sanitize import BREAK
 from helix_hooks.verdict.earlier import Decline, EarlierFinding, EarlierRound

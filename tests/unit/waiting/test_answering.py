@@ -5,10 +5,10 @@ import pytest
 from helix_hooks.config.policy import Policy
 from helix_hooks.waiting.answering import (
     already_decided,
-    answered,
     approvals,
     is_repeated,
     refusal,
+    with_vote,
 )
 from helix_hooks.waiting.expiring import swept
 from helix_hooks.waiting.request import APPROVED, PENDING, REJECTED, ApprovalRequest, Asker
@@ -68,31 +68,31 @@ def test_names_that_nobody_confirmed_are_no_two_people() -> None:
 
 def test_several_approvals() -> None:
     two = policy(minimum=2)
-    first = answered(request(two), vote("max"), two)
-    again = answered(first, vote("MAX", at=START + 70), two)
+    first = with_vote(request(two), vote("max"), two)
+    again = with_vote(first, vote("MAX", at=START + 70), two)
     assert (first.status, again.status, approvals(again)) == (PENDING, PENDING, 1)
-    second = answered(again, vote("eve", at=START + 80, reason="fine"), two)
+    second = with_vote(again, vote("eve", at=START + 80, reason="fine"), two)
     assert (second.status, second.decided_at, second.comment) == (APPROVED, START + 80, "fine")
 
 
 def test_one_objection_rejects_after_an_approval() -> None:
     two = policy(minimum=2)
-    first = answered(request(two), vote("max"), two)
-    ended = answered(first, vote("eve", approves=False, reason="no"), two)
+    first = with_vote(request(two), vote("max"), two)
+    ended = with_vote(first, vote("eve", approves=False, reason="no"), two)
     assert (ended.status, ended.comment) == (REJECTED, "no")
-    own = answered(first, vote("max", approves=False), two)
+    own = with_vote(first, vote("max", approves=False), two)
     assert (own.status, len(own.votes)) == (REJECTED, 1)
 
 
 def test_a_minimum_never_falls_below_that_of_the_request() -> None:
-    first = answered(request(policy(minimum=2)), vote("max"), policy(minimum=1))
+    first = with_vote(request(policy(minimum=2)), vote("max"), policy(minimum=1))
     assert (first.status, first.minimum) == (PENDING, 2)
-    raised = answered(request(policy(minimum=1)), vote("max"), policy(minimum=3))
+    raised = with_vote(request(policy(minimum=1)), vote("max"), policy(minimum=3))
     assert (raised.status, raised.minimum) == (PENDING, 3)
 
 
 def test_whoever_comes_second_is_told_who_was_first() -> None:
-    ended = answered(request(), vote("max"), policy())
+    ended = with_vote(request(), vote("max"), policy())
     assert already_decided(ended, vote("eve", approves=False)).startswith(
         f"request {ended.id} was approved by @max on Fri, 15 Jan 2027 08:01 UTC; the rejection by "
         "@eve was not recorded"
@@ -102,7 +102,7 @@ def test_whoever_comes_second_is_told_who_was_first() -> None:
 
 @pytest.mark.parametrize(("approves", "other"), [(True, False), (False, True)])
 def test_the_same_answer_of_the_same_person_stands(approves: bool, other: bool) -> None:
-    ended = answered(request(), vote("max", approves=approves), policy())
+    ended = with_vote(request(), vote("max", approves=approves), policy())
     assert is_repeated(ended, vote("Max", approves=approves, at=START + 90))
     assert already_decided(ended, vote("Max", approves=approves)) == ""
     assert already_decided(ended, vote("max", approves=other))
@@ -110,7 +110,7 @@ def test_the_same_answer_of_the_same_person_stands(approves: bool, other: bool) 
 
 
 def test_of_two_who_are_not_confirmed_the_second_is_told_who_was_first() -> None:
-    ended = answered(asked_by(SOMEBODY), vote("jane", verified=False), policy())
+    ended = with_vote(asked_by(SOMEBODY), vote("jane", verified=False), policy())
     other = vote("max", verified=False)
     assert not is_repeated(ended, other)
     assert "was approved by jane (not verified) on" in already_decided(ended, other)
@@ -119,17 +119,17 @@ def test_of_two_who_are_not_confirmed_the_second_is_told_who_was_first() -> None
 
 def test_a_vote_that_did_not_suffice_is_no_approval_after_the_deadline() -> None:
     two = policy(minimum=2, deadline=100)
-    ended, _ = swept(answered(request(two), vote("max"), two), START + 100)
+    ended, _ = swept(with_vote(request(two), vote("max"), two), START + 100)
     why = already_decided(ended, vote("max", at=START + 101))
     assert "has expired on" in why and "by @max was not recorded" in why
 
 
 def test_a_person_and_their_delegate_have_one_vote() -> None:
     two = policy(minimum=2)
-    first = answered(request(two), vote("alice"), two)
-    second = answered(first, vote("bob", right="delegate of @Alice"), two)
+    first = with_vote(request(two), vote("alice"), two)
+    second = with_vote(first, vote("bob", right="delegate of @Alice"), two)
     assert (second.status, approvals(second), len(second.votes)) == (PENDING, 1, 2)
-    assert answered(second, vote("max"), two).status == APPROVED
+    assert with_vote(second, vote("max"), two).status == APPROVED
 
 
 def test_the_delegate_of_the_asker_does_not_approve() -> None:

@@ -105,4 +105,4 @@ def test_what_is_told_is_the_newest_text() -> None:
     old = row(1)
     newer = old.notice._replace(ways_on=("/helix approve 1234567",))
     [batch] = batches(old, current={old.notice.entry: newer})
-    assert batch.told[0].notice == newer
+    assert batch.rows[0].notice == newer

@@ -4,7 +4,7 @@ import pytest
 
 from helix_hooks.errors import HelixError
 from helix_hooks.phases.run_state import Decider
-from helix_hooks.waiting.answering import answered
+from helix_hooks.waiting.answering import with_vote
 from helix_hooks.waiting.request_json import (
     document_of,
     request_from,
@@ -13,7 +13,7 @@ from helix_hooks.waiting.request_json import (
 )
 from tests.unit.waiting.asked import policy, request, vote
 
-FULL = answered(
+FULL = with_vote(
     request(policy(deadline=60, action="escalate"))._replace(
         title="\ud800 \x00 <script>", confidence=0.5, recommendation="reject", why="because"
     ),

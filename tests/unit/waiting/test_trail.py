@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from helix_hooks.errors import HelixError
-from helix_hooks.waiting.answering import answered
+from helix_hooks.waiting.answering import with_vote
 from helix_hooks.waiting.request_events import answer_event, opening_events
 from helix_hooks.waiting.trail import TrailRow, TrailTip, event_of, row_of, verified
 from tests.unit.waiting.asked import draft, policy, request, vote
@@ -16,7 +16,7 @@ KEY = b"a long secret of the record"
 
 def trail(key: bytes = b"") -> list[TrailRow]:
     asked = [request(wanted=draft(id=f"id-{number}")) for number in range(3)]
-    ended = answered(asked[1], vote("max"), policy())
+    ended = with_vote(asked[1], vote("max"), policy())
     events = [event for item in asked for event in opening_events(item)]
     rows: list[TrailRow] = []
     tip = TrailTip()
