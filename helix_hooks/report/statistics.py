@@ -6,7 +6,7 @@ from ..verdict.statistics import Figures
 
 
 def text(figures: Figures) -> str:
-    """Return one row a figure."""
+    """Return one line per figure."""
     if not figures.runs:
         return f"no runs yet; {counted(figures.adrs, 'ADR')} here, none of them reviewed\n"
     return "".join(f"{name:<11} {printable(value)}\n" for name, value in _rows(figures))
