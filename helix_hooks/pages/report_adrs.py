@@ -55,7 +55,7 @@ def adrs_section(
 
 
 def _adr(path: str, node: Node | None, file: FileReport | None) -> _AdrRow:
-    adr = _AdrRow(path)
+    adr = _AdrRow(path=path)
     if file:
         adr = adr._replace(
             id=file.adr_id,
