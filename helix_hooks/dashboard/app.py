@@ -98,7 +98,7 @@ def _errors(site: Site) -> dict[type[Exception] | int, Handler]:
 
     async def http(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
-        names = {404: "There is no such page.", 405: "This page takes no such request."}
+        names = {404: "Page not found.", 405: "Method not allowed."}
         return site.message(request, status, "Not found", names.get(status, "Not answered."))
 
     async def signed_out(request: Request, error: Exception) -> Response:
@@ -115,7 +115,7 @@ def _errors(site: Site) -> dict[type[Exception] | int, Handler]:
 
     async def other(request: Request, error: Exception) -> Response:
         _log.error("a page failed: %s", type(error).__name__)
-        return site.message(request, 500, "Failed", "The server failed; its log says more.")
+        return site.message(request, 500, "Failed", "The server failed. See its log.")
 
     return {
         HTTPException: http,

@@ -127,11 +127,11 @@ async def decided(
 def _refusal(row: QueueRow | None, stamp: str) -> str:
     """Return why an entry can't be decided; "" if it can."""
     if row is None:
-        return "it waits no longer, or you may not see it"
+        return "it is no longer pending, or you may not see it"
     if row.turn != HERE:
         return row.refusal
     if row.stamp != stamp:
-        return "it has changed since you looked at it; read it again and decide anew"
+        return "it has changed since you read it; read it again, then decide"
     return ""
 
 

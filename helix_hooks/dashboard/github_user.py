@@ -100,7 +100,7 @@ def _login(app: OAuth, token: str) -> str:
     login = user.get("login")
     is_person = answer.status_code == 200 and user.get("type") == "User"
     if not is_person or not isinstance(login, str) or not login:
-        raise HelixError("GitHub did not say whose sign-in this is")
+        raise HelixError("GitHub did not name the user of the sign-in")
     return login
 
 
@@ -147,7 +147,7 @@ def _get(app: OAuth, token: str, path: str) -> httpx2.Response:
     except httpx2.HTTPError as error:
         raise HelixError(f"GitHub did not answer ({type(error).__name__})") from None
     if answer.status_code == 401:
-        raise TokenEndedError("GitHub does not take this sign-in any more; sign in again")
+        raise TokenEndedError("GitHub no longer accepts this sign-in; sign in again")
     return answer
 
 

@@ -58,11 +58,11 @@ class RequestGuard:
         options = self._options
         # Any other host may be DNS rebinding: a foreign page whose name leads to this server.
         if [value.lower() for value in headers.getlist("host")] != [options.address.host]:
-            return 421, f"This server is at {options.address.url}."
+            return 421, f"Wrong host. This server is at {options.address.url}."
         if scope["method"] not in ("GET", "HEAD", "POST"):
-            return 405, "GET and POST alone are answered here."
+            return 405, "Only GET and POST are allowed."
         if options.user_header and not _is_from(scope, options.proxies):
-            return 403, "Only the proxy is answered here."
+            return 403, "Only requests through the proxy are allowed."
         if options.user_header and not self._user(headers):
             return 403, f"The proxy did not say who you are in {options.user_header}."
         if scope["method"] == "POST" and not _has_small_body(headers):

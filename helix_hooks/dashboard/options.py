@@ -114,14 +114,16 @@ def _check_header(flags: Flags, oauth: OAuth | None, proxies: tuple[Network, ...
     """Raise UsageError if the header of a proxy can't be used."""
     if oauth:
         raise UsageError(
-            f"--user-header and {CLIENT_ID} are two ways to sign in; choose one of them"
+            f"--user-header and {CLIENT_ID} can't be used together; choose one way to sign in"
         )
     if not _HEADER.fullmatch(flags.user_header):
-        raise UsageError(f"--user-header is {flags.user_header!r} (expected a name, as X-User)")
+        raise UsageError(
+            f"--user-header is {flags.user_header!r} (expected a header name such as X-User)"
+        )
     if not proxies:
         raise UsageError(
-            "--user-header needs --proxy: the address of the proxy that sets the header, since "
-            "everybody else could set it too"
+            "--user-header requires --proxy, the address of the proxy that sets the header; "
+            "otherwise any client could set it"
         )
 
 
@@ -130,7 +132,7 @@ def _check_exposure(flags: Flags, address: PublicAddress, *, signs_in: bool) -> 
     is_public = not _is_loopback(urlsplit(address.origin).hostname or "")
     if not signs_in and (is_public or not _is_loopback(flags.host)):
         raise UsageError(
-            f"{address.origin} would show the queue to everybody who reaches it; set {CLIENT_ID} "
+            f"{address.origin} would show the queue without sign-in; set {CLIENT_ID} "
             f"and {CLIENT_SECRET}, or --user-header and --proxy, or listen at 127.0.0.1 without "
             f"{URL}"
         )
@@ -193,7 +195,7 @@ def _network(text: str) -> Network:
         return ipaddress.ip_network(text)
     except ValueError:
         raise UsageError(
-            f"--proxy is {text!r} (expected an address or a network, as 10.0.0.2 or 10.0.0.0/24)"
+            f"--proxy is {text!r} (expected an address or a network such as 10.0.0.0/24)"
         ) from None
 
 

@@ -11,10 +11,10 @@ from ..waiting.selection import ordered
 from ..waiting.stamp import stamp
 from .access import Visible
 
-_EXPIRED = "Its deadline has passed, so it has to be asked again."
-_VERIFICATION = "A verification is ended where it ran."
-_APPROVED = "You have approved it; it waits for others."
-_LINKS_ONLY = "You decide on the pull request itself: a proxy signed you in, not GitHub."
+_EXPIRED = "Its deadline has passed. It must be requested again."
+_VERIFICATION = "Resolve a verification in the work tree where it ran."
+_APPROVED = "You have approved it. Other approvals are pending."
+_LINKS_ONLY = "Decide on the pull request itself: a proxy signed you in, not GitHub."
 
 
 def rows(visible: Visible, *, links_only: bool) -> tuple[QueueRow, ...]:

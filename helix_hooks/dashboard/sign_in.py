@@ -98,7 +98,7 @@ class SignIn:
         return hmac.new(self._key, f"verifier {state}".encode(), hashlib.sha256).hexdigest()
 
 
-_EXPIRED = "this sign-in was not begun in this browser, or it took too long"
+_EXPIRED = "the sign-in expired, or was started in another browser"
 
 
 def _back(address: PublicAddress) -> str:

@@ -36,9 +36,10 @@ from .sources import Sources
 from .watch import QueueWatch
 
 _ONLY_SHOWS = (
-    "Nobody signs in here, so this page only shows. "
+    "Sign-in is disabled, so this page is read-only. "
     "Decide on GitHub, or in a terminal with helix-hooks queue."
 )
+_INVALID_FORM = "The form is not valid, so nothing was done. Reload the page and try again."
 
 
 class SeenPage(NamedTuple):
@@ -98,9 +99,7 @@ class Site:
         if session is None:
             return self._refused(request, 401, "You are not signed in, so nothing was decided.")
         if form is None or not self._is_ours(request, session, form):
-            return self._refused(
-                request, 403, "This form was not sent from your own page, so nothing was decided."
-            )
+            return self._refused(request, 403, _INVALID_FORM)
         if form.token in session.used:
             # A form that was sent twice: the list shows what happened the first time.
             return RedirectResponse(f"{_address(request).url}/", 303)
@@ -128,7 +127,7 @@ class Site:
         if self._options.signs_in and session is None:
             return self._sign_in_page(request)
         if self._sources.figures is None:
-            return self.message(request, 404, "Not found", "There are no figures here.")
+            return self.message(request, 404, "Not found", "No figures are available.")
         seen = await self._seen(request, session)
         projects = None
         if session:
@@ -148,7 +147,7 @@ class Site:
             gone = cookie(_address(request), SESSION, "", 0)
             answer.headers.append("Set-Cookie", gone)
             return answer
-        return self._refused(request, 403, "This form was not sent from your own page.")
+        return self._refused(request, 403, _INVALID_FORM)
 
     def message(
         self,
@@ -199,7 +198,7 @@ class Site:
             request,
             200,
             "The queue",
-            "Sign in to see what waits in the repositories that you may read.",
+            "Sign in to see the queue of the repositories that you may read.",
             (f"sign-in{query}", "Sign in with GitHub"),
         )
 
@@ -262,14 +261,14 @@ class Site:
     async def _entry_page(self, request: Request, seen: SeenPage, name: str) -> Response:
         row = next((item for item in seen.rows if item.entry.id == name), None)
         if row is None:
-            text = "It waits no longer, or you may not see it."
+            text = "It is no longer pending, or you may not see it."
             return self.message(request, 404, "Not in the queue", text)
         page = seen.page._replace(happened=())
         try:
             detail = await run_in_threadpool(self._sources.detail, row.entry)
         except HelixError as error:
             detail = EntryDetail(row.entry)
-            page = page._replace(partial=(*page.partial, f"not all could be read: {error}"))
+            page = page._replace(partial=(*page.partial, f"some data could not be read: {error}"))
         status = 422 if page.form.error else 200
         return HTMLResponse(entry_page.page(entry_page.EntryPage(row, detail, page)), status)
 

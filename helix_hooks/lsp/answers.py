@@ -171,7 +171,7 @@ def _fix_all(project: Project, path: str, fixes: list[Fix]) -> Iterator[ActionAn
     together = combined(fixes)
     if together and _is_safe(project, path, together):
         edits = tuple(edit for fix in together for edit in fix.edits)
-        title = "Fix all that helix-hooks can fix safely"
+        title = "Apply all safe fixes"
         whole = Fix(check="", path=path, line=1, title=title, edits=edits)
         yield ActionAnswer(whole, None, preferred=False)
 

@@ -5,7 +5,7 @@ from htpy import input as field
 
 _KEYS = (
     ("j", "next entry"),
-    ("k", "entry before"),
+    ("k", "previous entry"),
     ("x", "select or unselect"),
     ("Enter", "open"),
     ("a", "go to Approve"),
@@ -18,8 +18,8 @@ def keys() -> Element:
     """Return the dialog, in which the shortcuts can be disabled."""
     # WCAG 2.1.4 requires a way to disable shortcuts of a single character.
     return dialog("#keys", aria_labelledby="keys-title")[
-        h2("#keys-title")["Keyboard"],
+        h2("#keys-title")["Keyboard shortcuts"],
         dl[(div[dt[kbd[key]], dd[action]] for key, action in _KEYS)],
-        label[field("#keys-on", type="checkbox", checked=True), " Keys are on"],
+        label[field("#keys-on", type="checkbox", checked=True), " Enable keyboard shortcuts"],
         form(method="dialog")[button["Close"]],
     ]

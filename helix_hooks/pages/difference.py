@@ -38,7 +38,7 @@ def difference(changed: ChangedDocument) -> LineDifference:
     """Return the difference between both versions of a document."""
     before, after = changed.before.splitlines(), changed.after.splitlines()
     if max(len(before), len(after)) > _MOST_COMPARED:
-        return LineDifference((), note=f"More than {_MOST_COMPARED} lines are not compared here.")
+        return LineDifference((), note=f"Too long to compare (more than {_MOST_COMPARED} lines).")
     # The first two lines are the names of the files.
     lines = [*difflib.unified_diff(before, after, n=_AROUND, lineterm="")][2:]
     added = sum(text.startswith("+") for text in lines)

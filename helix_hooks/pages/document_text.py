@@ -60,7 +60,7 @@ def _leads_out(link: Token) -> bool:
 def _shown(token: Token) -> list[Token]:
     """Return the tokens that replace one."""
     if token.type == "image":  # loading it would tell its server who reads the page
-        return [Token("text", "", 0, content=f"[picture: {token.content or 'without a text'}]")]
+        return [Token("text", "", 0, content=f"[image: {token.content or 'no alt text'}]")]
     if token.type in ("fence", "code_block"):
         attributes: dict[str, str | int | float] = {"tabindex": "0"}  # the keyboard can scroll it
         return [Token("code_block", "", 0, content=token.content, attrs=attributes)]

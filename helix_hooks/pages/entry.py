@@ -70,8 +70,8 @@ def page(contents: EntryPage) -> str:
         failures((*frame.partial, *contents.detail.left_out)),
         _header(contents.row, frame.now),
         not _is_decidable(contents) and _elsewhere(contents.row),
-        _items("Why a person is asked", entry.reasons),
-        _items("Answers that do not count", entry.invalidated),
+        _items("Why a decision is needed", entry.reasons),
+        _items("Ignored answers", entry.invalidated),
         _recommendation(entry),
         _text(entry.description, "Description"),
         _findings(entry.findings),
@@ -120,7 +120,7 @@ def _form(contents: EntryPage) -> Element:
         row.entry.needs_override
         and label(".override")[
             field(type="checkbox", name="override", value="yes"),
-            " Override what the gate has rejected (needs a reason)",
+            " Override the rejection (reason required)",
         ],
         bar(frame),
     ]
@@ -134,7 +134,7 @@ def _elsewhere(row: QueueRow) -> Element:
         row.refusal and p[line(row.refusal)],
         url and p[a(".button", href=url)["Answer there"]],
         (p[code(tabindex="0")[line(command)]] for command in commands),
-        not (row.refusal or url or commands) and p["Nobody can decide this here."],
+        not (row.refusal or url or commands) and p["This can't be decided here."],
     ]
 
 
@@ -154,7 +154,7 @@ def _recommendation(entry: QueueEntry) -> Node:
     if opinion.by:
         origin.append(f"by {line(opinion.by, 60)}")
     if opinion.confidence is not None:
-        origin.append(f"{percent(opinion.confidence)} sure")
+        origin.append(f"confidence {percent(opinion.confidence)}")
     return section[
         h2["Recommendation"],
         p[span(class_=class_)[answer], " ", ", ".join(origin)],
@@ -237,7 +237,7 @@ def _people(entry: QueueEntry) -> Element:
     """Return the deciders of an entry, and its times and numbers."""
     excluded = approvals = cost = deadline = ""
     if entry.excluded:
-        excluded = f"{_logins(entry.excluded, 60)}: they asked or wrote part of it"
+        excluded = f"{_logins(entry.excluded, 60)} (requesters or authors)"
     if entry.minimum > 1:
         approvals = f"{entry.approvals} of {entry.minimum}"
     if entry.cost_usd:
@@ -245,9 +245,9 @@ def _people(entry: QueueEntry) -> Element:
     if entry.due_at:
         deadline = moment(entry.due_at)
     facts = {
-        "Who may decide": wanted(entry.deciders),
-        "Who may not": excluded,
-        "Turned to": _logins(entry.escalated_to, 80),
+        "Allowed to decide": wanted(entry.deciders),
+        "Excluded": excluded,
+        "Escalated to": _logins(entry.escalated_to, 80),
         "Approvals": approvals,
         "Action": entry.action,
         "Impact": entry.impact,

@@ -46,7 +46,7 @@ def _summary(figures: QueueFigures) -> h.Element:
     rows = [("Waiting", str(figures.waiting))]
     if newest:
         rows += [
-            (f"Ended in {newest.month}", str(newest.ended)),
+            (f"Closed in {newest.month}", str(newest.ended)),
             ("Time until people decide", _hours(newest.hours_median) or "unknown"),
             ("Expired", str(newest.expired)),
         ]
@@ -80,7 +80,7 @@ def _decisions_chart(months: Sequence[QueueMonth]) -> h.Element:
     ]
     newest = months[0]
     words = f"{newest.month}: {_described(newest)}"
-    return _chart(rows, "Questions that ended, by month and by who decided", words)
+    return _chart(rows, "Closed requests, by month and decider", words)
 
 
 def _hours_chart(months: Sequence[QueueMonth]) -> h.Element:
@@ -176,7 +176,7 @@ def _swatch(opacity: str) -> h.Element:
 def _months_table(months: Sequence[QueueMonth]) -> h.Element:
     heads = ("Month", "Ended", *(words.capitalize() for _, words, _ in _SERIES), "Median")
     rows = [(month.month, *_cells(month)) for month in months]
-    return _table("Questions that ended, by month", heads, rows)
+    return _table("Closed requests, by month", heads, rows)
 
 
 def _parts(parts: Sequence[QueueMonth]) -> h.Element:
@@ -189,7 +189,7 @@ def _parts(parts: Sequence[QueueMonth]) -> h.Element:
     left_out = len(parts) - len(shown)
     return h.section[
         h.h2["Projects and types"],
-        _table("Questions that ended, by project and type", heads, rows),
+        _table("Closed requests, by project and type", heads, rows),
         left_out > 0 and h.p[f"{counted(left_out, 'more row')}: helix-hooks queue figures"],
     ]
 

@@ -85,7 +85,7 @@ def _filter(listing: QueuePage, name: str, count: int) -> Element:
 
 def _decisions(listing: QueuePage, viewer_rows: list[QueueRow], others: list[QueueRow]) -> Node:
     if not listing.rows:
-        return p(".empty")["Nothing waits for a person here."]
+        return p(".empty")["No pending decisions."]
     lists = [
         *_group(listing, "Your turn", viewer_rows, 0),
         *_group(listing, _others(others), others, len(viewer_rows)),
@@ -147,7 +147,7 @@ def bar(listing: QueuePage) -> Element:
         class_, described_by = "bar wrong", "error"
     return div(class_=class_, role="group", aria_label="Decide")[
         error and p("#error", role="alert")[line(error)],
-        label(for_="reason")["Reason ", span["(needed to reject)"]],
+        label(for_="reason")["Reason ", span["(required to reject)"]],
         textarea(
             "#reason",
             name="reason",

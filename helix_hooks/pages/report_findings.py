@@ -98,7 +98,7 @@ def _cut(total: int) -> h.Node:
     """Return a note on what the page leaves out, so that it does not look complete."""
     if total <= MOST_SOURCES:
         return None
-    text = f"the first {MOST_SOURCES} have their source"
+    text = f"only the first {MOST_SOURCES} are shown with their source"
     if total > MOST_FINDINGS:
         text = f"{MOST_FINDINGS} of {total} findings are listed, the worst first; {text}"
     return h.p(".partial")[f"{text}. `helix-hooks check` prints all."]
@@ -109,10 +109,10 @@ def _filter(by_path: Numbered) -> h.Element:
     findings = [item for items in by_path.values() for item in items]
     rules = sorted({item.finding.check for item in findings})
     severities = [name for name in SEVERITIES if _count(findings, name)]
-    return h.form("#filter", hidden=True, role="search", aria_label="Filter of findings")[
+    return h.form("#filter", hidden=True, role="search", aria_label="Filter findings")[
         h.label[
             h.span["Filter findings ", h.kbd["/"]],
-            h.input(type="search", id="filter-text", placeholder="Words or a path"),
+            h.input(type="search", id="filter-text", placeholder="Text or path"),
         ],
         h.label[
             h.span["Rule"],

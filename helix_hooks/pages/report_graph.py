@@ -71,7 +71,7 @@ def _drawn_group(group: Sequence[str], drawing: _Drawing) -> h.Element:
     name = f"{counted(len(group), 'ADR')}, {counted(len(links), 'relation')}"
     is_dense = len(group) > _FEW and len(links) > _MOST_LINES * len(group)
     if len(group) > _MOST_DRAWN or is_dense:
-        return h.p(".hint")[f"A group is not drawn, it would be illegible: {name}. See the list."]
+        return h.p(".hint")[f"A group is too large to draw: {name}. See the list."]
     first = drawing.nodes[group[0]]
     return h.div(
         ".scroll.drawing",
@@ -99,7 +99,7 @@ def _picture(group: Sequence[str], places: Layout, drawing: _Drawing, name: str)
 
 def _summary(graph: Graph, connected: Sequence[Sequence[str]], drawn: Iterable[Edge]) -> str:
     if not graph.edges:
-        return "No ADR names another one as superseded, needed or related."
+        return "No relations between ADRs."
     kinds = [edge.kind for edge in drawn]
     parts = [
         counted(len(connected), "group"),
@@ -174,7 +174,7 @@ def _words(node: Node) -> str:
 
 def _isolated(nodes: Sequence[Node], anchors: Mapping[str, str]) -> h.Element:
     return h.details(".more")[
-        h.summary[f"{counted(len(nodes), 'ADR')} that no line reaches"],
+        h.summary[f"{counted(len(nodes), 'ADR')} not in a drawing"],
         h.ul(".plain")[(h.li[_link(node, anchors)] for node in nodes)],
     ]
 

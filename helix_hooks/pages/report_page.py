@@ -111,10 +111,10 @@ def _turn(view: ReportView) -> str:
             files += any(item.severity == severity for item in file.findings)
         if files:
             number = counted(view.report.count(severity), severity)
-            return f"Next: the authors of {counted(files, 'file')} fix {number}."
+            return f"Next: fix {number} in {counted(files, 'file')}."
     if not view.report.adrs:
         return ""
-    return "Next: the authors have nothing to fix."
+    return "Nothing to fix."
 
 
 def _open_decisions(view: ReportView) -> h.Node:

@@ -26,7 +26,7 @@ def statuses_section(changes: Sequence[StatusChange], now: int, notes: Sequence[
     return h.section("#statuses", aria_labelledby="statuses-title")[
         h.h2("#statuses-title")["Statuses over time"],
         [h.p(".partial")[printable(note, 300)] for note in notes],
-        _content(points, now) if points else h.p(".m")["No history of ADRs is known."],
+        _content(points, now) if points else h.p(".m")["No history of ADRs is available."],
     ]
 
 

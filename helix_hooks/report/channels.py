@@ -38,7 +38,7 @@ def as_json(path: str, rows: Sequence[ChannelRow]) -> str:
 def as_text(path: str, rows: Sequence[ChannelRow]) -> str:
     """Return one line per channel, and its last error below."""
     if not rows:
-        return f"{at_line_start(path)} names no channel\n"
+        return f"{at_line_start(path)} defines no channels\n"
     width = max(len(_name(row)) for row in rows)
     lines: list[str] = []
     for row in rows:
@@ -47,7 +47,7 @@ def as_text(path: str, rows: Sequence[ChannelRow]) -> str:
 
 
 def _lines(row: ChannelRow, width: int) -> list[str]:
-    counts = f"{row.sent} sent, {row.waiting} waiting, {row.failed} given up"
+    counts = f"{row.sent} sent, {row.waiting} waiting, {row.failed} failed"
     head = f"{_name(row):<{width}}  {row.kind:<10}  {counts}  ({', '.join(row.events)})"
     if not row.error:
         return [head]

@@ -57,7 +57,7 @@ def _examples(page: Page, color: bool) -> list[str]:
     if page.fails and page.passes:
         both = difference(page.fails, page.passes, color)
         if both:
-            return [f"Fails: the lines with `-`. Passes: those with `+`.\n\n{both}"]
+            return [f"Lines with `-` fail. Lines with `+` pass.\n\n{both}"]
     pairs = (("Fails:", page.fails), ("Passes:", page.passes))
     return [f"{heading}\n\n{_quoted(example)}" for heading, example in pairs if example]
 

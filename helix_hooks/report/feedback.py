@@ -21,7 +21,7 @@ def _question(item: Pending) -> str:
     name = printable(long_name(item.adr_id, item.title, item.attempts.key.adr), 200)
     tries = counted(item.attempts.number, "attempt")
     return (
-        f"A person must decide: {name} is not fulfilled after {tries}. Once that is decided: "
+        f"A person must decide: {name} is not fulfilled after {tries}. After the decision: "
         "`helix-hooks feedback --clear`"
     )
 

@@ -85,19 +85,19 @@ def _head(view: FlowView, color: bool) -> str:
 def _turn(view: FlowView, open_questions: tuple[OpenQuestion, ...]) -> str:
     """Return whose turn it is."""
     if view.outcome == CANCELLED:
-        return view.state.decided or "nothing goes on"
+        return view.state.decided or "no phase is running"
     working = _working(view.state)
     if open_questions:
         names = ", ".join(question.name for question in open_questions)
-        others = f"; {working} at work" if working else ""
+        others = f"; running: {working}" if working else ""
         return f"a person must decide about {names}{others}"
     if view.outcome == APPROVED:
         return "every phase was approved"
     if view.outcome == REJECTED:
         return f"{', '.join(_rejected_phases(view.state))} did not pass"
     if working:
-        return f"{working} at work"
-    return "the next phase has not begun"
+        return f"running: {working}"
+    return "the next phase has not started"
 
 
 def _working(state: RunState) -> str:

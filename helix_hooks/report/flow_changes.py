@@ -44,7 +44,7 @@ def _why_again(phase: Phase, now: PhaseProgress) -> str:
         return "waiting again"
     handler = phase.on_rejection
     target = f"{printable(handler.target)} runs again ({now.used} of {handler.max_retries})"
-    return f"rejected, so {target}: {printable(message_of(now))}"
+    return f"rejected; {target}: {printable(message_of(now))}"
 
 
 def _line(phase: Phase, now: PhaseProgress) -> str:

@@ -73,9 +73,9 @@ def _output(result: GateResult) -> list[str]:
 def _next(result: GateResult) -> str:
     command = f"`helix-hooks gate {result.gate}`"
     if result.failed:
-        return f"nothing was approved; put right what is named, then run {command} again"
+        return f"not approved; fix the error above, then run {command} again"
     if result.state == PENDING:
-        return "nothing is approved before a person has decided"
+        return "waiting for a person to approve"
     return f"fix this, then run {command} again"
 
 

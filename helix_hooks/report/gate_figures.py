@@ -109,7 +109,7 @@ def _without_record(figures: GateFigures) -> list[str]:
     unpriced = sum(type.unpriced for type in figures.types)
     notes = []
     if missing:
-        notes.append(f"{counted(missing, 'pull request')} with ADRs without a record of the gate")
+        notes.append(f"{counted(missing, 'pull request')} with ADRs: no gate record")
     if unpriced:
-        notes.append(f"{counted(unpriced, 'run')} without a stated cost (the costs with ?)")
+        notes.append(f"{counted(unpriced, 'run')} without a reported cost (marked with ?)")
     return notes

@@ -16,7 +16,8 @@ def fixable(report: CheckReport) -> str:
     """Return the command that shows fixes; "" if no error or warning can be fixed."""
     if not any(finding.check in FIXES for finding in _serious(report)):
         return ""
-    return "\nSome may be fixed automatically: `helix-hooks check --diff` shows the changes.\n"
+    command = "`helix-hooks check --diff`"
+    return f"\nSome findings may be fixed automatically: {command} shows the changes.\n"
 
 
 def pages(report: CheckReport) -> str:
@@ -33,7 +34,7 @@ def pages(report: CheckReport) -> str:
     others = len(pages_of) - len(shown)
     if others:
         lines.append(f"  `helix-hooks explain RULE` for {counted(others, 'other rule')}")
-    return "\nTo read more:\n" + "".join(f"{line}\n" for line in lines)
+    return "\nSee also:\n" + "".join(f"{line}\n" for line in lines)
 
 
 def _serious(report: CheckReport) -> list[Finding]:

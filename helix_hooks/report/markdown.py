@@ -20,7 +20,7 @@ _LARGEST, _LARGEST_PART = 60_000, 45_000
 draws no more than 50,000.
 """
 _LEFT_OUT = (
-    "Some of it is too long for this page and is left out; `helix-hooks check` and "
+    "The report is too long for this page and was truncated. `helix-hooks check` and "
     "`helix-hooks graph` print all."
 )
 

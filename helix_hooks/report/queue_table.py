@@ -61,8 +61,8 @@ def as_text(queue: Queue, viewer: Viewer, color: bool = False, columns: int = 0)
     if queue.entries:
         return "".join(f"{line}\n" for line in _lines(queue, viewer, color, columns))
     if queue.partial:
-        return "nothing was found that waits\n"
-    return "nothing waits\n"
+        return "no pending entries, but some sources could not be read\n"
+    return "no pending entries\n"
 
 
 def _lines(queue: Queue, viewer: Viewer, color: bool, columns: int) -> Iterator[str]:
@@ -266,12 +266,12 @@ def _entry_lines(entry: QueueEntry, viewer: Viewer, now: int, color: bool) -> It
         yield f"  you can't approve it: {printable(reason)}"
     yield ""
     yield painted("why", "path", color)
-    yield from (f"  {printable(line)}" for line in entry.reasons or ("no reason was stated",))
+    yield from (f"  {printable(line)}" for line in entry.reasons or ("no reason given",))
     yield from _recommendation(entry, color)
     yield from _listed("impact", [*filter(None, [entry.impact])], color)
     yield from _listed("files", entry.files, color)
     yield from _findings(entry, color)
-    yield from _listed("does not count any more", entry.invalidated, color)
+    yield from _listed("no longer counts", entry.invalidated, color)
     yield from _description(entry, color)
 
 
@@ -284,7 +284,7 @@ def _next_steps(entry: QueueEntry) -> Iterator[str]:
         yield from _pull_request_steps(entry)
         return
     if not entry.ways_on:
-        yield "nothing can be done here"
+        yield "no action is possible here"
     id, id_of_version = shlex.quote(entry.id), shlex.quote(marked(entry))
     for line in entry.ways_on:
         yield line.replace(f"approve {id}", f"approve {id_of_version}")
@@ -327,7 +327,7 @@ def _recommendation(entry: QueueEntry, color: bool) -> Iterator[str]:
         return
     answer = recommendation.answer or "none"
     if confidence is not None:
-        answer = f"{answer}, {confidence:.2f} sure"
+        answer = f"{answer}, confidence {confidence:.2f}"
     if recommendation.by:
         answer = f"{answer} by {recommendation.by}"
     yield ""
@@ -365,4 +365,4 @@ def _description(entry: QueueEntry, color: bool) -> Iterator[str]:
     lines = entry.description[:_LONGEST_TEXT].strip().splitlines()
     yield from (f"  {printable(line)}".rstrip() for line in lines)
     if len(entry.description) > _LONGEST_TEXT:
-        yield "  … (--format json has all of it)"
+        yield "  … (truncated; --format json has the full text)"

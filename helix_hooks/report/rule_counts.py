@@ -91,7 +91,8 @@ def choice(report: CheckReport) -> str:
     if others > 0:
         names = f"{names} and {others} more"
     rules = f"{counted(len(report.left_out), 'rule')} left out ({names})"
-    return f"{rules}, with {counted(report.hidden, 'finding')}: this is not the result of the gate"
+    findings = counted(report.hidden, "finding")
+    return f"{rules}, with {findings}: a partial result, not the result of the gate"
 
 
 def _line(row: RuleCount, color: bool) -> str:

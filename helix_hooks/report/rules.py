@@ -16,7 +16,7 @@ def listing(pages: list[Page]) -> str:
             if page.layer == layer
         ]
         blocks.append("\n".join([name, *lines]))
-    blocks.append("helix-hooks explain RULE says why, with an example.\n")
+    blocks.append("`helix-hooks explain RULE` shows why, with an example.\n")
     return "\n\n".join(blocks)
 
 
@@ -34,7 +34,7 @@ def markdown(pages: list[Page]) -> str:
         "",
         "This page is generated from the rules (`make docs`); the examples run as tests.",
         "",
-        "Severities are the defaults; `severities` in the settings replaces them, by id.",
+        "The severities are defaults. `severities` in the settings replaces them by rule id.",
         "",
         "| rule | severity | what is wrong |",
         "|---|---|---|",

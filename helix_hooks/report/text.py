@@ -86,13 +86,13 @@ def way_out(report: CheckReport, fail_on: str) -> str:
     rules = [finding.check for finding in findings if finding.severity in severities]
     if not rules:
         return ""
-    lines = [f"To read more: {RULES}#{rules[0]} or `helix-hooks explain {rules[0]}`"]
+    lines = [f"See also: {RULES}#{rules[0]} or `helix-hooks explain {rules[0]}`"]
     rule = next((rule for rule in rules if rule not in FIRM), "")
     if rule:
         comment = f"<!-- helix-disable-next-line {rule} - REASON -->"
         lines.append(
-            f"To suppress a wrong finding: `{comment}` above its line (`helix-disable`: in the "
-            "whole file)"
+            f"To suppress a false positive, add `{comment}` above the line (`helix-disable` for "
+            "the whole file)"
         )
     return "\n" + "".join(f"{line}\n" for line in lines)
 

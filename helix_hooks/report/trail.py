@@ -37,7 +37,7 @@ def _json(report: TrailReport) -> str:
 def _summary(report: TrailReport) -> str:
     read = f"{counted(report.events, 'event')}, {counted(report.requests, 'request')}"
     number = len(report.faults) + report.left_out
-    state = f"NOT VALID, {counted(number, 'fault')}" if number else "the chain is whole"
+    state = f"INVALID, {counted(number, 'fault')}" if number else "the hash chain is valid"
     newest = _newest(report)
     if not newest:
         return f"{read}: {state}"
@@ -55,5 +55,5 @@ def _signatures(report: TrailReport) -> str:
     if report.has_key:
         return f"signatures: {report.signed} of {report.events} were checked with this key"
     if report.signed:
-        return f"signatures: {report.signed}, not checked, since HELIX_RECORD_KEY is not set"
-    return "signatures: none; HELIX_RECORD_KEY would sign what is written from now on"
+        return f"signatures: {report.signed}, not checked, because HELIX_RECORD_KEY is not set"
+    return "signatures: none; set HELIX_RECORD_KEY to sign new events"

@@ -20,8 +20,8 @@ from .text import painted
 _SIGNS = {APPROVED: "path", REJECTED: "error", FAILED: "error", PENDING: "warning"}
 _NEXT = {
     REJECTED: "fix the findings, then run this again",
-    FAILED: "nothing was approved; fix it, or run this again",
-    PENDING: "a person decides, on the pull request; who may: {}",
+    FAILED: "no verdict; fix the error above, then run this again",
+    PENDING: "a person must decide on the pull request; allowed: {}",
 }
 
 
@@ -59,7 +59,7 @@ def _type_lines(result: ApproveResult, color: bool) -> list[str]:
         for verdict in result.verdicts
     ]
     lines += [
-        f"{verdict.approval_type}: no judge: {printable(verdict.summary)}\n"
+        f"{verdict.approval_type}: judge skipped: {printable(verdict.summary)}\n"
         for verdict in result.unjudged
     ]
     return lines
@@ -70,9 +70,9 @@ def _verdict(verdict: ApprovalResult, decision: Decision, color: bool) -> str:
         return _failure(verdict, color)
     word = painted(verdict.result, _SIGNS[decision.state], color)
     summary = printable(verdict.summary)
-    lines = [f"{verdict.approval_type}: {word}, {verdict.confidence:.2f} sure: {summary}"]
+    lines = [f"{verdict.approval_type}: {word} (confidence {verdict.confidence:.2f}): {summary}"]
     if question := verdict.question_left:
-        lines.append(f"    asks for a person: {printable(question)}")
+        lines.append(f"    needs a person: {printable(question)}")
     lines += [f"    - {printable(text)}" for text in verdict.recommendations]
     lines.append(f"    {_took(verdict)}")
     return "".join(f"{line}\n" for line in lines)
@@ -95,8 +95,8 @@ def _took(verdict: ApprovalResult) -> str:
     judge = context.model or context.agent
     if context.cached:
         return (
-            f"answered before by {judge}{_light(context)}: the same content, "
-            "rubric, briefs and settings (--no-cache asks again)"
+            f"cached answer of {judge}{_light(context)}: same content, "
+            "rubric, briefs and settings (use --no-cache to ask again)"
         )
     parts = [
         f"{context.duration_seconds:.1f} s",
@@ -120,7 +120,7 @@ def _unsure(context: AgentContext) -> str:
     reason = printable(context.light_reason)
     if not reason:
         return ""
-    return f"\n    asked since the light judge did not decide: {reason}"
+    return f"\n    escalated, because the light judge did not decide: {reason}"
 
 
 def _decision(result: ApproveResult, color: bool) -> str:

@@ -25,8 +25,8 @@ FORMATS = ("text", "json", "sarif", "github")
 _VERSION = 1
 
 _NOTHING_CLAIMED = (
-    "nothing to verify: the work claims no ADR (a status changed to Implemented, or a commit "
-    "message with the line `Implements: ADR-014`); name an ADR to verify it"
+    "nothing to verify: no ADR was set to Implemented, and no commit "
+    "message has a line such as `Implements: ADR-014`; name an ADR to verify it"
 )
 _WORDS = {
     VERIFIED: ("verified", "path"),
