@@ -1,4 +1,4 @@
-"""The repositories that a signed-in person may see, and their roles, read anew in minutes."""
+"""The repositories that a signed-in person may see, and their roles, cached for minutes."""
 
 import asyncio
 import re
@@ -20,44 +20,49 @@ from .sessions import Session
 from .sources import Sources
 
 SECONDS = 300
-"""Seconds for which a role is believed on a page. Whoever takes a decision reads it again."""
+"""Seconds for which a role is cached, for display only. Decisions always fetch the role."""
 
-_AT_ONCE, _MOST = 8, 20_000
+_MAX_CONCURRENT_REQUESTS = 8
+
+_MAX_CACHED_ROLES = 20_000
+
 _NAME = re.compile(r"[\w.-]+/[\w.-]*[\w-]", re.ASCII)
 _GENERAL = "a source could not be read, so entries may be missing"
 
 
 class RememberedRole(NamedTuple):
-    """The role, or the membership of a team, as it was read at a time."""
+    """A role, or the membership of a team, and when it was fetched (monotonic seconds)."""
 
     value: str
     at: float
 
 
 class Visible(NamedTuple):
-    """The part of a queue that somebody may see, and who they are there."""
+    """The part of a queue that a person may see, and their roles in it."""
 
     queue: Queue
     viewer: Viewer
 
 
 class AccessReader:
-    """Reads the roles of people, and remembers them for some minutes."""
+    """Fetches the roles of people, and caches them for some minutes."""
 
     def __init__(self, options: DashboardOptions, sources: Sources) -> None:
         self._options, self._sources = options, sources
-        self._known: dict[tuple[str, str], RememberedRole] = {}
-        self._slots = asyncio.Semaphore(_AT_ONCE)
+        self._cache: dict[tuple[str, str], RememberedRole] = {}
+        self._slots = asyncio.Semaphore(_MAX_CONCURRENT_REQUESTS)
 
     async def visible(self, queue: Queue, session: Session | None) -> Visible:
-        """Return what somebody may see; without sign-in that is all. Raises TokenEndedError."""
+        """Return the part of a queue that a person may see; all of it without sign-in.
+
+        Raises:
+            TokenEndedError: GitHub no longer accepts the person's token.
+
+        """
         if session is None:
             return Visible(queue, Viewer(name="", at=queue.now))
         login = session.login
-        projects = sorted(_projects(queue))
-        found = await asyncio.gather(*(self._role(session, name) for name in projects))
-        roles = {name: role for name, (role, _) in zip(projects, found, strict=True) if role}
-        failures = tuple(failure for _, failure in found if failure)
+        roles, failures = await self._roles(session, _projects(queue))
         entries = tuple(item for item in queue.entries if _may_see(item, roles, login))
         viewer = Viewer(
             name=login,
@@ -65,34 +70,52 @@ class AccessReader:
             roles=tuple(roles.items()),
             teams=await self._teams(session, entries, roles),
             at=queue.now,
-            lent=await self._lent(session, entries, queue.now),
+            lent=await self._delegated_roles(session, entries, queue.now),
         )
-        partial = (*_readable(queue.partial, roles), *dict.fromkeys(failures))
+        partial = (*_readable(queue.partial, roles), *failures)
         return Visible(queue._replace(entries=entries, partial=partial), viewer)
 
     async def readable(self, session: Session, projects: Iterable[str]) -> tuple[str, ...]:
-        """Return those of some projects that somebody may read on GitHub."""
-        names = sorted({name for name in projects if is_name(name)})
-        found = await asyncio.gather(*(self._role(session, name) for name in names))
-        return tuple(name for name, (role, _) in zip(names, found, strict=True) if role)
+        """Return the projects that a person may read on GitHub."""
+        roles, _ = await self._roles(session, {name for name in projects if is_name(name)})
+        return tuple(roles)
 
-    async def seen(
+    async def visible_entries(
         self, entries: Iterable[QueueEntry], session: Session | None
     ) -> tuple[QueueEntry, ...]:
-        """Return the entries that somebody may see. Raises TokenEndedError."""
-        found = tuple(entries)
+        """Return the entries that a person may see.
+
+        Raises:
+            TokenEndedError: GitHub no longer accepts the person's token.
+
+        """
+        all_entries = tuple(entries)
         if session is None:
-            return found
-        names = await self.readable(session, (entry.project for entry in found))
-        return tuple(
-            entry for entry in found if _may_see(entry, dict.fromkeys(names, "read"), session.login)
-        )
+            return all_entries
+        names = await self.readable(session, (entry.project for entry in all_entries))
+        roles = dict.fromkeys(names, "read")
+        return tuple(entry for entry in all_entries if _may_see(entry, roles, session.login))
+
+    async def _roles(
+        self, session: Session, projects: Iterable[str]
+    ) -> tuple[dict[str, str], list[str]]:
+        """Return the person's role on each repository with one, and lines on failures."""
+        names = sorted(projects)
+        answers = await asyncio.gather(*(self._role(session, name) for name in names))
+        roles: dict[str, str] = {}
+        failures: dict[str, None] = {}
+        for name, (role, failure) in zip(names, answers, strict=True):
+            if role:
+                roles[name] = role
+            if failure:
+                failures[failure] = None
+        return roles, list(failures)
 
     async def _role(self, session: Session, project: str) -> tuple[str, str]:
         """Return the role on a repository, "" for none, and a line if it could not be read."""
-        known = self._remembered(session, project)
-        if known is not None:
-            return known, ""
+        cached = self._cached(session, project)
+        if cached is not None:
+            return cached, ""
         async with self._slots:
             try:
                 role = await run_in_threadpool(self._read_role, session, project)
@@ -112,50 +135,59 @@ class AccessReader:
     async def _teams(
         self, session: Session, entries: Iterable[QueueEntry], roles: dict[str, str]
     ) -> tuple[str, ...]:
-        """Return the deciding teams that somebody is in, where their role is not enough."""
-        asked = {
-            team
-            for entry in entries
-            if roles.get(entry.project, "") not in entry.deciders.roles
-            and not entry.deciders.are_named(session.login)
-            for team in entry.deciders.teams
-        }
-        found = []
-        for team in sorted(asked):
-            key = f"team {team}"
-            known = self._remembered(session, key)
-            if known is None:
-                is_in = await run_in_threadpool(self._is_member, session, team)
-                known = "member" if is_in else ""
-                self._remember(session, key, known)
-            if known:
-                found.append(team)
-        return tuple(found)
+        """Return the deciding teams of a person.
 
-    async def _lent(
+        Teams are read only for entries that the person may not decide by role or name.
+        """
+        candidates: set[str] = set()
+        for entry in entries:
+            deciders = entry.deciders
+            role = roles.get(entry.project, "")
+            if role not in deciders.roles and not deciders.are_named(session.login):
+                candidates.update(deciders.teams)
+        return tuple([team for team in sorted(candidates) if await self._is_in(session, team)])
+
+    async def _is_in(self, session: Session, team: str) -> bool:
+        """Return whether a person is in a team, by the cache or by GitHub."""
+        key = f"team {team}"
+        membership = self._cached(session, key)
+        if membership is None:
+            is_member = await run_in_threadpool(self._is_member, session, team)
+            membership = "member" if is_member else ""
+            self._remember(session, key, membership)
+        return bool(membership)
+
+    async def _delegated_roles(
         self, session: Session, entries: Iterable[QueueEntry], now: int
     ) -> tuple[tuple[str, str, str], ...]:
-        """Return the roles of those in whose place somebody decides, with project and login.
-
-        They are read with the server's own token; one that can't be read is not lent.
-        """
-        pairs = {
-            (entry.project, giver)
-            for entry in entries
-            for giver in givers_to(entry.deciders.delegates, session.login, now)
-        }
-        found = []
+        """Return project, login and role of the people whose delegate a person is."""
+        pairs: set[tuple[str, str]] = set()
+        for entry in entries:
+            givers = givers_to(entry.deciders.delegates, session.login, now)
+            pairs.update((entry.project, giver) for giver in givers)
+        roles = []
         for project, giver in sorted(pairs):
-            key = f"{project} @{giver}"
-            role = self._remembered(session, key)
-            if role is None:
-                try:
-                    role = await run_in_threadpool(self._sources.role, project, giver)
-                except HelixError:
-                    role = ""
-                self._remember(session, key, role)
-            found.append((project, giver, role))
-        return tuple(found)
+            role = await self._role_of_other(session, project, giver)
+            roles.append((project, giver, role))
+        return tuple(roles)
+
+    async def _role_of_other(self, session: Session, project: str, login: str) -> str:
+        """Return another person's role, with the server's own token; "" if it can't be read."""
+        key = f"{project} @{login}"
+        role = self._cached(session, key)
+        if role is None:
+            try:
+                role = await run_in_threadpool(self._sources.role, project, login)
+            except HelixError:
+                role = ""
+            self._remember(session, key, role)
+        return role
+
+    def _cached(self, session: Session, name: str) -> str | None:
+        cached = self._cache.get((session.key, name))
+        if not cached or time.monotonic() - cached.at >= SECONDS:
+            return None
+        return cached.value
 
     def _is_member(self, session: Session, team: str) -> bool:
         oauth = self._options.oauth
@@ -163,20 +195,16 @@ class AccessReader:
             return github_user.is_member(oauth, session.token, team, session.login)
         return self._sources.is_member(team, session.login)
 
-    def _remembered(self, session: Session, name: str) -> str | None:
-        known = self._known.get((session.key, name))
-        return known.value if known and time.monotonic() - known.at < SECONDS else None
-
     def _remember(self, session: Session, name: str, value: str) -> None:
-        if len(self._known) >= _MOST:
-            self._known.clear()
-        self._known[session.key, name] = RememberedRole(value, time.monotonic())
+        if len(self._cache) >= _MAX_CACHED_ROLES:
+            self._cache.clear()
+        self._cache[session.key, name] = RememberedRole(value, time.monotonic())
 
 
 def _may_see(entry: QueueEntry, roles: dict[str, str], login: str) -> bool:
     """Return whether a login may read the repository of an entry.
 
-    A project that is not on GitHub has no roles: those whom its policy names see it, and who asked.
+    A project outside GitHub has no roles. Its named deciders and the requester can see the entry.
     """
     if is_name(entry.project):
         return bool(roles.get(entry.project))
@@ -185,14 +213,17 @@ def _may_see(entry: QueueEntry, roles: dict[str, str], login: str) -> bool:
 
 
 def _projects(queue: Queue) -> set[str]:
-    """Return the repositories of entries and those that a line about a failure may name."""
-    named = (name for line in queue.partial for name in _NAME.findall(line))
-    return {name for name in (*(item.project for item in queue.entries), *named) if is_name(name)}
+    """Return the repositories of entries, and those that a line on a failure may name."""
+    names = {item.project for item in queue.entries}
+    for line in queue.partial:
+        names.update(_NAME.findall(line))
+    return set(filter(is_name, names))
 
 
 def _readable(lines: tuple[str, ...], roles: dict[str, str]) -> tuple[str, ...]:
-    """Return lines about failures; one that names a repository which is not known to be readable
-    becomes a general one.
-    """
-    shown = (line if {*_NAME.findall(line)} <= roles.keys() else _GENERAL for line in lines)
-    return tuple(dict.fromkeys(shown))
+    """Return lines on failures. A general line replaces those that name other repositories."""
+    shown: dict[str, None] = {}
+    for line in lines:
+        is_readable = roles.keys() >= {*_NAME.findall(line)}
+        shown[line if is_readable else _GENERAL] = None
+    return tuple(shown)

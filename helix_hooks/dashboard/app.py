@@ -1,4 +1,4 @@
-"""The application: routes, errors, and what lives as long as the server does."""
+"""The application: routes, error pages, and the parts that live as long as the server."""
 
 import contextlib
 import hashlib
@@ -37,11 +37,14 @@ def application(
     sources: Sources,
     clock: Callable[[], float] = time.monotonic,
 ) -> ASGIApp:
-    """Return the application; sessions end by `clock`.
+    """Return the application. Sessions expire by `clock`.
 
-    Raises HelixError where the package is not complete.
+    Raises:
+        HelixError: A file of the package is missing.
+
     """
     files = {name: _packaged(name) for name in _FILES}
+    # A new version of a file gets a new address, so that browsers may cache it for ever.
     version = hashlib.sha256(b"\0".join(files.values())).hexdigest()[:12]
     sessions = Sessions(clock)
     watch = QueueWatch(sources, time.time)
@@ -54,12 +57,9 @@ def application(
 
     async def file(request: Request) -> Response:
         name = request.url.path.rpartition("/")[2]
-        return Response(
-            files[name], media_type=_FILES[name], headers={"Cache-Control": _caching(request)}
-        )
-
-    def _caching(request: Request) -> str:
-        return _YEAR if request.url.query == version else "no-cache"
+        is_current = request.url.query == version
+        headers = {"Cache-Control": _YEAR if is_current else "no-cache"}
+        return Response(files[name], media_type=_FILES[name], headers=headers)
 
     routes = [
         Route("/", site.queue),
@@ -87,18 +87,18 @@ def _sign_in_routes(options: DashboardOptions, sessions: Sessions) -> list[Route
 
 
 def _packaged(name: str) -> bytes:
-    found = packaged(f"pages/{name}")
-    if found is None:
+    data = packaged(f"pages/{name}")
+    if data is None:
         raise HelixError(f"pages/{name} is missing in the installed package; install it again")
-    return found
+    return data
 
 
 def _errors(site: Site) -> dict[type[Exception] | int, Handler]:
-    """Return the pages of errors. None of them quotes an exception that is not ours."""
+    """Return the pages of errors. Only errors of this package are quoted."""
 
     async def http(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
-        names = {404: "There is no such page.", 405: "This page takes no such request."}
+        names = {404: "Page not found.", 405: "Method not allowed."}
         return site.message(request, status, "Not found", names.get(status, "Not answered."))
 
     async def signed_out(request: Request, error: Exception) -> Response:
@@ -111,11 +111,11 @@ def _errors(site: Site) -> dict[type[Exception] | int, Handler]:
         return site.message(request, 503, "Not answered", f"{error}.")
 
     async def gone(_request: Request, _error: Exception) -> Response:
-        return Response(status_code=400)  # nobody reads it, and nothing failed here
+        return Response(status_code=400)  # the client has disconnected, which is not a failure
 
     async def other(request: Request, error: Exception) -> Response:
         _log.error("a page failed: %s", type(error).__name__)
-        return site.message(request, 500, "Failed", "The server failed; its log says more.")
+        return site.message(request, 500, "Failed", "The server failed. See its log.")
 
     return {
         HTTPException: http,

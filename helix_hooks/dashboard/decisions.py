@@ -1,4 +1,4 @@
-"""Check and read a form of decisions, and answer each of its entries."""
+"""Forms of decisions: check them, read them, and carry out each entry."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -16,14 +16,14 @@ from .sessions import Session
 from .sources import ChosenAnswer, Sources
 
 LONGEST_REASON, MOST = 2000, 200
-"""Characters of a reason, and entries of a form."""
+"""Maximum number of characters of a reason, and of entries in a form."""
 
 _ANSWERS = ("approve", "reject")
 _FIELDS = 2 * MOST
 
 
 class SentForm(NamedTuple):
-    """The form that a person sent: the stamp of each entry on their page, answer and reason."""
+    """A form as a browser sent it. `stamps` has the id and stamp of each entry on its page."""
 
     token: str
     answer: str
@@ -39,15 +39,15 @@ class SentForm(NamedTuple):
 
 
 def is_from_here(headers: Headers, address: PublicAddress) -> bool:
-    """Return whether a browser sends a form from one of our pages.
+    """Return whether a browser sends a form from a page of this server.
 
-    A browser names the origin of each form. What names none is refused too.
+    A request without the header Origin is refused too, since browsers send it with each form.
     """
     return headers.getlist("origin") == [address.origin]
 
 
 def sent_form(body: bytes) -> SentForm | None:
-    """Return the fields of a form, None for a form that no page of ours sends."""
+    """Return the fields of a form; None if no page of this server could have sent it."""
     try:
         fields = parse_qs(
             body.decode("utf-8"),
@@ -70,12 +70,15 @@ def sent_form(body: bytes) -> SentForm | None:
 
 
 def _one(fields: Mapping[str, list[str]], name: str) -> str:
+    """Return the value of a field; "" if the form has none or several."""
     values = fields.get(name, [])
-    return values[0] if len(values) == 1 else ""
+    if len(values) != 1:
+        return ""
+    return values[0]
 
 
 def fault(form: SentForm) -> str:
-    """Return what a person has to change in a form before anything is decided, "" for nothing."""
+    """Return the first fault of a form, with which nothing is decided; "" if it is valid."""
     if form.answer not in _ANSWERS:
         return "Choose Approve or Reject. Nothing was decided."
     if not form.stamps:
@@ -84,27 +87,30 @@ def fault(form: SentForm) -> str:
         return f"Select at most {MOST} entries. Nothing was decided."
     if len(form.reason) > LONGEST_REASON:
         return f"A reason has at most {LONGEST_REASON} characters. Nothing was decided."
-    if form.override and not form.reason.strip():
+    if form.reason.strip():
+        return ""
+    if form.override:
         return "To override a gate, write a reason. Nothing was decided."
-    if form.answer == "reject" and not form.reason.strip():
+    if form.answer == "reject":
         return "To reject, write a reason. Nothing was decided."
     return ""
 
 
 async def decided(
-    form: SentForm, known: Mapping[str, QueueRow], by: Viewer, session: Session, sources: Sources
+    form: SentForm, rows: Mapping[str, QueueRow], by: Viewer, session: Session, sources: Sources
 ) -> tuple[DecisionLine, ...]:
     """Carry out a form, one entry after the other, and return a line for each.
 
-    `known` are the entries as they are now, as far as the person may see them.
+    `rows` are the current entries that the person may see, by id.
     """
     lines = []
     hidden = secrets_of({"GITHUB_TOKEN": session.token})
     for name, stamp in form.stamps:
-        row = known.get(name)
-        why = _refusal(row, stamp)
-        if row is None or why:
-            lines.append(DecisionLine(name, row.entry.title if row else name, why, is_done=False))
+        row = rows.get(name)
+        refusal = _refusal(row, stamp)
+        if row is None or refusal:
+            title = row.entry.title if row else name
+            lines.append(DecisionLine(name, title, refusal, is_done=False))
             continue
         choice = ChosenAnswer(
             entry=row.entry,
@@ -119,18 +125,18 @@ async def decided(
 
 
 def _refusal(row: QueueRow | None, stamp: str) -> str:
-    """Return why an entry is not answered."""
+    """Return why an entry can't be decided; "" if it can."""
     if row is None:
-        return "it waits no longer, or you may not see it"
+        return "it is no longer pending, or you may not see it"
     if row.turn != HERE:
         return row.refusal
     if row.stamp != stamp:
-        return "it has changed since you looked at it; read it again and decide anew"
+        return "it has changed since you read it; read it again, then decide"
     return ""
 
 
 async def _carried_out(choice: ChosenAnswer, sources: Sources, hidden: Secrets) -> DecisionLine:
-    """Carry out an answer. No token stands in the line, whatever an error says."""
+    """Carry out an answer, and return its line without tokens, even if an error quotes one."""
     try:
         line = await run_in_threadpool(sources.decide, choice)
     except HelixError as error:

@@ -1,4 +1,4 @@
-"""Server-sent events about changes of the queue and new entries (seed 4)."""
+"""Server-sent events about changes of the queue and new entries."""
 
 import json
 from collections import Counter
@@ -16,14 +16,16 @@ from .sessions import Session, Sessions
 from .watch import QueueWatch
 
 _PING, _LOOK_AT_SESSION, _SECONDS = 25, 20.0, 3600
-"""Seconds between signs of life, between looks at the session, and of a whole stream."""
+"""Seconds between pings, between checks of the session, and of a whole stream."""
 
 _MOST, _MOST_OF_ONE = 2000, 20
-"""Streams of the process, and of one session."""
+"""Maximum number of streams of the process, and of one session."""
+
+_SIGNED_OUT = ServerSentEvent(event="signed_out", data="")
 
 
 class _Stream(EventSourceResponse):
-    """A stream that says when it is over, also one that a client leaves before it begins."""
+    """A stream that calls `ended` in any case, even if the client leaves before it begins."""
 
     def __init__(
         self,
@@ -52,48 +54,53 @@ class EventStreams:
         self._open: Counter[str] = Counter()
 
     def response(self, session: Session | None) -> Response:
-        """Return a stream for a client."""
-        who = session.key if session else ""
-        if self._open.total() >= _MOST or (who and self._open[who] >= _MOST_OF_ONE):
+        """Return a stream for a client; status 503 if there are too many."""
+        key = session.key if session else ""
+        if self._open.total() >= _MOST or (key and self._open[key] >= _MOST_OF_ONE):
             return PlainTextResponse("too many open pages\n", 503, {"Retry-After": "60"})
-        self._open[who] += 1  # now, since all of many that come at once are answered first
+        # Counted before the stream begins: many requests may arrive before the first one does.
+        self._open[key] += 1
         return _Stream(
-            self._events(who),
-            lambda: self._close(who),
+            self._events(key),
+            lambda: self._close(key),
             ping=_PING,
+            # NOTE: nginx buffers responses without the first header.
             headers={"X-Accel-Buffering": "no", "Cache-Control": "no-store"},
         )
 
-    def _close(self, who: str) -> None:
-        self._open[who] -= 1
-        if not self._open[who]:
-            del self._open[who]
+    def _close(self, key: str) -> None:
+        self._open[key] -= 1
+        if not self._open[key]:
+            del self._open[key]
 
-    async def _events(self, who: str) -> AsyncIterator[ServerSentEvent]:
+    async def _events(self, key: str) -> AsyncIterator[ServerSentEvent]:
         version = self._watch.version
         yield ServerSentEvent(event="hello", data=str(version), retry=3000)
         for _ in range(int(_SECONDS / _LOOK_AT_SESSION)):
             newest = await self._watch.after(version, _LOOK_AT_SESSION)
-            session = self._sessions.look(who) if who else None
-            if who and session is None:
-                yield ServerSentEvent(event="signed_out", data="")
+            session = self._sessions.look(key) if key else None
+            if key and session is None:
+                yield _SIGNED_OUT
                 return
             if newest == version:
                 continue
             try:
-                new = await self._new(version, session)
+                entries = await self._new(version, session)
             except TokenEndedError:
-                yield ServerSentEvent(event="signed_out", data="")
+                yield _SIGNED_OUT
                 return
-            for entry in new:
+            for entry in entries:
                 yield ServerSentEvent(event="approval_required", data=_as_json(entry))
             version = newest
             yield ServerSentEvent(event="changed", data=str(version))
 
     async def _new(self, version: int, session: Session | None) -> tuple[QueueEntry, ...]:
-        """Return the new entries that somebody may see. Raises TokenEndedError."""
+        """Return the entries added after a version that a person may see.
+
+        Raises TokenEndedError.
+        """
         added = [entry for number, entry in self._watch.added if number > version]
-        return await self._access.seen(added, session)
+        return await self._access.visible_entries(added, session)
 
 
 def _as_json(entry: QueueEntry) -> str:

@@ -1,6 +1,6 @@
 """GitHub requests with a person's own token: login, roles and teams.
 
-A message never has an address with a query, a header or a body: these have the token.
+Messages never quote a query, a header or a body, because these contain the token.
 """
 
 import functools
@@ -23,13 +23,13 @@ _FLAGS = {
     "triage": "triage",
     "pull": "read",
 }
-"""The permissions of an answer, from most to least, with the role that each stands for."""
+"""The permissions in GitHub's answers, from most to least, and their roles."""
 
 AUTHORIZE, TOKEN = "/login/oauth/authorize", "/login/oauth/access_token"
 
 
 class TokenEndedError(HelixError):
-    """GitHub does not take the token of a session any more."""
+    """GitHub no longer accepts the token of a session."""
 
 
 class GitHubUser(NamedTuple):
@@ -38,7 +38,10 @@ class GitHubUser(NamedTuple):
 
 
 def authorize_url(app: OAuth, back: str, state: str, verifier: str) -> str:
-    """Return the address of GitHub at which a person agrees to sign in."""
+    """Return the address of GitHub at which a person authorizes the sign-in.
+
+    GitHub then sends the browser to the address `back`.
+    """
     client = _client(app, back)
     url, _ = client.create_authorization_url(
         f"{app.server}{AUTHORIZE}", state=state, code_verifier=verifier
@@ -48,18 +51,24 @@ def authorize_url(app: OAuth, back: str, state: str, verifier: str) -> str:
 
 
 def signed_in(app: OAuth, back: str, code: str, verifier: str) -> GitHubUser:
-    """Return who a code of GitHub is about, with their token. Raises HelixError."""
+    """Return the user of a code from GitHub, with their token.
+
+    Raises:
+        HelixError: GitHub did not confirm the code, or does not name a user.
+
+    """
     with _client(app, back) as client:
         try:
-            found = client.fetch_token(
+            answer = client.fetch_token(
                 f"{app.server}{TOKEN}",
                 code=code,
                 code_verifier=verifier,
                 headers={"Accept": "application/json"},
             )
         except (httpx2.HTTPError, AuthlibBaseError, ValueError):
+            # `from None`: the original error may quote the request with its secrets.
             raise HelixError("GitHub did not confirm the sign-in") from None
-    token = found.get("access_token") if isinstance(found, dict) else None
+    token = answer.get("access_token") if isinstance(answer, dict) else None
     if not isinstance(token, str) or not token:
         raise HelixError("GitHub did not confirm the sign-in")
     return GitHubUser(_login(app, token), token)
@@ -80,45 +89,48 @@ def _client(app: OAuth, back: str) -> OAuth2Client:
 
 @functools.cache
 def _certificates() -> ssl.SSLContext:
-    """Return the certificates of the machine; to read them takes longer than a request."""
+    """Return the certificates of the machine. Cached: reading them takes longer than a request."""
     return ssl.create_default_context()
 
 
 def _login(app: OAuth, token: str) -> str:
-    """Return the user of a token. Raises HelixError where it is no person's."""
+    """Return the login of a token's user. Raises HelixError if it is not a person's."""
     answer = _get(app, token, "/user")
-    found = _json(answer)
-    if answer.status_code != 200 or found.get("type") != "User":
-        raise HelixError("GitHub did not say whose sign-in this is")
-    login = found.get("login")
-    if not isinstance(login, str) or not login:
-        raise HelixError("GitHub did not say whose sign-in this is")
+    user = _json(answer)
+    login = user.get("login")
+    is_person = answer.status_code == 200 and user.get("type") == "User"
+    if not is_person or not isinstance(login, str) or not login:
+        raise HelixError("GitHub did not name the user of the sign-in")
     return login
 
 
 def role(app: OAuth, token: str, project: str) -> str:
-    """Return the role of a person on a repository, "" where they may not read it.
+    """Return the role of a person on a repository; "" if they may not read it.
 
-    Raises TokenEndedError, and HelixError where GitHub does not answer.
+    Raises:
+        TokenEndedError: GitHub no longer accepts the token.
+        HelixError: GitHub did not answer.
+
     """
     if not is_name(project):
         return ""
     answer = _get(app, token, f"/repos/{project}")
+    # 403: forbidden, e.g. without single sign-on. 404: no access. 451: blocked by law.
     if answer.status_code in (403, 404, 451):
         return ""
-    found = _json(answer)
-    flags = found.get("permissions")
+    flags = _json(answer).get("permissions")
     if answer.status_code != 200 or not isinstance(flags, dict):
         raise HelixError(f"GitHub answered {answer.status_code}")
     return next((name for flag, name in _FLAGS.items() if flags.get(flag) is True), "")
 
 
 def is_member(app: OAuth, token: str, team: str, login: str) -> bool:
-    """Return whether a person is in a team (`org/team`); false where the token can't tell."""
+    """Return whether a person is in a team (`org/team`); False if the token may not read it."""
     if not is_name(team):
         return False
     org, _, name = team.partition("/")
     answer = _get(app, token, f"/orgs/{org}/teams/{name}/memberships/{login}")
+    # A membership that was not accepted yet is "pending".
     return answer.status_code == 200 and _json(answer).get("state") == "active"
 
 
@@ -135,13 +147,15 @@ def _get(app: OAuth, token: str, path: str) -> httpx2.Response:
     except httpx2.HTTPError as error:
         raise HelixError(f"GitHub did not answer ({type(error).__name__})") from None
     if answer.status_code == 401:
-        raise TokenEndedError("GitHub does not take this sign-in any more; sign in again")
+        raise TokenEndedError("GitHub no longer accepts this sign-in; sign in again")
     return answer
 
 
 def _json(answer: httpx2.Response) -> dict[str, object]:
     try:
-        found: object = answer.json()
+        value: object = answer.json()
     except ValueError:
         return {}
-    return {str(key): value for key, value in found.items()} if isinstance(found, dict) else {}
+    if not isinstance(value, dict):
+        return {}
+    return {str(key): item for key, item in value.items()}

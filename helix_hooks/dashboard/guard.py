@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from .options import DashboardOptions, Network, PublicAddress, is_prefix
 
 LARGEST = 200_000
-"""Bytes of a form."""
+"""Maximum number of bytes of a form."""
 
 _LOGIN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98})")
 _CONTENT = (
@@ -22,7 +22,7 @@ _HEADERS = {
     "Content-Security-Policy": _CONTENT,
     "X-Frame-Options": "DENY",
     "X-Content-Type-Options": "nosniff",
-    # NOTE: not no-referrer, with which browsers send `Origin: null` for our own forms.
+    # NOTE: With `no-referrer`, browsers send `Origin: null` even for our own forms.
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -41,29 +41,28 @@ class RequestGuard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        send = self._with_headers(send)
         headers = Headers(scope=scope)
-        why = self._refusal(scope, headers)
+        refusal = self._refusal(scope, headers)
+        if refusal:
+            status, text = refusal
+            await PlainTextResponse(f"{text}\n", status)(scope, receive, send)
+            return
         address = self._address(scope, headers)
-        if why:
-            status, text = why
-            app: ASGIApp = PlainTextResponse(f"{text}\n", status)
-            given = scope
-        else:
-            app = self._app
-            state = {"address": address, "proxied": self._user(headers)}
-            path = _without(address.prefix, scope["path"])
-            given = {**scope, "path": path, "root_path": "", "state": state}
-        await app(given, receive, self._with_headers(send))
+        state = {"address": address, "proxied": self._user(headers)}
+        path = _without(address.prefix, scope["path"])
+        await self._app({**scope, "path": path, "root_path": "", "state": state}, receive, send)
 
     def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str] | None:
-        """Return the status and the reason for a request that no page answers, None for others."""
+        """Return the status and the reason if a request is refused, else None."""
         options = self._options
+        # Any other host may be DNS rebinding: a foreign page whose name leads to this server.
         if [value.lower() for value in headers.getlist("host")] != [options.address.host]:
-            return 421, f"This server is at {options.address.url}."
+            return 421, f"Wrong host. This server is at {options.address.url}."
         if scope["method"] not in ("GET", "HEAD", "POST"):
-            return 405, "GET and POST alone are answered here."
+            return 405, "Only GET and POST are allowed."
         if options.user_header and not _is_from(scope, options.proxies):
-            return 403, "Only the proxy is answered here."
+            return 403, "Only requests through the proxy are allowed."
         if options.user_header and not self._user(headers):
             return 403, f"The proxy did not say who you are in {options.user_header}."
         if scope["method"] == "POST" and not _has_small_body(headers):
@@ -71,23 +70,28 @@ class RequestGuard:
         return None
 
     def _user(self, headers: Headers) -> str:
-        """Return the user whom the proxy names, "" for none."""
-        names = headers.getlist(self._options.user_header) if self._options.user_header else []
-        return names[0] if len(names) == 1 and _LOGIN.fullmatch(names[0]) else ""
+        """Return the user whom the proxy names; "" without a proxy or a valid name."""
+        if not self._options.user_header:
+            return ""
+        names = headers.getlist(self._options.user_header)
+        # Several values: a client may have sent one that the proxy did not remove.
+        if len(names) != 1 or not _LOGIN.fullmatch(names[0]):
+            return ""
+        return names[0]
 
     def _address(self, scope: Scope, headers: Headers) -> PublicAddress:
-        """Return the public address; a proxy that we know may say that it has taken a prefix
-        off.
-        """
+        """Return the public address, with the prefix that a trusted proxy has removed."""
         address = self._options.address
-        named = headers.getlist("x-forwarded-prefix")
-        if address.prefix or len(named) != 1 or not _is_from(scope, self._options.proxies):
+        prefixes = headers.getlist("x-forwarded-prefix")
+        if address.prefix or len(prefixes) != 1 or not _is_from(scope, self._options.proxies):
             return address
-        prefix = named[0].rstrip("/")
-        return address._replace(prefix=prefix) if is_prefix(prefix) else address
+        prefix = prefixes[0].rstrip("/")
+        if not is_prefix(prefix):
+            return address
+        return address._replace(prefix=prefix)
 
     def _with_headers(self, send: Send) -> Send:
-        async def sending(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
@@ -97,27 +101,31 @@ class RequestGuard:
                     headers["Strict-Transport-Security"] = "max-age=31536000"
             await send(message)
 
-        return sending
+        return send_with_headers
 
 
 def _is_from(scope: Scope, proxies: Iterable[Network]) -> bool:
-    """Return whether the other end of the connection is one of the proxies."""
+    """Return whether the peer of the connection is one of the proxies."""
     client = scope.get("client")
+    if not client:
+        return False
     try:
-        found = ipaddress.ip_address(client[0]) if client else None
+        address = ipaddress.ip_address(client[0])
     except ValueError:
         return False
-    return found is not None and any(found in network for network in proxies)
+    return any(address in network for network in proxies)
 
 
 def _has_small_body(headers: Headers) -> bool:
     lengths = headers.getlist("content-length")
-    is_known = len(lengths) == 1 and lengths[0].isascii() and lengths[0].isdigit()
-    return is_known and int(lengths[0]) <= LARGEST
+    # A body without a length has chunks, and its size is unknown before it is read.
+    if len(lengths) != 1 or not lengths[0].isascii() or not lengths[0].isdigit():
+        return False
+    return int(lengths[0]) <= LARGEST
 
 
 def _without(prefix: str, path: str) -> str:
-    """Return a path without the prefix, which some proxies take off and others do not."""
+    """Return a path without the prefix, which some proxies remove and others do not."""
     if prefix and (path == prefix or path.startswith(f"{prefix}/")):
         return path[len(prefix) :] or "/"
     return path

@@ -1,4 +1,4 @@
-"""Addresses of the server and the way to sign in, checked before it starts."""
+"""The addresses of the server and the way to sign in, checked before the server starts."""
 
 import ipaddress
 import re
@@ -16,7 +16,7 @@ URL, CLIENT_ID, CLIENT_SECRET, SCOPE = (
     "HELIX_OAUTH_SCOPE",
 )
 _SCOPE = "repo read:org"
-"""The scopes that an OAuth App asks for: comments in private repositories, and teams.
+"""The scopes that an OAuth App requests: comments in private repositories, and teams.
 
 A GitHub App ignores them.
 """
@@ -29,7 +29,7 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 class PublicAddress(NamedTuple):
-    """The address that people use: `origin` as browsers send it, and the `prefix` of all paths."""
+    """The address in the browser: `origin` as browsers send it, and the `prefix` of all paths."""
 
     origin: str
     prefix: str = ""
@@ -49,7 +49,7 @@ class PublicAddress(NamedTuple):
 
 
 class OAuth(NamedTuple):
-    """The App by which people sign in. `server` and `api` are addresses of GitHub."""
+    """The App with which people sign in. `server` and `api` are addresses of GitHub."""
 
     client_id: str
     client_secret: str
@@ -59,9 +59,10 @@ class OAuth(NamedTuple):
 
 
 class DashboardOptions(NamedTuple):
-    """Without `oauth` and without `user_header` nobody signs in, and the pages only show.
+    """The options of the server.
 
-    `user_header` is set by a proxy whose address is in `proxies`.
+    Without `oauth` and `user_header` there is no sign-in, and the pages are read-only. The proxies
+    in `proxies` set the header `user_header`.
     """
 
     address: PublicAddress
@@ -87,32 +88,18 @@ class Flags(NamedTuple):
 
 
 def options_of(flags: Flags, environment: Mapping[str, str]) -> DashboardOptions:
-    """Return the options. Raises UsageError for what is unsafe or can't work."""
+    """Return the options.
+
+    Raises:
+        UsageError: The options are invalid, contradictory or unsafe.
+
+    """
     address = _address(flags, environment.get(URL, ""))
     proxies = tuple(map(_network, flags.proxies))
     oauth = _oauth(environment)
-    if oauth and flags.user_header:
-        raise UsageError(
-            f"--user-header and {CLIENT_ID} are two ways to sign in; choose one of them"
-        )
-    if flags.user_header and not _HEADER.fullmatch(flags.user_header):
-        raise UsageError(f"--user-header is {flags.user_header!r} (expected a name, as X-User)")
-    if flags.user_header and not proxies:
-        raise UsageError(
-            "--user-header needs --proxy: the address of the proxy that sets the header, since "
-            "everybody else could set it too"
-        )
-    is_public = not _is_loopback(urlsplit(address.origin).hostname or "")
-    if not (oauth or flags.user_header) and (is_public or not _is_loopback(flags.host)):
-        raise UsageError(
-            f"{address.origin} would show the queue to everybody who reaches it; set {CLIENT_ID} "
-            f"and {CLIENT_SECRET}, or --user-header and --proxy, or listen at 127.0.0.1 without "
-            f"{URL}"
-        )
-    if is_public and not address.is_https:
-        raise UsageError(
-            f"{address.origin} is not encrypted; set {URL} to the https address of the proxy"
-        )
+    if flags.user_header:
+        _check_header(flags, oauth, proxies)
+    _check_exposure(flags, address, signs_in=bool(oauth or flags.user_header))
     return DashboardOptions(
         address=address,
         host=flags.host,
@@ -123,38 +110,84 @@ def options_of(flags: Flags, environment: Mapping[str, str]) -> DashboardOptions
     )
 
 
+def _check_header(flags: Flags, oauth: OAuth | None, proxies: tuple[Network, ...]) -> None:
+    """Raise UsageError if the header of a proxy can't be used."""
+    if oauth:
+        raise UsageError(
+            f"--user-header and {CLIENT_ID} can't be used together; choose one way to sign in"
+        )
+    if not _HEADER.fullmatch(flags.user_header):
+        raise UsageError(
+            f"--user-header is {flags.user_header!r} (expected a header name such as X-User)"
+        )
+    if not proxies:
+        raise UsageError(
+            "--user-header requires --proxy, the address of the proxy that sets the header; "
+            "otherwise any client could set it"
+        )
+
+
+def _check_exposure(flags: Flags, address: PublicAddress, *, signs_in: bool) -> None:
+    """Raise UsageError if other machines could read the queue without sign-in or encryption."""
+    is_public = not _is_loopback(urlsplit(address.origin).hostname or "")
+    if not signs_in and (is_public or not _is_loopback(flags.host)):
+        raise UsageError(
+            f"{address.origin} would show the queue without sign-in; set {CLIENT_ID} "
+            f"and {CLIENT_SECRET}, or --user-header and --proxy, or listen at 127.0.0.1 without "
+            f"{URL}"
+        )
+    if is_public and not address.is_https:
+        raise UsageError(
+            f"{address.origin} is not encrypted; set {URL} to the https address of the proxy"
+        )
+
+
 def is_prefix(text: str) -> bool:
-    """Return whether a text can stand before the paths of all pages, as /helix."""
+    """Return whether a text is a valid prefix of paths, such as /helix, or empty."""
     return not text or (bool(_PREFIX.fullmatch(text)) and len(text) <= 200)
 
 
-def _address(flags: Flags, named: str) -> PublicAddress:
-    """Return the public address: that of the environment, else that of host and port."""
+def _address(flags: Flags, url: str) -> PublicAddress:
+    """Return the public address: `url`, or that of host and port if it is empty."""
     path = flags.path.rstrip("/")
     if not is_prefix(path):
         raise UsageError(f"--path is {flags.path!r} (expected a path such as /helix)")
-    if not named:
-        host = f"[{flags.host}]" if ":" in flags.host else flags.host
+    if not url:
+        host = f"[{flags.host}]" if ":" in flags.host else flags.host  # IPv6
         return PublicAddress(f"http://{host}:{flags.port}", path)
+    address = _parsed(url)
+    if path and address.prefix != path:
+        raise UsageError(
+            f"--path is {path!r}, and {URL} ends in {address.prefix!r}; make them the same"
+        )
+    return address
+
+
+def _parsed(url: str) -> PublicAddress:
+    """Return the address of a URL, as browsers send it in the header Origin."""
     try:
-        parts = urlsplit(named)
+        parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise _bad_url(named) from None
+        raise _bad_url(url) from None
     prefix = parts.path.rstrip("/")
-    is_plain = not (parts.query or parts.fragment or "@" in parts.netloc)
     host = parts.netloc.rpartition(":")[0] if port else parts.netloc.rstrip(":")
-    is_ours = parts.scheme in ("http", "https") and _HOST.fullmatch(host)
-    if not is_plain or not is_ours or not is_prefix(prefix):
-        raise _bad_url(named)
-    if path and prefix != path:
-        raise UsageError(f"--path is {path!r}, and {URL} ends in {prefix!r}; make them the same")
-    shown = "" if port in (None, {"http": 80, "https": 443}[parts.scheme]) else f":{port}"
-    return PublicAddress(f"{parts.scheme}://{host.lower()}{shown}", prefix)
+    if parts.query or parts.fragment or "@" in parts.netloc or not is_prefix(prefix):
+        raise _bad_url(url)
+    if parts.scheme not in _DEFAULT_PORTS or not _HOST.fullmatch(host):
+        raise _bad_url(url)
+    origin = f"{parts.scheme}://{host.lower()}"
+    if port not in (None, _DEFAULT_PORTS[parts.scheme]):
+        origin = f"{origin}:{port}"
+    return PublicAddress(origin, prefix)
 
 
-def _bad_url(named: str) -> UsageError:
-    return UsageError(f"{URL} is {named!r} (expected an address such as https://example.org/helix)")
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+"""Ports that browsers leave out of the header Origin."""
+
+
+def _bad_url(url: str) -> UsageError:
+    return UsageError(f"{URL} is {url!r} (expected an address such as https://example.org/helix)")
 
 
 def _network(text: str) -> Network:
@@ -162,7 +195,7 @@ def _network(text: str) -> Network:
         return ipaddress.ip_network(text)
     except ValueError:
         raise UsageError(
-            f"--proxy is {text!r} (expected an address or a network, as 10.0.0.2 or 10.0.0.0/24)"
+            f"--proxy is {text!r} (expected an address or a network such as 10.0.0.0/24)"
         ) from None
 
 

@@ -1,4 +1,4 @@
-"""Functions of the server for the queue of a work tree."""
+"""The functions that the server calls for the queue of a work tree."""
 
 import contextlib
 import logging
@@ -31,7 +31,7 @@ _log = logging.getLogger("helix_hooks.dashboard")
 
 
 class ServedQueue(NamedTuple):
-    """The queue that a server shows, with the environment that has the server's own token."""
+    """The queue that a server shows. `environment` has the server's own token."""
 
     place: QueuePlace
     wanted: Wanted
@@ -42,20 +42,21 @@ class ServedQueue(NamedTuple):
     def collect(self) -> Queue:
         """Record passed deadlines, and return the queue. Raises HelixError."""
         now = int(time.time())
+        # Deadlines first, so that the queue has the states after them.
         swept = sweep(self.place, now)
-        found = collect(self.place, self.wanted, self.environment, now)
-        looked = found._replace(partial=(*swept.failures, *found.partial))
-        self.tell(looked)
-        return looked
+        collected = collect(self.place, self.wanted, self.environment, now)
+        queue = collected._replace(partial=(*swept.failures, *collected.partial))
+        self.tell(queue)
+        return queue
 
     def detail(self, entry: QueueEntry) -> EntryDetail:
-        """Return what is read only when somebody opens an entry. Raises HelixError."""
+        """Return the data that only the page of an entry shows. Raises HelixError."""
         if entry.source != PULL_REQUEST:
             return EntryDetail(entry)
         return pull_detail.detail(entry, self.environment)
 
     def decide(self, choice: ChosenAnswer) -> DecisionLine:
-        """Carry out an answer. Raises HelixError where it does not count."""
+        """Carry out an answer. Raises HelixError if it does not count."""
         entry = choice.entry
         by = policy_of(self.place)
         where = DecidingPlace(self.place, by, self.environment)
@@ -66,9 +67,10 @@ class ServedQueue(NamedTuple):
         return DecisionLine(entry.id, entry.title, text, is_done=True, url=entry.url)
 
     def _person(self, choice: ChosenAnswer, by: ProjectPolicy) -> DecidingPerson:
-        """Return who decides, with a right that is read now."""
+        """Return the decider, with a right that is fetched now and not cached."""
         login = choice.by.login
         if choice.entry.source == PULL_REQUEST:
+            # GitHub checks the right itself, since the person's token writes the comment.
             return DecidingPerson(login, token=choice.token)
         name, deciders = self.place.repository, by.policy.deciders
         if name and choice.token:
@@ -83,27 +85,27 @@ class ServedQueue(NamedTuple):
         )
 
     def wait(self, after: int, seconds: float) -> int:
-        """Wait for an event of the store. Raises HelixError."""
+        """Wait for an event of the store, and return its number. Raises HelixError."""
         return self.db.wait_for_event(after, seconds)
 
     def role(self, project: str, login: str) -> str:
-        """Return the role of somebody by the server's token, "" for none. Raises HelixError."""
-        found = holder.role_in(project, self._token(), self.environment, login)
-        return "" if found == "none" else found
+        """Return a person's role by the server's token; "" for none. Raises HelixError."""
+        name = holder.role_in(project, self._token(), self.environment, login)
+        return "" if name == "none" else name
 
     def is_member(self, team: str, login: str) -> bool:
-        """Return whether somebody is in a team, by the server's token. Raises HelixError."""
+        """Return whether a person is in a team, by the server's token. Raises HelixError."""
         name = self.place.repository
         if not name:
             return False
         return bool(holder.teams_of(name, self._token(), self.environment, login, (team,)))
 
     def figures(self, projects: tuple[str, ...] | None) -> QueueFigures:
-        """Return the figures of some projects, all for None. Raises HelixError."""
+        """Return the figures of some projects; None means all. Raises HelixError."""
         return stored_figures(self.db, projects)
 
     def _token(self) -> str:
-        """Return the server's own token. Raises HelixError where there is none."""
+        """Return the server's own token. Raises HelixError if it is not set."""
         secret = token(self.environment)
         if not secret:
             raise HelixError("the server has no token for GitHub; set GITHUB_TOKEN")
@@ -112,10 +114,11 @@ class ServedQueue(NamedTuple):
 
 @contextlib.contextmanager
 def opened(place: QueuePlace, wanted: Wanted, environment: Mapping[str, str]) -> Iterator[Sources]:
-    """Give the sources of a server as long as the block lasts. Raises HelixError."""
+    """Open the sources of a server for the time of the block. Raises HelixError."""
     telling = in_background(place, wanted, environment, _warn)
-    own = (place.repository,) if place.repository and not wanted.owner else ()
-    names = wanted.repositories or own
+    names = wanted.repositories
+    if not names and not wanted.owner and place.repository:
+        names = (place.repository,)
     importing = imported_in_background(place.flow, names, environment, _warn)
     with store.opened(place.flow) as db, importing, telling as tell:
         served = ServedQueue(place=place, wanted=wanted, environment=environment, db=db, tell=tell)

@@ -1,4 +1,4 @@
-"""The rows of a page for one viewer, with the deciders of each entry, and the filter."""
+"""The rows of a page for one viewer, with whose turn each entry is, and the filters."""
 
 from collections import Counter
 
@@ -11,16 +11,17 @@ from ..waiting.selection import ordered
 from ..waiting.stamp import stamp
 from .access import Visible
 
-_EXPIRED = "Its deadline has passed, so it has to be asked again."
-_VERIFICATION = "A verification is ended where it ran."
-_APPROVED = "You have approved it; it waits for others."
-_LINKS_ONLY = "You decide on the pull request itself: a proxy signed you in, not GitHub."
+_EXPIRED = "Its deadline has passed. It must be requested again."
+_VERIFICATION = "Resolve a verification in the work tree where it ran."
+_APPROVED = "You have approved it. Other approvals are pending."
+_LINKS_ONLY = "Decide on the pull request itself: a proxy signed you in, not GitHub."
 
 
 def rows(visible: Visible, *, links_only: bool) -> tuple[QueueRow, ...]:
     """Return all rows in the order of the list.
 
-    With `links_only` nobody decides about pull requests here, since there is no token of theirs.
+    With `links_only`, pull requests can't be decided on the page, because the server does not have
+    the viewer's token.
     """
     viewer = visible.viewer
     return tuple(
@@ -32,18 +33,18 @@ def rows(visible: Visible, *, links_only: bool) -> tuple[QueueRow, ...]:
 def _row(entry: QueueEntry, viewer: Viewer, *, links_only: bool) -> QueueRow:
     if not viewer.login:
         return QueueRow(entry, UNKNOWN)
-    turn, why = _turn(entry, viewer, links_only=links_only)
-    return QueueRow(entry, turn, why, stamp(entry))
+    turn, reason = _turn(entry, viewer, links_only=links_only)
+    return QueueRow(entry, turn, reason, stamp(entry))
 
 
 def _turn(entry: QueueEntry, viewer: Viewer, *, links_only: bool) -> tuple[str, str]:
-    """Return the place of the viewer's decision, and why it is not here."""
+    """Return whose turn it is, and why the viewer can't decide on the page ("" if they can)."""
     if entry.source == VERIFICATION:
         return OTHERS, _VERIFICATION
     if entry.state == EXPIRED:
         return OTHERS, _EXPIRED
-    if why := refusal(viewer, entry):
-        return OTHERS, why
+    if reason := refusal(viewer, entry):
+        return OTHERS, reason
     if not is_turn(viewer, entry):
         return OTHERS, _APPROVED
     if links_only and entry.source == PULL_REQUEST:
@@ -54,17 +55,17 @@ def _turn(entry: QueueEntry, viewer: Viewer, *, links_only: bool) -> tuple[str, 
 def counts(all_rows: tuple[QueueRow, ...]) -> tuple[tuple[str, int], ...]:
     """Return the number of rows of each filter."""
     by_category = Counter(item.entry.category for item in all_rows)
-    mine = sum(is_mine(item) for item in all_rows)
-    others = ((name, by_category[name]) for name in CATEGORIES)
-    return (("", len(all_rows)), (MINE, mine), *others)
+    viewer_rows = sum(is_viewers_turn(item) for item in all_rows)
+    categories = ((name, by_category[name]) for name in CATEGORIES)
+    return (("", len(all_rows)), (MINE, viewer_rows), *categories)
 
 
 def filtered(all_rows: tuple[QueueRow, ...], shown: str) -> tuple[QueueRow, ...]:
     """Return the rows of a filter."""
     if shown == MINE:
-        return tuple(item for item in all_rows if is_mine(item))
+        return tuple(item for item in all_rows if is_viewers_turn(item))
     return tuple(item for item in all_rows if shown in ("", item.entry.category))
 
 
-def is_mine(row: QueueRow) -> bool:
+def is_viewers_turn(row: QueueRow) -> bool:
     return row.turn in (HERE, ELSEWHERE)

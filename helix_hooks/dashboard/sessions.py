@@ -1,6 +1,6 @@
-"""Sessions of people who have signed in, in the memory of this process.
+"""Sessions of signed-in people, in the memory of this process.
 
-The cookie has a random name of a session; the session has the token for GitHub, which leaves the
+The cookie has a random name of a session. The session has the token for GitHub, which leaves the
 process only in requests to GitHub. A restart ends all sessions.
 """
 
@@ -14,17 +14,18 @@ from ..pages.view import DecisionLine
 from .options import PublicAddress
 
 IDLE, LONGEST = 2 * 3600, 8 * 3600
-"""Seconds after which a session ends: without a request, and at the latest. Tokens of a GitHub App
-live for eight hours.
+"""Seconds after which a session ends: without a request, and in any case. Tokens of a GitHub App
+are valid for eight hours.
 """
 _MOST = 10_000
+"""Maximum number of sessions; with more, the oldest ones end."""
 
 
 class Session(NamedTuple):
     """A signed-in person. Times are in seconds.
 
-    `secret` makes the tokens of forms, and `used` has those that were sent. `happened` is shown on
-    the next page.
+    `secret` signs the tokens of forms, and `used` has the tokens that were sent. `happened` is
+    shown on the next page.
     """
 
     key: str
@@ -38,14 +39,14 @@ class Session(NamedTuple):
 
 
 class Sessions:
-    """All sessions, by the hash of their cookie. Used from one thread, that of the server."""
+    """All sessions, by the hash of their cookie. For one thread, that of the server."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._sessions: dict[str, Session] = {}
 
     def begin(self, login: str, token: str = "") -> str:
-        """Begin a session, and return the value of its cookie."""
+        """Start a session, and return the value of its cookie."""
         self._forget_ended()
         value, now = secrets.token_urlsafe(32), self._clock()
         key = _hashed(value)
@@ -60,12 +61,14 @@ class Sessions:
         return value
 
     def find(self, cookie: str) -> Session | None:
-        """Return the session of a cookie, and note that it was used."""
+        """Return the session of a cookie, and prolong it; None if it has ended."""
         session = self.look(_hashed(cookie)) if cookie else None
-        return self.replace(session._replace(seen=self._clock())) if session else None
+        if not session:
+            return None
+        return self.replace(session._replace(seen=self._clock()))
 
     def look(self, key: str) -> Session | None:
-        """Return a session as it is now, None where it has ended."""
+        """Return a session without prolonging it; None if it has ended."""
         session = self._sessions.get(key)
         if session and self._has_ended(session):
             del self._sessions[key]
@@ -73,7 +76,7 @@ class Sessions:
         return session
 
     def replace(self, session: Session) -> Session:
-        """Store a changed session; one that has ended stays so."""
+        """Store a changed session, unless it has ended."""
         if session.key in self._sessions:
             self._sessions[session.key] = session
         return session
@@ -100,6 +103,9 @@ def _hashed(value: str) -> str:
 # The tokens of forms: one for each form that is shown, and each is taken once.
 
 
+# The tokens of forms: each form on a page has its own, and each is accepted once.
+
+
 def form_token(session: Session) -> str:
     """Return the token of a new form."""
     number = secrets.token_urlsafe(12)
@@ -121,13 +127,13 @@ def _signed(session: Session, number: str) -> str:
 
 
 def cookie_name(address: PublicAddress, name: str) -> str:
-    """Return the name of a cookie with the prefix that makes a browser check its attributes.
-
-    `__Host-` needs https and the path /, `__Secure-` needs https.
-    """
+    """Return the name of a cookie with the prefix that makes a browser check its attributes."""
+    # Browsers accept `__Host-` only with https and the path /, and `__Secure-` only with https.
     if not address.is_https:
         return f"helix-{name}"
-    return f"__Secure-helix-{name}" if address.prefix else f"__Host-helix-{name}"
+    if address.prefix:
+        return f"__Secure-helix-{name}"
+    return f"__Host-helix-{name}"
 
 
 def cookie(address: PublicAddress, name: str, value: str, seconds: int) -> str:
@@ -138,11 +144,12 @@ def cookie(address: PublicAddress, name: str, value: str, seconds: int) -> str:
         f"Max-Age={seconds}",
         "HttpOnly",
         "SameSite=Lax",
-        *(["Secure"] if address.is_https else []),
     ]
+    if address.is_https:
+        parts.append("Secure")
     return "; ".join(parts)
 
 
 def cookie_value(cookies: Mapping[str, str], address: PublicAddress, name: str) -> str:
-    """Return the value of a cookie, "" for none."""
+    """Return the value of a cookie; "" without one."""
     return cookies.get(cookie_name(address, name), "")

@@ -1,4 +1,4 @@
-"""Signing in with GitHub: OAuth with PKCE, and a state that is bound to the browser."""
+"""Sign-in with GitHub: OAuth with PKCE, and a state that is bound to the browser."""
 
 import hashlib
 import hmac
@@ -17,17 +17,18 @@ from .sessions import LONGEST, Sessions, cookie, cookie_value
 
 CALLBACK = "/sign-in/done"
 _SECONDS = 600
+"""Seconds within which a sign-in must be finished."""
 _STATE = "sign-in"
 SESSION = "session"
 _LONGEST_ID = 300
 
 
 class SignInError(HelixError):
-    """A sign-in that was not begun in this browser, took too long, or GitHub did not confirm."""
+    """A sign-in that expired, was started in another browser, or was not confirmed by GitHub."""
 
 
 class SignIn:
-    """The way to GitHub and back. The state lies in a cookie of the browser, signed by us."""
+    """The way to GitHub and back. The state is in a signed cookie of the browser."""
 
     def __init__(self, app: OAuth, sessions: Sessions) -> None:
         self._app, self._sessions = app, sessions
@@ -46,7 +47,12 @@ class SignIn:
         return answer
 
     async def finish(self, request: Request) -> Response:
-        """Begin a session for whom GitHub names. Raises SignInError."""
+        """Start a session for the user that GitHub names.
+
+        Raises:
+            SignInError: The sign-in expired, or GitHub did not confirm it.
+
+        """
         address: PublicAddress = request.state.address
         state, entry = self._begun(request, address)
         code = request.query_params.get("code", "")
@@ -58,28 +64,31 @@ class SignIn:
             )
         except HelixError as error:
             raise SignInError(str(error)) from None
+        # A new session for each sign-in: a known cookie must not become a signed-in one.
         old = self._sessions.find(cookie_value(request.cookies, address, SESSION))
         if old:
             self._sessions.end(old.key)
         value = self._sessions.begin(user.login, user.token)
-        target = f"{address.url}/{f'entry?id={entry}' if entry else ''}"
-        answer = RedirectResponse(target, 303)
+        query = f"entry?id={entry}" if entry else ""
+        answer = RedirectResponse(f"{address.url}/{query}", 303)
         answer.headers.append("Set-Cookie", cookie(address, SESSION, value, LONGEST))
         answer.headers.append("Set-Cookie", cookie(address, _STATE, "", 0))
         return answer
 
     def _begun(self, request: Request, address: PublicAddress) -> tuple[str, str]:
-        """Return the state that this browser began with, and the entry to go to."""
+        """Return the state with which this browser started, and the entry to show afterwards."""
         value = cookie_value(request.cookies, address, _STATE)
         content, _, signature = value.rpartition(".")
         parts = content.split(".")
         is_ours = hmac.compare_digest(signature.encode(), self._signed(content).encode())
         if not is_ours or len(parts) != 3 or time.time() - int(parts[1]) > _SECONDS:
-            raise SignInError("this sign-in was not begun in this browser, or it took too long")
-        named = request.query_params.get("state", "")
-        if not hmac.compare_digest(named.encode(), parts[0].encode()):
-            raise SignInError("this sign-in was not begun in this browser, or it took too long")
-        return parts[0], parts[2]
+            raise SignInError(_EXPIRED)
+        state, _, entry = parts
+        # A different state: the sign-in was started elsewhere, e.g. by a link to GitHub.
+        answered = request.query_params.get("state", "")
+        if not hmac.compare_digest(answered.encode(), state.encode()):
+            raise SignInError(_EXPIRED)
+        return state, entry
 
     def _signed(self, content: str) -> str:
         return hmac.new(self._key, f"state {content}".encode(), hashlib.sha256).hexdigest()
@@ -87,6 +96,9 @@ class SignIn:
     def _verifier(self, state: str) -> str:
         """Return the secret of PKCE, which only this process can compute."""
         return hmac.new(self._key, f"verifier {state}".encode(), hashlib.sha256).hexdigest()
+
+
+_EXPIRED = "the sign-in expired, or was started in another browser"
 
 
 def _back(address: PublicAddress) -> str:

@@ -36,13 +36,14 @@ from .sources import Sources
 from .watch import QueueWatch
 
 _ONLY_SHOWS = (
-    "Nobody signs in here, so this page only shows. "
+    "Sign-in is disabled, so this page is read-only. "
     "Decide on GitHub, or in a terminal with helix-hooks queue."
 )
+_INVALID_FORM = "The form is not valid, so nothing was done. Reload the page and try again."
 
 
 class SeenPage(NamedTuple):
-    """The person who asks for a page, and the rows that they may see."""
+    """The person who requests a page, and the rows that they may see."""
 
     session: Session | None
     viewer: Viewer
@@ -51,7 +52,7 @@ class SeenPage(NamedTuple):
 
 
 class Site:
-    """The handlers. Each gets its address from `guard.RequestGuard`."""
+    """The handlers of requests. `guard.RequestGuard` adds the public address to each."""
 
     def __init__(
         self,
@@ -77,8 +78,8 @@ class Site:
         if session:
             page = page._replace(happened=self._take_happened(session))
         if request.query_params.get("select") == "all":
-            here = frozenset(item.entry.id for item in page.rows if item.turn == HERE)
-            page = page._replace(form=page.form._replace(chosen=here))
+            ids = frozenset(item.entry.id for item in page.rows if item.turn == HERE)
+            page = page._replace(form=page.form._replace(chosen=ids))
         return self._with_cookie(request, HTMLResponse(queue.page(page)), opened)
 
     async def entry(self, request: Request) -> Response:
@@ -92,26 +93,23 @@ class Site:
         return self._with_cookie(request, answer, opened)
 
     async def decide(self, request: Request) -> Response:
-        """Take the answer to one entry or many."""
+        """Carry out the answers of a form."""
         form = decisions.sent_form(await request.body())
         session, _ = self._session(request, begins=False)
         if session is None:
             return self._refused(request, 401, "You are not signed in, so nothing was decided.")
         if form is None or not self._is_ours(request, session, form):
-            return self._refused(
-                request, 403, "This form was not sent from your own page, so nothing was decided."
-            )
+            return self._refused(request, 403, _INVALID_FORM)
         if form.token in session.used:
-            return RedirectResponse(f"{_address(request).url}/", 303)  # it says what happened
+            # A form that was sent twice: the list shows what happened the first time.
+            return RedirectResponse(f"{_address(request).url}/", 303)
         session = self._sessions.replace(session._replace(used=session.used | {form.token}))
         seen = await self._seen(request, session, _filter(form.show))
-        if why := decisions.fault(form):
-            return await self._filled_again(request, seen, form, why)
-        known = {item.entry.id: item for item in seen.rows}
-        lines = await decisions.decided(form, known, seen.viewer, session, self._sources)
-        current = self._sessions.look(session.key)
-        if current:
-            self._sessions.replace(current._replace(happened=(*current.happened, *lines)))
+        if error := decisions.fault(form):
+            return await self._filled_again(request, seen, form, error)
+        rows_by_id = {item.entry.id: item for item in seen.rows}
+        lines = await decisions.decided(form, rows_by_id, seen.viewer, session, self._sources)
+        self._add_happened(session, lines)
         await self._watch.look()
         show = f"?show={form.show}" if _filter(form.show) else ""
         return RedirectResponse(f"{_address(request).url}/{show}", 303)
@@ -120,23 +118,23 @@ class Site:
         """Stream changes."""
         session, _ = self._session(request, begins=False)
         if self._options.signs_in and session is None:
-            return Response(status_code=204)  # with which a browser does not try again
+            return Response(status_code=204)  # a browser does not reconnect after this status
         return self._streams.response(session)
 
     async def figures(self, request: Request) -> Response:
-        """Show the figures of the repositories that somebody may read."""
+        """Show the figures of the repositories that the person may read."""
         session, opened = self._session(request)
         if self._options.signs_in and session is None:
             return self._sign_in_page(request)
         if self._sources.figures is None:
-            return self.message(request, 404, "Not found", "There are no figures here.")
+            return self.message(request, 404, "Not found", "No figures are available.")
         seen = await self._seen(request, session)
         projects = None
         if session:
             projects = await self._access.readable(session, self._sources.projects)
             projects += tuple(name for name, _ in seen.viewer.roles)
-        found = await run_in_threadpool(self._sources.figures, projects)
-        page = document(seen.page.shell, "Figures", figures_content(found), "figures")
+        figures = await run_in_threadpool(self._sources.figures, projects)
+        page = document(seen.page.shell, "Figures", figures_content(figures), "figures")
         return self._with_cookie(request, HTMLResponse(page), opened)
 
     async def sign_out(self, request: Request) -> Response:
@@ -149,7 +147,7 @@ class Site:
             gone = cookie(_address(request), SESSION, "", 0)
             answer.headers.append("Set-Cookie", gone)
             return answer
-        return self._refused(request, 403, "This form was not sent from your own page.")
+        return self._refused(request, 403, _INVALID_FORM)
 
     def message(
         self,
@@ -166,15 +164,15 @@ class Site:
     # Sessions.
 
     def _session(self, request: Request, *, begins: bool = True) -> tuple[Session | None, str]:
-        """Return the session of a request, and the value of the cookie if it begins now.
+        """Return the session of a request, and the value of its cookie if it starts now.
 
-        Behind a proxy it begins by itself, and it is that of the user whom the proxy names.
+        Behind a proxy it starts without a sign-in, for the user that the proxy names.
         """
         value = cookie_value(request.cookies, _address(request), SESSION)
         session = self._sessions.find(value)
-        login = request.state.proxied
         if not self._options.user_header:
             return session, ""
+        login = request.state.proxied
         if session and session.login == login:
             return session, ""
         if not begins:
@@ -200,7 +198,7 @@ class Site:
             request,
             200,
             "The queue",
-            "Sign in to see what waits in the repositories that you may read.",
+            "Sign in to see the queue of the repositories that you may read.",
             (f"sign-in{query}", "Sign in with GitHub"),
         )
 
@@ -208,71 +206,78 @@ class Site:
         return self.message(request, status, "Not done", text)
 
     def _take_happened(self, session: Session) -> tuple[DecisionLine, ...]:
-        """Return what happened since the last page, once.
-
-        The session is looked up again: another request may have changed it in between.
-        """
+        """Return the results of decisions since the last page, once."""
+        # Looked up again: another request may have changed the session meanwhile.
         current = self._sessions.look(session.key)
         if current is None:
             return ()
         self._sessions.replace(current._replace(happened=()))
         return current.happened
 
+    def _add_happened(self, session: Session, lines: tuple[DecisionLine, ...]) -> None:
+        """Keep the results of decisions for the next page."""
+        current = self._sessions.look(session.key)
+        if current:
+            self._sessions.replace(current._replace(happened=(*current.happened, *lines)))
+
     # Pages.
 
     async def _seen(self, request: Request, session: Session | None, shown: str = "") -> SeenPage:
-        """Return the page data that a person may see now. Raises TokenEndedError."""
-        found = await self._watch.queue()
+        """Return the data of a page that a person may see. Raises TokenEndedError."""
+        queue = await self._watch.queue()
         try:
-            visible = await self._access.visible(found, session)
+            visible = await self._access.visible(queue, session)
         except TokenEndedError:
             if session:
                 self._sessions.end(session.key)
             raise
-        links_only = bool(self._options.user_header)
-        every = rows(visible, links_only=links_only)
+        all_rows = rows(visible, links_only=bool(self._options.user_header))
         page = QueuePage(
-            rows=filtered(every, shown),
+            rows=filtered(all_rows, shown),
             now=int(time.time()),
             shell=self._shell(request, session),
             form=FilledForm(form_token(session)) if session else FilledForm(),
             partial=visible.queue.partial,
             shown=shown,
-            counts=counts(every),
+            counts=counts(all_rows),
         )
-        return SeenPage(session, visible.viewer, every, page)
+        return SeenPage(session, visible.viewer, all_rows, page)
 
     def _shell(self, request: Request, session: Session | None) -> Shell:
-        return Shell(
+        shell = Shell(
             prefix=_address(request).prefix,
             version=self._version,
-            viewer=session.login if session else "",
-            sign_out=form_token(session) if session and session.token else "",
-            hint="" if self._options.signs_in else _ONLY_SHOWS,
             has_figures=self._sources.figures is not None,
             is_live=True,
         )
+        if not self._options.signs_in:
+            shell = shell._replace(hint=_ONLY_SHOWS)
+        if session:
+            shell = shell._replace(viewer=session.login)
+        if session and session.token:  # behind a proxy, signing out is up to the proxy
+            shell = shell._replace(sign_out=form_token(session))
+        return shell
 
     async def _entry_page(self, request: Request, seen: SeenPage, name: str) -> Response:
         row = next((item for item in seen.rows if item.entry.id == name), None)
         if row is None:
-            text = "It waits no longer, or you may not see it."
+            text = "It is no longer pending, or you may not see it."
             return self.message(request, 404, "Not in the queue", text)
         page = seen.page._replace(happened=())
         try:
             detail = await run_in_threadpool(self._sources.detail, row.entry)
         except HelixError as error:
             detail = EntryDetail(row.entry)
-            page = page._replace(partial=(*page.partial, f"not all could be read: {error}"))
+            page = page._replace(partial=(*page.partial, f"some data could not be read: {error}"))
         status = 422 if page.form.error else 200
         return HTMLResponse(entry_page.page(entry_page.EntryPage(row, detail, page)), status)
 
     async def _filled_again(
-        self, request: Request, seen: SeenPage, form: SentForm, why: str
+        self, request: Request, seen: SeenPage, form: SentForm, error: str
     ) -> Response:
-        """Return the filled form again, with its error."""
+        """Return the page of a form again, as it was filled in, with the error."""
         reason = form.reason[: decisions.LONGEST_REASON]
-        filled = seen.page.form._replace(chosen=form.ids, reason=reason, error=why)
+        filled = seen.page.form._replace(chosen=form.ids, reason=reason, error=error)
         again = seen._replace(page=seen.page._replace(form=filled))
         if form.is_of_entry and len(form.stamps) == 1:
             return await self._entry_page(request, again, form.stamps[0][0])
@@ -285,4 +290,7 @@ def _address(request: Request) -> PublicAddress:
 
 
 def _filter(name: str) -> str:
-    return name if name in queue.FILTERS else ""
+    """Return a filter of the list; "" for an unknown one."""
+    if name not in queue.FILTERS:
+        return ""
+    return name

@@ -1,6 +1,6 @@
-"""Functions of the queue that the server calls: entries, details, decisions and changes.
+"""The functions of the queue that the server calls: entries, details, decisions and changes.
 
-All of them may block and raise HelixError; the server calls them in threads.
+All of them may block and raise HelixError. The server calls them in threads.
 """
 
 from collections.abc import Callable
@@ -12,10 +12,10 @@ from ..waiting.figures import QueueFigures
 
 
 class ChosenAnswer(NamedTuple):
-    """The answer of a person to an entry, as they saw it.
+    """A person's answer to an entry, which is the version that they read.
 
-    `token` is the person's own for GitHub, "" for none. It stands in no message and in no record.
-    `override` approves what a gate has rejected.
+    `token` is the person's own token for GitHub, "" for none. It must not appear in a message or a
+    record. `override` approves an entry that a gate has rejected.
     """
 
     entry: QueueEntry
@@ -27,14 +27,15 @@ class ChosenAnswer(NamedTuple):
 
 
 class Sources(NamedTuple):
-    """`collect` returns the queue, `detail` what is read only when somebody opens an entry.
+    """The functions for one server.
 
-    `decide` carries out an answer and says what was done. `wait` waits for an event of the store
-    after a number, at most for some seconds, and returns the newest number. `role` returns the role
-    of a login on a repository, "" for none, and `is_member` whether a login is in a team; both are
-    read with the server's own token. `figures` returns the figures of projects, all
-    for None; without the function there is no such page. `projects` are those that the server is
-    about, also where nothing waits in them.
+    `collect` returns the queue. `detail` returns the data that only the page of an entry shows.
+    `decide` carries out an answer and returns a line on it. `wait` waits for the next event after a
+    number, for at most some seconds, and returns the newest number. `role` returns the role of a
+    login on a repository, "" for none. `is_member` returns whether a login is in a team. Both use
+    the server's own token. `figures` returns the figures of projects, None means all; without the
+    function there is no page of figures. `projects` are the projects of the server, with or without
+    entries.
     """
 
     collect: Callable[[], Queue]

@@ -1,6 +1,6 @@
 """One shared snapshot of the queue for all clients, with a version that grows with each change.
 
-It looks after each event of the store, and at sources without events every half minute.
+It is read after each event of the store, and every 30 seconds for sources without events.
 """
 
 import asyncio
@@ -17,16 +17,16 @@ from ..waiting.entry import Queue, QueueEntry
 from .sources import Sources
 
 LOOK, WAIT, PAUSE = 30.0, 3.0, 5.0
-"""Seconds between looks without an event, of one wait for an event, and after a failure."""
+"""Seconds between reads without an event, of one wait for an event, and after a failure."""
 
 _REMEMBERED = 200
-"""New entries that are remembered for clients that are about to be told of them."""
+"""Number of new entries that are kept for the streams of events."""
 
 _log = logging.getLogger("helix_hooks.dashboard")
 
 
 class QueueWatch:
-    """The newest snapshot of the queue. Used only from the thread of the server."""
+    """The newest snapshot of the queue. For one thread, that of the server."""
 
     def __init__(self, sources: Sources, clock: Callable[[], float]) -> None:
         self._sources, self._clock = sources, clock
@@ -42,13 +42,13 @@ class QueueWatch:
         return self._queue or await self.look()
 
     async def look(self) -> Queue:
-        """Read the queue now."""
+        """Read the queue, and return it."""
         async with self._looking:
             try:
                 queue = await run_in_threadpool(self._sources.collect)
             except HelixError as error:
                 queue = self._without_answer(str(error))
-            except Exception as error:  # noqa: BLE001 - nobody else would tell that it is old
+            except Exception as error:  # noqa: BLE001 - the pages must say that they are old
                 _log.exception("the queue could not be read")
                 queue = self._without_answer(f"{type(error).__name__}, see the log of the server")
             queue = queue._replace(partial=(*self._lost, *queue.partial))
@@ -56,7 +56,7 @@ class QueueWatch:
             return queue
 
     async def after(self, version: int, seconds: float) -> int:
-        """Wait for a change after a version, at most so long, and return the newest version."""
+        """Wait for a newer version for at most some seconds, and return the newest version."""
         async with self._changed:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(seconds):
@@ -65,7 +65,7 @@ class QueueWatch:
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """QueueWatch as long as the block lasts."""
+        """Watch the queue for the time of the block."""
         task = asyncio.create_task(self._watch())
         yield
         task.cancel()
@@ -84,43 +84,48 @@ class QueueWatch:
                 await self.look()
 
     async def _next(self, number: int) -> int:
-        """Return the number of the newest event, the same again where the store fails."""
+        """Return the number of the newest event, or `number` if the store fails."""
         try:
             return await run_in_threadpool(self._sources.wait, number, WAIT)
         except HelixError as error:
             _log.warning("the store does not answer: %s", log_line(str(error)))
-        except Exception:  # noqa: BLE001 - without this task the pages would stay as they are
+        except Exception:  # noqa: BLE001 - if this task ended, the pages would never change
             _log.exception("the store does not answer")
         await asyncio.sleep(PAUSE)
         return number
 
     async def _keep(self, queue: Queue) -> None:
+        """Store a snapshot; if it differs from the last one, wake all streams."""
         before, self._queue = self._queue, queue
         if before is not None and _same(before, queue):
             return
         self._log_partial(before, queue)
-        known = {item.id for item in before.entries} if before else set()
-        new = () if before is None else [item for item in queue.entries if item.id not in known]
         async with self._changed:
             self.version += 1
-            added = (*self.added, *((self.version, item) for item in new))
-            self.added = added[-_REMEMBERED:]
+            new = [(self.version, entry) for entry in _added(before, queue)]
+            self.added = (*self.added, *new)[-_REMEMBERED:]
             self._changed.notify_all()
 
-    def _without_answer(self, why: str) -> Queue:
-        """Return the last snapshot with the error, because an empty list would look as if nothing
-        waited.
-        """
+    def _without_answer(self, reason: str) -> Queue:
+        """Return the last snapshot with the error: an empty queue would look as if all was done."""
         entries = self._queue.entries if self._queue else ()
-        return Queue(entries, int(self._clock()), (f"the queue could not be read: {why}",))
+        return Queue(entries, int(self._clock()), (f"the queue could not be read: {reason}",))
 
     def _log_partial(self, before: Queue | None, queue: Queue) -> None:
-        known = before.partial if before else ()
+        logged = before.partial if before else ()
         for line in queue.partial:
-            if line not in known:
+            if line not in logged:
                 _log.warning("not read: %s", log_line(line))
 
 
+def _added(before: Queue | None, after: Queue) -> list[QueueEntry]:
+    """Return the new entries; none for the first snapshot, whose entries are not news."""
+    if before is None:
+        return []
+    old_ids = {item.id for item in before.entries}
+    return [item for item in after.entries if item.id not in old_ids]
+
+
 def _same(before: Queue, after: Queue) -> bool:
-    """Return whether nothing but the time has changed."""
+    """Return whether two snapshots are equal apart from the time."""
     return (before.entries, before.partial) == (after.entries, after.partial)

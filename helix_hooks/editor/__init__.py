@@ -1,1 +1,1 @@
-"""Diagnostics, actions, hover and completion of an editor, as values. Pure."""
+"""Diagnostics, quick fixes, hover texts and completion for an editor, as values. Pure."""

@@ -11,13 +11,13 @@ from .positions import BufferText, TextPosition, TextRange
 
 SOURCE = "helix-hooks"
 _LONGEST = 2_000
-"""Characters of a message; a finding may quote a long line."""
+"""Characters of a message. A finding may quote a long line."""
 
 
 class EditorDiagnostic(NamedTuple):
-    """A finding where the editor underlines it.
+    """A finding and the range that the editor underlines.
 
-    `code` is the rule, `address` the page of a built-in rule ("" of the repository's own rules).
+    `code` is the rule. `address` is the page of a built-in rule, "" for a repository's own rule.
     """
 
     range: TextRange
@@ -33,27 +33,26 @@ def diagnostics_of(findings: Iterable[Finding], text: BufferText) -> list[Editor
 
 
 def note_at(line: int, severity: str, message: str, text: BufferText) -> EditorDiagnostic:
-    """Return a diagnostic that no rule has found; `line` counts from 1."""
+    """Return a diagnostic without a rule. Lines count from 1."""
     place = _whole_line(text, line - 1)
     return EditorDiagnostic(place, severity, "", printable(message, _LONGEST))
 
 
 def range_of(finding: Finding, text: BufferText) -> TextRange:
-    """Return what a finding underlines: its columns, else the rest of its first line."""
+    """Return the range of a finding: its columns, or the rest of its first line."""
+    # The buffer may be shorter than the file that was checked.
     line = min(finding.line, len(text.starts)) - 1
     content = text.line(line)
     start = min(max(finding.column, 1) - 1, len(content))
     end = finding.end_column
-    if end <= start + 1:
-        whole = _whole_line(text, line)
-        return (
-            whole
-            if start <= whole.start.column
-            else TextRange(
-                TextPosition(line, start), TextPosition(line, max(start, whole.end.column))
-            )
-        )
-    return TextRange(TextPosition(line, start), TextPosition(line, min(end - 1, len(content))))
+    if end > start + 1:
+        stop = min(end - 1, len(content))
+        return TextRange(TextPosition(line, start), TextPosition(line, stop))
+    whole = _whole_line(text, line)
+    if start <= whole.start.column:
+        return whole
+    stop = max(start, whole.end.column)
+    return TextRange(TextPosition(line, start), TextPosition(line, stop))
 
 
 def _diagnostic(finding: Finding, text: BufferText) -> EditorDiagnostic:
@@ -68,7 +67,9 @@ def _diagnostic(finding: Finding, text: BufferText) -> EditorDiagnostic:
 
 
 def _address(check: str) -> str:
-    return f"{RULES}#{check}" if check in {rule.id for rule in built_in()} else ""
+    if not any(rule.id == check for rule in built_in()):
+        return ""
+    return f"{RULES}#{check}"
 
 
 def _whole_line(text: BufferText, line: int) -> TextRange:

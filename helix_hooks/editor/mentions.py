@@ -1,6 +1,7 @@
 """The mention of an ADR under the cursor: an id, or a link to its file."""
 
 import re
+from collections.abc import Iterator
 
 from ..adr.model import Adr
 from ..adr.names.field import field_name
@@ -9,7 +10,18 @@ from ..records import NamedTuple
 from .positions import BufferText, TextPosition, TextRange
 
 _NEAR = 300
-"""Characters before and behind the cursor that are searched, however long the line is."""
+"""Characters that are searched before and after the cursor, in a line of any length."""
+
+
+class _Match(NamedTuple):
+    """A mention in a part of a line: columns, id of the ADR or path, and the path from the root."""
+
+    start: int
+    end: int
+    key: str = ""
+    path: str = ""
+    root: str = ""
+
 
 _ID = r"(?i)(?<![\w-])adrs?[-_ #]?((?:19|20)\d\d[-_.]\d{3,4}|0*\d{1,6}[a-z]?)(?![\w])"
 _LINK = r"\[[^\[\]]*\]\(\s*<?([^)<>\s]+)"
@@ -26,32 +38,37 @@ class AdrMention(NamedTuple):
 
 
 def mention_at(adr: Adr, text: BufferText, position: TextPosition) -> AdrMention | None:
-    """Return the mention of an ADR at a position; None if there is none."""
+    """Return the mention of an ADR at a position; None without one."""
     first = max(0, position.column - _NEAR)
     part = text.line(position.line)[first : position.column + _NEAR]
     at = position.column - first
-    found = _linked(adr, part, at) or _named(adr, text, position, part, at)
-    if not found:
+    match = (
+        _linked(adr, part, at)
+        or _written(part, at)
+        or _own_title(adr, position, part, at)
+        or _in_front(adr, text, position, part, at)
+    )
+    if not match:
         return None
-    start, end, key, path, root = found
     place = TextRange(
-        TextPosition(position.line, first + start), TextPosition(position.line, first + end)
+        TextPosition(position.line, first + match.start),
+        TextPosition(position.line, first + match.end),
     )
     reference = Reference(
         kind="related_to",
-        text=part[start:end],
-        key=key,
-        path=path,
+        text=part[match.start : match.end],
+        key=match.key,
+        path=match.path,
         line=position.line + 1,
-        root=root,
+        root=match.root,
     )
     return AdrMention(place, reference)
 
 
 def key_above(text: BufferText, line: int, first: int) -> str:
-    """Return the field of YAML to which a line belongs: that of its key, or of the key above.
+    """Return the field of YAML to which a line belongs, by its key or the next key above.
 
-    `first` is the first line of the YAML.
+    `first` is the first line of the YAML. Return "" without a key.
     """
     while line >= first:
         content = text.line(line)
@@ -71,44 +88,59 @@ def front_lines(adr: Adr) -> range:
     return range(first, first + max(1, rows))
 
 
-_Found = tuple[int, int, str, str, str]
-"""Start and end in the line, key, path, and the path from the root."""
-
-
-def _linked(adr: Adr, part: str, at: int) -> _Found | None:
-    for match in re.finditer(_LINK, part):
+def _linked(adr: Adr, part: str, at: int) -> _Match | None:
+    """Return the link to a Markdown file at a column."""
+    for match in _matches(_LINK, part, at):
         target = match[1].partition("#")[0]
-        if match.start() <= at <= match.end() and target.endswith(".md") and ":" not in target:
-            path = relative(adr.doc.path, target)
-            return (match.start(1), match.end(1), "", path, relative("x", target)) if path else None
+        if not target.endswith(".md") or ":" in target:  # a colon is part of a URL
+            continue
+        path = relative(adr.doc.path, target)
+        if not path:
+            return None
+        return _Match(match.start(1), match.end(1), path=path, root=relative("x", target))
     return None
 
 
-def _named(adr: Adr, text: BufferText, position: TextPosition, part: str, at: int) -> _Found | None:
-    for match in re.finditer(_ID, part):
+def _matches(pattern: str, part: str, at: int) -> Iterator[re.Match[str]]:
+    """Yield the matches of a pattern that touch a column."""
+    for match in re.finditer(pattern, part):
         if match.start() <= at <= match.end():
-            return match.start(), match.end(), id_key(match[1]), "", ""
+            yield match
+
+
+def _written(part: str, at: int) -> _Match | None:
+    """Return the id at a column, such as ADR-14."""
+    for match in _matches(_ID, part, at):
+        return _Match(match.start(), match.end(), key=id_key(match[1]))
+    return None
+
+
+def _own_title(adr: Adr, position: TextPosition, part: str, at: int) -> _Match | None:
+    """Return the number in the title of the ADR, which mentions the ADR itself."""
     title = adr.doc.title
-    own = re.match(_OWN_NUMBER, part) if title else None
-    if (
-        own
-        and title
-        and adr.doc.line_at(title.heading_start) == position.line + 1
-        and at <= own.end()
-    ):
-        return 0, own.end(), "", adr.doc.path, ""
+    if not title or adr.doc.line_at(title.heading_start) != position.line + 1:
+        return None
+    number = re.match(_OWN_NUMBER, part)
+    if not number or at > number.end():
+        return None
+    return _Match(0, number.end(), path=adr.doc.path)
+
+
+def _in_front(
+    adr: Adr, text: BufferText, position: TextPosition, part: str, at: int
+) -> _Match | None:
+    """Return the id in a field of the front matter that names ADRs."""
     lines = front_lines(adr)
     if position.line not in lines:
         return None
-    field = key_above(text, position.line, lines.start)
     key = re.match(_KEY, part)
-    for match in re.finditer(_WORD, part):
-        if match.start() <= at <= match.end() and not (key and match.end() <= key.end()):
-            if field == "adr_id":
-                return match.start(), match.end(), "", adr.doc.path, ""
-            return (
-                (match.start(), match.end(), id_key(match[0]), "", "")
-                if field in RELATIONS
-                else None
-            )
+    words = [word for word in _matches(_WORD, part, at) if not key or word.end() > key.end()]
+    if not words:
+        return None
+    start, end = words[0].span()
+    field = key_above(text, position.line, lines.start)
+    if field == "adr_id":
+        return _Match(start, end, path=adr.doc.path)
+    if field in RELATIONS:
+        return _Match(start, end, key=id_key(words[0][0]))
     return None

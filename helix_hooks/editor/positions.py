@@ -1,6 +1,6 @@
-"""Positions in a text that an editor holds, and the units in which its protocol counts them.
+"""Positions in a text of an editor, and the units in which its protocol counts them.
 
-A line ends as in the Language Server Protocol: with LF, CR LF or CR, and with no other character.
+As in the Language Server Protocol, only LF, CR LF and CR end a line.
 """
 
 import re
@@ -14,7 +14,7 @@ _LAST_OF_BMP = "\uffff"
 
 
 class TextPosition(NamedTuple):
-    """A place in a text: line and column count from 0, the column in characters."""
+    """A position in a text. Line and column count from 0, the column in characters."""
 
     line: int
     column: int
@@ -32,36 +32,39 @@ class TextRange(NamedTuple):
 
 
 class BufferText(NamedTuple):
-    """A text with the offsets at which its lines start and end (without their line ends)."""
+    """A text with the offsets at which its lines start and end, without their line ends."""
 
     text: str
     starts: tuple[int, ...]
     ends: tuple[int, ...]
 
     def line(self, number: int) -> str:
-        """Return a line without its end; "" beyond the last one."""
+        """Return a line without its end; "" after the last one."""
         if not 0 <= number < len(self.starts):
             return ""
         return self.text[self.starts[number] : self.ends[number]]
 
     def offset(self, position: TextPosition) -> int:
-        """Return the offset of a position; one outside of the text gives the nearest place."""
+        """Return the offset of a position; the nearest offset if the position is outside."""
         if position.line >= len(self.starts):
             return len(self.text)
         line = max(0, position.line)
         return min(self.starts[line] + max(0, position.column), self.ends[line])
 
     def position(self, offset: int) -> TextPosition:
-        """Return the position of an offset; one inside of a line end gives the end of its line."""
+        """Return the position of an offset; the end of the line for an offset in a line end."""
         line = max(0, bisect_right(self.starts, offset) - 1)
         return TextPosition(line, max(0, min(offset, self.ends[line]) - self.starts[line]))
 
 
 def buffer_text(text: str) -> BufferText:
-    """Return a text with its lines."""
-    ends = [(match.start(), match.end()) for match in re.finditer(_LINE_END, text)]
-    starts = (0, *(after for _, after in ends))
-    return BufferText(text, starts, (*(before for before, _ in ends), len(text)))
+    """Return a text with the offsets of its lines."""
+    starts, ends = [0], []
+    for match in re.finditer(_LINE_END, text):
+        ends.append(match.start())
+        starts.append(match.end())
+    ends.append(len(text))
+    return BufferText(text, tuple(starts), tuple(ends))
 
 
 def units(text: str, encoding: str) -> int:
@@ -70,11 +73,12 @@ def units(text: str, encoding: str) -> int:
         return len(text)
     if encoding == UTF_8:
         return len(text.encode("utf-8", "surrogatepass"))
+    # UTF-16 has two units for each character outside the Basic Multilingual Plane.
     return len(text) + sum(character > _LAST_OF_BMP for character in text)
 
 
 def column_of(line: str, count: int, encoding: str) -> int:
-    """Return the column, in characters, behind some code units of a line.
+    """Return the column, in characters, after some code units of a line.
 
     A count in the middle of a character gives the column before it.
     """

@@ -1,5 +1,6 @@
-"""Answers to the requests of an editor on one ADR, as values."""
+"""Answers to the requests of an editor about one ADR, as values."""
 
+from collections.abc import Iterator
 from itertools import islice
 
 from ..adr.check_report import CheckReport
@@ -14,7 +15,7 @@ from ..editor.positions import BufferText, TextPosition, TextRange, buffer_text
 from ..errors import HelixError
 from ..finding import Finding
 from ..fixes.around import Around
-from ..fixes.edit import Fix, applied
+from ..fixes.edit import Edit, Fix, applied
 from ..fixes.registry import fixes_of
 from ..fixes.verdicts import why_not
 from ..records import NamedTuple
@@ -22,7 +23,7 @@ from ..report.adr_table import DatedEntry
 from .project import Project
 
 _MOST = 50
-"""Findings with quick fixes in one answer; each fix is checked, and nobody reads a longer menu."""
+"""Maximum number of findings with quick fixes in one answer, because each fix is checked."""
 
 
 class HoverAnswer(NamedTuple):
@@ -33,7 +34,7 @@ class HoverAnswer(NamedTuple):
 
 
 class DefinitionAnswer(NamedTuple):
-    """An ADR that is mentioned, and the place where its text begins."""
+    """A mentioned ADR, and the position at which its text begins."""
 
     path: str
     position: TextPosition
@@ -41,9 +42,9 @@ class DefinitionAnswer(NamedTuple):
 
 
 class ActionAnswer(NamedTuple):
-    """Fixes, each with the finding that it repairs (None for all of them at once).
+    """A fix and the finding that it repairs; None for the fix of all findings.
 
-    A fix is `preferred` if it repairs the finding, and does not hide it.
+    A fix is `preferred` if it repairs the finding. A suppression is not preferred.
     """
 
     fix: Fix
@@ -52,26 +53,42 @@ class ActionAnswer(NamedTuple):
 
 
 def diagnostics(project: Project, paths: list[str]) -> dict[str, list[EditorDiagnostic]]:
-    """Return the diagnostics of open files by path; a file that is no ADR has none.
+    """Return the diagnostics of open files by path; none for a file that is not an ADR.
 
-    A file that could not be checked has one that says so.
+    If a file could not be checked, its only diagnostic says so.
     """
-    found: dict[str, list[EditorDiagnostic]] = {path: [] for path in paths}
     try:
-        broken = project.broken
-        if not project.clone.settings:
-            reason = f"not checked: {broken}" if broken else "not checked"
-            found.update({path: _note(reason) for path in paths if path.endswith(".md")})
-        adrs = [path for path in paths if project.is_adr(path)]
-        for report in project.reports(adrs):
-            text = buffer_text(project.text(report.path) or "")
-            found[report.path] = diagnostics_of(report.findings, text)
+        return _diagnostics(project, paths)
     except HelixError as error:
         return {path: _note(f"not checked: {error}") for path in paths if path.endswith(".md")}
+
+
+def _diagnostics(project: Project, paths: list[str]) -> dict[str, list[EditorDiagnostic]]:
+    by_path: dict[str, list[EditorDiagnostic]] = {path: [] for path in paths}
+    if not project.clone.settings:
+        by_path.update(_not_checked(project, paths))
+    adrs = [path for path in paths if project.is_adr(path)]
+    for report in project.reports(adrs):
+        text = _buffer(project, report.path)
+        by_path[report.path] = diagnostics_of(report.findings, text)
+    broken = project.broken
     if broken and broken.path:
-        text = buffer_text(project.text(broken.path) or "")
-        found[broken.path] = [note_at(broken.line, "error", broken.about, text)]
-    return found
+        text = _buffer(project, broken.path)
+        by_path[broken.path] = [note_at(broken.line, "error", broken.about, text)]
+    return by_path
+
+
+def _not_checked(project: Project, paths: list[str]) -> dict[str, list[EditorDiagnostic]]:
+    """Return a diagnostic for each Markdown file: without settings, any of them may be an ADR."""
+    reason = "not checked"
+    if project.broken:
+        reason = f"{reason}: {project.broken}"
+    return {path: _note(reason) for path in paths if path.endswith(".md")}
+
+
+def _buffer(project: Project, path: str) -> BufferText:
+    """Return the text of a file; an empty one if it can't be read."""
+    return buffer_text(project.text(path) or "")
 
 
 def _note(reason: str) -> list[EditorDiagnostic]:
@@ -79,28 +96,27 @@ def _note(reason: str) -> list[EditorDiagnostic]:
 
 
 def hover(project: Project, path: str, position: TextPosition) -> HoverAnswer | None:
-    """Return the hover text on the ADR under the cursor."""
+    """Return the hover text of the ADR under the cursor; None without a mention."""
     mention, corpus = _mentioned(project, path, position)
-    found = _found(project, mention, corpus, path)
-    if not mention or not found:
+    adr = _target(project, mention, corpus, path)
+    if not mention or not adr:
         return None
-    others = (
-        other
-        for reference in found.entry.of("superseded_by")
-        for other in corpus.find(reference, found.entry.path)[:1]
-    )
-    successors = [dated for other in others if (dated := project.dated(other.path))]
-    return HoverAnswer(mention.range, hover_text(found, successors))
+    successors: list[DatedEntry | None] = []
+    for reference in adr.entry.of("superseded_by"):
+        matches = corpus.find(reference, adr.entry.path)[:1]
+        successors += [project.dated(match.path) for match in matches]
+    return HoverAnswer(mention.range, hover_text(adr, filter(None, successors)))
 
 
 def definition(project: Project, path: str, position: TextPosition) -> DefinitionAnswer | None:
-    """Return the place of the ADR under the cursor."""
+    """Return the title of the ADR under the cursor; None without a mention."""
     mention, corpus = _mentioned(project, path, position)
-    found = _found(project, mention, corpus, path)
-    if not found:
+    adr = _target(project, mention, corpus, path)
+    if not adr:
         return None
-    text = buffer_text(project.text(found.entry.path) or "")
-    return DefinitionAnswer(found.entry.path, TextPosition(found.entry.title_line - 1, 0), text)
+    entry = adr.entry
+    title = TextPosition(entry.title_line - 1, 0)
+    return DefinitionAnswer(entry.path, title, _buffer(project, entry.path))
 
 
 def completion(project: Project, path: str, position: TextPosition) -> list[Proposal]:
@@ -108,38 +124,56 @@ def completion(project: Project, path: str, position: TextPosition) -> list[Prop
     adr = _adr(project, path)
     if not adr:
         return []
-    return proposals(adr, buffer_text(project.text(path) or ""), position, project.all_adrs())
+    return proposals(adr, _buffer(project, path), position, project.all_adrs())
 
 
 def actions(project: Project, path: str, place: TextRange) -> list[ActionAnswer]:
     """Return the quick fixes for the first findings on the lines of a range, each once.
 
-    The last one applies all repairs.
+    The last one applies all safe repairs of the file.
     """
     adr = _adr(project, path)
     if not adr:
         return []
-    text = buffer_text(project.text(path) or "")
+    text = _buffer(project, path)
     findings = [finding for report in project.reports([path]) for finding in report.findings]
     fixes = _fixes(project, path, findings)
-    answers: list[ActionAnswer] = []
     near = (item for item in findings if range_of(item, text).shares_line(place))
+    answers: dict[Fix, ActionAnswer] = {}
     for finding in islice(near, _MOST):
-        same = [fix for fix in fixes if (fix.check, fix.line) == (finding.check, finding.line)]
-        mine = [fix for fix in same if _is_safe(project, path, [fix])]
-        answers += [ActionAnswer(fix, finding, preferred=True) for fix in mine]
-        sections = missing_sections(adr, finding, text)
-        answers += [ActionAnswer(fix, finding, preferred=not mine) for fix in sections]
-        comment = suppression(adr, finding, text)
-        answers += [ActionAnswer(comment, finding, preferred=False)] if comment else []
-    answers = list({answer.fix: answer for answer in reversed(answers)}.values())[::-1]
+        repairs = _repairs(project, path, finding, fixes)
+        for answer in _answers(adr, finding, repairs, text):
+            answers.setdefault(answer.fix, answer)
+    return [*answers.values(), *_fix_all(project, path, fixes)]
+
+
+def _repairs(project: Project, path: str, finding: Finding, fixes: list[Fix]) -> list[Fix]:
+    """Return the safe fixes of a finding."""
+    of_finding = (fix for fix in fixes if (fix.check, fix.line) == (finding.check, finding.line))
+    return [fix for fix in of_finding if _is_safe(project, path, [fix])]
+
+
+def _answers(
+    adr: Adr, finding: Finding, repairs: list[Fix], text: BufferText
+) -> Iterator[ActionAnswer]:
+    """Yield the quick fixes for one finding, the best first."""
+    for fix in repairs:
+        yield ActionAnswer(fix, finding, preferred=True)
+    for fix in missing_sections(adr, finding, text):
+        yield ActionAnswer(fix, finding, preferred=not repairs)
+    comment = suppression(adr, finding, text)
+    if comment:
+        yield ActionAnswer(comment, finding, preferred=False)
+
+
+def _fix_all(project: Project, path: str, fixes: list[Fix]) -> Iterator[ActionAnswer]:
+    """Yield the fix that applies all repairs, if they are safe together."""
     together = combined(fixes)
     if together and _is_safe(project, path, together):
         edits = tuple(edit for fix in together for edit in fix.edits)
-        title = "Fix all that helix-hooks can fix safely"
+        title = "Apply all safe fixes"
         whole = Fix(check="", path=path, line=1, title=title, edits=edits)
-        answers.append(ActionAnswer(whole, None, preferred=False))
-    return answers
+        yield ActionAnswer(whole, None, preferred=False)
 
 
 def _fixes(project: Project, path: str, findings: list[Finding]) -> list[Fix]:
@@ -153,27 +187,30 @@ def _fixes(project: Project, path: str, findings: list[Finding]) -> list[Fix]:
 
 
 def _is_safe(project: Project, path: str, fixes: list[Fix]) -> bool:
-    """Return whether a check finds nothing worse after some fixes, and hides nothing."""
-    edits = [edit for fix in fixes for edit in fix.edits]
-    paths = list(dict.fromkeys((path, *(edit.path for edit in edits))))
-    texts = {name: text for name in paths if (text := project.text(name)) is not None}
-    if len(texts) < len(paths) or any(fix.renames for fix in fixes):
+    """Return whether fixes add no finding and hide none, by checking the files with them."""
+    if any(fix.renames for fix in fixes):
         return False
-    after = project.edited(
-        {
-            name: applied(text, [edit for edit in edits if edit.path == name])
-            for name, text in texts.items()
-        }
-    )
+    edits: dict[str, list[Edit]] = {path: []}
+    for edit in [edit for fix in fixes for edit in fix.edits]:
+        edits.setdefault(edit.path, []).append(edit)
+    texts: dict[str, str] = {}
+    for name, edits_of_file in edits.items():
+        text = project.text(name)
+        if text is None:
+            return False
+        texts[name] = applied(text, edits_of_file)
+    after = project.edited(texts)
     try:
-        before, now = (CheckReport(tuple(one.reports(paths))) for one in (project, after))
+        before, now = (CheckReport(tuple(one.reports(texts))) for one in (project, after))
     finally:
         after.forget()
     return not why_not(before, now, fixes, {})
 
 
 def _adr(project: Project, path: str) -> Adr | None:
-    return project.adr(path) if project.is_adr(path) else None
+    if not project.is_adr(path):
+        return None
+    return project.adr(path)
 
 
 def _mentioned(
@@ -181,17 +218,19 @@ def _mentioned(
 ) -> tuple[AdrMention | None, Corpus]:
     """Return the mention under the cursor, and the ADRs around the file."""
     adr = _adr(project, path)
-    own = project.dated(path) if adr else None
-    corpus = project.corpus([own.entry] if own else [])
     if not adr:
-        return None, corpus
-    return mention_at(adr, buffer_text(project.text(path) or ""), position), corpus
+        return None, project.corpus([])
+    own = project.dated(path)
+    corpus = project.corpus([own.entry] if own else [])
+    return mention_at(adr, _buffer(project, path), position), corpus
 
 
-def _found(
+def _target(
     project: Project, mention: AdrMention | None, corpus: Corpus, path: str
 ) -> DatedEntry | None:
+    """Return the mentioned ADR; None if the corpus has no such ADR."""
     if not mention:
         return None
-    found = corpus.find(mention.reference, path)[:1]
-    return project.dated(found[0].path) if found else None
+    for match in corpus.find(mention.reference, path):
+        return project.dated(match.path)
+    return None

@@ -10,7 +10,7 @@ from ..repository.git import slashes
 
 
 class OpenFile(NamedTuple):
-    """An open document: address, path in its repository, version and text."""
+    """An open document: URI, path in its repository, version and text."""
 
     uri: str
     path: str
@@ -19,33 +19,38 @@ class OpenFile(NamedTuple):
 
     @property
     def data(self) -> bytes:
-        """Return the content as it would be on the disk."""
+        """The content as it would be on the disk."""
         return self.text.encode("utf-8", "surrogatepass")
 
 
 class Root(NamedTuple):
-    """The folder of a repository, or outside of git that of the editor."""
+    """The folder of a repository; outside git, a folder of the editor."""
 
     folder: str
     is_repository: bool
 
 
 def file_of(uri: str) -> str:
-    """Return the absolute path of an address; "" of one that is no file."""
+    """Return the absolute path of a URI; "" if it is not the URI of a file."""
     if urlparse(uri)[0] != "file":
         return ""
     return os.path.abspath(to_fs_path(uri) or "")
 
 
 def root_of(file: str, folders: list[str]) -> Root:
-    """Return the repository of a file; outside of git the editor's folder around it, or its own."""
-    folder = os.path.dirname(file)
+    """Return the repository of a file.
+
+    Outside git, it is the editor's innermost folder with the file, or else the file's folder.
+    """
+    own_folder = os.path.dirname(file)
+    folder = own_folder
+    # `.git` is a folder in a clone, and a file in a linked work tree or a submodule.
     while not os.path.exists(os.path.join(folder, ".git")):
-        above = os.path.dirname(folder)
-        if above == folder:
+        parent = os.path.dirname(folder)
+        if parent == folder:
             around = [name for name in folders if file.startswith(os.path.join(name, ""))]
-            return Root(max(around, key=len, default=os.path.dirname(file)), is_repository=False)
-        folder = above
+            return Root(max(around, key=len, default=own_folder), is_repository=False)
+        folder = parent
     return Root(folder, is_repository=True)
 
 
@@ -55,7 +60,7 @@ def path_in(root: str, file: str) -> str:
 
 
 def uri_in(root: str, path: str) -> str:
-    """Return the address of a file of a repository."""
+    """Return the URI of a file of a repository."""
     return from_fs_path(os.path.join(root, path)) or ""
 
 

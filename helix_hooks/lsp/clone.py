@@ -1,4 +1,4 @@
-"""A repository as an editor reads it: settings, tree and last commit, kept while people type."""
+"""A repository as an editor reads it: settings, tree and last commit, cached while people type."""
 
 import os
 
@@ -14,15 +14,15 @@ from ..repository.revisions import Head
 from .open_tree import OpenTree
 
 Stamp = tuple[tuple[int, int] | None, ...]
-"""Time of change and size of the files that hold git's state; None for an absent one."""
+"""Modification time and size of the files with git's state; None for a missing file."""
 
 _STATE = ("HEAD", "index", "logs/HEAD", "MERGE_HEAD")
 
 
 class OpenRepository(NamedTuple):
-    """A repository, or with `target.repository` None a folder outside of git.
+    """A repository, or a folder outside git, whose `target.repository` is None.
 
-    `settings` are None if they have never been readable; `broken` is the present error.
+    `settings` are None if they were never readable. `broken` is the current error in them.
     """
 
     target: CheckTarget
@@ -41,7 +41,7 @@ class OpenRepository(NamedTuple):
 def read_clone(
     root: str, tree: OpenTree, target: CheckTarget, former: Settings | None
 ) -> OpenRepository:
-    """Read the settings of a repository. Broken ones leave the `former` ones in force."""
+    """Return a repository with its settings, or with the `former` ones if they are invalid."""
     broken: ConfigError | None = None
     settings = former
     baseline: Baseline | None = None
@@ -64,7 +64,7 @@ def read_clone(
 
 
 def opened(root: str, *, is_repository: bool) -> tuple[OpenTree, CheckTarget]:
-    """Open a repository, or a folder outside of git."""
+    """Return the tree and the target of a repository, or of a folder outside git."""
     if not is_repository:
         return OpenTree(root, None), CheckTarget(repository=None)
     index = Index(root)
@@ -74,7 +74,7 @@ def opened(root: str, *, is_repository: bool) -> tuple[OpenTree, CheckTarget]:
 
 
 def stamp_of(root: str, repository: str | None) -> Stamp:
-    """Return what changes when somebody commits, stages or switches branches."""
+    """Return a value that changes with each commit, staging and switch of branches."""
     if not repository:
         return ()
     try:

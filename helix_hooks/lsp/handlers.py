@@ -1,4 +1,4 @@
-"""The requests and notifications of a client, each passed on to the server."""
+"""The requests and notifications of a client, each passed to the server."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -14,7 +14,7 @@ from .server import AdrLanguageServer
 
 _WATCHED = ("**/*.md", f"**/{SETTINGS}", f"**/{PYPROJECT}", f"**/{RULES_FILE}", "**/*baseline*")
 _TRIGGERS = ["-", "#", " ", '"', "'", "[", ":"]
-"""Characters behind which a client asks for completion."""
+"""Characters after which a client requests completion."""
 
 
 def server() -> AdrLanguageServer:
@@ -59,7 +59,7 @@ def _notifications(made: AdrLanguageServer) -> None:
 
 
 async def _watch(ls: AdrLanguageServer) -> None:
-    """Ask the client to say when settings or ADRs change on the disk, if it can."""
+    """Register for changes of settings and ADRs on the disk, if the client supports it."""
     workspace = ls.client_capabilities.workspace
     watching = workspace.did_change_watched_files if workspace else None
     if not watching or not watching.dynamic_registration:
@@ -77,13 +77,13 @@ async def _watch(ls: AdrLanguageServer) -> None:
 def _requests(made: AdrLanguageServer) -> None:
     @made.feature(types.TEXT_DOCUMENT_HOVER)
     async def hover(ls: AdrLanguageServer, params: types.HoverParams) -> types.Hover | None:
-        return await ls.asked(params.text_document.uri, partial(_hover, params.position))
+        return await ls.answer(params.text_document.uri, partial(_hover, params.position))
 
     @made.feature(types.TEXT_DOCUMENT_DEFINITION)
     async def definition(
         ls: AdrLanguageServer, params: types.DefinitionParams
     ) -> types.Location | None:
-        return await ls.asked(params.text_document.uri, partial(_definition, params.position))
+        return await ls.answer(params.text_document.uri, partial(_definition, params.position))
 
     options = types.CompletionOptions(trigger_characters=_TRIGGERS)
 
@@ -91,7 +91,7 @@ def _requests(made: AdrLanguageServer) -> None:
     async def completion(
         ls: AdrLanguageServer, params: types.CompletionParams
     ) -> types.CompletionList | None:
-        return await ls.asked(params.text_document.uri, partial(_completion, params.position))
+        return await ls.answer(params.text_document.uri, partial(_completion, params.position))
 
     kinds = [types.CodeActionKind.QuickFix, types.CodeActionKind.SourceFixAll]
 
@@ -99,70 +99,76 @@ def _requests(made: AdrLanguageServer) -> None:
     async def code_action(
         ls: AdrLanguageServer, params: types.CodeActionParams
     ) -> list[types.CodeAction] | None:
-        makes = values.Ability.of(ls.client_capabilities)
-        return await ls.asked(params.text_document.uri, partial(_actions, params, makes))
+        ability = values.Ability.of(ls.client_capabilities)
+        return await ls.answer(params.text_document.uri, partial(_actions, params, ability))
 
 
-def _hover(position: types.Position, asked: EditorRequest) -> types.Hover | None:
-    found = answers.hover(asked.project, asked.path, asked.place(position))
-    if not found:
+def _hover(position: types.Position, request: EditorRequest) -> types.Hover | None:
+    answer = answers.hover(request.project, request.path, request.place(position))
+    if not answer:
         return None
-    content = types.MarkupContent(kind=types.MarkupKind.Markdown, value=found.markdown)
-    return types.Hover(content, range=values.range_of(found.range, asked.text, asked.encoding))
+    content = types.MarkupContent(kind=types.MarkupKind.Markdown, value=answer.markdown)
+    return types.Hover(content, range=values.range_of(answer.range, request.text, request.encoding))
 
 
-def _definition(position: types.Position, asked: EditorRequest) -> types.Location | None:
-    found = answers.definition(asked.project, asked.path, asked.place(position))
-    if not found:
+def _definition(position: types.Position, request: EditorRequest) -> types.Location | None:
+    answer = answers.definition(request.project, request.path, request.place(position))
+    if not answer:
         return None
-    start = values.position_of(found.position, found.text, asked.encoding)
-    return types.Location(asked.uri_of(found.path), types.Range(start, start))
+    start = values.position_of(answer.position, answer.text, request.encoding)
+    return types.Location(request.uri_of(answer.path), types.Range(start, start))
 
 
-def _completion(position: types.Position, asked: EditorRequest) -> types.CompletionList:
-    place = asked.place(position)
-    found = answers.completion(asked.project, asked.path, place)
+def _completion(position: types.Position, request: EditorRequest) -> types.CompletionList:
+    place = request.place(position)
+    proposals = answers.completion(request.project, request.path, place)
     items = [
-        values.completion_item(item, number, place, asked.text, asked.encoding)
-        for number, item in enumerate(found)
+        values.completion_item(item, number, place, request.text, request.encoding)
+        for number, item in enumerate(proposals)
     ]
     return types.CompletionList(is_incomplete=False, items=items)
 
 
 def _actions(
-    params: types.CodeActionParams, able: values.Ability, asked: EditorRequest
+    params: types.CodeActionParams, ability: values.Ability, request: EditorRequest
 ) -> list[types.CodeAction]:
-    place = TextRange(asked.place(params.range.start), asked.place(params.range.end))
-    found = answers.actions(asked.project, asked.path, place)
-    made = (_action(item, able, asked) for item in found)
+    place = TextRange(request.place(params.range.start), request.place(params.range.end))
     only = params.context.only
-    return [item for item in made if item and (not only or _is_among(str(item.kind), only))]
+    actions = []
+    for answer in answers.actions(request.project, request.path, place):
+        action = _action(answer, ability, request)
+        if action and (not only or _is_among(str(action.kind), only)):
+            actions.append(action)
+    return actions
 
 
 def _is_among(kind: str, only: Iterable[str]) -> bool:
-    """Return whether a kind of action is one of some, or below one of them."""
+    """Return whether a kind of action is one of `only`, or below one, as in `source.fixAll`."""
     return any(kind == other or kind.startswith(f"{other}.") for other in map(_plain, only))
 
 
 def _plain(kind: str) -> str:
-    return kind.value if isinstance(kind, types.CodeActionKind) else kind
+    # Some of lsprotocol's kinds are members of an enumeration, unknown ones are strings.
+    if isinstance(kind, types.CodeActionKind):
+        return kind.value
+    return kind
 
 
 def _action(
-    item: answers.ActionAnswer, able: values.Ability, asked: EditorRequest
+    item: answers.ActionAnswer, ability: values.Ability, request: EditorRequest
 ) -> types.CodeAction | None:
     """Return a code action; None if the client cannot apply it."""
-    edit = values.workspace_edit(item.fix, able, asked)
+    edit = values.workspace_edit(item.fix, ability, request)
     if not edit:
         return None
     if not item.finding:
         kind = types.CodeActionKind.SourceFixAll.value
         return types.CodeAction(item.fix.title, kind=kind, edit=edit)
-    shown = diagnostics_of([item.finding], asked.text)
+    shown = diagnostics_of([item.finding], request.text)
     return types.CodeAction(
         item.fix.title,
         kind=types.CodeActionKind.QuickFix.value,
-        diagnostics=[values.diagnostic(one, asked.text, asked.encoding) for one in shown],
+        diagnostics=[values.diagnostic(one, request.text, request.encoding) for one in shown],
         is_preferred=item.preferred or None,
         edit=edit,
     )

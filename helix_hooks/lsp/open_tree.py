@@ -1,4 +1,4 @@
-"""The work tree with the open buffers of an editor, which change while it is kept."""
+"""The work tree with the open buffers of an editor, which change while the tree is in use."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from ..repository.index import Index
 
 
 class OpenTree(BufferTree):
-    """A tree of buffers that keeps its listing of the disk while the buffers change."""
+    """A tree of buffers that caches its listing of the disk while the buffers change."""
 
     def __init__(self, root: str, index: Index | None) -> None:
         super().__init__(root, index, {})
@@ -24,12 +24,13 @@ class OpenTree(BufferTree):
         return path in self._buffers or super().on_disk(path)
 
     def document(self, path: str) -> AdrDocument:
-        """Return the parsed file; one of a buffer is kept until the buffer changes."""
+        """Return the parsed file. The document of a buffer is cached until the buffer changes."""
         data = self._buffers.get(path)
         if data is None:
             return super().document(path)
-        known = self._documents.get(path)
-        if not known or known[0] != data:
-            known = data, super().document(path)
-            self._documents[path] = known
-        return known[1]
+        cached = self._documents.get(path)
+        if cached and cached[0] == data:
+            return cached[1]
+        document = super().document(path)
+        self._documents[path] = data, document
+        return document

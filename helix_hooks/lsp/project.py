@@ -1,7 +1,7 @@
-"""The ADRs of one repository as an editor has them open: reports, neighbours, texts.
+"""The ADRs of one repository as an editor has them open: reports, other ADRs, texts.
 
-For one thread. What the rules find in an ADR is kept until the ADR, another file or the settings
-change; what they find among ADRs is computed anew, which takes milliseconds.
+For one thread. The findings of an ADR on its own are cached until the ADR, another file or the
+settings change. Findings across ADRs are computed for each report, which takes milliseconds.
 """
 
 import os
@@ -26,11 +26,11 @@ from ..repository.staged_tree import StagedTree
 from .clone import OpenRepository, opened, read_clone, stamp_of
 
 Mark = bytes | tuple[int, int] | None
-"""The state of a file: the content of a buffer, or time of change and size."""
+"""The state of a file: the content of a buffer, or modification time and size."""
 
 
 class Project:
-    """A repository with its open buffers; `root` is its folder."""
+    """A repository with its open buffers. `root` is its folder."""
 
     def __init__(self, root: str, *, is_repository: bool) -> None:
         self.root, self._is_repository = root, is_repository
@@ -38,60 +38,66 @@ class Project:
         self._clone: OpenRepository | None = None
         self._former: Settings | None = None
         self._entries: dict[str, tuple[Mark, DatedEntry | None]] = {}
-        self._seen: set[str] = set()
+        # Paths whose entries are current: files on the disk are not examined again.
+        self._current: set[str] = set()
         self._reports: dict[str, tuple[bytes | None, FileReport]] = {}
         self._fates: dict[tuple[str, ...], dict[str, PathHistory]] = {}
 
     def update(self, buffers: Mapping[str, bytes]) -> None:
-        """Take the contents of all open buffers, by path."""
+        """Replace the contents of all open buffers, by path."""
         if buffers == self._buffers:
             return
         names = {*buffers, *self._buffers}
         changed = {path for path in names if buffers.get(path) != self._buffers.get(path)}
-        has_same_names = buffers.keys() == self._buffers.keys()
+        is_typing = buffers.keys() == self._buffers.keys() and self._are_adrs(changed)
         self._buffers = dict(buffers)
-        settings = self._clone.settings if self._clone else None
-        if not settings or not has_same_names or not all(map(settings.is_adr, changed)):
-            self.forget()
-        elif self._clone:
+        if is_typing and self._clone:
             self._clone.tree.put(self._buffers)
+        else:
+            self.forget()
+
+    def _are_adrs(self, paths: Iterable[str]) -> bool:
+        """Return whether the current settings are readable and call all paths ADRs."""
+        settings = self._clone.settings if self._clone else None
+        return settings is not None and all(map(settings.is_adr, paths))
 
     def edited(self, texts: Mapping[str, str]) -> "Project":
-        """Return the repository with other texts of some files; `forget` closes it."""
+        """Return the repository with other texts of some files. Its `forget` closes it."""
         made = Project(self.root, is_repository=self._is_repository)
         data = {path: text.encode(errors="surrogateescape") for path, text in texts.items()}
         made.update({**self._buffers, **data})
         return made
 
     def forget(self) -> None:
-        """Read settings, files and the last commit anew when they are next needed."""
+        """Drop settings, files and the last commit. They are read again when they are needed."""
         if self._clone:
             self._former = self._clone.settings
             self._clone.close()
         self._clone = None
-        self._seen.clear()
+        self._current.clear()
         self._reports.clear()
         self._fates.clear()
 
     @property
     def clone(self) -> OpenRepository:
-        known = self._clone
-        if known and known.stamp != stamp_of(self.root, known.target.repository):
+        """The repository, read again after a commit, a staging or a switch of branches."""
+        clone = self._clone
+        if clone and clone.stamp != stamp_of(self.root, clone.target.repository):
             self.forget()
-            known = None
-        if not known:
+            clone = None
+        if not clone:
             tree, target = opened(self.root, is_repository=self._is_repository)
             tree.put(self._buffers)
-            known = self._clone = read_clone(self.root, tree, target, self._former)
-        return known
+            clone = self._clone = read_clone(self.root, tree, target, self._former)
+        return clone
 
     @property
     def broken(self) -> ConfigError | None:
-        """Return the error in the current settings."""
+        """The error in the current settings."""
         return self.clone.broken
 
     def is_adr(self, path: str) -> bool:
-        """Return whether the settings call a path an ADR."""
+        """Return whether a path is an ADR by the settings."""
         clone = self.clone
         if not clone.settings:
             return False
@@ -100,11 +106,13 @@ class Project:
         return files.is_adr(clone.tree, clone.settings, path)
 
     def text(self, path: str) -> str | None:
-        """Return the text of a file as edits count it; None if it can't be read."""
+        """Return the text to which edits refer; None if the file can't be read."""
         data = self._buffers.get(path)
         if data is None:
             data = self.clone.tree.raw(path)
-        return None if data is None else data.decode(errors="surrogateescape")
+        if data is None:
+            return None
+        return data.decode(errors="surrogateescape")
 
     def adr(self, path: str) -> Adr | None:
         """Return the ADR at a path; None if it can't be read."""
@@ -115,7 +123,12 @@ class Project:
         return read(Source(doc), clone.settings.ruleset)
 
     def reports(self, paths: Iterable[str]) -> list[FileReport]:
-        """Return the reports on some ADRs, as `check` makes them. Raises GitError."""
+        """Return the reports on some ADRs, the same as those of `check`.
+
+        Raises:
+            GitError: The last commit could not be read.
+
+        """
         clone = self.clone
         settings = clone.settings
         if not settings:
@@ -130,7 +143,7 @@ class Project:
         ]
 
     def corpus(self, entries: list[Entry]) -> Corpus:
-        """Return the ADRs around some that were examined; outside of git those alone."""
+        """Return the ADRs around some examined ones; outside git only these."""
         clone = self.clone
         tree, settings = clone.tree, clone.settings
         corpus = Corpus(
@@ -144,12 +157,12 @@ class Project:
         )
         corpus.know(entries)
         if self._is_repository:
-            folders = dict.fromkeys(collection(item.path) for item in entries)
-            corpus.add(path for folder in folders for path in tree.folder(folder))
+            for folder in dict.fromkeys(collection(item.path) for item in entries):
+                corpus.add(tree.folder(folder))
         return corpus
 
     def all_adrs(self) -> list[DatedEntry]:
-        """Return all ADRs of the repository that can be read; outside of git the open ones."""
+        """Return all readable ADRs of the repository; outside git the open ones."""
         clone = self.clone
         if not clone.settings:
             return []
@@ -157,27 +170,29 @@ class Project:
             paths = files.adrs(clone.tree, clone.settings)
         else:
             paths = [path for path in self._buffers if clone.settings.is_adr(path)]
-        return [found for path in paths if (found := self.dated(path))]
+        return [adr for path in paths if (adr := self.dated(path))]
 
     def dated(self, path: str) -> DatedEntry | None:
-        """Return what others need to know of an ADR; None if it can't be read."""
-        known = self._entries.get(path)
-        if known and path in self._seen and path not in self._buffers:
-            return known[1]
+        """Return an ADR as other ADRs refer to it; None if it can't be read."""
+        cached = self._entries.get(path)
+        if cached and path in self._current and path not in self._buffers:
+            return cached[1]
         mark = self._mark(path)
-        if not known or known[0] != mark:
-            known = mark, self._read(path)
-            self._entries[path] = known
-        self._seen.add(path)
-        return known[1]
+        if not cached or cached[0] != mark:
+            cached = mark, self._read(path)
+            self._entries[path] = cached
+        self._current.add(path)
+        return cached[1]
 
     def _entry(self, path: str) -> Entry | None:
-        found = self.dated(path)
-        return found.entry if found else None
+        adr = self.dated(path)
+        return adr.entry if adr else None
 
     def _read(self, path: str) -> DatedEntry | None:
         adr = self.adr(path)
-        return DatedEntry(entry_of(adr, adr_id(adr)), adr.header.text("date")) if adr else None
+        if not adr:
+            return None
+        return DatedEntry(entry_of(adr, adr_id(adr)), adr.header.text("date"))
 
     def _mark(self, path: str) -> Mark:
         if path in self._buffers:
@@ -189,37 +204,41 @@ class Project:
         return facts.st_mtime_ns, facts.st_size
 
     def _examined(self, path: str, settings: Settings) -> FileReport:
-        """Return what the rules find in one ADR on its own."""
+        """Return the report on one ADR without the other ADRs."""
         data = self._buffers.get(path)
-        known = self._reports.get(path)
-        if known and known[0] == data:
-            return known[1]
+        cached = self._reports.get(path)
+        if cached and cached[0] == data:
+            return cached[1]
         tree = self.clone.tree
         adr = source(tree, settings, None, self._versions(path), path)
-        found = examine(adr, settings.ruleset, tree.present)
-        self._reports[path] = data, found
-        return found
+        report = examine(adr, settings.ruleset, tree.present)
+        self._reports[path] = data, report
+        return report
 
     def _versions(self, path: str) -> BaseVersions | None:
+        """Return the version of the last commit, with which the ADR is compared."""
         head = self.clone.target.head
         if not head:
             return None
         base = StagedTree(head, self.root)
-        now = self._buffers.get(path)
-        now = self.clone.tree.content(path) if now is None else now
-        is_same = base.has(path) and _unix(base.content(path)) == _unix(now)
+        data = self._buffers.get(path)
+        if data is None:
+            data = self.clone.tree.content(path)
+        is_same = base.has(path) and _unix(base.content(path)) == _unix(data)
         return BaseVersions((base,), frozenset(() if is_same else (path,)))
 
     def _fates_of(self, entries: list[Entry]) -> dict[str, PathHistory]:
+        """Return the history of the paths that the ADRs name and that do not exist."""
         lost = tuple(lost_files(entries))
         if not lost:
             return {}
         if lost not in self._fates:
             repository = self.clone.target.repository
-            known, _ = fates_of(list(lost), entries, repository, staged=False, commit="")
-            self._fates[lost] = known
+            fates, _ = fates_of(list(lost), entries, repository, staged=False, commit="")
+            self._fates[lost] = fates
         return self._fates[lost]
 
 
 def _unix(data: bytes) -> bytes:
+    """Return a text as git stores it: without a byte order mark, with the line ends of Unix."""
     return data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n")

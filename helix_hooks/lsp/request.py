@@ -1,4 +1,4 @@
-"""A request on an open document, with the state that answers it."""
+"""A request about an open document, with the state from which it is answered."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from .project import Project
 
 
 class EditorRequest(NamedTuple):
-    """A document of a repository as it was when the client asked; `opened` are all open ones."""
+    """A document of a repository at the time of the request. `opened` are all open documents."""
 
     project: Project
     path: str
@@ -24,10 +24,12 @@ class EditorRequest(NamedTuple):
         return TextPosition(position.line, column_of(line, position.character, self.encoding))
 
     def uri_of(self, path: str) -> str:
-        """Return the address of a file, as the client spells it if it is open."""
-        known = (item.uri for item in self.opened if item.path == path)
-        return next(known, "") or uri_in(self.project.root, path)
+        """Return the URI of a file; that of an open file as the client spells it."""
+        for file in self.opened:
+            if file.path == path and file.uri:
+                return file.uri
+        return uri_in(self.project.root, path)
 
     def version_of(self, path: str) -> int | None:
-        """Return the version of an open document; None of a file on the disk."""
+        """Return the version of an open document; None for a file on the disk."""
         return next((item.version for item in self.opened if item.path == path), None)

@@ -1,6 +1,6 @@
-"""The language server: what a client asks, and when open ADRs are checked.
+"""The language server: requests of the client, and checks of open ADRs.
 
-All computation is done by one thread, so that the protocol is answered meanwhile.
+One thread computes everything, so that another one can answer the protocol meanwhile.
 """
 
 import asyncio
@@ -44,12 +44,14 @@ class AdrLanguageServer(LanguageServer):
             protocol_cls=AnsweringProtocol,
         )
         self._projects: dict[Root, Project] = {}
+        # One worker: a Project is for one thread.
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="adrs")
         self._due: dict[Root, asyncio.TimerHandle] = {}
         self._running: set[Root] = set()
         self._again: set[Root] = set()
         self._noted: dict[Root, set[str]] = {}
-        self._told: dict[Root, str] = {}
+        self._logged: dict[Root, str] = {}
+        # References to running tasks; the loop has only weak ones.
         self._tasks: set[asyncio.Task[None]] = set()
 
     # Open files.
@@ -59,7 +61,7 @@ class AdrLanguageServer(LanguageServer):
         return str(self.workspace.position_encoding or "utf-16")
 
     def root(self, uri: str) -> Root | None:
-        """Return the repository of a document; None of one that is no file."""
+        """Return the repository of a document; None if it is not a file."""
         file = file_of(uri)
         if not file:
             return None
@@ -80,7 +82,7 @@ class AdrLanguageServer(LanguageServer):
             self.check_root_soon(root, pause=pause)
 
     def check_root_soon(self, root: Root, *, pause: float = _PAUSE) -> None:
-        """Check the open ADRs of a repository after a pause; a later call begins it anew."""
+        """Check the open ADRs of a repository after a pause; a later call restarts the pause."""
         if root in self._due:
             self._due.pop(root).cancel()
         self._due[root] = asyncio.get_running_loop().call_later(pause, self._begin, root)
@@ -106,33 +108,49 @@ class AdrLanguageServer(LanguageServer):
     async def _check(self, root: Root) -> None:
         try:
             opened = self.open_files(root)
-            published, broken = await self.work(root, opened, lambda it: self._found(it, opened))
+            published, broken = await self.work(
+                root, opened, lambda project: self._published(project, opened)
+            )
         finally:
             self._running.discard(root)
             if root in self._again:
                 self._again.discard(root)
                 self.check_root_soon(root, pause=0)
-        self._tell(root, broken)
+        self._log_broken(root, broken)
+        self._publish_all(root, published)
+
+    def _publish_all(self, root: Root, published: Published) -> None:
+        """Publish the diagnostics of a check, and remove those of an earlier one."""
         versions = {item.uri: item.version for item in self.open_files(root)}
         for uri in self._noted.get(root, set()) - published.keys():
             self._publish(uri, None, [])
         self._noted[root] = {uri for uri in published if uri not in versions}
         for uri, (version, items) in published.items():
+            # A document that changed since is checked again.
             if uri not in versions or versions[uri] == version:
                 self._publish(uri, version, items)
 
-    def _found(self, project: Project, opened: list[OpenFile]) -> tuple[Published, str]:
-        """Return the diagnostics of open files and of broken settings. Runs in the worker."""
-        known = {item.path: item for item in opened}
+    def _published(self, project: Project, opened: list[OpenFile]) -> tuple[Published, str]:
+        """Return the diagnostics of open files and the error in the settings ("" without one).
+
+        Runs in the worker.
+        """
+        by_path = {item.path: item for item in opened}
         published: Published = {}
-        for path, items in answers.diagnostics(project, list(known)).items():
-            document = known.get(path)
-            uri = document.uri if document else uri_in(project.root, path)
+        for path, items in answers.diagnostics(project, list(by_path)).items():
+            uri, version = uri_in(project.root, path), None
+            if path in by_path:
+                uri, version = by_path[path].uri, by_path[path].version
             text = buffer_text(project.text(path) or "")
-            version = document.version if document else None
             published[uri] = version, self._diagnostics(items, text)
         broken = project.broken
         return published, str(broken) if broken else ""
+
+    def _log_broken(self, root: Root, broken: str) -> None:
+        """Log an error in the settings once."""
+        if broken and self._logged.get(root) != broken:
+            self.say(types.MessageType.Warning, broken)
+        self._logged[root] = broken
 
     def _diagnostics(
         self, items: list[EditorDiagnostic], text: BufferText
@@ -144,12 +162,6 @@ class AdrLanguageServer(LanguageServer):
             types.PublishDiagnosticsParams(uri=uri, diagnostics=items, version=version)
         )
 
-    def _tell(self, root: Root, broken: str) -> None:
-        """Log an error in the settings once."""
-        if broken and self._told.get(root) != broken:
-            self.say(types.MessageType.Warning, broken)
-        self._told[root] = broken
-
     def say(self, kind: types.MessageType, message: str) -> None:
         """Write a line into the client's log."""
         self.window_log_message(types.LogMessageParams(type=kind, message=printable(message)))
@@ -160,7 +172,7 @@ class AdrLanguageServer(LanguageServer):
         self.forget_soon(self.root(uri))
 
     def forget_soon(self, root: Root | None, *, pause: float = 0) -> None:
-        """Read a repository anew, and check its open ADRs."""
+        """Read a repository again, and check its open ADRs."""
         if root:
             self._worker.submit(self._forget, root)
             self.check_root_soon(root, pause=pause)
@@ -171,8 +183,8 @@ class AdrLanguageServer(LanguageServer):
 
     def roots(self) -> set[Root]:
         """Return the repositories of all open documents."""
-        found = {self.root(item.uri) for item in self.workspace.text_documents.values()}
-        return {root for root in found if root}
+        roots = {self.root(item.uri) for item in self.workspace.text_documents.values()}
+        return {root for root in roots if root}
 
     # Work in the other thread.
 
@@ -181,9 +193,9 @@ class AdrLanguageServer(LanguageServer):
     ) -> Value:
         """Return the result of a function of a repository, computed by the worker."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._worker, self._worked, root, opened, function)
+        return await loop.run_in_executor(self._worker, self._call, root, opened, function)
 
-    def _worked(
+    def _call(
         self, root: Root, opened: list[OpenFile], function: Callable[[Project], Value]
     ) -> Value:
         project = self._projects.get(root)
@@ -193,30 +205,31 @@ class AdrLanguageServer(LanguageServer):
         project.update({item.path: item.data for item in opened})
         return function(project)
 
-    async def asked(
+    async def answer(
         self, uri: str, function: Callable[[EditorRequest], Value | None]
     ) -> Value | None:
-        """Return the result of a function of an open document; None for one that is not a file."""
+        """Return the result of a function of an open document; None if it is not a file."""
         root = self.root(uri)
-        opened = self.open_files(root) if root else []
-        path = path_in(root.folder, file_of(uri)) if root else ""
-        if not root or path not in {item.path for item in opened}:
+        if not root:
+            return None
+        opened = self.open_files(root)
+        path = path_in(root.folder, file_of(uri))
+        if path not in {item.path for item in opened}:
             return None
         text = buffer_text(self.workspace.get_text_document(uri).source)
-        try:
-            return await self.work(
-                root,
-                opened,
-                lambda project: function(
-                    EditorRequest(
-                        project=project, path=path, text=text, opened=opened, encoding=self.encoding
-                    )
-                ),
+
+        def compute(project: Project) -> Value | None:
+            request = EditorRequest(
+                project=project, path=path, text=text, opened=opened, encoding=self.encoding
             )
+            return function(request)
+
+        try:
+            return await self.work(root, opened, compute)
         except HelixError as error:
             self.say(types.MessageType.Error, str(error))
             return None
 
     def end(self) -> None:
-        """Cancel the work that has not begun."""
+        """Cancel the tasks of the worker that have not started."""
         self._worker.shutdown(wait=False, cancel_futures=True)

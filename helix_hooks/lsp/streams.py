@@ -1,4 +1,4 @@
-"""The streams of the language server: the protocol alone writes to stdout."""
+"""The streams of the language server: only the protocol writes to stdout."""
 
 import gc
 import logging
@@ -9,9 +9,10 @@ from .handlers import server
 
 
 def serve() -> int:
-    """Answer the client on stdin until it ends the server or goes away. Return the exit code."""
-    gc.enable()  # the command line turns it off, since other commands are short
+    """Answer the client on stdin until it ends the server or disconnects. Return the exit code."""
+    gc.enable()  # the command line disables it, because other commands are short
     logging.basicConfig(stream=sys.stderr, level=logging.ERROR, format="helix-hooks: %(message)s")
+    # A print of a library would break the protocol, so its descriptor becomes stderr.
     protocol = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     made = server()

@@ -1,4 +1,4 @@
-"""Our values in the types of the Language Server Protocol."""
+"""Conversion of values to the types of the Language Server Protocol."""
 
 from typing import NamedTuple, Self
 
@@ -24,13 +24,13 @@ _KINDS = {
 
 
 def position_of(place: TextPosition, text: BufferText, encoding: str) -> types.Position:
-    """Return a position in code units."""
+    """Return a position in code units of the encoding."""
     column = units(text.line(place.line)[: place.column], encoding)
     return types.Position(line=place.line, character=column)
 
 
 def range_of(place: TextRange, text: BufferText, encoding: str) -> types.Range:
-    """Return a range in code units."""
+    """Return a range in code units of the encoding."""
     start, end = (position_of(part, text, encoding) for part in place)
     return types.Range(start=start, end=end)
 
@@ -51,7 +51,7 @@ def diagnostic(item: EditorDiagnostic, text: BufferText, encoding: str) -> types
 def completion_item(
     proposal: Proposal, number: int, cursor: TextPosition, text: BufferText, encoding: str
 ) -> types.CompletionItem:
-    """Return a proposal with its rank, which clients sort by."""
+    """Return a proposal with its rank."""
     start = TextPosition(cursor.line, proposal.start)
     replaced = range_of(TextRange(start, cursor), text, encoding)
     return types.CompletionItem(
@@ -59,71 +59,72 @@ def completion_item(
         kind=_KINDS[proposal.kind],
         detail=proposal.detail or None,
         filter_text=proposal.search or proposal.new,
-        sort_text=f"{number:05}",
+        sort_text=f"{number:05}",  # clients sort by this text, so the digits are padded
         text_edit=types.TextEdit(range=replaced, new_text=proposal.new),
     )
 
 
 class Ability(NamedTuple):
-    """The kinds of edits that a client applies: with versions of documents, renames of files."""
+    """The edits that a client supports: with versions of documents, and renames of files."""
 
     versions: bool
     renames: bool
 
     @classmethod
     def of(cls, client: types.ClientCapabilities) -> Self:
-        """Return the capabilities of a client."""
-        workspace = client.workspace
-        edits = workspace.workspace_edit if workspace else None
-        operations = edits.resource_operations if edits else None
-        has_versions = bool(edits and edits.document_changes)
-        renames = types.ResourceOperationKind.Rename in (operations or ())
-        return cls(has_versions, has_versions and renames)
+        """Return the supported edits by the capabilities of a client."""
+        edits = client.workspace.workspace_edit if client.workspace else None
+        if not edits or not edits.document_changes:
+            return cls(versions=False, renames=False)
+        operations = edits.resource_operations or ()
+        return cls(versions=True, renames=types.ResourceOperationKind.Rename in operations)
 
 
-def workspace_edit(fix: Fix, able: Ability, asked: EditorRequest) -> types.WorkspaceEdit | None:
-    """Return the edits of a fix; None where the client or a file does not allow them."""
-    paths = dict.fromkeys(edit.path for edit in fix.edits)
-    edits = {path: _text_edits(fix, path, asked) for path in paths}
-    if (fix.renames and not able.renames) or None in edits.values():
+def workspace_edit(
+    fix: Fix, ability: Ability, request: EditorRequest
+) -> types.WorkspaceEdit | None:
+    """Return the edits of a fix; None if the client does not support them.
+
+    None also if a file can't be read.
+    """
+    if fix.renames and not ability.renames:
         return None
-    found = {path: items or [] for path, items in edits.items()}
-    if not able.versions:
-        changes = {asked.uri_of(path): items for path, items in found.items()}
+    edits: dict[str, list[types.TextEdit]] = {}
+    for path in dict.fromkeys(edit.path for edit in fix.edits):
+        items = _text_edits(fix, path, request)
+        if items is None:
+            return None
+        edits[path] = items
+    if not ability.versions:
+        changes = {request.uri_of(path): items for path, items in edits.items()}
         return types.WorkspaceEdit(changes=changes)
-    return types.WorkspaceEdit(
-        document_changes=[
-            *(_document_edit(path, items, asked) for path, items in found.items()),
-            *(
-                types.RenameFile(asked.uri_of(item.path), asked.uri_of(item.new_path))
-                for item in fix.renames
-            ),
-        ]
-    )
+    documents = [_document_edit(path, items, request) for path, items in edits.items()]
+    # Edits first: they name the documents by their old paths.
+    renames = [
+        types.RenameFile(request.uri_of(item.path), request.uri_of(item.new_path))
+        for item in fix.renames
+    ]
+    return types.WorkspaceEdit(document_changes=[*documents, *renames])
 
 
 def _document_edit(
-    path: str, items: list[types.TextEdit], asked: EditorRequest
+    path: str, items: list[types.TextEdit], request: EditorRequest
 ) -> types.TextDocumentEdit:
     identifier = types.OptionalVersionedTextDocumentIdentifier(
-        uri=asked.uri_of(path), version=asked.version_of(path)
+        uri=request.uri_of(path), version=request.version_of(path)
     )
     return types.TextDocumentEdit(text_document=identifier, edits=[*items])
 
 
-def _text_edits(fix: Fix, path: str, asked: EditorRequest) -> list[types.TextEdit] | None:
+def _text_edits(fix: Fix, path: str, request: EditorRequest) -> list[types.TextEdit] | None:
     """Return the edits of one file; None if it can't be read."""
-    content = asked.project.text(path)
+    content = request.project.text(path)
     if content is None:
         return None
     text = buffer_text(content)
-    return [
-        types.TextEdit(
-            range_of(
-                TextRange(text.position(edit.start), text.position(edit.end)), text, asked.encoding
-            ),
-            edit.new,
-        )
-        for edit in fix.edits
-        if edit.path == path
-    ]
+    items = []
+    for edit in fix.edits:
+        if edit.path == path:
+            place = TextRange(text.position(edit.start), text.position(edit.end))
+            items.append(types.TextEdit(range_of(place, text, request.encoding), edit.new))
+    return items

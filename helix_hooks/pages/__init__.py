@@ -1,4 +1,4 @@
 """The HTML pages of the queue and of a report. Pure: styles and scripts are passed in.
 
-All texts of people and judges go through `shown`, and all markup is built by htpy, which escapes.
+All untrusted texts go through `shown`. All markup is built by htpy, which escapes them.
 """

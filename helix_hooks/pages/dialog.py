@@ -1,11 +1,11 @@
-"""The help for the keyboard, which the script opens with `?`."""
+"""The help on keyboard shortcuts, which the script opens with `?`."""
 
 from htpy import Element, button, dd, dialog, div, dl, dt, form, h2, kbd, label
 from htpy import input as field
 
 _KEYS = (
     ("j", "next entry"),
-    ("k", "entry before"),
+    ("k", "previous entry"),
     ("x", "select or unselect"),
     ("Enter", "open"),
     ("a", "go to Approve"),
@@ -15,10 +15,11 @@ _KEYS = (
 
 
 def keys() -> Element:
-    """Return the dialog. The keys can be switched off, as WCAG 2.1.4 asks."""
+    """Return the dialog, in which the shortcuts can be disabled."""
+    # WCAG 2.1.4 requires a way to disable shortcuts of a single character.
     return dialog("#keys", aria_labelledby="keys-title")[
-        h2("#keys-title")["Keyboard"],
-        dl[(div[dt[kbd[key]], dd[what]] for key, what in _KEYS)],
-        label[field("#keys-on", type="checkbox", checked=True), " Keys are on"],
+        h2("#keys-title")["Keyboard shortcuts"],
+        dl[(div[dt[kbd[key]], dd[action]] for key, action in _KEYS)],
+        label[field("#keys-on", type="checkbox", checked=True), " Enable keyboard shortcuts"],
         form(method="dialog")[button["Close"]],
     ]

@@ -1,4 +1,4 @@
-"""The difference of a document before and after, by lines."""
+"""The difference between two versions of a document, by lines."""
 
 import difflib
 from collections.abc import Iterator
@@ -9,15 +9,23 @@ from htpy import Element, Node, code, pre, span
 from ..waiting.entry import ChangedDocument
 from .shown import block
 
-_MOST_COMPARED, _MOST_SHOWN, _AROUND = 3000, 600, 3
-"""Lines of a document that are compared, lines that are shown, and lines around a change."""
+_MOST_COMPARED = 3000
+"""Maximum number of lines of a document that is compared, since difflib takes quadratic time."""
+
+_MOST_SHOWN = 600
+"""Maximum number of lines of a difference that are shown."""
+
+_AROUND = 3
+"""Unchanged lines shown before and after a change."""
+
 
 _KINDS = {"+": "add", "-": "del", "@": "at"}
 
 
 class LineDifference(NamedTuple):
-    """The lines with their sign, and how many were added and deleted. `note` says what is left
-    out.
+    """Lines with their signs, and the numbers of added and deleted ones.
+
+    `note` says what is left out.
     """
 
     lines: tuple[str, ...]
@@ -27,20 +35,23 @@ class LineDifference(NamedTuple):
 
 
 def difference(changed: ChangedDocument) -> LineDifference:
-    """Compare both texts of a document."""
+    """Return the difference between both versions of a document."""
     before, after = changed.before.splitlines(), changed.after.splitlines()
     if max(len(before), len(after)) > _MOST_COMPARED:
-        return LineDifference((), note=f"More than {_MOST_COMPARED} lines are not compared here.")
+        return LineDifference((), note=f"Too long to compare (more than {_MOST_COMPARED} lines).")
+    # The first two lines are the names of the files.
     lines = [*difflib.unified_diff(before, after, n=_AROUND, lineterm="")][2:]
     added = sum(text.startswith("+") for text in lines)
     deleted = sum(text.startswith("-") for text in lines)
     left_out = len(lines) - _MOST_SHOWN
-    note = f"{left_out} more lines of the difference are not shown here." if left_out > 0 else ""
+    note = ""
+    if left_out > 0:
+        note = f"{left_out} more lines of the difference are not shown here."
     return LineDifference(tuple(lines[:_MOST_SHOWN]), added, deleted, note)
 
 
 def as_code(change: LineDifference) -> Element:
-    """Return the lines; the sign of each stays, so that colour is not all that tells them apart."""
+    """Return the lines with their signs, so that they do not differ by colour only."""
     return pre(".diff", tabindex="0")[code[_lines(change)]]
 
 

@@ -1,4 +1,4 @@
-"""Markdown of others as HTML: no markup of their own, no pictures, and links to the web alone."""
+"""Untrusted Markdown as HTML, without raw HTML and images. Links lead only to the web."""
 
 import re
 from collections.abc import Iterable
@@ -10,14 +10,15 @@ from markupsafe import Markup
 from .shown import block
 
 _LIMIT = 60_000
+"""Characters of a text that are shown."""
 _HEADING = 3
-"""The level of the highest heading, since the page has two of its own."""
+"""The level of the highest heading. The page itself uses the levels 1 and 2."""
 
 _FRONT_MATTER = re.compile(r"\A---\n(.*?)\n---(?:\n|\Z)", re.DOTALL)
 
 
 def html_of(text: str) -> Markup:
-    """Return Markdown as HTML. Raw HTML and pictures stand in it as text."""
+    """Return Markdown as HTML. Raw HTML and images are shown as text."""
     parser = MarkdownIt("commonmark", {"html": False, "linkify": False})
     parser.enable(["table", "strikethrough"])
     tokens = parser.parse(_fenced(block(text, _LIMIT)))
@@ -27,26 +28,29 @@ def html_of(text: str) -> Markup:
 
 
 def _fenced(text: str) -> str:
-    """Return the text with its front matter as a block of code, so that it stays readable."""
-    found = _FRONT_MATTER.match(text)
-    if not found or "```" in found[1]:
+    """Return a text with its front matter as a block of code.
+
+    Markdown would read the front matter as a heading with rules.
+    """
+    match = _FRONT_MATTER.match(text)
+    if not match or "```" in match[1]:
         return text
-    return f"```yaml\n{found[1]}\n```\n\n{text[found.end() :]}"
+    return f"```yaml\n{match[1]}\n```\n\n{text[match.end() :]}"
 
 
 def _inert(tokens: Iterable[Token]) -> list[Token]:
-    """Return tokens without pictures, and without links that lead to this server or nowhere."""
-    kept: list[Token] = []
+    """Return tokens without images, and without links to this server or to nowhere."""
+    inert: list[Token] = []
     links_out: list[bool] = []
     for token in tokens:
         if token.type == "link_open":
             links_out.append(_leads_out(token))
-        leads_out = links_out[-1] if links_out else True
+        leads_out = not links_out or links_out[-1]
         if token.type == "link_close":
             links_out.pop()
         if leads_out or token.type not in ("link_open", "link_close"):
-            kept += _shown(token)
-    return kept
+            inert += _shown(token)
+    return inert
 
 
 def _leads_out(link: Token) -> bool:
@@ -54,9 +58,9 @@ def _leads_out(link: Token) -> bool:
 
 
 def _shown(token: Token) -> list[Token]:
-    """Return the tokens that stand for one."""
-    if token.type == "image":  # nothing is fetched from elsewhere
-        return [Token("text", "", 0, content=f"[picture: {token.content or 'without a text'}]")]
+    """Return the tokens that replace one."""
+    if token.type == "image":  # loading it would tell its server who reads the page
+        return [Token("text", "", 0, content=f"[image: {token.content or 'no alt text'}]")]
     if token.type in ("fence", "code_block"):
         attributes: dict[str, str | int | float] = {"tabindex": "0"}  # the keyboard can scroll it
         return [Token("code_block", "", 0, content=token.content, attrs=attributes)]

@@ -1,4 +1,4 @@
-"""The page of one entry: state, deciders, next steps, reasons, and the content to decide about."""
+"""The page of one entry: state, deciders, next steps, reasons and documents."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -31,7 +31,7 @@ from ..config.policy import wanted
 from ..finding import Finding
 from ..text.moment import moment
 from ..waiting.entry import ChangedDocument, EntryDetail, QueueEntry
-from .difference import as_code, difference
+from .difference import LineDifference, as_code, difference
 from .document_text import html_of
 from .layout import document
 from .notes import failures, hint
@@ -47,11 +47,11 @@ _SOURCES = {
     "request": "Request",
 }
 _MOST = 100
-"""Findings and files that are listed."""
+"""Maximum number of findings, and of files, on the page."""
 
 
 class EntryPage(NamedTuple):
-    """An entry with its documents, and the frame and form that the list has too."""
+    """An entry with its documents, and the frame and form, which the list has too."""
 
     row: QueueRow
     detail: EntryDetail
@@ -61,44 +61,56 @@ class EntryPage(NamedTuple):
 def page(contents: EntryPage) -> str:
     """Return the page of an entry."""
     entry, frame = contents.row.entry, contents.frame
-    is_here = contents.row.turn == HERE and bool(frame.form.token)
+    name = entry.title
+    if frame.form.error:
+        name = f"Not decided: {name}"
     content = [
         p(".back")[a(href=f"{frame.shell.prefix}/")["Queue"]],
         hint(frame.shell.hint),
         failures((*frame.partial, *contents.detail.left_out)),
-        header(".title")[
-            p(".s")[state(contents.row), " ", category(entry), " ", due(entry, frame.now)],
-            h1[line(entry.title)],
-            _origin(entry, frame.now),
-        ],
-        None if is_here else _elsewhere(contents.row),
-        _reasons(entry),
-        _items("Answers that do not count", entry.invalidated),
+        _header(contents.row, frame.now),
+        not _is_decidable(contents) and _elsewhere(contents.row),
+        _items("Why a decision is needed", entry.reasons),
+        _items("Ignored answers", entry.invalidated),
         _recommendation(entry),
         _text(entry.description, "Description"),
         _findings(entry.findings),
         *(_document(changed) for changed in contents.detail.documents),
         _files(entry),
         _people(entry),
-        _form(contents) if is_here else None,
+        _is_decidable(contents) and _form(contents),
     ]
-    name = f"Not decided: {entry.title}" if frame.form.error else entry.title
     return document(frame.shell, name, content, "entry")
+
+
+def _is_decidable(contents: EntryPage) -> bool:
+    """Return whether the viewer can decide the entry on this page."""
+    return contents.row.turn == HERE and bool(contents.frame.form.token)
+
+
+def _header(row: QueueRow, now: int) -> Element:
+    entry = row.entry
+    return header(".title")[
+        p(".s")[state(row), " ", category(entry), " ", due(entry, now)],
+        h1[line(entry.title)],
+        _origin(entry, now),
+    ]
 
 
 def _origin(entry: QueueEntry, now: int) -> Element:
     url = address(entry.url)
     name = line(entry.id, 100)
+    asker = line(entry.asked_by, 60) or "somebody"
     return p(".m")[
         _SOURCES.get(entry.source, line(entry.source, 40)),
         " ",
         a(href=url)[name] if url else name,
-        f" · {line(entry.asked_by, 60) or 'somebody'} asked {ago(now - entry.asked_at)}",
+        f" · {asker} asked {ago(now - entry.asked_at)}",
     ]
 
 
 def _form(contents: EntryPage) -> Element:
-    """Return the form, last in the page: its bar stays at the lower edge of the screen."""
+    """Return the form. It is last in the page, because its bar is at the bottom of the screen."""
     frame, row = contents.frame, contents.row
     return form(".answer", method="post", action=f"{frame.shell.prefix}/decide")[
         no_default(),
@@ -108,52 +120,56 @@ def _form(contents: EntryPage) -> Element:
         row.entry.needs_override
         and label(".override")[
             field(type="checkbox", name="override", value="yes"),
-            " Override what the gate has rejected (needs a reason)",
+            " Override the rejection (reason required)",
         ],
         bar(frame),
     ]
 
 
 def _elsewhere(row: QueueRow) -> Element:
-    """Return how an entry is decided, and why not here."""
-    url, ways = address(row.entry.url), row.entry.ways_on
+    """Return how an entry is decided, and why it can't be decided on this page."""
+    url, commands = address(row.entry.url), row.entry.ways_on
     return section(".answer", aria_labelledby="answer")[
         h2("#answer")["How to decide"],
         row.refusal and p[line(row.refusal)],
         url and p[a(".button", href=url)["Answer there"]],
-        (p[code(tabindex="0")[line(way)]] for way in ways),
-        not (row.refusal or url or ways) and p["Nobody can decide this here."],
+        (p[code(tabindex="0")[line(command)]] for command in commands),
+        not (row.refusal or url or commands) and p["This can't be decided here."],
     ]
-
-
-def _reasons(entry: QueueEntry) -> Node:
-    return _items("Why a person is asked", entry.reasons)
 
 
 def _items(name: str, texts: Iterable[str]) -> Node:
     items = [li[line(text)] for text in texts]
-    return section[h2[name], ul[items]] if items else None
+    if not items:
+        return None
+    return section[h2[name], ul[items]]
 
 
 def _recommendation(entry: QueueEntry) -> Node:
     opinion = entry.recommendation
     if not (opinion.answer or opinion.reasoning or opinion.confidence is not None):
         return None
-    sure = f"{percent(opinion.confidence)} sure" if opinion.confidence is not None else ""
-    words = {"approve": "Approve", "reject": "Reject"}.get(opinion.answer, "No recommendation")
+    answer, class_ = _ADVICE.get(opinion.answer, ("No recommendation", "advice no"))
+    origin = []
+    if opinion.by:
+        origin.append(f"by {line(opinion.by, 60)}")
+    if opinion.confidence is not None:
+        origin.append(f"confidence {percent(opinion.confidence)}")
     return section[
         h2["Recommendation"],
-        p[
-            span(class_=f"advice {'yes' if opinion.answer == 'approve' else 'no'}")[words],
-            " ",
-            ", ".join(filter(None, [f"by {line(opinion.by, 60)}" if opinion.by else "", sure])),
-        ],
+        p[span(class_=class_)[answer], " ", ", ".join(origin)],
         opinion.reasoning and div(".text")[html_of(opinion.reasoning)],
     ]
 
 
+_ADVICE = {"approve": ("Approve", "advice yes"), "reject": ("Reject", "advice no")}
+"""The text and the CSS class of a recommendation."""
+
+
 def _text(text: str, name: str) -> Node:
-    return section[h2[name], div(".text")[html_of(text)]] if text.strip() else None
+    if not text.strip():
+        return None
+    return section[h2[name], div(".text")[html_of(text)]]
 
 
 def _findings(findings: tuple[Finding, ...]) -> Node:
@@ -168,26 +184,26 @@ def _findings(findings: tuple[Finding, ...]) -> Node:
 
 
 def _finding(item: Finding) -> Element:
-    place = f"{line(item.path)}:{item.line}" if item.path else ""
+    place = (
+        item.path
+        and div(".m")[code[f"{line(item.path)}:{item.line}"], f" · {line(item.check, 80)}"]
+    )
     return li[
         span(class_=f"severity {line(item.severity, 10)}")[line(item.severity, 10)],
         " ",
         line(item.message, 600),
-        place and div(".m")[code[place], f" · {line(item.check, 80)}"],
+        place,
         item.evidence and div(".m")["“", line(item.evidence), "”"],
         item.help and div[line(item.help, 600)],
     ]
 
 
 def _document(changed: ChangedDocument) -> Element:
-    """Return a document: its difference first, since most changes are small, then the whole."""
+    """Return a document: first its difference, since most changes are small, then its text."""
     change = difference(changed)
     is_new = not changed.before
-    size = "new" if is_new else f"+{change.added} −{change.deleted}"  # a minus sign
-    if not changed.after:
-        size = "deleted"
     return section(".document")[
-        h2[line(changed.path), " ", span[size]],
+        h2[line(changed.path), " ", span[_size(changed, change)]],
         change.note and p(".m")[change.note],
         not is_new and change.lines and as_code(change),
         changed.after
@@ -198,36 +214,51 @@ def _document(changed: ChangedDocument) -> Element:
     ]
 
 
+def _size(changed: ChangedDocument, change: LineDifference) -> str:
+    if not changed.after:
+        return "deleted"
+    if not changed.before:
+        return "new"
+    return f"+{change.added} −{change.deleted}"  # a minus sign
+
+
 def _files(entry: QueueEntry) -> Node:
-    shown = [*entry.files[:_MOST]]
-    left_out = len(entry.files) - _MOST
-    if not shown:
+    if not entry.files:
         return None
+    left_out = len(entry.files) - _MOST
     return section[
         h2["Files ", span[str(len(entry.files))]],
-        ul[(li[code[line(name)]] for name in shown)],
+        ul[(li[code[line(name)]] for name in entry.files[:_MOST])],
         left_out > 0 and p[f"{left_out} more files are not shown here."],
     ]
 
 
 def _people(entry: QueueEntry) -> Element:
-    """Return who may decide, and the times and numbers of the entry."""
-    excluded = ", ".join(f"@{line(name, 60)}" for name in entry.excluded)
-    turned_to = ", ".join(f"@{line(name, 80)}" for name in entry.escalated_to)
-    several = f"{entry.approvals} of {entry.minimum}" if entry.minimum > 1 else ""
-    facts = (
-        ("Who may decide", wanted(entry.deciders)),
-        ("Who may not", f"{excluded}: they asked or wrote part of it" if excluded else ""),
-        ("Turned to", turned_to),
-        ("Approvals", several),
-        ("Action", entry.action),
-        ("Impact", entry.impact),
-        ("Cost of the judges", f"${entry.cost_usd:.2f}" if entry.cost_usd else ""),
-        ("Asked", moment(entry.asked_at)),
-        ("Deadline", moment(entry.due_at) if entry.due_at else ""),
-        ("Commit", entry.head),
-    )
-    return section[
-        h2["Facts"],
-        dl(".facts")[(div[dt[name], dd[line(text)]] for name, text in facts if text)],
-    ]
+    """Return the deciders of an entry, and its times and numbers."""
+    excluded = approvals = cost = deadline = ""
+    if entry.excluded:
+        excluded = f"{_logins(entry.excluded, 60)} (requesters or authors)"
+    if entry.minimum > 1:
+        approvals = f"{entry.approvals} of {entry.minimum}"
+    if entry.cost_usd:
+        cost = f"${entry.cost_usd:.2f}"
+    if entry.due_at:
+        deadline = moment(entry.due_at)
+    facts = {
+        "Allowed to decide": wanted(entry.deciders),
+        "Excluded": excluded,
+        "Escalated to": _logins(entry.escalated_to, 80),
+        "Approvals": approvals,
+        "Action": entry.action,
+        "Impact": entry.impact,
+        "Cost of the judges": cost,
+        "Asked": moment(entry.asked_at),
+        "Deadline": deadline,
+        "Commit": entry.head,
+    }
+    rows = (div[dt[name], dd[line(text)]] for name, text in facts.items() if text)
+    return section[h2["Facts"], dl(".facts")[rows]]
+
+
+def _logins(names: Iterable[str], limit: int) -> str:
+    return ", ".join(f"@{line(name, limit)}" for name in names)

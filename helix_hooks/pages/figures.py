@@ -1,6 +1,6 @@
-"""The page of figures: charts as SVG, each with the same numbers in a table, without a script.
+"""The page of figures: charts as SVG, each with its numbers in a table. It needs no script.
 
-Charts are legible without the style sheet too: bars take the colour of the text.
+Charts can be read without the style sheet too: bars take the colour of the text.
 """
 
 from collections.abc import Sequence
@@ -20,10 +20,14 @@ _SERIES = (
     (DEADLINE, "a deadline", "0.2"),
     (_EXPIRED, "nobody: expired", "0"),
 )
-"""The parts of a bar: their key, their words, and how much of the colour they have."""
+"""The parts of a bar: key, label and opacity."""
 
 _WIDTH, _ROW, _BAR, _LABEL, _NUMBER = 420, 24, 14, 66, 62
+"""Sizes in units of the picture: width of a chart, height of a row and of a bar, width of a label
+and of a number.
+"""
 _LINE = 13
+"""The size of text."""
 
 
 def figures_content(figures: QueueFigures) -> h.Fragment:
@@ -42,7 +46,7 @@ def _summary(figures: QueueFigures) -> h.Element:
     rows = [("Waiting", str(figures.waiting))]
     if newest:
         rows += [
-            (f"Ended in {newest.month}", str(newest.ended)),
+            (f"Closed in {newest.month}", str(newest.ended)),
             ("Time until people decide", _hours(newest.hours_median) or "unknown"),
             ("Expired", str(newest.expired)),
         ]
@@ -76,29 +80,28 @@ def _decisions_chart(months: Sequence[QueueMonth]) -> h.Element:
     ]
     newest = months[0]
     words = f"{newest.month}: {_described(newest)}"
-    return _chart(rows, "Questions that ended, by month and by who decided", words)
+    return _chart(rows, "Closed requests, by month and decider", words)
 
 
 def _hours_chart(months: Sequence[QueueMonth]) -> h.Element:
     longest = max(month.hours_median or 0 for month in months)
-    rows = [
-        _bar_row(
-            number,
-            month.month,
-            [_rect(0, _scaled(month.hours_median, longest), "1")] if month.hours_median else [],
-            _hours(month.hours_median) or "none",
-        )
-        for number, month in enumerate(months)
-    ]
-    known = [f"{month.month}: {_hours(month.hours_median) or 'none'}" for month in months]
-    return _chart(rows, "Median time until people decide, by month", "; ".join(known))
+    rows = []
+    descriptions = []
+    for number, month in enumerate(months):
+        hours = _hours(month.hours_median) or "none"
+        bars = []
+        if month.hours_median:
+            bars.append(_rect(0, _scaled(month.hours_median, longest), "1"))
+        rows.append(_bar_row(number, month.month, bars, hours))
+        descriptions.append(f"{month.month}: {hours}")
+    return _chart(rows, "Median time until people decide, by month", "; ".join(descriptions))
 
 
-def _chart(rows: Sequence[h.Element], name: str, words: str) -> h.Element:
+def _chart(rows: Sequence[h.Element], name: str, description: str) -> h.Element:
     height = len(rows) * _ROW
     return h.svg(
         ".chart", viewBox=f"0 0 {_WIDTH} {height}", width="100%", role="img", aria_label=name
-    )[_element("title")[name], _element("desc")[words], rows]
+    )[_element("title")[name], _element("desc")[description], rows]
 
 
 def _bar_row(number: int, label: str, bars: Sequence[h.Element], value: str) -> h.Element:
@@ -115,18 +118,25 @@ def _bar_row(number: int, label: str, bars: Sequence[h.Element], value: str) -> 
 
 
 def _segments(month: QueueMonth, longest: int) -> list[h.Element]:
-    found, start = [], 0.0
+    bars, start = [], 0.0
     for key, _, opacity in _SERIES:
-        count = month.expired if key == _EXPIRED else month.by.get(key, 0)
-        width = _scaled(count, longest)
-        if count:
-            found.append(_rect(start, width, opacity))
+        number = _number(month, key)
+        width = _scaled(number, longest)
+        if number:
+            bars.append(_rect(start, width, opacity))
         start += width
-    return found
+    return bars
+
+
+def _number(month: QueueMonth, key: str) -> int:
+    """Return the number of questions in a part of a bar."""
+    if key == _EXPIRED:
+        return month.expired
+    return month.by.get(key, 0)
 
 
 def _rect(start: float, width: float, opacity: str) -> h.Element:
-    """Return a bar with a border, so that also a faint one is seen."""
+    """Return a bar with a border, so that a faint bar is visible too."""
     return _element("rect")(
         x=f"{start:.1f}",
         y="0",
@@ -138,7 +148,10 @@ def _rect(start: float, width: float, opacity: str) -> h.Element:
 
 
 def _scaled(value: float, longest: float) -> float:
-    return (_WIDTH - _LABEL - _NUMBER) * value / longest if longest else 0.0
+    """Return the length of a bar; the longest value takes all the room between the texts."""
+    if not longest:
+        return 0.0
+    return (_WIDTH - _LABEL - _NUMBER) * value / longest
 
 
 def _legend() -> h.Element:
@@ -163,7 +176,7 @@ def _swatch(opacity: str) -> h.Element:
 def _months_table(months: Sequence[QueueMonth]) -> h.Element:
     heads = ("Month", "Ended", *(words.capitalize() for _, words, _ in _SERIES), "Median")
     rows = [(month.month, *_cells(month)) for month in months]
-    return _table("Questions that ended, by month", heads, rows)
+    return _table("Closed requests, by month", heads, rows)
 
 
 def _parts(parts: Sequence[QueueMonth]) -> h.Element:
@@ -173,47 +186,42 @@ def _parts(parts: Sequence[QueueMonth]) -> h.Element:
         (printable(part.project, 60), printable(part.type, 60), part.month, *_cells(part)[:-1])
         for part in shown
     ]
-    more = len(parts) - len(shown)
-    note = h.p[f"{counted(more, 'more row')}: helix-hooks queue figures"] if more else None
+    left_out = len(parts) - len(shown)
     return h.section[
         h.h2["Projects and types"],
-        _table("Questions that ended, by project and type", heads, rows),
-        note,
+        _table("Closed requests, by project and type", heads, rows),
+        left_out > 0 and h.p[f"{counted(left_out, 'more row')}: helix-hooks queue figures"],
     ]
 
 
 def _cells(month: QueueMonth) -> tuple[str, ...]:
-    counts = (
-        str(month.expired if key == _EXPIRED else month.by.get(key, 0)) for key, _, _ in _SERIES
-    )
-    return (str(month.ended), *counts, _hours(month.hours_median))
+    numbers = (str(_number(month, key)) for key, _, _ in _SERIES)
+    return (str(month.ended), *numbers, _hours(month.hours_median))
 
 
 def _table(name: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> h.Element:
-    """Return a table that scrolls by itself on a narrow screen, also with the keyboard."""
+    """Return a table. On a narrow screen it scrolls by itself, with the keyboard too."""
+    body = (h.tr[h.th(scope="row")[row[0]], (h.td[cell] for cell in row[1:])] for row in rows)
     return h.div(".scroll", tabindex="0", role="region", aria_label=name)[
         h.table[
             h.caption[name],
             h.thead[h.tr[(h.th(scope="col")[head] for head in heads)]],
-            h.tbody[
-                (h.tr[h.th(scope="row")[row[0]], (h.td[cell] for cell in row[1:])] for row in rows)
-            ],
+            h.tbody[body],
         ]
     ]
 
 
 def _described(month: QueueMonth) -> str:
-    counts = {
-        words: month.expired if key == _EXPIRED else month.by.get(key, 0)
-        for key, words, _ in _SERIES
-    }
-    return ", ".join(f"{number} by {words}" for words, number in counts.items() if number)
+    numbers = {words: _number(month, key) for key, words, _ in _SERIES}
+    return ", ".join(f"{number} by {words}" for words, number in numbers.items() if number)
 
 
 def _hours(hours: float | None) -> str:
-    return "" if hours is None else f"{hours:.1f} h"
+    if hours is None:
+        return ""
+    return f"{hours:.1f} h"
 
 
 def _element(name: str) -> h.Element:
-    """Return an element of SVG, for which htpy has no name."""
+    """Return an element of SVG; htpy has no names for them."""
     return h.Element(name)

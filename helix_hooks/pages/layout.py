@@ -1,4 +1,4 @@
-"""The frame of each page: head, header with the person, and main."""
+"""The frame of each page: head, header with the viewer's name, and main."""
 
 from htpy import (
     Element,
@@ -28,13 +28,14 @@ _BRAND = "helix-hooks"
 
 
 def document(shell: Shell, name: str, content: Node, current: str = "") -> str:
-    """Return a whole page; `name` is its title, `current` the path of its place in the menu."""
+    """Return a whole page. `name` is its title, `current` the path of its item in the menu."""
     page = html(lang="en")[
         head[
             meta(charset="utf-8"),
             meta(name="viewport", content="width=device-width, initial-scale=1"),
             meta(name="color-scheme", content="light dark"),
             title[f"{line(name, 120)} · {_BRAND}"],
+            # Without it, browsers request /favicon.ico.
             link(rel="icon", href="data:,"),
             link(rel="stylesheet", href=f"{shell.prefix}/style.css?{shell.version}"),
             script(src=f"{shell.prefix}/script.js?{shell.version}", defer=True),
@@ -59,8 +60,8 @@ def _header(shell: Shell, current: str) -> Element:
 
 
 def _place(shell: Shell, path: str, name: str, current: str) -> Element:
-    is_here = path == current
-    return a(href=f"{shell.prefix}/{path}", aria_current="page" if is_here else None)[name]
+    is_current = path == current
+    return a(href=f"{shell.prefix}/{path}", aria_current="page" if is_current else None)[name]
 
 
 def _sign_out(shell: Shell) -> Node:

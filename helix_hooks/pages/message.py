@@ -1,4 +1,4 @@
-"""A page with one message: signed out, refused, not found, an error."""
+"""A page with one message: signed out, refused, not found, or an error."""
 
 from htpy import a, h1, header, p
 
@@ -8,7 +8,7 @@ from .view import Shell
 
 
 def page(shell: Shell, name: str, text: str, action: tuple[str, str] | None = None) -> str:
-    """Return the page; `action` are the path and the words of the one link."""
+    """Return the page. `action` has the path and the text of its only link."""
     content = [
         header(".title")[h1[line(name)]],
         p[line(text, 600)],

@@ -10,14 +10,18 @@ from .view import DecisionLine
 
 
 def happened(lines: Sequence[DecisionLine], prefix: str) -> Node:
-    """Return a line for each entry that somebody has just decided or tried to."""
+    """Return a line for each entry that the viewer has just decided or tried to decide."""
     if not lines:
         return None
     done = sum(item.is_done for item in lines)
     failed = len(lines) - done
-    counts = [f"{done} decided" if done else "", f"{failed} not decided" if failed else ""]
+    counts = []
+    if done:
+        counts.append(f"{done} decided")
+    if failed:
+        counts.append(f"{failed} not decided")
     return section(".happened", role="status", aria_labelledby="happened")[
-        h2("#happened")[", ".join(filter(None, counts))],
+        h2("#happened")[", ".join(counts)],
         ul[(_line(item, prefix) for item in lines)],
     ]
 
@@ -25,17 +29,12 @@ def happened(lines: Sequence[DecisionLine], prefix: str) -> Node:
 def _line(item: DecisionLine, prefix: str) -> Node:
     name = line(item.title, 120) or line(item.id, 80)
     target = address(item.url) or f"{prefix}/entry?id={quoted(item.id)}"
-    return li(class_="done" if item.is_done else "failed")[
-        strong["Done" if item.is_done else "Not done"],
-        " ",
-        a(href=target)[name],
-        " ",
-        line(item.text),
-    ]
+    class_, result = ("done", "Done") if item.is_done else ("failed", "Not done")
+    return li(class_=class_)[strong[result], " ", a(href=target)[name], " ", line(item.text)]
 
 
 def failures(lines: Sequence[str]) -> Node:
-    """Return the parts that could not be read, so that the list does not look complete."""
+    """Return the sources that could not be read, so that the list does not look complete."""
     if not lines:
         return None
     return section(".partial", aria_labelledby="partial")[
@@ -45,5 +44,7 @@ def failures(lines: Sequence[str]) -> Node:
 
 
 def hint(text: str) -> Node:
-    """Return why nothing can be decided here."""
-    return p(".hint")[line(text)] if text else None
+    """Return the reason why nothing can be decided on this page."""
+    if not text:
+        return None
+    return p(".hint")[line(text)]

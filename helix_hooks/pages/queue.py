@@ -1,4 +1,4 @@
-"""The list of entries: those that the viewer may decide come first, in one form."""
+"""The list of entries. Those that the viewer may decide come first, in one form."""
 
 from collections.abc import Iterator, Sequence
 
@@ -36,7 +36,7 @@ FILTERS = ("", MINE, *CATEGORIES)
 
 def page(listing: QueuePage) -> str:
     """Return the page of the queue."""
-    mine = [item for item in listing.rows if item.turn in (HERE, ELSEWHERE)]
+    viewer_rows = [item for item in listing.rows if item.turn in (HERE, ELSEWHERE)]
     others = [item for item in listing.rows if item.turn not in (HERE, ELSEWHERE)]
     content = [
         happened(listing.happened, listing.shell.prefix),
@@ -44,18 +44,20 @@ def page(listing: QueuePage) -> str:
         failures(listing.partial),
         header(".title")[h1["Queue"], _count(listing)],
         _filters(listing),
-        _decisions(listing, mine, others),
+        _decisions(listing, viewer_rows, others),
         listing.shell.is_live
         and p("#changed", hidden=True)["The queue has changed. ", a(href="")["Show the changes"]],
         keys(),
     ]
-    return document(listing.shell, _title(listing, mine), content)
+    return document(listing.shell, _title(listing, viewer_rows), content)
 
 
-def _title(listing: QueuePage, mine: Sequence[QueueRow]) -> str:
+def _title(listing: QueuePage, viewer_rows: Sequence[QueueRow]) -> str:
     if listing.form.error:
         return "Not decided: see the message"
-    return f"Queue ({len(mine)} for you)" if mine else "Queue"
+    if not viewer_rows:
+        return "Queue"
+    return f"Queue ({len(viewer_rows)} for you)"
 
 
 def _count(listing: QueuePage) -> Element:
@@ -73,20 +75,22 @@ def _filters(listing: QueuePage) -> Node:
 
 
 def _filter(listing: QueuePage, name: str, count: int) -> Element:
-    words = {"": "All", MINE: "Your turn"}.get(name, name.capitalize())
-    here = "true" if listing.shown == name else None
-    target = f"{listing.shell.prefix}/{f'?show={name}' if name else ''}"
-    return a(href=target, aria_current=here)[words, " ", span[str(count)]]
-
-
-def _decisions(listing: QueuePage, mine: list[QueueRow], others: list[QueueRow]) -> Node:
-    if not listing.rows:
-        return p(".empty")["Nothing waits for a person here."]
-    lists = [
-        *_group(listing, "Your turn", mine, 0),
-        *_group(listing, _others(others), others, len(mine)),
+    text = {"": "All", MINE: "Your turn"}.get(name, name.capitalize())
+    query = f"?show={name}" if name else ""
+    is_current = listing.shown == name
+    return a(href=f"{listing.shell.prefix}/{query}", aria_current="true" if is_current else None)[
+        text, " ", span[str(count)]
     ]
-    if not any(item.turn == HERE for item in mine) or not listing.form.token:
+
+
+def _decisions(listing: QueuePage, viewer_rows: list[QueueRow], others: list[QueueRow]) -> Node:
+    if not listing.rows:
+        return p(".empty")["No pending decisions."]
+    lists = [
+        *_group(listing, "Your turn", viewer_rows, 0),
+        *_group(listing, _others(others), others, len(viewer_rows)),
+    ]
+    if not any(item.turn == HERE for item in viewer_rows) or not listing.form.token:
         return div("#list")[lists]
     return form("#list", method="post", action=f"{listing.shell.prefix}/decide")[
         no_default(),
@@ -98,11 +102,14 @@ def _decisions(listing: QueuePage, mine: list[QueueRow], others: list[QueueRow])
 
 
 def _others(rows: Sequence[QueueRow]) -> str:
-    is_known = any(item.turn != UNKNOWN for item in rows)
-    return "Waiting for others" if is_known else "Waiting"
+    """Return the heading of the entries that are not the viewer's."""
+    if any(item.turn != UNKNOWN for item in rows):
+        return "Waiting for others"
+    return "Waiting"
 
 
 def _group(listing: QueuePage, name: str, rows: list[QueueRow], first: int) -> Iterator[Node]:
+    """Yield a section with some rows. `first` is the number of the first one on the page."""
     if not rows:
         return
     yield section(aria_labelledby=f"g{first}")[
@@ -110,40 +117,44 @@ def _group(listing: QueuePage, name: str, rows: list[QueueRow], first: int) -> I
             h2(id=f"g{first}")[name, " ", span[str(len(rows))]],
             _select_all(listing, rows),
         ],
-        ol(".rows")[(row(item, first + at, listing) for at, item in enumerate(rows))],
+        ol(".rows")[(row(item, number, listing) for number, item in enumerate(rows, first))],
     ]
 
 
 def _select_all(listing: QueuePage, rows: list[QueueRow]) -> Node:
-    """Return a link that works without a script, as a page with all boxes ticked."""
-    here = [item for item in rows if item.turn == HERE]
-    if len(here) < 2 or not listing.form.token:
+    """Return a link to the page with all boxes ticked, which works without a script."""
+    number = sum(item.turn == HERE for item in rows)
+    if number < 2 or not listing.form.token:
         return None
     show = f"show={listing.shown}&" if listing.shown else ""
-    return a(".all", href=f"{listing.shell.prefix}/?{show}select=all")[f"Select all {len(here)}"]
+    return a(".all", href=f"{listing.shell.prefix}/?{show}select=all")[f"Select all {number}"]
 
 
 def no_default() -> Element:
-    """Return the first button of a form, which the key Enter in a box presses: it decides nothing.
+    """Return a hidden first button for a form. It decides nothing.
 
-    Without it, Enter would approve. NOTE: Chromium passes over a button that is disabled.
+    The key Enter in a field presses the first button of its form, which would approve.
     """
+    # NOTE: The button must not be disabled: Chromium then presses the next one.
     return button(name="answer", value="none", hidden=True, tabindex="-1")["Decide nothing"]
 
 
 def bar(listing: QueuePage) -> Element:
-    """Return the bar that appears once something is selected."""
+    """Return the bar with the buttons. The script hides it until an entry is selected."""
     error = listing.form.error
-    return div(class_=f"bar{' wrong' if error else ''}", role="group", aria_label="Decide")[
-        p("#error", role="alert")[line(error)] if error else None,
-        label(for_="reason")["Reason ", span["(needed to reject)"]],
+    class_, described_by = "bar", None
+    if error:
+        class_, described_by = "bar wrong", "error"
+    return div(class_=class_, role="group", aria_label="Decide")[
+        error and p("#error", role="alert")[line(error)],
+        label(for_="reason")["Reason ", span["(required to reject)"]],
         textarea(
             "#reason",
             name="reason",
             rows="1",
             maxlength="2000",
             autocomplete="off",
-            aria_describedby="error" if error else None,
+            aria_describedby=described_by,
         )[listing.form.reason],
         div(".buttons")[
             button(".approve", name="answer", value="approve")["Approve ", span(".n")],

@@ -1,9 +1,9 @@
-"""The findings of a report: grouped by file, each with its source; and by rule, with counts."""
+"""The findings of a report: by file, each with its source, and by rule, with counts."""
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import htpy as h
-from markupsafe import Markup
 
 from ..adr.check_report import FileReport
 from ..finding import SEVERITIES, Finding
@@ -15,60 +15,78 @@ from .document_text import html_of
 from .report_view import NumberedFinding, ReportView
 from .shown import line, quoted
 
-MOST_FINDINGS, MOST_SOURCES = 3_000, 1_000
-"""Findings that are listed, and those of them that are shown with their source; worst first."""
+MOST_FINDINGS = 3_000
+"""Maximum number of findings on the page, worst first."""
+
+MOST_SOURCES = 1_000
+"""Maximum number of findings that are shown with their source, worst first."""
+
 
 _MOST_PLACES = 50
-"""Findings of a rule that are listed under it."""
+"""Maximum number of findings in the list of a rule."""
 _MOST_OPEN = 8
-"""Files with errors that are shown unfolded."""
+"""Maximum number of files with errors that are shown unfolded."""
 _AROUND, _MOST_LINES, _MOST_CHARACTERS = 1, 6, 300
+"""Of a source: lines around a finding, lines of a finding, characters of a line."""
+
+
+class _ListedFinding(NamedTuple):
+    finding: Finding
+    file: FileReport
+    has_source: bool
+
+
 _JUDGED = "agent"
 
 Numbered = dict[str, list[NumberedFinding]]
 
 
 def numbered(files: Iterable[FileReport]) -> Numbered:
-    """Return the findings that are listed, by path, with a number for each."""
-    listed = [(file, finding) for file in files for finding in file.findings]
-    listed.sort(key=lambda item: SEVERITIES.index(item[1].severity))
-    chosen = {id(finding) for _, finding in listed[:MOST_FINDINGS]}
-    with_source = {id(finding) for _, finding in listed[:MOST_SOURCES]}
-    listed.sort(key=lambda item: (item[0].path, item[1].line))
-    found: Numbered = {}
-    number = 0
-    for file, finding in listed:
-        if id(finding) not in chosen:
-            continue
-        number += 1
-        lines = file.lines if id(finding) in with_source else {}
-        found.setdefault(file.path, []).append(NumberedFinding(number, finding, lines))
-    return found
+    """Return the findings on the page by path, each with a number."""
+    by_path: Numbered = {}
+    for number, item in enumerate(_listed(files), 1):
+        lines = item.file.lines if item.has_source else {}
+        by_path.setdefault(item.file.path, []).append(NumberedFinding(number, item.finding, lines))
+    return by_path
 
 
-def findings_sections(view: ReportView, found: Numbered) -> h.Node:
-    """Return the sections of files and of rules; none where nothing was found."""
-    if not found:
+def _listed(files: Iterable[FileReport]) -> list[_ListedFinding]:
+    """Return the worst findings, ordered by path and line."""
+    pairs: list[tuple[Finding, FileReport]] = []
+    for file in files:
+        pairs += [(finding, file) for finding in file.findings]
+    pairs.sort(key=lambda pair: SEVERITIES.index(pair[0].severity))
+    listed = [
+        _ListedFinding(finding, file, has_source=place < MOST_SOURCES)
+        for place, (finding, file) in enumerate(pairs[:MOST_FINDINGS])
+    ]
+    return sorted(listed, key=lambda item: (item.file.path, item.finding.line))
+
+
+def findings_sections(view: ReportView, by_path: Numbered) -> h.Node:
+    """Return the findings by file and by rule; None without findings."""
+    if not by_path:
         return None
     files = {file.path: file for file in view.report.files}
     total = sum(len(file.findings) for file in files.values())
-    ordered = sorted(found, key=lambda path: (_rank(found[path]), path))
+    ordered = sorted(by_path, key=lambda path: (_rank(by_path[path]), path))
+    sections = (
+        _file(files[path], by_path[path], is_open=number < _MOST_OPEN)
+        for number, path in enumerate(ordered)
+    )
     return h.div(".found")[
-        _filter(found),
+        _filter(by_path),
         h.section("#findings", aria_labelledby="findings-title")[
             h.h2("#findings-title")["Findings by file"],
             _cut(total),
-            (
-                _file(files[path], found[path], is_open=number < _MOST_OPEN)
-                for number, path in enumerate(ordered)
-            ),
+            sections,
         ],
-        _rules(view, found),
+        _rules(view, by_path),
     ]
 
 
 def _rank(findings: Sequence[NumberedFinding]) -> tuple[int, ...]:
-    """Return a key that puts the file with the most errors first."""
+    """Return a sort key that puts the file with the most errors first."""
     return tuple(-_count(findings, severity) for severity in SEVERITIES)
 
 
@@ -77,25 +95,24 @@ def _count(findings: Iterable[NumberedFinding], severity: str) -> int:
 
 
 def _cut(total: int) -> h.Node:
-    """Return what is left out of the page, so that nobody takes it for all."""
+    """Return a note on what the page leaves out, so that it does not look complete."""
     if total <= MOST_SOURCES:
         return None
-    listed = min(total, MOST_FINDINGS)
-    words = f"{listed} of {total} findings are listed, the worst first" if total > listed else ""
-    sources = f"the first {MOST_SOURCES} have their source"
-    more = "`helix-hooks check` prints all."
-    return h.p(".partial")[f"{'; '.join(filter(None, (words, sources)))}. {more}"]
+    text = f"only the first {MOST_SOURCES} are shown with their source"
+    if total > MOST_FINDINGS:
+        text = f"{MOST_FINDINGS} of {total} findings are listed, the worst first; {text}"
+    return h.p(".partial")[f"{text}. `helix-hooks check` prints all."]
 
 
-def _filter(found: Numbered) -> h.Element:
-    """Return the fields of the filter, which only the script shows."""
-    findings = [item.finding for items in found.values() for item in items]
-    rules = sorted({finding.check for finding in findings})
-    used = [name for name in SEVERITIES if any(item.severity == name for item in findings)]
-    return h.form("#filter", hidden=True, role="search", aria_label="Filter of findings")[
+def _filter(by_path: Numbered) -> h.Element:
+    """Return the fields of the filter. They are hidden until the script shows them."""
+    findings = [item for items in by_path.values() for item in items]
+    rules = sorted({item.finding.check for item in findings})
+    severities = [name for name in SEVERITIES if _count(findings, name)]
+    return h.form("#filter", hidden=True, role="search", aria_label="Filter findings")[
         h.label[
             h.span["Filter findings ", h.kbd["/"]],
-            h.input(type="search", id="filter-text", placeholder="Words or a path"),
+            h.input(type="search", id="filter-text", placeholder="Text or path"),
         ],
         h.label[
             h.span["Rule"],
@@ -108,7 +125,7 @@ def _filter(found: Numbered) -> h.Element:
             h.legend(".unseen")["Severities"],
             (
                 h.label(".check")[h.input(type="checkbox", value=name, checked=True), name]
-                for name in used
+                for name in severities
             ),
         ],
         h.p("#filter-count", role="status"),
@@ -121,7 +138,7 @@ def _file(file: FileReport, findings: Sequence[NumberedFinding], *, is_open: boo
     return h.details(".file", open=is_open and errors > 0)[
         h.summary[
             h.span(".path")[line(file.path)],
-            h.span(".m")[line(title, 100)] if title else None,
+            title and h.span(".m")[line(title, 100)],
             _counts(findings),
         ],
         h.ol(".findings")[(_finding(item) for item in findings)],
@@ -145,7 +162,7 @@ def _finding(item: NumberedFinding) -> h.Element:
             line(finding.message, 600),
         ],
         _source(item),
-        h.p(".help")[line(finding.help, 600)] if finding.help else None,
+        finding.help and h.p(".help")[line(finding.help, 600)],
         h.p(".m")[f"Line {finding.line} · ", h.a(href=f"#{_rule_anchor(finding.check)}")[rule]],
     ]
 
@@ -155,16 +172,17 @@ def _rule_anchor(rule: str) -> str:
 
 
 def _source(item: NumberedFinding) -> h.Node:
+    """Return the lines of a finding and those around it; None if its line is empty."""
     finding, lines = item.finding, item.lines
     if not lines.get(finding.line, "").strip():
         return None
     last = min(max(finding.end_line, finding.line), finding.line + _MOST_LINES - 1)
-    wanted = range(finding.line - _AROUND, last + _AROUND + 1)
-    rows = [
-        _row(number, lines[number], finding, is_hit=finding.line <= number <= last)
-        for number in wanted
-        if number in lines and (number == finding.line or lines[number].strip())
-    ]
+    rows = []
+    for number in range(finding.line - _AROUND, last + _AROUND + 1):
+        text = lines.get(number, "")
+        if text.strip():
+            is_hit = finding.line <= number <= last
+            rows.append(_row(number, text, finding, is_hit=is_hit))
     label = f"Source of finding {item.number}"
     return h.pre(".source", tabindex="0", role="region", aria_label=label)[rows]
 
@@ -177,11 +195,12 @@ def _row(number: int, text: str, finding: Finding, *, is_hit: bool) -> h.Element
 
 
 def _marked(text: str, finding: Finding) -> h.Node:
-    """Return a line with the words in question marked, where the finding says which."""
+    """Return a line with the words of the finding marked, if they are in this line only."""
     end = finding.end_column
-    masked = without_tokens(text)
-    is_known = finding.column < end <= min(len(text) + 1, _MOST_CHARACTERS)
-    if not is_known or masked != text or finding.end_line > finding.line:
+    is_in_line = finding.column < end <= min(len(text) + 1, _MOST_CHARACTERS)
+    # Masking a token would move the columns behind it.
+    has_token = without_tokens(text) != text
+    if not is_in_line or has_token or finding.end_line > finding.line:
         return printable(text, _MOST_CHARACTERS)
     start = finding.column - 1
     parts = (text[:start], text[start : end - 1], text[end - 1 :])
@@ -189,9 +208,9 @@ def _marked(text: str, finding: Finding) -> h.Node:
     return [before, h.mark[words], after]
 
 
-def _rules(view: ReportView, found: Numbered) -> h.Element:
+def _rules(view: ReportView, by_path: Numbered) -> h.Element:
     by_rule: dict[str, list[NumberedFinding]] = {}
-    for findings in found.values():
+    for findings in by_path.values():
         for item in findings:
             by_rule.setdefault(item.finding.check, []).append(item)
     ordered = sorted(by_rule, key=lambda rule: (_rank(by_rule[rule]), rule))
@@ -202,21 +221,21 @@ def _rules(view: ReportView, found: Numbered) -> h.Element:
 
 
 def _rule(rule: str, findings: Sequence[NumberedFinding], page: Page | None) -> h.Element:
-    places = findings[:_MOST_PLACES]
-    left_out = len(findings) - len(places)
+    shown = findings[:_MOST_PLACES]
+    left_out = len(findings) - len(shown)
     return h.details(".rule", data_rule=line(rule))[
         h.summary[
             h.span(".path")[line(rule)],
-            h.span(".m")[line(page.title, 200)] if page else None,
+            page and h.span(".m")[line(page.title, 200)],
             _counts(findings),
         ],
         h.div(id=_rule_anchor(rule))[
-            h.div(".text")[_explanation(page)] if page else None,
+            page and h.div(".text")[html_of(page.text)],
             h.p(".m")[h.a(href=_address(findings[0].finding), rel="noreferrer")[_PAGE]],
             h.ul(".plain")[
-                (h.li[h.a(href=f"#{item.anchor}")[_place(item.finding)]] for item in places)
+                (h.li[h.a(href=f"#{item.anchor}")[_place(item.finding)]] for item in shown)
             ],
-            h.p(".m")[f"and {left_out} more, in the list by file"] if left_out else None,
+            left_out > 0 and h.p(".m")[f"and {left_out} more, in the list by file"],
         ],
     ]
 
@@ -224,14 +243,11 @@ def _rule(rule: str, findings: Sequence[NumberedFinding], page: Page | None) -> 
 _PAGE = "The rule's page, with examples"
 
 
-def _explanation(page: Page) -> Markup:
-    return html_of(page.text)
-
-
 def _address(finding: Finding) -> str:
-    """Return the address of a rule's page; a judge's findings have one together."""
-    is_judged = finding.layer == _JUDGED
-    return f"{HOME}/blob/main/docs/judges.md" if is_judged else f"{RULES}#{quoted(finding.check)}"
+    """Return the address of a rule's page. The findings of judges share a page."""
+    if finding.layer == _JUDGED:
+        return f"{HOME}/blob/main/docs/judges.md"
+    return f"{RULES}#{quoted(finding.check)}"
 
 
 def _place(finding: Finding) -> str:

@@ -1,42 +1,51 @@
-"""Places for the nodes of a directed graph in columns, older decisions left. Pure.
+"""Positions of the nodes of a directed graph in columns, with older decisions on the left.
 
 A layout by layers (Sugiyama, Tagawa and Toda, 1981): longest paths give the columns, barycentres
-the order within them, and isotonic regression the heights. Edges that cross columns get a way
-through each of them. The same graph gives the same layout.
+the order within a column, and isotonic regression the heights. An edge that crosses columns gets a
+waypoint in each of them. The same graph always gives the same layout.
 """
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 WIDTH, HEIGHT, GAP, COLUMN_GAP = 190, 42, 14, 56
-"""Size of a node and the space between nodes and columns, in pixels."""
+"""Size of a node, and the space between nodes and between columns, in pixels."""
 
 _WAY = 10
-"""Height that an edge takes within a column."""
+"""Height of a waypoint in its column, in pixels."""
 _SWEEPS = 12
+"""Rounds of sorting; the order rarely changes after the first ones."""
 _MOST_WAYS = 8_000
-"""Ways through columns. A graph with more of them has straight edges."""
-
-Node = Hashable
+"""Maximum number of waypoints. A graph with more of them has straight edges."""
 
 
 class LayoutEdge(NamedTuple):
-    """An edge by the keys of its nodes: the source is the newer decision."""
+    """An edge by the keys of its nodes. The source is the newer decision."""
 
     source: str
     target: str
 
 
+class Waypoint(NamedTuple):
+    """The point of an edge in a column that it crosses."""
+
+    edge: LayoutEdge
+    column: int
+
+
+Node = str | Waypoint
+
+
 class Spot(NamedTuple):
-    """A point: of a node, the left end of its middle."""
+    """A point. The point of a node is the middle of its left side."""
 
     x: float
     y: float
 
 
 class Layout(NamedTuple):
-    """The places of nodes, and of each edge the points that it passes, from source to target."""
+    """The positions of nodes, and the points of each edge, from source to target."""
 
     width: float
     height: float
@@ -45,14 +54,15 @@ class Layout(NamedTuple):
 
 
 def components(keys: Iterable[str], links: Iterable[LayoutEdge]) -> list[list[str]]:
-    """Return the nodes that are connected, the largest group first, each in the given order."""
+    """Return the connected nodes, the largest group first, each in the order of `keys`."""
     groups = {key: [key] for key in keys}
     for link in links:
-        one, other = groups[link.source], groups[link.target]
-        if one is other:
+        source_group, target_group = groups[link.source], groups[link.target]
+        if source_group is target_group:
             continue
-        small, large = sorted((one, other), key=len)
-        large += small
+        # Union by size: all members of a group share one list, and the smaller group moves.
+        small, large = sorted((source_group, target_group), key=len)
+        large.extend(small)
         groups.update(dict.fromkeys(small, large))
     order = {key: number for number, key in enumerate(groups)}
     unique = {id(group): sorted(group, key=order.__getitem__) for group in groups.values()}
@@ -60,7 +70,7 @@ def components(keys: Iterable[str], links: Iterable[LayoutEdge]) -> list[list[st
 
 
 def layout(keys: Sequence[str], links: Sequence[LayoutEdge]) -> Layout:
-    """Return the layout of a connected graph; edges join its nodes, and none is a loop."""
+    """Return the layout of a connected graph. Edges join its nodes, and no edge is a loop."""
     columns_of = _columns(keys, links)
     chains = _chains(links, columns_of)
     columns, neighbours = _filled(keys, columns_of, chains)
@@ -77,49 +87,63 @@ def _left(column: int) -> float:
 
 
 def _columns(keys: Sequence[str], links: Sequence[LayoutEdge]) -> dict[str, int]:
-    """Return the column of each node: right of all nodes that it leads to, except in cycles."""
+    """Return the column of each node: right of all its targets, except in cycles."""
     targets: dict[str, list[str]] = {key: [] for key in keys}
     for link in links:
         targets[link.source].append(link.target)
     columns: dict[str, int] = {}
-    is_open: set[str] = set()
-    for key in keys:
-        stack = [(key, iter(targets[key]))] if key not in columns else []
-        is_open.update(key for key, _ in stack)
-        while stack:
-            top, rest = stack[-1]
-            following = next((item for item in rest if item not in columns), "")
-            if following in is_open:
-                continue
-            if following:
-                is_open.add(following)
-                stack.append((following, iter(targets[following])))
-                continue
-            known = [columns[item] for item in targets[top] if item in columns]
-            columns[top] = max(known, default=-1) + 1
-            stack.pop()
+    for key in _targets_first(keys, targets):
+        placed = [columns[target] for target in targets[key] if target in columns]
+        columns[key] = max(placed, default=-1) + 1
     return columns
+
+
+def _targets_first(keys: Sequence[str], targets: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield each node after all its targets, except in cycles: depth-first, in post-order."""
+    visited: set[str] = set()
+    for start in keys:
+        if start in visited:
+            continue
+        visited.add(start)
+        # A stack of its own: a long chain of ADRs would exceed Python's limit of recursion.
+        stack = [(start, iter(targets[start]))]
+        while stack:
+            key, remaining = stack[-1]
+            following = next((item for item in remaining if item not in visited), "")
+            if following:
+                visited.add(following)
+                stack.append((following, iter(targets[following])))
+            else:
+                yield key
+                stack.pop()
 
 
 def _chains(
     links: Sequence[LayoutEdge], columns_of: Mapping[str, int]
 ) -> dict[LayoutEdge, list[Node]]:
-    """Return the nodes that each edge passes: a way in each column between its ends."""
-    spans = {link: columns_of[link.source] - columns_of[link.target] for link in links}
-    is_large = sum(abs(span) for span in spans.values()) > _MOST_WAYS
+    """Return the points of each edge: its ends, and a waypoint in each column between them."""
+    crossed = {link: _crossed(columns_of[link.source], columns_of[link.target]) for link in links}
+    is_large = sum(map(len, crossed.values())) > _MOST_WAYS
     chains: dict[LayoutEdge, list[Node]] = {}
-    for link, span in spans.items():
-        step = -1 if span > 0 else 1
-        between = range(columns_of[link.source] + step, columns_of[link.target], step)
-        ways: list[Node] = [] if is_large or not span else [(link, at) for at in between]
-        chains[link] = [link.source, *ways, link.target]
+    for link, columns in crossed.items():
+        chain: list[Node] = [link.source]
+        if not is_large:
+            chain += [Waypoint(link, column) for column in columns]
+        chains[link] = [*chain, link.target]
     return chains
+
+
+def _crossed(first: int, last: int) -> range:
+    """Return the columns between two columns, in the direction from the first to the last."""
+    if first > last:
+        return range(first - 1, last, -1)
+    return range(first + 1, last)
 
 
 def _filled(
     keys: Sequence[str], columns_of: Mapping[str, int], chains: Mapping[LayoutEdge, list[Node]]
 ) -> tuple[list[list[Node]], dict[Node, list[Node]]]:
-    """Return the nodes and ways of each column, and their neighbours in other columns."""
+    """Return the nodes and waypoints of each column, and their neighbours in other columns."""
     columns: list[list[Node]] = [[] for _ in range(max(columns_of.values()) + 1)]
     neighbours: dict[Node, list[Node]] = {key: [] for key in keys}
     for key in keys:
@@ -135,59 +159,74 @@ def _filled(
 
 
 def _column(node: Node, columns_of: Mapping[str, int]) -> int:
-    if isinstance(node, tuple):
-        return int(node[1])
-    return columns_of[str(node)]
+    if isinstance(node, Waypoint):
+        return node.column
+    return columns_of[node]
 
 
 def _order(columns: list[list[Node]], neighbours: Mapping[Node, list[Node]]) -> None:
-    """Sort each column by the mean place of the neighbours, from left and from right in turn."""
-    spots = {
-        node: (number + 0.5) / len(column) for column in columns for number, node in
-        enumerate(column)
-    }  # fmt: skip
-    for sweep in range(_SWEEPS):
-        for column in columns if sweep % 2 == 0 else reversed(columns):
-            means = {node: _mean(node, neighbours, spots) for node in column}
+    """Sort each column by the mean position of the neighbours, which reduces crossings."""
+    positions: dict[Node, float] = {}
+    for column in columns:
+        positions.update(_positions(column))
+    for swept in _sweeps(columns):
+        for column in swept:
+            means = {node: _mean(node, neighbours, positions) for node in column}
             column.sort(key=means.__getitem__)
-            for number, node in enumerate(column):
-                spots[node] = (number + 0.5) / len(column)
+            positions.update(_positions(column))
+
+
+def _positions(column: list[Node]) -> dict[Node, float]:
+    """Return the positions of nodes in a column, from 0 to 1."""
+    return {node: (number + 0.5) / len(column) for number, node in enumerate(column)}
+
+
+def _sweeps(columns: list[list[Node]]) -> Iterator[Sequence[list[Node]]]:
+    """Yield the columns from left to right and from right to left, in turn."""
+    for sweep in range(_SWEEPS):
+        yield columns if sweep % 2 == 0 else columns[::-1]
 
 
 def _mean(node: Node, neighbours: Mapping[Node, list[Node]], of: Mapping[Node, float]) -> float:
+    """Return the mean value of a node's neighbours, or its own value without neighbours."""
     others = neighbours[node]
-    return sum(of[other] for other in others) / len(others) if others else of[node]
+    if not others:
+        return of[node]
+    return sum(of[other] for other in others) / len(others)
 
 
 def _heights(columns: list[list[Node]], neighbours: Mapping[Node, list[Node]]) -> dict[Node, float]:
-    """Return the middle of each node: near its neighbours, in order, and without overlap."""
-    heights: dict[Node, float] = {}
-    offsets = {}
+    """Return the height of each node's middle: near its neighbours, in order, without overlap."""
+    offsets: dict[Node, float] = {}
     for column in columns:
         offsets.update(_offsets(column))
-    heights.update(offsets)
-    for sweep in range(_SWEEPS):
-        for column in columns if sweep % 2 == 0 else reversed(columns):
+    heights = dict(offsets)
+    for swept in _sweeps(columns):
+        for column in swept:
+            # Relative to the offsets, a column without overlap has non-decreasing heights.
             wishes = [_mean(node, neighbours, heights) - offsets[node] for node in column]
             for node, height in zip(column, _isotonic(wishes), strict=True):
                 heights[node] = height + offsets[node]
-    tops = (heights[node] - _height(node) / 2 for column in columns for node in column)
-    top = min(tops)
+    top = min(height - _height(node) / 2 for node, height in heights.items())
     return {node: round(height - top, 1) for node, height in heights.items()}
 
 
 def _offsets(column: list[Node]) -> dict[Node, float]:
-    """Return the middle of each node of a column that is packed from the top."""
-    found: dict[Node, float] = {}
+    """Return the middle of each node if the column is packed from the top."""
+    middles: dict[Node, float] = {}
     bottom = 0.0
     for node in column:
-        found[node] = bottom + _height(node) / 2
-        bottom += _height(node) + (GAP if isinstance(node, str) else 0)
-    return found
+        middles[node] = bottom + _height(node) / 2
+        bottom += _height(node)
+        if isinstance(node, str):
+            bottom += GAP
+    return middles
 
 
 def _height(node: Node) -> float:
-    return HEIGHT if isinstance(node, str) else _WAY
+    if isinstance(node, str):
+        return HEIGHT
+    return _WAY
 
 
 def _isotonic(wishes: Sequence[float]) -> list[float]:
@@ -196,25 +235,26 @@ def _isotonic(wishes: Sequence[float]) -> list[float]:
     for wish in wishes:
         total, count = wish, 1
         while pools and pools[-1][0] / pools[-1][1] > total / count:
-            former, size = pools.pop()
-            total, count = total + former, count + size
+            pool_total, pool_count = pools.pop()
+            total, count = total + pool_total, count + pool_count
         pools.append((total, count))
-    return [total / count for total, count in pools for _ in range(count)]
+    numbers: list[float] = []
+    for total, count in pools:
+        numbers += [total / count] * count
+    return numbers
 
 
 def _way(
     chain: list[Node], columns_of: Mapping[str, int], heights: Mapping[Node, float]
 ) -> tuple[Spot, ...]:
-    """Return the points of an edge: it leaves a node at one side and enters at the other."""
-    first, last = columns_of[str(chain[0])], columns_of[str(chain[-1])]
-    is_leftward = first >= last
+    """Return the points of an edge, from the side of its source to the side of its target."""
+    is_leftward = _column(chain[0], columns_of) >= _column(chain[-1], columns_of)
     points: list[Spot] = []
     for node in chain:
         left = _left(_column(node, columns_of))
-        sides = [left + WIDTH, left] if is_leftward else [left, left + WIDTH]
-        if node == chain[0]:
-            sides = sides[1:]
-        elif node == chain[-1]:
-            sides = sides[:1]
+        sides = [left, left + WIDTH]
+        if is_leftward:
+            sides.reverse()
         points += [Spot(side, heights[node]) for side in sides]
-    return tuple(points)
+    # An edge begins at the far side of its source and ends at the near side of its target.
+    return tuple(points[1:-1])

@@ -1,4 +1,4 @@
-"""A check as one HTML file that needs no server and no network, and whose script only enhances."""
+"""A check as one HTML file. It needs no server and no network, and can be read without a script."""
 
 import base64
 import hashlib
@@ -8,8 +8,7 @@ from markupsafe import Markup
 
 from ..adr.check_report import Skipped
 from ..adr.corpus import OPEN
-from ..finding import SEVERITIES
-from ..report.graph import plain
+from ..report.graph import Node, plain
 from ..text.moment import moment
 from ..text.plural import counted
 from .report_adrs import adrs_section, anchors_of
@@ -22,12 +21,13 @@ from .shown import line
 _SHORT = 10
 """Characters of a commit that are shown."""
 _MOST_SKIPPED, _MOST_OPEN = 100, 30
+"""Maximum number of skipped checks, and of open decisions, on the page."""
 
 
 def page(view: ReportView, files: PageFiles) -> str:
     """Return the page. The same view and files give the same text."""
     reports = view.report.files
-    found = numbered(reports)
+    findings = numbered(reports)
     anchors = anchors_of(reports, view.graph)
     content = h.html(lang="en")[
         h.head[
@@ -44,9 +44,9 @@ def page(view: ReportView, files: PageFiles) -> str:
             h.a(".skip", href="#main")["Skip to content"],
             h.main("#main", tabindex="-1")[
                 _header(view),
-                _contents(has_findings=bool(found)),
-                findings_sections(view, found),
-                adrs_section(reports, view.graph, anchors, found),
+                _contents(has_findings=bool(findings)),
+                findings_sections(view, findings),
+                adrs_section(reports, view.graph, anchors, findings),
                 graph_section(view.graph, anchors),
                 statuses_section(view.changes, view.now, view.history_notes),
             ],
@@ -57,7 +57,7 @@ def page(view: ReportView, files: PageFiles) -> str:
 
 
 def _policy(files: PageFiles) -> str:
-    """Return the content security policy: this style and this script, and nothing else."""
+    """Return a content security policy that allows only the page's own style and script."""
     sources = f"style-src {_hash(files.style)}; script-src {_hash(files.script)}"
     nothing = "default-src 'none'; base-uri 'none'; form-action 'none'"
     return f"{nothing}; img-src data:; {sources}; require-trusted-types-for 'script'"
@@ -72,63 +72,70 @@ def _headline(view: ReportView) -> str:
     report = view.report
     if not report.files and not report.adrs:
         return "No ADR was checked"
-    counts = [(name, report.count(name)) for name in SEVERITIES[:2]]
-    found = [counted(number, name) for name, number in counts if number]
-    return ", ".join(found) or "No errors, no warnings"
+    counts = []
+    for severity in ("error", "warning"):
+        number = report.count(severity)
+        if number:
+            counts.append(counted(number, severity))
+    return ", ".join(counts) or "No errors, no warnings"
 
 
 def _header(view: ReportView) -> h.Element:
     report = view.report
+    has_gaps = bool(report.skipped) or not view.is_complete
     return h.header(f".state.{_state(view)}")[
         h.h1[_headline(view)],
         h.p[_turn(view)],
         _open_decisions(view),
         h.p(".m")[" · ".join(_facts(view))],
         [h.p(".partial")[line(notice)] for notice in view.notices],
-        _skipped(report.skipped) if report.skipped or not view.is_complete else None,
+        has_gaps and _skipped(report.skipped),
     ]
 
 
 def _state(view: ReportView) -> str:
-    is_whole = view.is_complete and not view.report.skipped and view.report.adrs
+    """Return the CSS class of the result. An incomplete check has not passed."""
     if not view.report.passed:
         return "failed"
-    return "warned" if view.report.count("warning") or not is_whole else "passed"
+    is_whole = view.is_complete and not view.report.skipped and view.report.adrs
+    if view.report.count("warning") or not is_whole:
+        return "warned"
+    return "passed"
 
 
 def _turn(view: ReportView) -> str:
-    """Return who acts next, and for what."""
+    """Return the next step, and who takes it."""
     for severity in ("error", "warning"):
-        files = [
-            file for file in view.report.files
-            if any(item.severity == severity for item in file.findings)
-        ]  # fmt: skip
+        files = 0
+        for file in view.report.files:
+            files += any(item.severity == severity for item in file.findings)
         if files:
             number = counted(view.report.count(severity), severity)
-            return f"Next: the authors of {counted(len(files), 'file')} fix {number}."
-    return "Next: the authors have nothing to fix." if view.report.adrs else ""
+            return f"Next: fix {number} in {counted(files, 'file')}."
+    if not view.report.adrs:
+        return ""
+    return "Nothing to fix."
 
 
 def _open_decisions(view: ReportView) -> h.Node:
-    """Return the ADRs that wait for a decision."""
+    """Return the ADRs whose status is open."""
     anchors = anchors_of(view.report.files, view.graph)
     waiting = [node for node in view.graph.nodes if node.status in OPEN]
     if not waiting:
         return None
-    more = len(waiting) - _MOST_OPEN
+    left_out = len(waiting) - _MOST_OPEN
     return h.details(".more")[
         h.summary[f"{counted(len(waiting), 'ADR')} not decided yet"],
         h.ul(".plain")[
-            (
-                h.li[
-                    h.a(href=f"#{anchors[node.path]}")[plain(f"{node.name} {node.title}".strip())],
-                    f" · {plain(node.status)}",
-                ]
-                for node in waiting[:_MOST_OPEN]
-            ),
-            h.li[f"and {more} more, in the table"] if more > 0 else None,
+            (_open_decision(node, anchors[node.path]) for node in waiting[:_MOST_OPEN]),
+            left_out > 0 and h.li[f"and {left_out} more, in the table"],
         ],
     ]
+
+
+def _open_decision(node: Node, anchor: str) -> h.Element:
+    name = plain(f"{node.name} {node.title}".strip())
+    return h.li[h.a(href=f"#{anchor}")[name], f" · {plain(node.status)}"]
 
 
 def _facts(view: ReportView) -> list[str]:
@@ -148,13 +155,13 @@ def _facts(view: ReportView) -> list[str]:
 
 
 def _skipped(skipped: tuple[Skipped, ...]) -> h.Element:
-    """Return what was not checked, so that nobody takes it for clean."""
-    more = len(skipped) - _MOST_SKIPPED
+    """Return the skipped checks, so that their files do not look clean."""
+    left_out = len(skipped) - _MOST_SKIPPED
     return h.div(".partial")[
         h.h2["Not checked"],
         h.ul(".plain")[
             (h.li[_skipped_line(skip)] for skip in skipped[:_MOST_SKIPPED]),
-            h.li[f"and {more} more"] if more > 0 else None,
+            left_out > 0 and h.li[f"and {left_out} more"],
         ],
     ]
 
@@ -165,10 +172,8 @@ def _skipped_line(skip: Skipped) -> str:
 
 
 def _contents(*, has_findings: bool) -> h.Element:
-    places = (
-        [("findings", "By file"), ("rules", "By rule")] if has_findings else [],
-        [("adrs", "ADRs"), ("graph", "Graph"), ("statuses", "Statuses")],
-    )
-    return h.nav(".filters", aria_label="Contents")[
-        (h.a(href=f"#{anchor}")[words] for part in places for anchor, words in part)
-    ]
+    places = {"adrs": "ADRs", "graph": "Graph", "statuses": "Statuses"}
+    if has_findings:
+        places = {"findings": "By file", "rules": "By rule", **places}
+    links = (h.a(href=f"#{anchor}")[words] for anchor, words in places.items())
+    return h.nav(".filters", aria_label="Contents")[links]

@@ -1,6 +1,6 @@
-"""The numbers of ADRs by status over time, as a chart of steps, and as a table."""
+"""The numbers of ADRs by status over time, as a step chart and as a table."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import htpy as h
 
@@ -15,8 +15,9 @@ from ..text.moment import month_of
 from ..text.sanitize import printable
 
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP = 720, 220, 34, 22, 10
+"""Size and margins of the chart, in units of the picture."""
 _MOST_STEPS = 600
-"""Steps of the chart; of more, those between are left out, which no screen could show."""
+"""Maximum number of steps in the chart. A screen could not show more of them."""
 
 
 def statuses_section(changes: Sequence[StatusChange], now: int, notes: Sequence[str]) -> h.Element:
@@ -25,26 +26,21 @@ def statuses_section(changes: Sequence[StatusChange], now: int, notes: Sequence[
     return h.section("#statuses", aria_labelledby="statuses-title")[
         h.h2("#statuses-title")["Statuses over time"],
         [h.p(".partial")[printable(note, 300)] for note in notes],
-        _content(points, now) if points else h.p(".m")["No history of ADRs is known."],
+        _content(points, now) if points else h.p(".m")["No history of ADRs is available."],
     ]
 
 
 def _content(points: Sequence[StatusPoint], now: int) -> h.Fragment:
     used = [name for name in GROUPS if any(point.counts[name] for point in points)]
+    newest = points[-1]
+    keys = (
+        h.span(f".key.look-{name}")[
+            h.i(aria_hidden="true"), f"{GROUPS[name]}: {newest.counts[name]}"
+        ]
+        for name in reversed(used)
+    )
     return h.fragment[
-        h.figure[
-            _chart(points, used, now),
-            h.figcaption[
-                h.span(".legend")[
-                    (
-                        h.span(f".key.look-{name}")[
-                            h.i(aria_hidden="true"), f"{GROUPS[name]}: {points[-1].counts[name]}"
-                        ]
-                        for name in reversed(used)
-                    )
-                ]
-            ],
-        ],
+        h.figure[_chart(points, used, now), h.figcaption[h.span(".legend")[keys]]],
         h.details(".more")[h.summary["The numbers as a table"], _table(points, used)],
     ]
 
@@ -68,7 +64,10 @@ def _chart(points: Sequence[StatusPoint], used: Sequence[str], now: int) -> h.El
 def _area(
     points: Sequence[StatusPoint], names: Sequence[str], times: tuple[int, int], most: int
 ) -> h.Element:
-    """Return the area below the sum of some groups; that of fewer groups is drawn over it."""
+    """Return the area below the sum of some groups.
+
+    The area of fewer groups is drawn over it, so that the last of the groups remains visible.
+    """
     parts = [f"M{_x(points[0].at, times):.1f} {_y(0, most):.1f}"]
     for point in points:
         height = _y(sum(point.counts[name] for name in names), most)
@@ -78,21 +77,22 @@ def _area(
 
 
 def _grid(most: int) -> list[h.Element]:
-    """Return lines at round numbers, with the numbers."""
+    """Return at most five lines at round numbers, with the numbers."""
     step = next(size for size in _round_numbers() if most / size <= 4)
-    return [
-        h.Element("g")(class_="grid")[
-            h.Element("path")(d=f"M{_LEFT} {_y(value, most):.1f}H{_WIDTH}"),
-            h.Element("text")(x=str(_LEFT - 6), y=f"{_y(value, most) + 4:.1f}", text_anchor="end")[
-                str(value)
-            ],
-        ]
-        for value in range(0, most + 1, step)
+    return [_grid_line(value, most) for value in range(0, most + 1, step)]
+
+
+def _grid_line(value: int, most: int) -> h.Element:
+    y = _y(value, most)
+    number = h.Element("text")(x=str(_LEFT - 6), y=f"{y + 4:.1f}", text_anchor="end")
+    return h.Element("g")(class_="grid")[
+        h.Element("path")(d=f"M{_LEFT} {y:.1f}H{_WIDTH}"), number[str(value)]
     ]
 
 
-def _round_numbers() -> list[int]:
-    return [factor * 10**power for power in range(9) for factor in (1, 2, 5)]
+def _round_numbers() -> Iterator[int]:
+    for power in range(9):
+        yield from (10**power, 2 * 10**power, 5 * 10**power)
 
 
 def _axis(start: int, end: int) -> h.Element:
@@ -115,25 +115,15 @@ def _y(value: int, most: int) -> float:
 
 def _table(points: Sequence[StatusPoint], used: Sequence[str]) -> h.Element:
     name = "ADRs by status, at the end of each period with a change"
+    heads = ["Period", *(GROUPS[group] for group in used), "All"]
+    rows = []
+    for period, point in by_period(points):
+        cells = (h.td[str(point.counts[group])] for group in used)
+        rows.append(h.tr[h.th(scope="row")[period], cells, h.td[str(point.total)]])
     return h.div(".scroll", tabindex="0", role="region", aria_label=name)[
         h.table[
             h.caption[name],
-            h.thead[
-                h.tr[
-                    h.th(scope="col")["Period"],
-                    (h.th(scope="col")[GROUPS[group]] for group in used),
-                    h.th(scope="col")["All"],
-                ]
-            ],
-            h.tbody[
-                (
-                    h.tr[
-                        h.th(scope="row")[period],
-                        (h.td[str(point.counts[group])] for group in used),
-                        h.td[str(point.total)],
-                    ]
-                    for period, point in by_period(points)
-                )
-            ],
+            h.thead[h.tr[(h.th(scope="col")[head] for head in heads)]],
+            h.tbody[rows],
         ]
     ]

@@ -1,4 +1,4 @@
-"""The values that the page of a report is built from."""
+"""The values from which the page of a report is built."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -21,11 +21,11 @@ class PageFiles(NamedTuple):
 class ReportView(NamedTuple):
     """A check with the decisions around it.
 
-    `now` is in seconds since 1970. `commit` is "" before the first one, `uncommitted` the number of
-    ADRs that differ from it. `scope` says which ADRs were checked, if not all. `rules` are the
-    pages of the rules that found something, by id. `notices` are lines for the user, and
-    `history_notes` say which part of the history could not be read. `is_complete` is False where
-    the change could not be compared with its base.
+    `now` is in seconds since 1970. `commit` is "" before the first commit. `uncommitted` is the
+    number of ADRs that differ from it. `scope` says which ADRs were checked, if not all. `rules`
+    has the pages of the rules with findings, by id. `notices` are lines for the user.
+    `history_notes` say which part of the history could not be read. `is_complete` is False if the
+    change could not be compared with its base.
     """
 
     report: CheckReport
@@ -42,7 +42,7 @@ class ReportView(NamedTuple):
 
 
 class NumberedFinding(NamedTuple):
-    """A finding with its place among all of them, from 1, and the texts of the lines around it."""
+    """A finding with its number on the page, from 1, and the texts of the lines around it."""
 
     number: int
     finding: Finding

@@ -1,4 +1,8 @@
-"""A row of the queue: the state and the deciders, then the question, then the reasons."""
+"""A row of the queue: the state and the deciders, then the question, then the reasons.
+
+The CSS classes are short to keep long lists small: `s` state, `c` critical, `t` title, `y` why,
+`m` metadata.
+"""
 
 from htpy import Element, Node, a, code, i, li, p, summary
 from htpy import b as strong
@@ -12,26 +16,32 @@ from .view import ELSEWHERE, HERE, FilledForm, QueuePage, QueueRow
 
 _STATES = {ESCALATED: "Escalated", EXPIRED: "Deadline passed", FAILED: "Judge failed"}
 _SOON = 4 * 3600
-"""Seconds before a deadline from which it stands out."""
+"""Seconds before a deadline from which it is highlighted."""
 
-_REASON, _TITLE, _SHORT = 140, 160, 8
-"""Characters of a reason, of a title and of a request's UUID in the list."""
+_REASON = 140
+"""Characters of a reason in the list."""
+
+_TITLE = 160
+"""Characters of a title in the list."""
+
+_SHORT = 8
+"""Characters of a request's UUID in the list."""
 
 
 def row(item: QueueRow, number: int, page: QueuePage) -> Element:
-    """Return a row that can be selected where the viewer may decide it."""
+    """Return a row, with a check box if the viewer may decide the entry on this page."""
     entry = item.entry
     return li(class_=entry.state)[
         _box(item, number, page.form),
         p(".s")[state(item), " ", category(entry), " ", due(entry, page.now)],
         a(id=f"t{number}", href=path(page.shell.prefix, entry))[title(entry)],
         p(".y")[_reasons(entry)],
-        p(".m")[about(entry, page.now)],
+        p(".m")[metadata_text(entry, page.now)],
     ]
 
 
 def row_with_ways(item: QueueRow, now: int) -> Element:
-    """Return a row of a page without a server: the ways to decide stand in it."""
+    """Return a row with the commands that decide it, for a page without a server."""
     entry = item.entry
     url = address(entry.url)
     words = title(entry)
@@ -39,13 +49,13 @@ def row_with_ways(item: QueueRow, now: int) -> Element:
         p(".s")[state(item), " ", category(entry), " ", due(entry, now)],
         a(href=url)[words] if url else strong(".t")[words],
         p(".y")[_reasons(entry)],
-        p(".m")[about(entry, now)],
-        ways(entry),
+        p(".m")[metadata_text(entry, now)],
+        command_list(entry),
     ]
 
 
 def title(entry: QueueEntry) -> str:
-    """Return the title, else the name of the entry, so that its link has a text."""
+    """Return the title or the name of the entry: a link needs a text."""
     return line(entry.title.strip(), _TITLE) or name(entry)
 
 
@@ -55,16 +65,16 @@ def path(prefix: str, entry: QueueEntry) -> str:
 
 
 def state(item: QueueRow) -> str:
-    """Return the state and the deciders."""
+    """Return the state of an entry, and whose turn it is."""
     entry = item.entry
-    is_mine = item.turn in (HERE, ELSEWHERE)
-    turn = "Your turn" if is_mine else line(entry.turn, 80)
-    before = _STATES.get(entry.state, "")
-    if before and is_mine:
-        return f"{before} · your turn"
-    if not before or turn.startswith(before):
+    is_viewers = item.turn in (HERE, ELSEWHERE)
+    turn = "Your turn" if is_viewers else line(entry.turn, 80)
+    state_label = _STATES.get(entry.state, "")
+    if state_label and is_viewers:
+        return f"{state_label} · your turn"
+    if not state_label or turn.startswith(state_label):
         return turn
-    return f"{before} · {turn}"
+    return f"{state_label} · {turn}"
 
 
 def category(entry: QueueEntry) -> Element:
@@ -74,49 +84,56 @@ def category(entry: QueueEntry) -> Element:
 
 
 def due(entry: QueueEntry, now: int) -> Node:
-    """Return when the deadline is, None where there is none."""
+    """Return the deadline; None without one. `now` is in seconds since 1970."""
     if not entry.due_at:
         return None
-    left = entry.due_at - now
-    return i(class_="soon" if left < _SOON else None)[until(left)]
+    seconds = entry.due_at - now
+    return i(class_="soon" if seconds < _SOON else None)[until(seconds)]
 
 
-def about(entry: QueueEntry, now: int) -> str:
-    """Return the name of an entry, who asked and when, and what is recommended."""
+def metadata_text(entry: QueueEntry, now: int) -> str:
+    """Return the name of an entry, its requester, its age and the recommendation."""
     parts = [name(entry)]
     if entry.project and not entry.id.startswith(entry.project):
         parts.append(line(entry.project, 80))
-    parts.append(f"{_login(entry.asked_by)} asked {ago(now - entry.asked_at)}")
-    if advice(entry):
-        parts.append(advice(entry))
+    asker = line(entry.asked_by, 60) or "somebody"
+    parts.append(f"{asker} asked {ago(now - entry.asked_at)}")
+    recommendation = advice(entry)
+    if recommendation:
+        parts.append(recommendation)
     if entry.minimum > 1:
         parts.append(f"{entry.approvals} of {entry.minimum} approvals")
     return " · ".join(parts)
 
 
 def name(entry: QueueEntry) -> str:
-    """Return the name of an entry in a list: of a request the beginning of its UUID."""
-    shown = entry.id[:_SHORT] if entry.source == REQUEST else entry.id
+    """Return the name of an entry in a list: for a request, the first digits of its UUID."""
+    shown = entry.id
+    if entry.source == REQUEST:
+        shown = shown[:_SHORT]
     return line(shown, 80)
 
 
 def advice(entry: QueueEntry) -> str:
-    """Return the recommendation in a few words, as in "judge: approve, 82 %"."""
+    """Return the recommendation in a few words, such as "judge: approve, 82 %"; "" for none."""
     recommendation = entry.recommendation
-    if not recommendation.answer and recommendation.confidence is None:
+    parts = []
+    if recommendation.answer:
+        parts.append(line(recommendation.answer, 20))
+    if recommendation.confidence is not None:
+        parts.append(percent(recommendation.confidence))
+    if not parts:
         return ""
-    by = line(recommendation.by, 40) or "recommended"
-    sure = percent(recommendation.confidence) if recommendation.confidence is not None else ""
-    return f"{by}: {', '.join(filter(None, [line(recommendation.answer, 20), sure]))}"
+    return f"{line(recommendation.by, 40) or 'recommended'}: {', '.join(parts)}"
 
 
-def ways(entry: QueueEntry) -> Node:
-    """Return the lines by which an entry is decided elsewhere."""
+def command_list(entry: QueueEntry) -> Node:
+    """Return the commands and comments that decide an entry elsewhere; None without any."""
     if not entry.ways_on:
         return None
     return disclosure[
         summary["How to decide"],
-        (p[code[line(way)]] for way in entry.ways_on),
+        (p[code[line(command)]] for command in entry.ways_on),
     ]
 
 
@@ -134,10 +151,10 @@ def _box(item: QueueRow, number: int, form: FilledForm) -> Node:
 
 
 def _reasons(entry: QueueEntry) -> str:
-    first = line(entry.reasons[0], _REASON) if entry.reasons else ""
-    more = len(entry.reasons) - 1
-    return f"{first} (+{more} more)" if more > 0 else first
-
-
-def _login(name: str) -> str:
-    return line(name, 60) or "somebody"
+    if not entry.reasons:
+        return ""
+    first = line(entry.reasons[0], _REASON)
+    others = len(entry.reasons) - 1
+    if not others:
+        return first
+    return f"{first} (+{others} more)"

@@ -1,9 +1,9 @@
-"""Untrusted texts for pages: visible, of limited length, without tokens or markup."""
+"""Untrusted texts for pages: printable, of limited length, without tokens or markup."""
 
 from ..text.sanitize import printable
 
 LINE, BLOCK = 300, 60_000
-"""Characters that are shown of a line and of a text of several lines."""
+"""Characters that are shown of a line, and of a text of several lines."""
 
 _PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._/~")
 
@@ -14,7 +14,7 @@ def line(text: str, limit: int = LINE) -> str:
 
 
 def block(text: str, limit: int = BLOCK) -> str:
-    """Return a text whose lines stay; a note stands in the place of what is too long."""
+    """Return a text of several lines. A note replaces what exceeds the limit."""
     lines = [printable(part) for part in text[:limit].splitlines()]
     if len(text) > limit:
         lines += ["", f"(cut: {len(text) - limit} more characters are not shown here)"]
@@ -22,30 +22,37 @@ def block(text: str, limit: int = BLOCK) -> str:
 
 
 def address(url: str) -> str:
-    """Return an address that a link may lead to, "" for any that is not of the web."""
-    return url if url.startswith(("https://", "http://")) and url.isprintable() else ""
+    """Return an address for a link; "" if it is not an address of the web."""
+    # `javascript:` and `data:` addresses could run code on the page.
+    if url.startswith(("https://", "http://")) and url.isprintable():
+        return url
+    return ""
 
 
 def quoted(value: str) -> str:
-    """Return a value for the query of an address."""
+    """Return a value encoded for the query of an address."""
     data = value.encode("utf-8", "replace")
     return "".join(chr(byte) if byte in _PLAIN else f"%{byte:02X}" for byte in data)
 
 
 def ago(seconds: int) -> str:
-    """Return how long ago something was, in one unit, as in "3 h ago"."""
-    return f"{span(seconds)} ago" if seconds >= 60 else "just now"
+    """Return an age in one unit, such as "3 h ago"."""
+    if seconds < 60:
+        return "just now"
+    return f"{span(seconds)} ago"
 
 
 def until(seconds: int) -> str:
-    """Return when a deadline is, as in "due in 3 h"."""
-    if seconds <= 0:
-        return f"due {span(-seconds)} ago" if seconds <= -60 else "due now"
-    return f"due in {span(seconds)}"
+    """Return the time until a deadline, such as "due in 3 h"; negative if it has passed."""
+    if seconds > 0:
+        return f"due in {span(seconds)}"
+    if seconds > -60:
+        return "due now"
+    return f"due {span(-seconds)} ago"
 
 
 def span(seconds: int) -> str:
-    """Return a time span in its largest unit, rounded down, as in "2 d"."""
+    """Return a time span in its largest unit, rounded down, such as "2 d"."""
     for unit, size in (("d", 86400), ("h", 3600), ("min", 60)):
         if seconds >= size:
             return f"{seconds // size} {unit}"
@@ -53,5 +60,6 @@ def span(seconds: int) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share as a percentage, rounded down so that 0.999 is not shown as 100 %."""
+    """Return a share from 0 to 1 as a percentage, rounded down: 0.999 is not 100 %."""
+    # The small number makes up for binary fractions: 0.29 * 100 is 28.999999999999996.
     return f"{int(share * 100 + 1e-9)} %"

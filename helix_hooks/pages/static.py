@@ -41,6 +41,6 @@ def page(queue: Queue, css: str) -> str:
 
 
 def _policy(css: str) -> str:
-    """Return the content security policy: this style and nothing else."""
+    """Return a content security policy that allows only the page's own style."""
     digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
     return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"

@@ -1,20 +1,20 @@
-"""Contents of a page, as values: rows, the form as it was filled in, and results."""
+"""The contents of a page as values: rows, the form as it was filled in, and results."""
 
 from typing import NamedTuple
 
 from ..waiting.entry import QueueEntry
 
 HERE, ELSEWHERE, OTHERS, UNKNOWN = "here", "elsewhere", "others", "unknown"
-"""Whose turn a row is: the viewer's, who decides on this page or at its address; that of others; or
-nobody knows, since the page has no viewer.
+"""Whose turn an entry is: the viewer's, who decides on this page or at the entry's address; that
+of other people; or unknown, if the page has no viewer.
 """
 
 
 class QueueRow(NamedTuple):
-    """An entry with whose turn it is, and why the viewer can't decide it here ("" where they can).
+    """An entry, whose turn it is, and why the viewer can't decide it on this page ("" if they can).
 
-    `stamp` is the hash of what a decider reads of the entry, so that a changed entry is not
-    approved unseen.
+    `stamp` is a hash of the contents that a decider reads. It prevents the approval of an entry
+    that changed after it was read.
     """
 
     entry: QueueEntry
@@ -34,9 +34,9 @@ class DecisionLine(NamedTuple):
 
 
 class FilledForm(NamedTuple):
-    """A form of decisions: its token, and what the person had chosen and typed.
+    """A form of decisions: its token, and what the viewer selected and typed.
 
-    Without a token nothing can be decided on the page. `error` says why the form came back.
+    Without a token nothing can be decided on the page. `error` says why the form was refused.
     """
 
     token: str = ""
@@ -46,11 +46,12 @@ class FilledForm(NamedTuple):
 
 
 class Shell(NamedTuple):
-    """The frame of a page: `prefix` of all links, "" or as in "/helix"; `version` of the styles.
+    """The frame of a page.
 
-    `viewer` is what to call the person, "" for nobody. `sign_out` is the token of that form, "" for
-    none. `hint` says why nothing can be decided here, "" where it can. `has_figures` says that
-    there is a page of figures.
+    `prefix` is the beginning of all links, such as "/helix" or "". `version` is that of the style
+    sheet. `viewer` is the name of the person, "" for none. `sign_out` is the token of the form to
+    sign out, "" for none. `hint` says why nothing can be decided on the page, "" if something can.
+    `has_figures` adds the page of figures to the menu. `is_live` makes the page listen for changes.
     """
 
     prefix: str = ""
@@ -65,8 +66,8 @@ class Shell(NamedTuple):
 class QueuePage(NamedTuple):
     """The list as a page shows it. Times are in seconds since 1970.
 
-    `shown` is the filter: "" for all, "mine", or a category. `counts` has the number of rows of
-    each filter, before it was applied.
+    `shown` is the filter: "" for all, "mine", or a category. `counts` has the number of rows per
+    filter, before the filter is applied.
     """
 
     rows: tuple[QueueRow, ...]

@@ -1,4 +1,4 @@
-"""The address of the page on a finding's rule."""
+"""The address of the page that describes a finding's rule."""
 
 from functools import lru_cache
 
@@ -7,7 +7,7 @@ from ..finding import Finding
 from . import HOME, RULES
 
 JUDGED = "agent"
-"""The layer of a judge's findings, which briefs describe and not rules."""
+"""The layer of a judge's findings. Briefs describe them, not rules."""
 
 JUDGES = f"{HOME}/blob/main/docs/judges.md"
 
@@ -26,13 +26,17 @@ PACKAGED = frozenset(
 
 
 def address(finding: Finding) -> str | None:
-    """Return the address; None for a rule that a repository's own rules file describes."""
-    return JUDGES if finding.layer == JUDGED else address_of(finding.check)
+    """Return the address of the rule's page; None for a rule of a repository's own rules file."""
+    if finding.layer == JUDGED:
+        return JUDGES
+    return address_of(finding.check)
 
 
 def address_of(rule: str) -> str | None:
-    """Return the address of a rule by its id; None without a page."""
-    return f"{RULES}#{rule}" if rule in PACKAGED or rule in _built_in() else None
+    """Return the address of a rule's page by the rule's id; None without a page."""
+    if rule in PACKAGED or rule in _built_in():
+        return f"{RULES}#{rule}"
+    return None
 
 
 @lru_cache(maxsize=1)

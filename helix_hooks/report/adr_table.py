@@ -1,4 +1,4 @@
-"""A table of ADRs in Markdown, for a file of their repository: the index."""
+"""The index: a table of ADRs in Markdown, for a file of their repository."""
 
 import posixpath
 import re
@@ -23,7 +23,7 @@ Row = tuple[str, ...]
 
 
 class DatedEntry(NamedTuple):
-    """An ADR among others, and the date that its header states ("" without one)."""
+    """An ADR of a corpus, and the date in its header ("" without one)."""
 
     entry: Entry
     date: str
@@ -32,33 +32,52 @@ class DatedEntry(NamedTuple):
 def table(adrs: Sequence[DatedEntry], path: str) -> str:
     """Return the table for the file at `path`.
 
-    It has the ADRs of the file's own folder; without such ADRs all, one table per folder.
+    It lists the ADRs of the file's own folder. Without such ADRs it lists all, one table per
+    folder.
     """
     folder = posixpath.dirname(path)
+    tables = _tables(_groups(adrs, folder))
+    if not tables:
+        return "No decision is recorded yet."
+    if len(tables) == 1:
+        return next(iter(tables.values()))
+    parts = (f"**{markdown_cell(name or '.')}**\n\n{text}" for name, text in tables.items())
+    return "\n\n".join(parts)
+
+
+def _groups(adrs: Sequence[DatedEntry], folder: str) -> dict[str, list[Row]]:
+    """Return the rows of each folder."""
     successors = _successors(adrs, folder)
     own = [adr for adr in adrs if collection(adr.entry.path) == folder]
     groups: dict[str, list[Row]] = {}
     for adr in own or adrs:
         row = _row(adr, folder, successors.get(adr.entry.path, []))
         groups.setdefault(collection(adr.entry.path), []).append(row)
+    return groups
+
+
+def _tables(groups: dict[str, list[Row]]) -> dict[str, str]:
+    """Return a table for each group of rows, all with the same columns."""
     columns = _columns([row for rows in groups.values() for row in rows])
-    tables = {name: _lines(rows, columns) for name, rows in groups.items()}
-    if len(tables) > 1:
-        parts = (f"**{markdown_cell(name or '.')}**\n\n{text}" for name, text in tables.items())
-        return "\n\n".join(parts)
-    return next(iter(tables.values()), "No decision is recorded yet.")
+    return {name: _lines(rows, columns) for name, rows in groups.items()}
 
 
 def cells(table: str) -> list[str]:
-    """Return the rows without the spaces by which formatters align them, to compare two tables."""
+    """Return the rows of a table without alignment, so that two tables can be compared.
+
+    Formatters of Markdown align cells with spaces and lengthen the dashes under the heading.
+    """
     rows = (re.sub("-{2,}", "--", line.strip()) for line in table.splitlines())
     return [re.sub(r"\s*\|\s*", "|", row) for row in rows if row]
 
 
 def _columns(rows: list[Row]) -> list[int]:
     """Return the numbers of the columns to show."""
-    filled = {number for row in rows for number, cell in enumerate(row) if cell}
-    return [number for number, head in enumerate(_HEADS) if head in _ALWAYS or number in filled]
+    columns = []
+    for number, head in enumerate(_HEADS):
+        if head in _ALWAYS or any(row[number] for row in rows):
+            columns.append(number)
+    return columns
 
 
 def _lines(rows: list[Row], columns: list[int]) -> str:
@@ -71,10 +90,13 @@ def _successors(adrs: Sequence[DatedEntry], folder: str) -> dict[str, list[str]]
     entries = {adr.entry.path: adr.entry for adr in adrs}
     links: dict[str, list[str]] = {}
     for edge in graph.decision_graph(entries.values()).edges:
-        if edge.kind == "supersedes":
-            source = entries[edge.source]
-            link = _link(graph.name(source) or graph.title(source), source, folder)
-            links.setdefault(edge.target, []).append(f"{link} (in part)" if edge.partly else link)
+        if edge.kind != "supersedes":
+            continue
+        source = entries[edge.source]
+        link = _link(graph.name(source) or graph.title(source), source, folder)
+        if edge.partly:
+            link = f"{link} (in part)"
+        links.setdefault(edge.target, []).append(link)
     return links
 
 
@@ -95,5 +117,7 @@ def _date(text: str) -> str:
     iso = re.search(r"\d{4}-\d{2}-\d{2}", text)
     if iso:
         return iso[0]
-    has_digits = any(map(str.isdigit, text))
-    return markdown_cell(text) if has_digits and len(text) <= _LONGEST_DATE else ""
+    # A date in another notation has digits; `YYYY-MM-DD` or `{date}` has none.
+    if any(map(str.isdigit, text)) and len(text) <= _LONGEST_DATE:
+        return markdown_cell(text)
+    return ""

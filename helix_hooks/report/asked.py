@@ -33,19 +33,19 @@ _SHORT = 8
 
 
 class AskedRequest(NamedTuple):
-    """A request, and the address of its page, "" for none."""
+    """A request and the address of its page; "" without a page."""
 
     request: ApprovalRequest
     url: str = ""
 
     @property
     def decision(self) -> str:
-        """The decision that the asker gets: approved, rejected, blocked, or pending."""
+        """The decision for the requester: approved, rejected, blocked or pending."""
         return _DECISIONS[self.request.status]
 
     @property
     def ways(self) -> tuple[tuple[str, str], ...]:
-        """Lines that approve and reject the request, while it is pending."""
+        """The commands that approve and reject the request; empty if it is not pending."""
         if self.decision != PENDING:
             return ()
         short = self.request.id[:_SHORT]
@@ -56,33 +56,44 @@ class AskedRequest(NamedTuple):
 
 
 def render(asked: AskedRequest, format: str) -> str:
-    """Return a request as text, or as JSON with the version 1."""
+    """Return a request as text, or as JSON of version 1."""
     if format == "json":
-        ways = dict(asked.ways)
-        value = {
-            "version": VERSION,
-            "decision": asked.decision,
-            "request": request_json(asked.request),
-            "approve": ways.get("approve"),
-            "reject": ways.get("reject"),
-            "url": asked.url or None,
-        }
-        return dumped(value, 0)
-    return "".join(f"{line}\n" for line in _lines(asked))
-
-
-def _lines(asked: AskedRequest) -> list[str]:
+        return _json(asked)
     request = asked.request
-    head = f"{asked.decision}  {printable(request.title, 200)}"
-    lines = [at_line_start(head), f"  id        {request.id}"]
-    if asked.decision == PENDING:
-        lines.append(f"  category  {request.category}: {printable(request.why, 300)}")
-        lines += [f"  {name:<8}  {way}" for name, way in asked.ways]
-        lines += [f"  page      {printable(asked.url)}"] if asked.url else []
-        lines += [f"  deadline  {moment(request.expires_at)}"] if request.expires_at else []
-        return lines
-    lines += [f"  by        {_by(request)}"]
-    lines += [f"  reason    {printable(request.comment, 1000)}"] if request.comment else []
+    head = at_line_start(f"{asked.decision}  {printable(request.title, 200)}")
+    lines = [head, f"  id        {request.id}"]
+    lines += _pending_lines(asked) if asked.decision == PENDING else _decided_lines(request)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _json(asked: AskedRequest) -> str:
+    ways = dict(asked.ways)
+    value = {
+        "version": VERSION,
+        "decision": asked.decision,
+        "request": request_json(asked.request),
+        "approve": ways.get("approve"),
+        "reject": ways.get("reject"),
+        "url": asked.url or None,
+    }
+    return dumped(value, 0)
+
+
+def _pending_lines(asked: AskedRequest) -> list[str]:
+    request = asked.request
+    lines = [f"  category  {request.category}: {printable(request.why, 300)}"]
+    lines += [f"  {name:<8}  {way}" for name, way in asked.ways]
+    if asked.url:
+        lines.append(f"  page      {printable(asked.url)}")
+    if request.expires_at:
+        lines.append(f"  deadline  {moment(request.expires_at)}")
+    return lines
+
+
+def _decided_lines(request: ApprovalRequest) -> list[str]:
+    lines = [f"  by        {_by(request)}"]
+    if request.comment:
+        lines.append(f"  reason    {printable(request.comment, 1000)}")
     lines.append(f"  after     {_after(request)}")
     return lines
 
@@ -90,11 +101,14 @@ def _lines(asked: AskedRequest) -> list[str]:
 def _by(request: ApprovalRequest) -> str:
     if request.status in (EXPIRED, AUTO_APPROVED):
         return "nobody"
-    side = request.status == APPROVED
-    names = [vote.by.in_words for vote in request.votes if vote.approves is side]
+    is_approval = request.status == APPROVED
+    names = [vote.by.in_words for vote in request.votes if vote.approves is is_approval]
     return printable(", ".join(names), 300)
 
 
 def _after(request: ApprovalRequest) -> str:
     seconds = request.decided_at - request.requested_at
-    return duration(seconds // 60 * 60) if seconds >= 60 else f"{max(seconds, 0)} s"
+    if seconds < 60:
+        # Negative if the clock was set back between request and decision.
+        return f"{max(seconds, 0)} s"
+    return duration(seconds // 60 * 60)

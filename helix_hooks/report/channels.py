@@ -1,4 +1,4 @@
-"""The channels of notifications and what the outbox knows of them, as a table and as JSON."""
+"""The channels of notifications with their counts in the outbox, as a table and as JSON."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,10 +11,11 @@ VERSION = 1
 
 
 class ChannelRow(NamedTuple):
-    """A channel of the file of notifications, without its address.
+    """A channel of the notification settings, without its address, which may hold a secret.
 
-    `owner` is a login, or "projects:GLOB". `kind` is that of the address, as in slack. `error` is
-    that of the last attempt, `next_at` the time of the next one, 0 for none.
+    `owner` is a login, or "projects:GLOB". `kind` is the kind of the address, such as slack.
+    `error` is the error of the last attempt. `next_at` is the time of the next attempt in seconds
+    since 1970, 0 for none.
     """
 
     owner: str
@@ -35,20 +36,25 @@ def as_json(path: str, rows: Sequence[ChannelRow]) -> str:
 
 
 def as_text(path: str, rows: Sequence[ChannelRow]) -> str:
-    """Return a line a channel, with the last error beneath."""
+    """Return one line per channel, and its last error below."""
     if not rows:
-        return f"{at_line_start(path)} names no channel\n"
+        return f"{at_line_start(path)} defines no channels\n"
     width = max(len(_name(row)) for row in rows)
-    return "".join(f"{line}\n" for row in rows for line in _lines(row, width))
+    lines: list[str] = []
+    for row in rows:
+        lines += _lines(row, width)
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _lines(row: ChannelRow, width: int) -> list[str]:
-    counts = f"{row.sent} sent, {row.waiting} waiting, {row.failed} given up"
+    counts = f"{row.sent} sent, {row.waiting} waiting, {row.failed} failed"
     head = f"{_name(row):<{width}}  {row.kind:<10}  {counts}  ({', '.join(row.events)})"
     if not row.error:
         return [head]
-    again = f"; next attempt {moment(row.next_at)}" if row.next_at else ""
-    return [head, f"{'':<{width}}  {printable(row.error)}{again}"]
+    error = f"{'':<{width}}  {printable(row.error)}"
+    if row.next_at:
+        error = f"{error}; next attempt {moment(row.next_at)}"
+    return [head, error]
 
 
 def _name(row: ChannelRow) -> str:

@@ -1,5 +1,6 @@
 """The lines of `doctor`, for people and for programs."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -13,34 +14,40 @@ _WIDTH = max(map(len, STATES))
 
 
 class DoctorSection(NamedTuple):
-    """The lines on one place: the clone, or its repository on GitHub."""
+    """The lines about one subject: the clone, or its repository on GitHub."""
 
     title: str
     lines: tuple[Line, ...]
 
 
 def stands(sections: Sequence[DoctorSection]) -> bool:
-    """Return whether nothing is missing or unsafe; unknown facts count as neither."""
-    states = {line.state for section in sections for line in section.lines}
+    """Return whether nothing is missing or unsafe. Unknown facts do not count."""
+    states = {line.state for line in _all_lines(sections)}
     return states.isdisjoint((MISSING, UNSAFE))
 
 
+def _all_lines(sections: Sequence[DoctorSection]) -> list[Line]:
+    return [line for section in sections for line in section.lines]
+
+
 def text(sections: Sequence[DoctorSection], color: bool, quiet: bool) -> str:
-    """Return all lines and a summary; when `quiet`, only lines that are not ok."""
+    """Return all lines and a summary; if `quiet`, only the lines that are not ok."""
+    blocks: list[str] = []
+    for section in sections:
+        lines = section.lines
+        if quiet:
+            lines = tuple(line for line in lines if line.state != OK)
+        if lines:
+            blocks.append(_block(section.title, lines, color))
     if not quiet:
-        blocks = [_block(section, section.lines, color) for section in sections]
-        return "\n".join([*filter(None, blocks), _summary(sections)])
-    wrong = (tuple(line for line in section.lines if line.state != OK) for section in sections)
-    pairs = zip(sections, wrong, strict=True)
-    return "\n".join(filter(None, (_block(section, lines, color) for section, lines in pairs)))
+        blocks.append(_summary(sections))
+    return "\n".join(blocks)
 
 
-def _block(section: DoctorSection, lines: Sequence[Line], color: bool) -> str:
-    """Return some lines under the title of their section; "" without any."""
-    if not lines:
-        return ""
-    title = painted(printable(section.title), "path", color)
-    return "".join([f"{title}\n", *(_row(line, color) for line in lines)])
+def _block(title: str, lines: Sequence[Line], color: bool) -> str:
+    """Return the title of a section and some of its lines."""
+    heading = painted(printable(title), "path", color)
+    return "".join([f"{heading}\n", *(_row(line, color) for line in lines)])
 
 
 def _row(line: Line, color: bool) -> str:
@@ -54,12 +61,12 @@ def _row(line: Line, color: bool) -> str:
 
 
 def _summary(sections: Sequence[DoctorSection]) -> str:
-    states = [line.state for section in sections for line in section.lines]
-    counts = ", ".join(f"{states.count(state)} {state}" for state in STATES if state in states)
-    return f"{counts}\n"
+    counts = Counter(line.state for line in _all_lines(sections))
+    shown = [f"{counts[state]} {state}" for state in STATES if counts[state]]
+    return f"{', '.join(shown)}\n"
 
 
 def json(sections: Sequence[DoctorSection], passed: bool) -> str:
-    """Return one JSON document: version 1, see docs/json.md."""
-    checks = [line._asdict() for section in sections for line in section.lines]
+    """Return one JSON document of version 1; docs/json.md describes it."""
+    checks = [line._asdict() for line in _all_lines(sections)]
     return rendered({"version": 1, "passed": passed, "checks": checks})

@@ -22,16 +22,21 @@ def render(graph: Graph) -> str:
 def _attributes(node: Node) -> str:
     drawn = look(node.status)
     text = "\\n".join(_quoted(text) for text in (node.name, node.title) if text)
-    style = "filled,dashed" if drawn.dashed else "filled"
+    style = "filled"
+    if drawn.dashed:
+        style = "filled,dashed"
     colors = f'fillcolor="{drawn.fill}", color="{drawn.stroke}", fontcolor="{drawn.color}"'
     return f'label="{text}", style="{style}", {colors}'
 
 
 def _arrow(edge: Edge) -> str:
     text = label(edge)
-    return f' [label="{text}"]' if text else " [style=dotted, dir=none]"
+    if not text:
+        return " [style=dotted, dir=none]"
+    return f' [label="{text}"]'
 
 
 def _quoted(text: str) -> str:
-    """Escape text for a label, in which Graphviz reads backslashes, quotes and HTML entities."""
+    """Return a text escaped for a label, where Graphviz reads backslashes and HTML entities."""
+    # Backslashes first: escaping a quote adds one.
     return plain(text).replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')

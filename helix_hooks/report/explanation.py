@@ -15,7 +15,7 @@ _LEAST = 40
 
 
 def text(page: Page, color: bool = False, columns: int = 0) -> str:
-    """Return the page for a terminal with so many cells in a line; 0 without one."""
+    """Return the page for a terminal of `columns` cells; 0 without a terminal."""
     width = max(min(columns or _WIDTH, _WIDTH), _LEAST)
     blocks = [
         painted(f"{page.id}: {page.title}", "path", color),
@@ -24,11 +24,13 @@ def text(page: Page, color: bool = False, columns: int = 0) -> str:
         *_examples(page, color),
     ]
     url = address_of(page.id)
-    return "\n\n".join([*blocks, *([f"See {url}"] if url else [])]) + "\n"
+    if url:
+        blocks.append(f"See {url}")
+    return "\n\n".join(blocks) + "\n"
 
 
 def as_json(page: Page) -> str:
-    """Return the page as JSON: version 1, see docs/json.md."""
+    """Return the page as JSON of version 1; docs/json.md describes it."""
     value = {
         "version": 1,
         "id": page.id,
@@ -51,11 +53,11 @@ def _example(example: Example | None) -> dict[str, object] | None:
 
 
 def _examples(page: Page, color: bool) -> list[str]:
-    """Return the examples: as their difference, or one after the other."""
+    """Return the examples as one difference, or else one after the other."""
     if page.fails and page.passes:
         both = difference(page.fails, page.passes, color)
         if both:
-            return [f"Fails: the lines with `-`. Passes: those with `+`.\n\n{both}"]
+            return [f"Lines with `-` fail. Lines with `+` pass.\n\n{both}"]
     pairs = (("Fails:", page.fails), ("Passes:", page.passes))
     return [f"{heading}\n\n{_quoted(example)}" for heading, example in pairs if example]
 
@@ -63,7 +65,8 @@ def _examples(page: Page, color: bool) -> list[str]:
 def _wrapped(paragraph: str, width: int) -> str:
     text = log_line(" ".join(paragraph.split()))
     lines = textwrap.fill(text, width, break_on_hyphens=False, break_long_words=False)
-    return re.sub(r"(?m)^::", ": :", lines)  # a runner takes `::` for a command to itself
+    # A runner of GitHub Actions executes a line that begins with `::` as a command.
+    return re.sub(r"(?m)^::", ": :", lines)
 
 
 def _quoted(example: Example) -> str:

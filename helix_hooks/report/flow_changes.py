@@ -1,4 +1,4 @@
-"""Changes of a run, a line each, for a log or a stream that is no terminal."""
+"""Changes of a run, one line each, for a log or a pipe."""
 
 from collections.abc import Iterator
 
@@ -9,14 +9,22 @@ from .flow import duration, message_of, money, tries
 
 
 def changes(flow: Flow, before: RunState | None, state: RunState) -> Iterator[str]:
-    """Yield a line for each phase that is in another state, or at another try, than before."""
+    """Yield a line for each phase whose state or attempt differs from `before`.
+
+    `before` is None for the first state of a run.
+    """
     for phase in flow.phases:
         now = state.phases.get(phase.id)
         earlier = before.phases.get(phase.id) if before else None
-        is_new = now and (_key(now) != _key(earlier) if earlier else now.state != WAITING)
-        if now and is_new:
+        if now and _has_changed(earlier, now):
             yield from _ended_try(phase, earlier, now)
             yield _line(phase, now)
+
+
+def _has_changed(before: PhaseProgress | None, now: PhaseProgress) -> bool:
+    if not before:
+        return now.state != WAITING
+    return _key(now) != _key(before)
 
 
 def _key(progress: PhaseProgress) -> tuple[str, str, int]:
@@ -24,19 +32,19 @@ def _key(progress: PhaseProgress) -> tuple[str, str, int]:
 
 
 def _ended_try(phase: Phase, before: PhaseProgress | None, now: PhaseProgress) -> Iterator[str]:
-    """Yield why there is another try, where the state of the phase alone does not say it."""
+    """Yield why there is another attempt, if the state of the phase alone does not show it."""
     is_again = before is not None and before.state == now.state == RUNNING
     if is_again and now.result and not now.result.passed:
         yield f"{printable(phase.id)}: {printable(message_of(now))}"
 
 
 def _why_again(phase: Phase, now: PhaseProgress) -> str:
-    """Return why a phase that was done waits again."""
+    """Return why a finished phase waits again."""
     if not now.used or not now.result or now.result.passed:
         return "waiting again"
     handler = phase.on_rejection
     target = f"{printable(handler.target)} runs again ({now.used} of {handler.max_retries})"
-    return f"rejected, so {target}: {printable(message_of(now))}"
+    return f"rejected; {target}: {printable(message_of(now))}"
 
 
 def _line(phase: Phase, now: PhaseProgress) -> str:
@@ -45,7 +53,11 @@ def _line(phase: Phase, now: PhaseProgress) -> str:
         return f"{name}: {_why_again(phase, now)}"
     if now.state == RUNNING:
         return f"{name}: running, try {tries(phase, now)}"
-    cost = f", {money(now.cost_usd)}" if now.cost_usd else ""
-    about = now.question if now.state == PAUSED else message_of(now)
-    text = f": {printable(about)}" if about else ""
-    return f"{name}: {now.state} ({duration(now.seconds)}{cost}){text}"
+    effort = duration(now.seconds)
+    if now.cost_usd:
+        effort = f"{effort}, {money(now.cost_usd)}"
+    message = now.question if now.state == PAUSED else message_of(now)
+    line = f"{name}: {now.state} ({effort})"
+    if not message:
+        return line
+    return f"{line}: {printable(message)}"

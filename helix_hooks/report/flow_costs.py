@@ -1,4 +1,4 @@
-"""Time and cost of the runs of flows, a phase a line, and as JSON."""
+"""Time and cost of the runs of flows, one line per phase, and as JSON."""
 
 from collections.abc import Sequence
 
@@ -10,27 +10,27 @@ from .flow import FlowView, duration, money
 
 def as_text(views: Sequence[FlowView]) -> str:
     """Return the runs, newest first, each with its phases; "" without runs."""
-    return "".join(f"{line}\n" for view in views for line in ("", *_lines(view)))
+    lines: list[str] = []
+    for view in views:
+        lines += ["", *_lines(view)]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _lines(view: FlowView) -> list[str]:
-    rows = [
-        (
-            printable(phase, 24),
-            duration(item.seconds),
-            money(item.cost_usd),
-            f"{item.number} {'try' if item.number == 1 else 'tries'}",
-        )
-        for phase, item in _begun(view.state)
-    ]
-    spent = money(sum(item.cost_usd for _, item in _begun(view.state)))
-    took = duration(sum(item.seconds for _, item in _begun(view.state)))
-    head = f"flow        {at_line_start(view.state.run)}: {view.outcome}, {took}, {spent}"
-    width = max((len(row[0]) for row in rows), default=0)
-    return [
-        head,
-        *(f"  {name:<{width}}  {time:>7}  {cost:>7}  {tries}" for name, time, cost, tries in rows),
-    ]
+    phases = _begun(view.state)
+    spent = money(sum(item.cost_usd for _, item in phases))
+    took = duration(sum(item.seconds for _, item in phases))
+    names = {id: printable(id, _LONGEST_NAME) for id, _ in phases}
+    width = max(map(len, names.values()), default=0)
+    lines = [f"flow        {at_line_start(view.state.run)}: {view.outcome}, {took}, {spent}"]
+    for id, item in phases:
+        noun = "try" if item.number == 1 else "tries"
+        time, cost = duration(item.seconds), money(item.cost_usd)
+        lines.append(f"  {names[id]:<{width}}  {time:>7}  {cost:>7}  {item.number} {noun}")
+    return lines
+
+
+_LONGEST_NAME = 24
 
 
 def _begun(state: RunState) -> list[tuple[str, PhaseProgress]]:
@@ -40,23 +40,25 @@ def _begun(state: RunState) -> list[tuple[str, PhaseProgress]]:
 
 
 def payload(views: Sequence[FlowView]) -> list[dict[str, object]]:
-    """Return the runs for programs."""
-    return [
-        {
-            "run": view.state.run,
-            "flow": view.flow.name,
-            "state": view.outcome,
-            "seconds": round(sum(item.seconds for _, item in _begun(view.state)), 3),
-            "cost_usd": round(sum(item.cost_usd for _, item in _begun(view.state)), 6),
-            "phases": [
-                {
-                    "id": phase,
-                    "tries": item.number,
-                    "seconds": round(item.seconds, 3),
-                    "cost_usd": round(item.cost_usd, 6),
-                }
-                for phase, item in _begun(view.state)
-            ],
-        }
-        for view in views
-    ]
+    """Return the runs as JSON values."""
+    return [_run(view) for view in views]
+
+
+def _run(view: FlowView) -> dict[str, object]:
+    phases = _begun(view.state)
+    return {
+        "run": view.state.run,
+        "flow": view.flow.name,
+        "state": view.outcome,
+        "seconds": round(sum(item.seconds for _, item in phases), 3),
+        "cost_usd": round(sum(item.cost_usd for _, item in phases), 6),
+        "phases": [
+            {
+                "id": id,
+                "tries": item.number,
+                "seconds": round(item.seconds, 3),
+                "cost_usd": round(item.cost_usd, 6),
+            }
+            for id, item in phases
+        ],
+    }

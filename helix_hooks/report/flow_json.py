@@ -13,7 +13,8 @@ VERSION = 1
 def payload(flow: Flow, state: RunState, outcome: str) -> dict[str, object]:
     """Return a run with its phases in the order of the flow."""
     scope = in_scope(state)
-    phases = [state.phases[id] for id in scope]
+    phases = [phase for phase in flow.phases if phase.id in scope]
+    progress = [state.phases[id] for id in scope]
     return {
         "version": VERSION,
         "run": state.run,
@@ -23,23 +24,25 @@ def payload(flow: Flow, state: RunState, outcome: str) -> dict[str, object]:
         "state": outcome,
         "asked_by": decider(state.asked_by),
         "decided": state.decided or None,
-        "seconds": round(sum(item.seconds for item in phases), 3),
-        "cost_usd": round(sum(item.cost_usd for item in phases), 6),
-        "budget": {
-            "soft_usd": flow.budget.soft or None,
-            "hard_usd": flow.budget.hard or None,
-            "allowed_usd": state.allowed_usd or None,
-            "warning": state.warning or None,
-        },
+        "seconds": round(sum(item.seconds for item in progress), 3),
+        "cost_usd": round(sum(item.cost_usd for item in progress), 6),
+        "budget": _budget(flow, state),
         "questions": [_question(state.run, item) for item in questions(flow, state)],
-        "phases": [
-            _phase(phase, state.phases[phase.id]) for phase in flow.phases if phase.id in scope
-        ],
+        "phases": [_phase(phase, state.phases[phase.id]) for phase in phases],
+    }
+
+
+def _budget(flow: Flow, state: RunState) -> dict[str, object]:
+    return {
+        "soft_usd": flow.budget.soft or None,
+        "hard_usd": flow.budget.hard or None,
+        "allowed_usd": state.allowed_usd or None,
+        "warning": state.warning or None,
     }
 
 
 def decider(person: Decider) -> dict[str, object]:
-    """Return who asked or decided."""
+    """Return the person who started a run or decided."""
     return {"name": person.name, "verified": person.verified}
 
 
@@ -89,7 +92,7 @@ def gate(result: GateResult) -> dict[str, object]:
 
 
 def finding_fields(finding: Finding) -> dict[str, object]:
-    """Return the fields of a finding that programs read of a gate or an entry."""
+    """Return the fields of a finding of a gate or a queue entry, for programs."""
     return {
         "severity": finding.severity,
         "check": finding.check,

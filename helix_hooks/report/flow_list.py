@@ -33,22 +33,27 @@ class Row(Protocol):
 
 
 def as_text(rows: Sequence[Row], color: bool = False) -> str:
-    """Return a line a run, with what it waits for beneath."""
+    """Return one line per run, and its open questions below."""
     if not rows:
         return "no runs here; `helix-hooks run FILE` starts one\n"
     width = max(len(printable(row.run)) for row in rows)
-    return "".join(f"{line}\n" for row in rows for line in _lines(row, width, color))
+    lines: list[str] = []
+    for row in rows:
+        lines.append(_line(row, width, color))
+        lines += [f"{'':<{width}}  {printable(question)}" for question in row.questions]
+    return "".join(f"{line}\n" for line in lines)
 
 
-def _lines(row: Row, width: int, color: bool) -> list[str]:
+def _line(row: Row, width: int, color: bool) -> str:
     state = painted(f"{row.outcome:<9}", _COLORS.get(row.outcome, "path"), color)
-    by = f"  by {printable(row.asked_by)}" if row.asked_by else ""
-    head = f"{at_line_start(row.run):<{width}}  {state}  {moment(int(row.started))}{by}"
-    return [head, *(f"{'':<{width}}  {printable(question)}" for question in row.questions)]
+    line = f"{at_line_start(row.run):<{width}}  {state}  {moment(int(row.started))}"
+    if not row.asked_by:
+        return line
+    return f"{line}  by {printable(row.asked_by)}"
 
 
 def as_json(rows: Sequence[Row]) -> str:
-    """Return the runs for programs."""
+    """Return the runs as JSON."""
     runs = [
         {
             "run": row.run,

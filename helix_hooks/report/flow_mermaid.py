@@ -1,4 +1,4 @@
-"""A run of a flow in Mermaid's language: its phases as a graph, each in the look of its state."""
+"""A run of a flow in Mermaid's language: a graph of its phases, coloured by state."""
 
 from collections.abc import Iterator
 
@@ -17,11 +17,11 @@ _LOOKS = {
     CANCELLED: Look(CANCELLED, "#f2f2f2", "#a0a0a0", "#666666", dashed=True),
 }
 _OUTSIDE = Look("outside", "#f2f2f2", "#c0c0c0", "#808080", dashed=True)
-"""Of a phase that this run leaves out, by `--phase` or `--from`."""
+"""The look of a phase that `--phase` or `--from` excludes from the run."""
 
 
 def render(flow: Flow, state: RunState) -> str:
-    """Return the phases as a flowchart; a dotted arrow is a way back after a rejection."""
+    """Return the phases as a flowchart. A dotted arrow leads back after a rejection."""
     ids = {phase.id: f"P{number}" for number, phase in enumerate(flow.phases)}
     looks = {phase.id: _look(phase.id, state) for phase in flow.phases}
     nodes = (
@@ -34,16 +34,19 @@ def render(flow: Flow, state: RunState) -> str:
 
 
 def _look(phase: str, state: RunState) -> Look:
-    return _LOOKS[state.phases[phase].state] if phase in in_scope(state) else _OUTSIDE
+    if phase not in in_scope(state):
+        return _OUTSIDE
+    return _LOOKS[state.phases[phase].state]
 
 
 def _label(phase: str, type: str, state: RunState) -> str:
     if phase not in in_scope(state):
         return "<br>".join((inert(phase), inert(type), "not in this run"))
     progress = state.phases[phase]
-    word = progress.state
-    tries = f", try {progress.attempt}" if progress.number > 1 else ""
-    return "<br>".join((inert(phase), inert(type), inert(f"{word}{tries}")))
+    text = progress.state
+    if progress.number > 1:
+        text = f"{text}, try {progress.attempt}"
+    return "<br>".join((inert(phase), inert(type), inert(text)))
 
 
 def _arrows(flow: Flow, ids: dict[str, str]) -> Iterator[str]:

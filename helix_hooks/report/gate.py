@@ -1,4 +1,4 @@
-"""The answer of a gate, and the list of gates, for people at a terminal and for programs."""
+"""The answer of a gate, and the list of gates, as text for a terminal and as JSON."""
 
 from collections.abc import Mapping
 
@@ -14,24 +14,18 @@ _VERSION = 1
 _SIGNS = {APPROVED: "path", REJECTED: "error", PENDING: "warning"}
 _NOT_EVALUATED = "not evaluated"
 _MOST = 50
-"""Findings that are listed; nobody reads more at a terminal."""
+"""Maximum number of findings printed."""
 _LAST_LINES = 20
+"""Lines printed from the end of a command's output."""
 
 
 def render(result: GateResult, format: str, color: bool, quiet: bool) -> str:
-    """Return the answer in one of `FORMATS`."""
+    """Return the answer in one of `FORMATS`; if `quiet`, nothing for an approval as text."""
     if format == "json":
         return dumped(payload(result), 1)
     if quiet and result.passed:
         return ""
-    word = _NOT_EVALUATED if result.failed else result.state
-    sign = "error" if result.failed else _SIGNS[result.state]
-    lines = [f"{painted(word, sign, color)}: {result.gate}: {printable(result.message)}"]
-    for finding in result.findings[:_MOST]:
-        if finding.path or finding.message not in result.message:
-            lines += _finding(finding, color)
-    if len(result.findings) > _MOST:
-        lines.append(f"    and {len(result.findings) - _MOST} more (--format json lists all)")
+    lines = [_headline(result, color), *_findings(result, color)]
     lines += [f"    - {printable(text)}" for text in result.suggestions]
     if not result.passed:
         lines += [f"    | {row}" for row in _output(result)]
@@ -39,31 +33,54 @@ def render(result: GateResult, format: str, color: bool, quiet: bool) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _findings(result: GateResult, color: bool) -> list[str]:
+    lines = []
+    for finding in result.findings[:_MOST]:
+        # The headline may already contain the message of a finding without a file.
+        if finding.path or finding.message not in result.message:
+            lines += _finding(finding, color)
+    left_out = len(result.findings) - _MOST
+    if left_out > 0:
+        lines.append(f"    and {left_out} more (--format json lists all)")
+    return lines
+
+
+def _headline(result: GateResult, color: bool) -> str:
+    word, sign = result.state, _SIGNS[result.state]
+    if result.failed:
+        word, sign = _NOT_EVALUATED, "error"
+    return f"{painted(word, sign, color)}: {result.gate}: {printable(result.message)}"
+
+
 def _finding(finding: Finding, color: bool) -> list[str]:
-    place = f"{printable(finding.path)}:{finding.line}: " if finding.path else ""
     severity = painted(finding.severity, finding.severity, color)
-    line = f"    {place}{severity}: {printable(finding.message)} [{finding.check}]"
-    return [line, *([f"        = {printable(finding.help)}"] if finding.help else [])]
+    line = f"{severity}: {printable(finding.message)} [{finding.check}]"
+    if finding.path:
+        line = f"{printable(finding.path)}:{finding.line}: {line}"
+    if not finding.help:
+        return [f"    {line}"]
+    return [f"    {line}", f"        = {printable(finding.help)}"]
 
 
 def _output(result: GateResult) -> list[str]:
-    """Return the end of what a command printed."""
+    """Return the last lines that a command printed."""
     output = result.details.get("output", "")
-    rows = output.strip().splitlines() if isinstance(output, str) else []
-    return [printable(row) for row in rows[-_LAST_LINES:]]
+    if not isinstance(output, str):
+        return []
+    return [printable(row) for row in output.strip().splitlines()[-_LAST_LINES:]]
 
 
 def _next(result: GateResult) -> str:
-    again = f"`helix-hooks gate {result.gate}`"
+    command = f"`helix-hooks gate {result.gate}`"
     if result.failed:
-        return f"nothing was approved; put right what is named, then run {again} again"
+        return f"not approved; fix the error above, then run {command} again"
     if result.state == PENDING:
-        return "nothing is approved before a person has decided"
-    return f"fix this, then run {again} again"
+        return "waiting for a person to approve"
+    return f"fix this, then run {command} again"
 
 
 def payload(result: GateResult) -> dict[str, object]:
-    """Return the answer for programs: version 1, see docs/json.md."""
+    """Return the answer as a JSON value of version 1; docs/json.md describes it."""
     value = {
         "version": _VERSION,
         "gate": result.gate,
@@ -82,15 +99,18 @@ def payload(result: GateResult) -> dict[str, object]:
 
 
 def render_list(gates: Mapping[str, Gate], format: str) -> str:
-    """Return the gates that there are."""
+    """Return the gates of the settings, as a table or as JSON."""
     if format == "json":
-        listed = [_about(name, gate) for name, gate in gates.items()]
-        return dumped({"version": _VERSION, "gates": json_value(listed)}, 1)
+        items = [_fields(name, gate) for name, gate in gates.items()]
+        return dumped({"version": _VERSION, "gates": json_value(items)}, 1)
     width = max(map(len, gates), default=0)
-    kinds = max((len(gate.kind) for gate in gates.values()), default=0)
-    rows = (f"{name:<{width}}  {gate.kind:<{kinds}}  {gate.place}" for name, gate in gates.items())
-    return "".join(f"{printable(row)}\n" for row in rows)
+    kind_width = max((len(gate.kind) for gate in gates.values()), default=0)
+    lines = []
+    for name, gate in gates.items():
+        row = f"{name:<{width}}  {gate.kind:<{kind_width}}  {gate.place}"
+        lines.append(f"{printable(row)}\n")
+    return "".join(lines)
 
 
-def _about(name: str, gate: Gate) -> dict[str, object]:
+def _fields(name: str, gate: Gate) -> dict[str, object]:
     return {"gate": name, "gate_type": gate.kind, "place": gate.place, "files": list(gate.files)}

@@ -1,10 +1,9 @@
 """The figures of the gate on a repository's pull requests, as tables and as JSON."""
 
-from collections.abc import Sequence
-
 from ..decision.gate_figures import GateFigures, MonthFigures, TypeFigures
 from ..text.plural import counted
 from ..text.sanitize import printable
+from .columns import aligned
 from .json import dumped
 
 VERSION = 1
@@ -16,7 +15,7 @@ _TYPES = ("month", "type", "runs", "approved", "failed", "cached", "time", "cost
 
 
 def as_json(figures: GateFigures) -> str:
-    """Return the figures for programs."""
+    """Return the figures as JSON."""
     value = {
         "version": VERSION,
         "repository": figures.repository,
@@ -32,44 +31,61 @@ def as_json(figures: GateFigures) -> str:
 
 
 def _rate(type: TypeFigures) -> float | None:
+    """Return the share of approvals among the verdicts, 0 to 1; None without verdicts."""
     verdicts = sum(type.results.values())
-    return round(type.approved / verdicts, 4) if verdicts else None
+    if not verdicts:
+        return None
+    return round(type.approved / verdicts, 4)
 
 
 def as_text(figures: GateFigures) -> str:
-    """Return a table of the months, one of the approval types, and what is missing."""
-    since = f" since {figures.since}" if figures.since else ""
-    head = f"{printable(figures.repository)}: {counted(figures.pulls, 'pull request')}{since}"
-    blocks = [[head]]
+    """Return a table of the months, a table of the approval types, and notes on missing data."""
+    blocks = [[_headline(figures)]]
     if figures.months:
-        blocks.append(_table(_MONTHS, [_month(month) for month in figures.months]))
+        blocks.append(aligned(_MONTHS, [_month(month) for month in figures.months]))
     if figures.types:
-        blocks.append(_table(_TYPES, [_type(type) for type in figures.types]))
+        blocks.append(aligned(_TYPES, [_type(type) for type in figures.types]))
     notes = [*_without_record(figures), *(f"partial: {text}" for text in figures.partial)]
-    blocks += [[printable(note) for note in notes]] if notes else []
+    if notes:
+        blocks.append([printable(note) for note in notes])
     return "\n".join("".join(f"{line}\n" for line in block) for block in blocks)
 
 
-def _month(month: MonthFigures) -> tuple[str, ...]:
-    def status(*names: str) -> str:
-        return str(sum(month.decisions.get(name, 0) for name in names))
+def _headline(figures: GateFigures) -> str:
+    line = f"{printable(figures.repository)}: {counted(figures.pulls, 'pull request')}"
+    if not figures.since:
+        return line
+    return f"{line} since {figures.since}"
 
-    hours = month.hours_median
+
+def _month(month: MonthFigures) -> tuple[str, ...]:
+    def number(*states: str) -> str:
+        return str(sum(month.decisions.get(state, 0) for state in states))
+
     return (
         month.month,
         str(month.pulls),
         str(month.with_adrs),
         _share(month.judged, month.with_adrs),
-        status("approved", "auto_approved"),
-        status("rejected", "failed", "broken"),
-        status("pending", "expired"),
-        "" if hours is None else f"{hours:.1f} h",
+        number("approved", "auto_approved"),
+        number("rejected", "failed", "broken"),
+        number("pending", "expired"),
+        _hours(month.hours_median),
         str(month.overrides),
         str(month.declines),
     )
 
 
+def _hours(hours: float | None) -> str:
+    if hours is None:
+        return ""
+    return f"{hours:.1f} h"
+
+
 def _type(type: TypeFigures) -> tuple[str, ...]:
+    cost = f"${type.cost_usd:.2f}"
+    if type.unpriced:
+        cost = f"{cost}?"
     return (
         type.month,
         printable(type.approval_type, 40),
@@ -78,12 +94,14 @@ def _type(type: TypeFigures) -> tuple[str, ...]:
         str(type.failed),
         str(type.cached),
         f"{type.seconds_median:.1f} s",
-        f"${type.cost_usd:.2f}{'?' if type.unpriced else ''}",
+        cost,
     )
 
 
 def _share(part: int, whole: int) -> str:
-    return f"{part} ({100 * part / whole:.0f} %)" if whole else "0"
+    if not whole:
+        return "0"
+    return f"{part} ({100 * part / whole:.0f} %)"
 
 
 def _without_record(figures: GateFigures) -> list[str]:
@@ -91,15 +109,7 @@ def _without_record(figures: GateFigures) -> list[str]:
     unpriced = sum(type.unpriced for type in figures.types)
     notes = []
     if missing:
-        notes.append(f"{counted(missing, 'pull request')} with ADRs without a record of the gate")
+        notes.append(f"{counted(missing, 'pull request')} with ADRs: no gate record")
     if unpriced:
-        notes.append(f"{counted(unpriced, 'run')} without a stated cost (the costs with ?)")
+        notes.append(f"{counted(unpriced, 'run')} without a reported cost (marked with ?)")
     return notes
-
-
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
-    return [
-        "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in (heads, *rows)
-    ]

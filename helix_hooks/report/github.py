@@ -1,4 +1,4 @@
-"""For a GitHub Actions log: one workflow command a finding, which GitHub shows at the line."""
+"""Workflow commands for a GitHub Actions log. GitHub shows each at the line of its finding."""
 
 from ..adr.check_report import CheckReport
 from ..finding import Finding
@@ -8,8 +8,9 @@ _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
 
 
 def render(report: CheckReport) -> str:
-    """One line a finding."""
-    return "".join(_command(finding) for file in report.files for finding in file.findings)
+    """Return one workflow command per finding."""
+    findings = [finding for file in report.files for finding in file.findings]
+    return "".join(map(_command, findings))
 
 
 def _command(finding: Finding) -> str:
@@ -20,8 +21,11 @@ def _command(finding: Finding) -> str:
         "col": finding.column,
         "title": f"helix: {finding.check}",
     }
+    # GitHub supports an end column only if the annotation is on one line.
     if finding.end_column and finding.end_line == finding.line:
         properties["endColumn"] = finding.end_column
     shown = ",".join(f"{key}={command_property(str(value))}" for key, value in properties.items())
-    text = f"{finding.message}\n{finding.help}" if finding.help else finding.message
+    text = finding.message
+    if finding.help:
+        text = f"{text}\n{finding.help}"
     return f"::{_COMMANDS[finding.severity]} {shown}::{command_data(text)}\n"

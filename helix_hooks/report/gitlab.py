@@ -1,4 +1,4 @@
-"""Code Quality of GitLab, for its merge requests: docs.gitlab.com/ci/testing/code_quality."""
+"""GitLab's Code Quality report for merge requests: docs.gitlab.com/ci/testing/code_quality."""
 
 import re
 
@@ -11,29 +11,27 @@ from .json import dumped
 _SEVERITIES = {"error": "critical", "warning": "minor", "info": "info"}
 _NOT_CHECKED = "not-checked"
 _ROOT = "."
-"""The path of entries that concern no file; GitLab requires one."""
+"""The path of entries without a file; GitLab requires a path."""
 _NO_BYTES = "[\ud800-\udfff]"
+"""Surrogates: they stand for bytes of a path that are not UTF-8, and JSON can't hold them."""
 
 
 def render(report: CheckReport) -> str:
     """Return one JSON array in ASCII, empty without findings.
 
-    What was not checked is an issue too: the format has no other place for it.
+    Skipped checks are entries too, because the format has no other place for them.
     """
-    found = [finding for file in report.files for finding in _by_line(file.findings)]
-    found += [_unchecked(skip) for skip in report.skipped]
-    issues = [
-        _issue(finding, known) for finding, known in zip(found, fingerprints(found), strict=True)
-    ]
-    return dumped(issues, len(issues))
-
-
-def _by_line(findings: tuple[Finding, ...]) -> list[Finding]:
-    return sorted(findings, key=lambda finding: (finding.line, finding.column))
+    findings: list[Finding] = []
+    for file in report.files:
+        findings += sorted(file.findings, key=lambda finding: (finding.line, finding.column))
+    findings += [_unchecked(skip) for skip in report.skipped]
+    pairs = zip(findings, fingerprints(findings), strict=True)
+    entries = [_entry(finding, fingerprint) for finding, fingerprint in pairs]
+    return dumped(entries, len(entries))
 
 
 def _unchecked(skip: Skipped) -> Finding:
-    """Return a check that was not made as a warning, named after the check."""
+    """Return a skipped check as a warning with the check's name."""
     return Finding(
         severity="warning",
         check=skip.check or _NOT_CHECKED,
@@ -44,9 +42,11 @@ def _unchecked(skip: Skipped) -> Finding:
     )
 
 
-def _issue(finding: Finding, fingerprint: str) -> dict[str, object]:
-    """Return the entry on a finding. Its description is one line, as GitLab shows it."""
-    text = f"{finding.message} ({finding.help})" if finding.help else finding.message
+def _entry(finding: Finding, fingerprint: str) -> dict[str, object]:
+    """Return the entry of a finding. Its description is one line, because GitLab shows one."""
+    text = finding.message
+    if finding.help:
+        text = f"{text} ({finding.help})"
     return {
         "description": printable(text),
         "check_name": finding.check,

@@ -1,6 +1,6 @@
-"""The decision graph as a value: which ADR supersedes, needs or touches which; and as JSON.
+"""The decision graph as a value and as JSON: ADRs, and the relations between them.
 
-Names, titles and labels of all its drawings come from here.
+All drawings take names, titles and labels from this module.
 """
 
 import json
@@ -14,15 +14,18 @@ from ..adr.reference import Reference, collection, key_in_path
 from ..text.sanitize import json_value, printable
 
 _LONGEST = 60
+"""Characters of a name or title in a drawing."""
 _NUMBER = r"(?i)^\W*(?:adr[-_ #]*)?\d{1,6}\s*[-–—:.)]+\s*"
+"""The number at the beginning of a title, such as `ADR-7: `."""
 _AN_ID = r"(?:[a-z]+-)?\d+"
 _LABELS = {"supersedes": "supersedes", "depends_on": "depends on", "related_to": ""}
 
 
 class Node(NamedTuple):
-    """An ADR.
+    """An ADR in the graph.
 
-    One that is only referred to has no title and no status; with an id, no path either.
+    A node for an ADR that was not read has no title and no status. If it was referenced by an id,
+    it has no path either.
     """
 
     path: str
@@ -36,7 +39,7 @@ class Node(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """A relation of two nodes by their keys: supersedes, depends_on or related_to."""
+    """A relation between two nodes, by their keys: supersedes, depends_on or related_to."""
 
     source: str
     target: str
@@ -50,9 +53,9 @@ class Graph(NamedTuple):
 
 
 def decision_graph(entries: Iterable[Entry], with_missing: bool = False) -> Graph:
-    """Return the graph of some ADRs, in the order of folders and numbers.
+    """Return the graph of ADRs, ordered by folder and number.
 
-    `with_missing` adds the ADRs that are referred to and are not among the entries.
+    `with_missing` adds a node for each ADR that is referenced but not among the entries.
     """
     ordered = sorted(entries, key=order)
     paths = {entry.path for entry in ordered}
@@ -62,44 +65,64 @@ def decision_graph(entries: Iterable[Entry], with_missing: bool = False) -> Grap
     edges: dict[tuple[str, str, str], Edge] = {}
     for entry in ordered:
         for reference in entry.references:
-            matches = corpus.find(reference, entry.path)[:1]
-            other = nodes[matches[0].path] if matches else None
-            if not matches and with_missing:
-                other = _missing(reference)
-            if other and other.key != entry.path:
-                target = nodes.setdefault(other.key, other)
-                edge = _edge(entry.path, target.key, reference)
-                edges.setdefault(edge[:3], edge)
+            target = _target(reference, entry, corpus, nodes)
+            if not target and with_missing:
+                target = _missing(reference)
+            if not target or target.key == entry.path:
+                continue
+            nodes.setdefault(target.key, target)
+            edge = _edge(entry.path, target.key, reference)
+            edges.setdefault(edge[:3], edge)
     return Graph(tuple(nodes.values()), tuple(edges.values()))
+
+
+def _target(
+    reference: Reference, entry: Entry, corpus: Corpus, nodes: dict[str, Node]
+) -> Node | None:
+    """Return the node of the first ADR of the corpus that a reference names."""
+    for match in corpus.find(reference, entry.path):
+        return nodes[match.path]
+    return None
 
 
 def connected(graph: Graph) -> Graph:
     """Return the graph without the ADRs that have no relation."""
-    ends = {end for edge in graph.edges for end in (edge.source, edge.target)}
+    ends = {edge.source for edge in graph.edges} | {edge.target for edge in graph.edges}
     return Graph(tuple(node for node in graph.nodes if node.key in ends), graph.edges)
 
 
 def order(entry: Entry) -> tuple[str, bool, int, str]:
-    """Return a key that sorts by folder, then by number; ADRs without a number come last."""
+    """Return a sort key: by folder, then by number. ADRs without a number come last."""
     digits = re.search(r"\d+$", entry.key)
-    return collection(entry.path), not digits, int(digits[0]) if digits else 0, entry.path
+    number = int(digits[0]) if digits else 0
+    return collection(entry.path), not digits, number, entry.path
 
 
 def name(entry: Entry) -> str:
-    """Return the short name of an ADR: its id, else its number, "" without both."""
-    id = entry.id or (entry.key if entry.key.isdigit() else "")
-    return f"ADR-{id.zfill(3)}" if id.isdigit() else id
+    """Return the short name of an ADR: its id or its number; "" without both."""
+    id = entry.id
+    if not id and entry.key.isdigit():
+        id = entry.key
+    if id.isdigit():
+        return f"ADR-{id.zfill(3)}"
+    return id
 
 
 def title(entry: Entry) -> str:
-    """Return the title without the ADR's own number; the file's name if nothing else names it."""
-    number = number_in_title(entry.title)
-    words = re.sub(_NUMBER, "", entry.title) if entry.key == str(number) else entry.title
-    return words or ("" if name(entry) else _stem(entry.path))
+    """Return the title without the ADR's number.
+
+    An ADR without a title has the name of its file, unless it has a short name.
+    """
+    text = entry.title
+    if entry.key == str(number_in_title(text)):
+        text = re.sub(_NUMBER, "", text)
+    if text or name(entry):
+        return text
+    return _stem(entry.path)
 
 
 def label(edge: Edge) -> str:
-    """Return the words on a relation; "" for ADRs that are only related."""
+    """Return the label of a relation; "" for related ADRs, whose line has no arrow."""
     if edge.partly and edge.kind == "supersedes":
         return "supersedes in part"
     return _LABELS[edge.kind]
@@ -131,7 +154,7 @@ def _node(entry: Entry) -> Node:
 
 
 def _edge(path: str, other: str, reference: Reference) -> Edge:
-    """Return a relation from the newer ADR to the superseded one, and a mutual one only once."""
+    """Return the edge of a reference. Two ADRs that refer to each other have the same edge."""
     if reference.kind == "superseded_by":
         return Edge(other, path, "supersedes", reference.partly)
     if reference.kind == "related_to":
@@ -140,11 +163,14 @@ def _edge(path: str, other: str, reference: Reference) -> Edge:
 
 
 def _missing(reference: Reference) -> Node | None:
-    """Return an ADR that is known by a reference alone."""
+    """Return a node for an ADR that is referenced but was not read."""
     key = reference.key or key_in_path(reference.path)
     if re.fullmatch(_AN_ID, key):
-        return Node("", f"ADR-{int(key):03}" if key.isdigit() else key.upper(), "", "")
-    return Node(reference.path, _stem(reference.path), "", "") if reference.path else None
+        short_name = f"ADR-{int(key):03}" if key.isdigit() else key.upper()
+        return Node(path="", name=short_name, title="", status="")
+    if reference.path:
+        return Node(reference.path, _stem(reference.path), title="", status="")
+    return None
 
 
 def _stem(path: str) -> str:

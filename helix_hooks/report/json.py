@@ -1,4 +1,4 @@
-"""For programs: the fields of DESIGN's public contract, version 1."""
+"""The report for programs, version 1. DESIGN.md lists its fields."""
 
 import json
 
@@ -9,23 +9,23 @@ from ..text.sanitize import json_value
 from .addresses import address
 
 _MOST_INDENTED = 5_000
-"""Findings of a text that is indented."""
+"""Maximum number of findings for which the JSON text is indented."""
 
 
 def render(report: CheckReport) -> str:
-    """Return one JSON document in ASCII, which every path and terminal can show."""
+    """Return one JSON document in ASCII, so that every path and terminal can show it."""
     return dumped(payload(report), sum(len(file.findings) for file in report.files))
 
 
 def dumped(value: object, findings: int) -> str:
-    """Return a JSON text without tokens.
-
-    It is indented while it is short: with indentation, Python's encoder takes eight times as long.
-    """
-    return json.dumps(json_value(value), indent=2 if findings <= _MOST_INDENTED else None) + "\n"
+    """Return a JSON text without tokens, indented unless it has many findings."""
+    # With an indent, Python's encoder takes eight times as long.
+    indent = 2 if findings <= _MOST_INDENTED else None
+    return json.dumps(json_value(value), indent=indent) + "\n"
 
 
 def payload(report: CheckReport) -> dict[str, object]:
+    """Return the report as a JSON value."""
     return {
         "version": 1,
         "passed": report.passed,
@@ -74,6 +74,6 @@ def _concept(diff: ConceptDiff) -> dict[str, object]:
 
 def _finding(finding: Finding) -> dict[str, object]:
     fields = finding._asdict()
-    fields.pop("evidence")  # a rule has none
+    fields.pop("evidence")  # only judges give evidence, rules do not
     place = f"{finding.path}:{finding.line}"
     return {**fields, "location": place, "url": address(finding)}

@@ -1,4 +1,4 @@
-"""JUnit XML, as Jenkins, GitLab and the reporters for GitHub read it: one test case an ADR."""
+"""JUnit XML for Jenkins, GitLab and reporters on GitHub: one test case per ADR."""
 
 from ..adr.check_report import CheckReport, FileReport, Skipped
 from ..finding import Finding
@@ -6,21 +6,23 @@ from ..text.sanitize import xml
 
 
 def render(report: CheckReport) -> str:
-    """One suite; ASCII only, and without the characters that XML forbids, so that every reader
-    takes it.
-    """
+    """Return one test suite in ASCII, without the characters that XML forbids."""
     failures = sum(not file.passed for file in report.files)
     counts = (
         f'tests="{len(report.files) + len(report.skipped)}" failures="{failures}" errors="0" '
         f'skipped="{len(report.skipped)}" time="0"'
     )
+    cases: list[str] = []
+    for file in report.files:
+        cases += _case(file)
+    for skip in report.skipped:
+        cases += _skipped(skip)
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         f'<testsuites name="helix-hooks" {counts}>',
         f'  <testsuite name="helix-hooks" {counts}>',
         f'    <properties><property name="suppressed" value="{report.suppressed}"/></properties>',
-        *(line for file in report.files for line in _case(file)),
-        *(line for skip in report.skipped for line in _skipped(skip)),
+        *cases,
         "  </testsuite>",
         "</testsuites>",
     ]
@@ -36,7 +38,7 @@ def _case(file: FileReport) -> list[str]:
 
 
 def _skipped(skip: Skipped) -> list[str]:
-    """A check that was not made, named after the rule and the file it would have been about."""
+    """Return the test case of a skipped check, with the names of the rule and the file."""
     name = " ".join(filter(None, (skip.check, skip.path))) or "all checks"
     return _element(
         "not checked", name, skip.path, [f'      <skipped message="{xml(skip.reason)}"/>']
@@ -44,27 +46,31 @@ def _skipped(skip: Skipped) -> list[str]:
 
 
 def _element(classname: str, name: str, file: str, body: list[str]) -> list[str]:
-    place = f' file="{xml(file)}"' if file else ""
-    start = f'    <testcase classname="{xml(classname)}" name="{xml(name)}"{place} time="0"'
-    return [f"{start}>", *body, "    </testcase>"] if body else [f"{start}/>"]
+    start = f'    <testcase classname="{xml(classname)}" name="{xml(name)}"'
+    if file:
+        start = f'{start} file="{xml(file)}"'
+    if not body:
+        return [f'{start} time="0"/>']
+    return [f'{start} time="0">', *body, "    </testcase>"]
 
 
 def _class(path: str) -> str:
-    """`docs/adr/0007-use-kafka.md` as `docs.adr.0007-use-kafka`."""
+    """Return a path as the name of a class: `docs/adr/0007-a.md` as `docs.adr.0007-a`."""
+    # Readers of JUnit XML group test cases by the parts of this name.
     return path.removesuffix(".md").strip("/").replace("/", ".")
 
 
 def _failure(finding: Finding) -> str:
-    text = "\n".join(xml(line) for line in (f"{finding.path}:{finding.line}", finding.help) if line)
-    return (
-        f'      <failure type="{xml(finding.check)}" '
-        f'message="{xml(finding.message)}">{text}</failure>'
-    )
+    lines = [xml(f"{finding.path}:{finding.line}")]
+    if finding.help:
+        lines.append(xml(finding.help))
+    attributes = f'type="{xml(finding.check)}" message="{xml(finding.message)}"'
+    return f"      <failure {attributes}>{chr(10).join(lines)}</failure>"
 
 
 def _line(finding: Finding) -> str:
-    help = f" = {finding.help}" if finding.help else ""
-    return xml(
-        f"{finding.path}:{finding.line}: {finding.severity}: {finding.message} "
-        f"[{finding.check}]{help}"
-    )
+    place = f"{finding.path}:{finding.line}"
+    line = f"{place}: {finding.severity}: {finding.message} [{finding.check}]"
+    if finding.help:
+        line = f"{line} = {finding.help}"
+    return xml(line)

@@ -1,38 +1,43 @@
-"""The last lines of a check that a person reads: what can be fixed, and the pages of the rules."""
+"""The last lines of a check in a terminal: what can be fixed, and the pages of the rules."""
 
 from itertools import islice
 
 from ..adr.check_report import CheckReport
+from ..finding import Finding
 from ..fixes.registry import FIXES
 from ..text.plural import counted
 from .addresses import address
 
 _PAGES = 3
-"""Rules whose pages are named."""
+"""Maximum number of rules whose pages are listed."""
 
 
 def fixable(report: CheckReport) -> str:
-    """Return the command that shows fixes, if a rule with fixes has an error or a warning."""
-    findings = (finding for file in report.files for finding in file.findings)
-    if not any(finding.check in FIXES and finding.severity != "info" for finding in findings):
+    """Return the command that shows fixes; "" if no error or warning can be fixed."""
+    if not any(finding.check in FIXES for finding in _serious(report)):
         return ""
-    return "\nSome may be fixed automatically: `helix-hooks check --diff` shows the changes.\n"
+    command = "`helix-hooks check --diff`"
+    return f"\nSome findings may be fixed automatically: {command} shows the changes.\n"
 
 
 def pages(report: CheckReport) -> str:
-    """Return the pages of the first three rules that have one and an error or a warning."""
-    findings = (finding for file in report.files for finding in file.findings)
-    found = {
-        finding.check: page
-        for finding in findings
-        if finding.severity != "info" and (page := address(finding))
-    }
-    if not found:
+    """Return the pages of the first rules that have one and an error or a warning."""
+    pages_of = {}
+    for finding in _serious(report):
+        if page := address(finding):
+            pages_of[finding.check] = page
+    if not pages_of:
         return ""
-    shown = dict(islice(found.items(), _PAGES))
+    shown = dict(islice(pages_of.items(), _PAGES))
     width = max(map(len, shown))
     lines = [f"  {rule:<{width}}  {page}" for rule, page in shown.items()]
-    more = len(found) - len(shown)
-    if more:
-        lines.append(f"  `helix-hooks explain RULE` for {counted(more, 'other rule')}")
-    return "\nTo read more:\n" + "".join(f"{line}\n" for line in lines)
+    others = len(pages_of) - len(shown)
+    if others:
+        lines.append(f"  `helix-hooks explain RULE` for {counted(others, 'other rule')}")
+    return "\nSee also:\n" + "".join(f"{line}\n" for line in lines)
+
+
+def _serious(report: CheckReport) -> list[Finding]:
+    """Return the errors and warnings of a report."""
+    findings = [finding for file in report.files for finding in file.findings]
+    return [finding for finding in findings if finding.severity != "info"]

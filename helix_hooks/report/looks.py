@@ -1,4 +1,4 @@
-"""Colours and borders of the decision graph, the same in every drawing."""
+"""Colours and borders of the decision graph, the same in all drawings."""
 
 from typing import NamedTuple
 
@@ -25,5 +25,5 @@ _UNKNOWN = Look("unknown", "#ffffff", "#a0a0a0", "#333333")
 
 
 def look(status: str) -> Look:
-    """Return the look of an ADR with a status."""
+    """Return the look of an ADR by its status."""
     return next((look for statuses, look in _LOOKS if status in statuses), _UNKNOWN)

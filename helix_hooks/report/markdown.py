@@ -1,6 +1,6 @@
-"""The report for a pull request's comment or a job's summary.
+"""The report in Markdown, for a comment on a pull request or the summary of a job.
 
-Text of an ADR is inert: it mentions nobody, links nothing and shows no picture.
+Text of an ADR is inert: it has no effect as a mention, a link or an image.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,87 +14,80 @@ from .addresses import address
 from .graph import connected, decision_graph
 
 MOST = 100
-"""Rows of one kind that are shown."""
+"""Maximum number of rows in a table."""
 _LARGEST, _LARGEST_PART = 60_000, 45_000
 """Characters of all and of one table or picture: GitHub takes comments of up to 65,536, and Mermaid
 draws no more than 50,000.
 """
 _LEFT_OUT = (
-    "Some of it is too long for this page and is left out; `helix-hooks check` and "
+    "The report is too long for this page and was truncated. `helix-hooks check` and "
     "`helix-hooks graph` print all."
 )
 
 
 def render(report: CheckReport) -> str:
-    """Headline, findings by file, what was suppressed or not checked, and the graph of the
-    decisions.
+    """Return the findings by file, suppressed findings, skipped checks and the decision graph.
+
+    Parts that would make the text too long are left out.
     """
     errors = report.count("error")
-    parts = [
-        f"## helix-hooks: {counted(errors, 'error') if errors else 'passed'}",
-        _summary(report),
-    ]
+    result = counted(errors, "error") if errors else "passed"
+    parts = [f"## helix-hooks: {result}", _summary(report)]
     size = sum(map(len, parts))
-    left_out = False
+    is_truncated = False
     for part in (*_tables(report), *_suppressed(report), *_skipped(report), *_graph(report)):
         if len(part) > _LARGEST_PART or size + len(part) > _LARGEST:
-            left_out = True
+            is_truncated = True
         else:
             parts.append(part)
             size += len(part)
-    return "\n\n".join([*parts, *([_LEFT_OUT] if left_out else [])]) + "\n"
+    if is_truncated:
+        parts.append(_LEFT_OUT)
+    return "\n\n".join(parts) + "\n"
 
 
 def _summary(report: CheckReport) -> str:
-    found = (
-        (report.count("error"), "error"),
-        (report.count("warning"), "warning"),
-        (report.count("info"), "info"),
-    )
-    words = [counted(number, noun) for number, noun in found if number] or ["no findings"]
-    suppressed = [f"{report.suppressed} suppressed"] if report.suppressed else []
-    return (
-        f"{len(report.files) or 'No'} ADR{'' if len(report.files) == 1 else 's'} checked: "
-        f"{', '.join([*words, *suppressed])}."
-    )
+    counts = {severity: report.count(severity) for severity in SEVERITIES}
+    parts = [counted(number, noun) for noun, number in counts.items() if number] or ["no findings"]
+    if report.suppressed:
+        parts.append(f"{report.suppressed} suppressed")
+    checked = counted(len(report.files), "ADR") if report.files else "No ADRs"
+    return f"{checked} checked: {', '.join(parts)}."
 
 
 def _tables(report: CheckReport) -> Iterator[str]:
-    """A table a file; of too many findings the worst."""
-    found = [finding for file in report.files for finding in file.findings]
-    shown = set(sorted(found, key=lambda finding: SEVERITIES.index(finding.severity))[:MOST])
-    if len(found) > MOST:
-        yield f"The worst {MOST} of {len(found)} findings are shown."
+    """Yield a table per file. If there are too many findings, only the worst are shown."""
+    findings = [finding for file in report.files for finding in file.findings]
+    worst = sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity))[:MOST]
+    shown = set(worst)
+    if len(findings) > MOST:
+        yield f"The worst {MOST} of {len(findings)} findings are shown."
     for file in report.files:
         rows = [_row(finding) for finding in file.findings if finding in shown]
         if rows:
-            yield (
-                f"### {inert_cell(file.path)}\n\n"
-                f"{_table(('severity', 'line', 'finding', 'rule'), rows)}"
-            )
+            table = _table(("severity", "line", "finding", "rule"), rows)
+            yield f"### {inert_cell(file.path)}\n\n{table}"
 
 
 def _row(finding: Finding) -> tuple[str, ...]:
-    severity = f"**{finding.severity}**" if finding.severity == "error" else finding.severity
-    help = f"<br><sub>{inert_cell(finding.help)}</sub>" if finding.help else ""
-    rule, page = inert_cell(finding.check), address(finding)
-    return (
-        severity,
-        str(finding.line),
-        f"{inert_cell(finding.message)}{help}",
-        f"[{rule}]({page})" if page else rule,
-    )
+    severity = finding.severity
+    if severity == "error":
+        severity = f"**{severity}**"
+    message = inert_cell(finding.message)
+    if finding.help:
+        message = f"{message}<br><sub>{inert_cell(finding.help)}</sub>"
+    rule = inert_cell(finding.check)
+    if page := address(finding):
+        rule = f"[{rule}]({page})"
+    return severity, str(finding.line), message, rule
 
 
 def _suppressed(report: CheckReport) -> Iterator[str]:
-    items = [item for file in report.files for item in file.suppressed]
-    rows = [
-        (
-            f"{inert_cell(item.finding.path)}:{item.finding.line}",
-            *map(inert_cell, (item.finding.message, item.finding.check, item.reason)),
-        )
-        for item in items
-    ]
+    rows = []
+    for item in [item for file in report.files for item in file.suppressed]:
+        finding = item.finding
+        place = f"{inert_cell(finding.path)}:{finding.line}"
+        rows.append((place, *map(inert_cell, (finding.message, finding.check, item.reason))))
     yield from _folded("suppressed", ("where", "finding", "rule", "reason"), rows)
 
 
@@ -107,16 +100,17 @@ def _skipped(report: CheckReport) -> Iterator[str]:
 
 
 def _folded(title: str, heads: tuple[str, ...], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    if rows:
-        more = [f"{len(rows) - MOST} more are not shown."] if len(rows) > MOST else []
-        yield "\n\n".join(
-            [
-                f"<details>\n<summary>{len(rows)} {title}</summary>",
-                _table(heads, rows[:MOST]),
-                *more,
-                "</details>",
-            ]
-        )
+    """Yield a table that is closed until a reader opens it; nothing without rows."""
+    if not rows:
+        return
+    # GitHub reads Markdown in `<details>` only behind a blank line.
+    parts = [
+        f"<details>\n<summary>{len(rows)} {title}</summary>",
+        _table(heads, rows[:MOST]),
+    ]
+    if len(rows) > MOST:
+        parts.append(f"{len(rows) - MOST} more are not shown.")
+    yield "\n\n".join([*parts, "</details>"])
 
 
 def _table(heads: tuple[str, ...], rows: Sequence[Sequence[str]]) -> str:
@@ -129,7 +123,9 @@ def _graph(report: CheckReport) -> Iterator[str]:
 
 
 def graph(report: CheckReport) -> str:
-    """A picture of the ADRs that refer to others, and of those; an ADR on its own needs none."""
+    """Return the graph of the ADRs that refer to others, and of their targets; "" without any."""
     entries = (file.entry for file in report.files if file.entry)
     drawn = connected(decision_graph(entries, with_missing=True))
-    return f"```mermaid\n{mermaid.render(drawn)}```" if drawn.edges else ""
+    if not drawn.edges:
+        return ""
+    return f"```mermaid\n{mermaid.render(drawn)}```"

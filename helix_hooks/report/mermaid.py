@@ -6,7 +6,7 @@ from .graph import Edge, Graph, Node, label, plain
 from .looks import Look, look
 
 _SAFE = r"[^\W_]|,|(?<!direction) |(?<=[^\W_])[-_/](?=[^\W_])"
-"""Characters that stay as they are. Mermaid reads `direction TB` anywhere as a command."""
+"""Characters that are not replaced. Mermaid reads `direction TB` anywhere as a command."""
 
 
 def render(graph: Graph) -> str:
@@ -23,20 +23,25 @@ def _text(node: Node) -> str:
 
 
 def inert(text: str) -> str:
-    """Replace by codes all but plain words, so that Mermaid finds no syntax of its own.
+    """Return a text in which Mermaid finds no syntax, Markdown, HTML, formula or icon.
 
-    Nor does it find Markdown, HTML, formulas or icons.
+    All characters except for plain words are replaced by their codes.
     """
     words = re.sub(rf"({_SAFE})|(?s:.)", lambda sign: sign[1] or f"#{ord(sign[0])};", plain(text))
+    # Mermaid decodes the codes before it searches for `$$`, `\n` and `fa-`. The zero-width space
+    # behind the sign keeps it from finding them.
     return re.sub("#36;|#92;(?=n)|#58;(?=fa-)", r"\g<0>#8203;", words)
 
 
 def _arrow(edge: Edge) -> str:
-    return f"-->|{label(edge)}|" if label(edge) else "-.-"
+    text = label(edge)
+    if not text:
+        return "-.-"
+    return f"-->|{text}|"
 
 
 def class_of(look: Look) -> str:
-    """Return the line that gives a look a name in a drawing."""
+    """Return the line that defines the CSS class of a look."""
     dashes = ",stroke-dasharray:4 3" if look.dashed else ""
     colors = f"fill:{look.fill},stroke:{look.stroke},color:{look.color}"
     return f"classDef {look.name} {colors}{dashes}"

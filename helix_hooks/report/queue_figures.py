@@ -1,10 +1,9 @@
 """The figures of decisions, as tables and as JSON."""
 
-from collections.abc import Sequence
-
 from ..text.plural import counted
 from ..text.sanitize import printable
 from ..waiting.figures import DECIDERS, QueueFigures, QueueMonth
+from .columns import aligned
 from .json import dumped
 from .queue_table import duration
 
@@ -14,15 +13,18 @@ _HEADS = (
     "month", "ended", "approved", "rejected", "expired", *DECIDERS, "median time", "longest time",
 )  # fmt: skip
 _WIDEST = 40
+"""Characters of a project or type in a table."""
 
 
 def render(figures: QueueFigures, format: str) -> str:
     """Return the figures in one of FORMATS."""
-    return as_json(figures) if format == "json" else as_text(figures)
+    if format == "json":
+        return as_json(figures)
+    return as_text(figures)
 
 
 def as_json(figures: QueueFigures) -> str:
-    """Return the figures for programs."""
+    """Return the figures as JSON."""
     value = {
         "version": VERSION,
         "since": figures.since or None,
@@ -51,14 +53,14 @@ def _fields(month: QueueMonth) -> dict[str, object]:
 
 
 def as_text(figures: QueueFigures) -> str:
-    """Return a table of the months, one of projects and types, and what is missing."""
+    """Return a table of the months, a table of projects and types, and notes on missing data."""
     blocks = [[_headline(figures)]]
     if figures.months:
-        blocks.append(_table(_HEADS, [_row(month) for month in figures.months]))
+        blocks.append(aligned(_HEADS, [_row(month) for month in figures.months]))
     if figures.parts:
         heads = ("project", "type", *_HEADS)
         rows = [(*_part(part), *_row(part)) for part in figures.parts]
-        blocks.append(_table(heads, rows))
+        blocks.append(aligned(heads, rows))
     if figures.partial:
         blocks.append([f"partial: {printable(text)}" for text in figures.partial])
     return "\n".join("".join(f"{line}\n" for line in block) for block in blocks)
@@ -95,12 +97,6 @@ def _share(month: QueueMonth, by: str) -> str:
 
 
 def _hours(hours: float | None) -> str:
-    return "" if hours is None else duration(int(hours * 3600))
-
-
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
-    return [
-        "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in (heads, *rows)
-    ]
+    if hours is None:
+        return ""
+    return duration(int(hours * 3600))

@@ -10,12 +10,12 @@ VERSION = 1
 
 
 def as_json(queue: Queue, viewer: Viewer) -> str:
-    """Return the entries in their order."""
+    """Return the entries in their order as JSON."""
     return dumped(payload(queue, viewer), sum(len(item.findings) for item in queue.entries))
 
 
 def payload(queue: Queue, viewer: Viewer) -> dict[str, object]:
-    """Return the queue as a value of JSON."""
+    """Return the queue as a JSON value."""
     return {
         "version": VERSION,
         "now": queue.now,
@@ -26,7 +26,7 @@ def payload(queue: Queue, viewer: Viewer) -> dict[str, object]:
 
 
 def detail_json(detail: EntryDetail, viewer: Viewer, now: int) -> str:
-    """Return one entry with its documents."""
+    """Return one entry with its documents as JSON. `now` is in seconds since 1970."""
     value = {
         "version": VERSION,
         "now": now,

@@ -5,6 +5,7 @@ Titles, reasons and findings come from agents, judges and people, so all of them
 
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from ..text.moment import moment
 from ..text.plural import counted
@@ -26,53 +27,86 @@ from .text import painted
 _HEADS = ("id", "category", "age", "deadline", "what")
 _COLORS = {ESCALATED: "warning", EXPIRED: "error", FAILED: "error"}
 _SHORTEST_TITLE = 24
-"""Characters below which a title gets a line of its own."""
+"""Columns that a title needs in a table. With less room, it has a line of its own."""
 _SHORT_ID = 8
-"""Characters of the id of a request, as far as they are unique."""
+"""Characters of the id of a request in a table, if they are unique."""
 _MOST_LISTED = 10
+"""Maximum number of lines in a list of an entry."""
 _APPROVAL = "/helix approve"
 _LONGEST_TEXT = 2_000
 _LONGEST_ID = 100
+
+Row = tuple[str, ...]
+
+
+class _Layout(NamedTuple):
+    """The rows of the entries by id, and how they are arranged.
+
+    `title_width` is the room for titles, 0 for no limit. `columns` is the width of the terminal.
+    """
+
+    rows: Mapping[str, Row]
+    widths: Sequence[int]
+    title_width: int
+    is_table: bool
+    columns: int
+    color: bool
 
 
 def as_text(queue: Queue, viewer: Viewer, color: bool = False, columns: int = 0) -> str:
     """Return the entries in their order, those of the viewer first.
 
-    Lines have at most `columns` characters, 0 for no limit.
+    Lines have at most `columns` characters; 0 means no limit.
     """
-    if not queue.entries:
-        return "nothing waits\n" if not queue.partial else "nothing was found that waits\n"
-    return "".join(f"{line}\n" for line in _lines(queue, viewer, color, columns))
+    if queue.entries:
+        return "".join(f"{line}\n" for line in _lines(queue, viewer, color, columns))
+    if queue.partial:
+        return "no pending entries, but some sources could not be read\n"
+    return "no pending entries\n"
 
 
 def _lines(queue: Queue, viewer: Viewer, color: bool, columns: int) -> Iterator[str]:
-    mine = [item for item in queue.entries if is_turn(viewer, item)]
-    others: dict[str, list[QueueEntry]] = {}
-    for item in queue.entries:
-        if item not in mine:
-            others.setdefault(item.turn.partition(":")[0], []).append(item)
-    yield _summary(len(queue.entries), len(mine), viewer)
-    rows = _rows(queue)
-    widths = [
-        max(map(len, column))
-        for column in zip(_HEADS[:-1], *(row[:-1] for row in rows.values()), strict=True)
-    ]
-    room = columns - sum(widths) - 2 * len(_HEADS) if columns else 0
-    is_table = not columns or room >= _SHORTEST_TITLE
-    if is_table:
+    viewer_entries = [item for item in queue.entries if is_turn(viewer, item)]
+    yield _summary(len(queue.entries), len(viewer_entries), viewer)
+    layout = _layout(queue, columns, color)
+    if layout.is_table:
         yield ""
-        yield f"  {painted(_joined(_HEADS, widths), 'rule', color)}"
-    for turn, items in (("Your turn", mine), *others.items()):
-        if not items:
-            continue
+        yield f"  {painted(_joined(_HEADS, layout.widths), 'rule', color)}"
+    for turn, items in _by_turn(queue, viewer_entries).items():
         yield ""
         yield painted(printable(turn, columns), "path", color)
-        if is_table:
-            yield from _table(items, rows, widths, room, color)
-        else:
-            yield from _blocks(items, rows, columns, color)
+        yield from _table(items, layout) if layout.is_table else _blocks(items, layout)
     yield ""
-    yield from _how(queue, mine)
+    yield from _command_hints(queue, viewer_entries)
+
+
+def _layout(queue: Queue, columns: int, color: bool) -> _Layout:
+    rows = _rows(queue)
+    columns_of_cells = [*zip(_HEADS, *rows.values(), strict=True)][:-1]
+    widths = [max(map(len, column)) for column in columns_of_cells]
+    title_width = 0
+    if columns:
+        title_width = columns - sum(widths) - 2 * len(_HEADS)
+    return _Layout(
+        rows=rows,
+        widths=widths,
+        title_width=max(title_width, 0),
+        is_table=not columns or title_width >= _SHORTEST_TITLE,
+        columns=columns,
+        color=color,
+    )
+
+
+def _by_turn(queue: Queue, viewer_entries: Sequence[QueueEntry]) -> dict[str, Sequence[QueueEntry]]:
+    """Return the entries by whose turn it is, those of the viewer first."""
+    groups: dict[str, Sequence[QueueEntry]] = {}
+    if viewer_entries:
+        groups["Your turn"] = viewer_entries
+    others: dict[str, list[QueueEntry]] = {}
+    for item in queue.entries:
+        if item not in viewer_entries:
+            others.setdefault(item.turn.partition(":")[0], []).append(item)
+    return {**groups, **others}
 
 
 def numbered(queue: Queue, color: bool = False, columns: int = 0) -> str:
@@ -81,17 +115,23 @@ def numbered(queue: Queue, color: bool = False, columns: int = 0) -> str:
     width = len(str(len(queue.entries)))
     lines = []
     for number, item in enumerate(queue.entries, 1):
-        id, category, age, due, title = rows[item.id]
+        id, _, _, due, title = rows[item.id]
         head = f"{number:>{width}}  {painted(id, 'path', color)}"
-        words = ", ".join(filter(None, (category, f"asked {age} ago", _due(item, due))))
-        lines.append(f"{head}  {words}")
+        lines.append(f"{head}  {_words(rows[item.id], _due(item, due))}")
         lines.append(f"{'':>{width}}  {printable(title, max(columns - width - 2, 0))}")
     return "".join(f"{line}\n" for line in lines)
 
 
+def _words(row: Row, due: str) -> str:
+    _, category, age, *_ = row
+    return ", ".join(filter(None, (category, f"asked {age} ago", due)))
+
+
 def name_of(viewer: Viewer) -> str:
-    """Return the name of a viewer: a login as GitHub has it, or a name."""
-    return f"@{printable(viewer.login)}" if viewer.login else printable(viewer.name)
+    """Return the viewer's login with an `@`, or else the name."""
+    if viewer.login:
+        return f"@{printable(viewer.login)}"
+    return printable(viewer.name)
 
 
 def _summary(number: int, mine: int, viewer: Viewer) -> str:
@@ -99,7 +139,7 @@ def _summary(number: int, mine: int, viewer: Viewer) -> str:
     return f"{number} {waits}, {mine or 'none'} of them for you ({name_of(viewer)})"
 
 
-def _rows(queue: Queue) -> dict[str, tuple[str, ...]]:
+def _rows(queue: Queue) -> dict[str, Row]:
     ids = [item.id for item in queue.entries]
     return {
         item.id: (
@@ -114,42 +154,52 @@ def _rows(queue: Queue) -> dict[str, tuple[str, ...]]:
 
 
 def short_id(entry: QueueEntry, ids: Sequence[str]) -> str:
-    """Return the shortest usable id of an entry: of a request, the beginning of its UUID."""
+    """Return the shortest usable id of an entry: for a request, the first digits of its UUID."""
+    if entry.source != REQUEST:
+        return entry.id
     short = entry.id[:_SHORT_ID]
     is_unique = sum(id.startswith(short) for id in ids) == 1
-    return short if entry.source == REQUEST and is_unique else entry.id
+    return short if is_unique else entry.id
 
 
 def deadline(entry: QueueEntry, now: int) -> str:
-    """Return when the state of an entry changes, in words for a column."""
+    """Return the deadline of an entry for a column; "" without one. `now` is in seconds."""
     if entry.state == EXPIRED:
         return "passed"
     if entry.state == FAILED:
         return "failed"
-    return f"in {duration(entry.due_at - now)}" if entry.due_at else ""
+    if not entry.due_at:
+        return ""
+    return f"in {duration(entry.due_at - now)}"
 
 
 def duration(seconds: int) -> str:
-    """Return a time for a column, as in `5 min`, `2 h` or `3 d`."""
+    """Return a time for a column, such as `5 min`, `2 h` or `3 d`."""
     if seconds < 60:
         return "< 1 min"
     if seconds < 2 * 3600:
         return f"{seconds // 60} min"
-    return f"{seconds // 3600} h" if seconds < 2 * 86400 else f"{seconds // 86400} d"
+    if seconds < 2 * 86400:
+        return f"{seconds // 3600} h"
+    return f"{seconds // 86400} d"
 
 
-def _table(
-    items: Iterable[QueueEntry],
-    rows: Mapping[str, tuple[str, ...]],
-    widths: Sequence[int],
-    room: int,
-    color: bool,
-) -> Iterator[str]:
-    """Yield a row an entry, with its title in what is left of the line."""
+def _table(items: Iterable[QueueEntry], layout: _Layout) -> Iterator[str]:
+    """Yield a row per entry, with its title in the remaining columns."""
     for item in items:
-        *cells, title = rows[item.id]
-        line = _joined((*cells, ""), widths)
-        yield f"  {_marked(line, item, cells[3], color)}{printable(title, max(room, 0))}".rstrip()
+        *cells, title = layout.rows[item.id]
+        line = _joined((*cells, ""), layout.widths)
+        colored = _with_colored_state(line, item, cells[3], layout.color)
+        yield f"  {colored}{printable(title, layout.title_width)}".rstrip()
+
+
+def _with_colored_state(line: str, entry: QueueEntry, state_text: str, color: bool) -> str:
+    """Return a line in which the state is coloured, unless it is the default state."""
+    kind = _COLORS.get(entry.state)
+    if not kind or not state_text:
+        return line
+    before, _, after = line.rpartition(state_text)
+    return f"{before}{painted(state_text, kind, color)}{after}"
 
 
 def _joined(cells: Sequence[str], widths: Sequence[int]) -> str:
@@ -157,54 +207,49 @@ def _joined(cells: Sequence[str], widths: Sequence[int]) -> str:
     return f"{fixed}{cells[-1]}"
 
 
-def _marked(line: str, entry: QueueEntry, word: str, color: bool) -> str:
-    """Return a line in which the state is coloured, if it is not the usual one."""
-    kind = _COLORS.get(entry.state)
-    if not kind or not word:
-        return line
-    before, _, after = line.rpartition(word)
-    return f"{before}{painted(word, kind, color)}{after}"
-
-
-def _blocks(
-    items: Iterable[QueueEntry],
-    rows: Mapping[str, tuple[str, ...]],
-    columns: int,
-    color: bool,
-) -> Iterator[str]:
-    """Yield an entry in three lines, where a table has no room for titles."""
+def _blocks(items: Iterable[QueueEntry], layout: _Layout) -> Iterator[str]:
+    """Yield three lines per entry, for a terminal that is too narrow for a table."""
     for item in items:
-        id, category, age, due, title = rows[item.id]
-        left = _due(item, due)
-        words = ", ".join(filter(None, (category, f"asked {age} ago", left)))
-        yield f"  {painted(id, 'path', color)}"
-        yield f"    {_marked(words, item, left, color)}"
-        yield f"    {printable(title, max(columns - 4, _SHORTEST_TITLE))}"
+        id, _, _, deadline_text, title = layout.rows[item.id]
+        due = _due(item, deadline_text)
+        words = _words(layout.rows[item.id], due)
+        yield f"  {painted(id, 'path', layout.color)}"
+        yield f"    {_with_colored_state(words, item, due, layout.color)}"
+        yield f"    {printable(title, max(layout.columns - 4, _SHORTEST_TITLE))}"
 
 
-def _due(entry: QueueEntry, due: str) -> str:
-    """Return the deadline of an entry for a line of words."""
+def _due(entry: QueueEntry, deadline_text: str) -> str:
+    """Return the state and deadline of an entry for a line of text."""
     if entry.state == EXPIRED:
         return "deadline passed"
     if entry.state == FAILED:
         return "the judge failed"
-    left = f"due {due}" if due else ""
-    return f"escalated, {left}".rstrip(", ") if entry.state == ESCALATED else left
+    parts = []
+    if entry.state == ESCALATED:
+        parts.append("escalated")
+    if deadline_text:
+        parts.append(f"due {deadline_text}")
+    return ", ".join(parts)
 
 
-def _how(queue: Queue, mine: Sequence[QueueEntry]) -> Iterator[str]:
-    """Yield the command lines that go on, with an id that can be used."""
+def _command_hints(queue: Queue, viewer_entries: Sequence[QueueEntry]) -> Iterator[str]:
+    """Yield the next command lines, the first with the id of an entry."""
     ids = [item.id for item in queue.entries]
-    first = short_id((mine or queue.entries)[0], ids)
-    id = first if len(first) <= _LONGEST_ID else "ID"
+    example = viewer_entries[0] if viewer_entries else queue.entries[0]
+    id = short_id(example, ids)
+    if len(id) > _LONGEST_ID:
+        id = "ID"
     yield f"  helix-hooks queue show {printable(id)}"
-    if mine:
+    if viewer_entries:
         yield "  helix-hooks queue approve ID..."
         yield "  helix-hooks queue reject ID... --reason TEXT"
 
 
 def show(entry: QueueEntry, viewer: Viewer, now: int, color: bool = False) -> str:
-    """Return the text of an entry: its state, deciders, next steps and reasons."""
+    """Return the text of an entry: its state, deciders, next steps and reasons.
+
+    `now` is in seconds since 1970.
+    """
     return "".join(f"{line}\n" for line in _entry_lines(entry, viewer, now, color))
 
 
@@ -216,65 +261,80 @@ def _entry_lines(entry: QueueEntry, viewer: Viewer, now: int, color: bool) -> It
     yield f"  {printable(_facts(entry, now))}"
     yield ""
     yield painted("what to do", "path", color)
-    yield from (f"  {printable(line)}" for line in _ways_on(entry))
-    if why := refusal(viewer, entry):
-        yield f"  you can't approve it: {printable(why)}"
+    yield from (f"  {printable(line)}" for line in _next_steps(entry))
+    if reason := refusal(viewer, entry):
+        yield f"  you can't approve it: {printable(reason)}"
     yield ""
     yield painted("why", "path", color)
-    yield from (f"  {printable(line)}" for line in entry.reasons or ("no reason was stated",))
+    yield from (f"  {printable(line)}" for line in entry.reasons or ("no reason given",))
     yield from _recommendation(entry, color)
-    yield from _listed("impact", (entry.impact,) if entry.impact else (), color)
+    yield from _listed("impact", [*filter(None, [entry.impact])], color)
     yield from _listed("files", entry.files, color)
     yield from _findings(entry, color)
-    yield from _listed("does not count any more", entry.invalidated, color)
+    yield from _listed("no longer counts", entry.invalidated, color)
     yield from _description(entry, color)
 
 
-def _ways_on(entry: QueueEntry) -> Iterator[str]:
-    """Yield what can be run or written, for a pull request both. It approves what is shown."""
-    is_open = any(line.startswith(_APPROVAL) for line in entry.ways_on)
-    if entry.source != PULL_REQUEST:
-        plain, bound = shlex.quote(entry.id), shlex.quote(marked(entry))
-        yield from (line.replace(f"approve {plain}", f"approve {bound}") for line in entry.ways_on)
-        if not entry.ways_on:
-            yield "nothing can be done here"
+def _next_steps(entry: QueueEntry) -> Iterator[str]:
+    """Yield the commands for an entry, and the comments for a pull request.
+
+    The commands approve the version that is shown: the ids of other versions are refused.
+    """
+    if entry.source == PULL_REQUEST:
+        yield from _pull_request_steps(entry)
         return
+    if not entry.ways_on:
+        yield "no action is possible here"
+    id, id_of_version = shlex.quote(entry.id), shlex.quote(marked(entry))
+    for line in entry.ways_on:
+        yield line.replace(f"approve {id}", f"approve {id_of_version}")
+
+
+def _pull_request_steps(entry: QueueEntry) -> Iterator[str]:
+    is_open = any(line.startswith(_APPROVAL) for line in entry.ways_on)
+    introduction = "in a comment: "
     if is_open:
         yield f"helix-hooks queue approve {marked(entry)}"
         yield f"helix-hooks queue reject {entry.id} --reason TEXT"
-    words = "or in a comment: " if is_open else "in a comment: "
-    yield from (f"{words}{line}" for line in entry.ways_on)
-    yield from filter(None, (entry.url,))
+        introduction = "or in a comment: "
+    yield from (f"{introduction}{line}" for line in entry.ways_on)
+    if entry.url:
+        yield entry.url
 
 
 def _facts(entry: QueueEntry, now: int) -> str:
-    due = f"due {deadline(entry, now)}, {moment(entry.due_at)}" if entry.due_at else ""
-    is_login = entry.source == PULL_REQUEST and not entry.asked_by.startswith("@")
-    asker = f"@{entry.asked_by}" if is_login else entry.asked_by
-    parts = (
-        entry.category,
-        entry.action,
-        f"asked by {asker} {duration(now - entry.asked_at)} ago",
-        due,
-        f"{entry.approvals} of {counted(entry.minimum, 'approval')}" if entry.minimum > 1 else "",
-        f"commit {entry.head[:7]}" if entry.source == PULL_REQUEST and entry.head else "",
-        f"cost ${entry.cost_usd:.2f}" if entry.cost_usd else "",
-    )
+    is_pull_request = entry.source == PULL_REQUEST
+    asker = entry.asked_by
+    if is_pull_request and not asker.startswith("@"):
+        asker = f"@{asker}"
+    parts = [entry.category, entry.action]
+    parts.append(f"asked by {asker} {duration(now - entry.asked_at)} ago")
+    if entry.due_at:
+        parts.append(f"due {deadline(entry, now)}, {moment(entry.due_at)}")
+    if entry.minimum > 1:
+        parts.append(f"{entry.approvals} of {counted(entry.minimum, 'approval')}")
+    if is_pull_request and entry.head:
+        parts.append(f"commit {entry.head[:7]}")
+    if entry.cost_usd:
+        parts.append(f"cost ${entry.cost_usd:.2f}")
     return ", ".join(filter(None, parts))
 
 
 def _recommendation(entry: QueueEntry, color: bool) -> Iterator[str]:
-    said = entry.recommendation
-    if not (said.answer or said.reasoning or said.confidence is not None):
+    recommendation = entry.recommendation
+    reasoning, confidence = recommendation.reasoning, recommendation.confidence
+    if not (recommendation.answer or reasoning or confidence is not None):
         return
-    sure = "" if said.confidence is None else f", {said.confidence:.2f} sure"
-    by = f" by {said.by}" if said.by else ""
+    answer = recommendation.answer or "none"
+    if confidence is not None:
+        answer = f"{answer}, confidence {confidence:.2f}"
+    if recommendation.by:
+        answer = f"{answer} by {recommendation.by}"
     yield ""
     yield painted("recommendation", "path", color)
-    answer = said.answer or "none"
-    yield f"  {printable(f'{answer}{sure}{by}')}"
-    if said.reasoning:
-        yield f"  {printable(' '.join(said.reasoning.split()), _LONGEST_TEXT)}"
+    yield f"  {printable(answer)}"
+    if reasoning:
+        yield f"  {printable(' '.join(reasoning.split()), _LONGEST_TEXT)}"
 
 
 def _listed(title: str, lines: Sequence[str], color: bool) -> Iterator[str]:
@@ -288,11 +348,12 @@ def _listed(title: str, lines: Sequence[str], color: bool) -> Iterator[str]:
 
 
 def _findings(entry: QueueEntry, color: bool) -> Iterator[str]:
-    lines = [
-        f"{item.severity} {f'{item.path}:{item.line} ' if item.path else ''}{item.check}: "
-        f"{item.message}"
-        for item in entry.findings
-    ]
+    lines = []
+    for item in entry.findings:
+        subject = item.check
+        if item.path:
+            subject = f"{item.path}:{item.line} {subject}"
+        lines.append(f"{item.severity} {subject}: {item.message}")
     yield from _listed("findings", lines, color)
 
 
@@ -304,4 +365,4 @@ def _description(entry: QueueEntry, color: bool) -> Iterator[str]:
     lines = entry.description[:_LONGEST_TEXT].strip().splitlines()
     yield from (f"  {printable(line)}".rstrip() for line in lines)
     if len(entry.description) > _LONGEST_TEXT:
-        yield "  … (--format json has all of it)"
+        yield "  … (truncated; --format json has the full text)"

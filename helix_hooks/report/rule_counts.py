@@ -1,4 +1,4 @@
-"""The number of findings by rule: a table for people, rows for programs."""
+"""The number of findings by rule, as a table and as JSON values."""
 
 from collections import Counter
 
@@ -10,10 +10,10 @@ from ..text.sanitize import printable
 from .text import painted
 
 _SHORT = 8
-"""Rows of the short table; the rest is a line."""
+"""Rows of the short table. One more line sums up the other rules."""
 
 _NAMED = 4
-"""Rules that the line on a choice names."""
+"""Maximum number of rules named in the line on excluded rules."""
 
 _HEAD = ("errors", "warnings", "infos", "files")
 
@@ -34,12 +34,12 @@ class RuleCount(NamedTuple):
 
 def rule_counts(report: CheckReport) -> list[RuleCount]:
     """Return a row for each rule with a finding, most findings first."""
-    found: dict[str, Counter[str]] = {}
+    severities: dict[str, Counter[str]] = {}
     files: Counter[str] = Counter()
     for file in report.files:
         files.update({finding.check for finding in file.findings})
         for finding in file.findings:
-            found.setdefault(finding.check, Counter())[finding.severity] += 1
+            severities.setdefault(finding.check, Counter())[finding.severity] += 1
     rows = [
         RuleCount(
             rule=rule,
@@ -48,7 +48,7 @@ def rule_counts(report: CheckReport) -> list[RuleCount]:
             infos=counts["info"],
             files=files[rule],
         )
-        for rule, counts in found.items()
+        for rule, counts in severities.items()
     ]
     return sorted(rows, key=lambda row: (-row.findings, row.rule))
 
@@ -61,38 +61,46 @@ def payload(report: CheckReport) -> list[dict[str, object]]:
 def table(report: CheckReport, color: bool, *, is_short: bool = False) -> str:
     """Return the rows below a heading; if `is_short`, only the first ones."""
     rows = rule_counts(report)
-    shown = rows[:_SHORT] if is_short and len(rows) > _SHORT + 1 else rows
-    lines = [f"{'  '.join(_HEAD)}  rule"] if shown else []
-    lines += [_line(row, color) for row in shown]
-    rest = rows[len(shown) :]
-    if rest:
-        findings = counted(sum(row.findings for row in rest), "finding")
-        lines.append(f"and {findings} of {len(rest)} more rules; --statistics lists all")
+    if not rows:
+        return ""
+    shown = rows
+    if is_short and len(rows) > _SHORT + 1:  # the summary takes as much room as one rule
+        shown = rows[:_SHORT]
+    lines = [f"{'  '.join(_HEAD)}  rule", *(_line(row, color) for row in shown)]
+    others = rows[len(shown) :]
+    if others:
+        findings = counted(sum(row.findings for row in others), "finding")
+        lines.append(f"and {findings} of {len(others)} more rules; --statistics lists all")
     return "".join(f"{line}\n" for line in lines)
 
 
 def totals(report: CheckReport) -> str:
-    """Return the last line of the table: the numbers of all rules together."""
+    """Return the last line of the table: the totals of all rules."""
     counts = [counted(report.count(severity), severity) for severity in SEVERITIES]
-    suppressed = f", {report.suppressed} suppressed" if report.suppressed else ""
-    return f"{counted(report.adrs, 'ADR')} checked: {', '.join(counts)}{suppressed}\n"
+    if report.suppressed:
+        counts.append(f"{report.suppressed} suppressed")
+    return f"{counted(report.adrs, 'ADR')} checked: {', '.join(counts)}\n"
 
 
 def choice(report: CheckReport) -> str:
-    """Return the line on rules that are left out, "" if none is."""
+    """Return the line on excluded rules; "" if no rule is excluded."""
     if not report.left_out:
         return ""
     names = ", ".join(map(printable, report.left_out[:_NAMED]))
-    more = len(report.left_out) - _NAMED
-    rest = f" and {more} more" if more > 0 else ""
-    rules = f"{counted(len(report.left_out), 'rule')} left out ({names}{rest})"
-    return f"{rules}, with {counted(report.hidden, 'finding')}: this is not the result of the gate"
+    others = len(report.left_out) - _NAMED
+    if others > 0:
+        names = f"{names} and {others} more"
+    rules = f"{counted(len(report.left_out), 'rule')} left out ({names})"
+    findings = counted(report.hidden, "finding")
+    return f"{rules}, with {findings}: a partial result, not the result of the gate"
 
 
 def _line(row: RuleCount, color: bool) -> str:
-    """Return a row; zeros are dots, so that the other numbers stand out."""
+    """Return a row. Zeros are dots, so that the other numbers are easier to see."""
     numbers = (row.errors, row.warnings, row.infos, row.files)
-    cells = [f"{number or '.':>{len(name)}}" for name, number in zip(_HEAD, numbers, strict=True)]
-    kinds = zip(cells, (*SEVERITIES, "path"), numbers, strict=True)
-    painted_cells = [painted(cell, kind, color and number > 0) for cell, kind, number in kinds]
-    return f"{'  '.join(painted_cells)}  {printable(row.rule)}"
+    kinds = (*SEVERITIES, "path")
+    cells = []
+    for head, number, kind in zip(_HEAD, numbers, kinds, strict=True):
+        cell = f"{number or '.':>{len(head)}}"
+        cells.append(painted(cell, kind, color and number > 0))
+    return f"{'  '.join(cells)}  {printable(row.rule)}"

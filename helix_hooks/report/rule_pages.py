@@ -1,7 +1,4 @@
-"""A rule's page: what it says, why it matters, an example that fails and one that passes.
-
-All of it from the rule.
-"""
+"""The page of a rule: its text, why it matters, a failing and a passing example."""
 
 import inspect
 from typing import NamedTuple
@@ -28,12 +25,13 @@ BESIDE = {
     "baseline.json": "with the baseline",
     "settings.yaml": "with these settings, before and after",
 }
-"""Files beside an example: suffix of the file to what the page says of it."""
+"""Labels of the files that belong to an example, by the suffix of the file's name."""
 
 
 class Example(NamedTuple):
-    """An ADR as text, which lies at docs/adr/0007-kafka.md, and what is beside it: label and
-    text.
+    """An ADR as text, as if it were docs/adr/0007-kafka.md.
+
+    `beside` has the label and text of each other file of the example.
     """
 
     text: str
@@ -41,7 +39,7 @@ class Example(NamedTuple):
 
 
 class Page(NamedTuple):
-    """The page of a rule. `severity` is the one in force; missing examples are None."""
+    """The page of a rule. `severity` is the one that the settings set, or else the default."""
 
     id: str
     layer: str
@@ -53,7 +51,7 @@ class Page(NamedTuple):
 
 
 def pages(ruleset: Ruleset) -> list[Page]:
-    """Return the pages of all rules, also of those switched off, by layer; without examples."""
+    """Return the pages of all rules by layer, without examples. Disabled rules are included."""
     order = list(LAYER_NAMES)
     unsorted = [
         page(rule, ruleset.severities.get(rule.id, rule.severity)) for rule in in_force(ruleset)
@@ -62,8 +60,10 @@ def pages(ruleset: Ruleset) -> list[Page]:
 
 
 def page(rule: Described | ContextualRule, severity: str) -> Page:
-    """A built-in rule's page is its docstring; a contextual rule's are its name and explanation in
-    the rules file.
+    """Return the page of a rule, without examples.
+
+    The text of a built-in rule is its docstring. The text of a contextual rule is its name and
+    explanation in the rules file.
     """
     if isinstance(rule, ContextualRule):
         return Page(
@@ -80,9 +80,12 @@ def page(rule: Described | ContextualRule, severity: str) -> Page:
 
 
 def _text(text: str) -> str:
-    """Return paragraphs from a repository's rules, in lines that are safe for a terminal."""
+    """Return paragraphs of a repository's rules file, safe for a terminal."""
     return "\n".join(map(printable, text.splitlines()))
 
 
 def shown(severity: str) -> str:
-    return "switched off" if severity == OFF else severity
+    """Return a severity, or that the rule is switched off."""
+    if severity == OFF:
+        return "switched off"
+    return severity

@@ -1,4 +1,4 @@
-"""The rules as a list, and as the Markdown page of all (`docs/rules.md`)."""
+"""The list of rules, and the Markdown page of all rules (`docs/rules.md`)."""
 
 import json
 
@@ -6,35 +6,35 @@ from .rule_pages import LAYER_NAMES, Example, Page, shown
 
 
 def listing(pages: list[Page]) -> str:
-    """One line a rule, under its layer."""
+    """Return one line per rule, by layer."""
     width = max(len(page.id) for page in pages)
-    lines: list[str] = []
+    blocks = []
     for layer, name in LAYER_NAMES.items():
-        lines += ["", name] if lines else [name]
-        lines += [
+        lines = [
             f"  {page.id:<{width}}  {shown(page.severity):<12}  {page.title}"
             for page in pages
             if page.layer == layer
         ]
-    return "\n".join([*lines, "", "helix-hooks explain RULE says why, with an example.", ""])
+        blocks.append("\n".join([name, *lines]))
+    blocks.append("`helix-hooks explain RULE` shows why, with an example.\n")
+    return "\n\n".join(blocks)
 
 
 def as_json(pages: list[Page]) -> str:
+    """Return the rules as a JSON array."""
     fields = ("id", "layer", "severity", "title", "text")
-    return (
-        json.dumps([{field: getattr(page, field) for field in fields} for page in pages], indent=2)
-        + "\n"
-    )
+    rules = [{field: getattr(page, field) for field in fields} for page in pages]
+    return json.dumps(rules, indent=2) + "\n"
 
 
 def markdown(pages: list[Page]) -> str:
-    """The page of all rules."""
+    """Return the page of all rules in Markdown."""
     lines = [
         "# Rules",
         "",
         "This page is generated from the rules (`make docs`); the examples run as tests.",
         "",
-        "Severities are the defaults; `severities` in the settings replaces them, by id.",
+        "The severities are defaults. `severities` in the settings replaces them by rule id.",
         "",
         "| rule | severity | what is wrong |",
         "|---|---|---|",
@@ -57,6 +57,7 @@ def _section(page: Page) -> list[str]:
 
 
 def _fenced(example: Example) -> list[str]:
+    # Four backticks, because examples have blocks of code with three.
     lines = ["````markdown", *example.text.rstrip("\n").split("\n"), "````"]
     for label, text in example.beside:
         lines += ["", label, "", "````markdown", *text.rstrip("\n").split("\n"), "````"]

@@ -23,19 +23,19 @@ _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 _KINDS = {"inline": "inSource", "baseline": "external"}
 _UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/")
 _NO_BYTES = "[\ud800-\udc7f\udd00-\udfff]"
-"""Surrogates that stand for no byte of a file's name."""
+"""Surrogates that do not stand for a byte of a file's name."""
 
 
 def render(report: CheckReport) -> str:
     """Return the SARIF log of a report."""
-    return log(
-        [item for file in report.files for item in _found(file)],
-        [_note(skip) for skip in report.skipped],
-    )
+    findings: list[Suppressed] = []
+    for file in report.files:
+        findings += _all_findings(file)
+    return log(findings, [_note(skip) for skip in report.skipped])
 
 
 def log(findings: list[Suppressed], not_checked: list[str], failure: str = "") -> str:
-    """Return one log with one run, in ASCII, which every path and terminal can show.
+    """Return a SARIF log with one run, in ASCII, so that every path and terminal can show it.
 
     `failure` is the reason for an incomplete run.
     """
@@ -47,50 +47,50 @@ def log(findings: list[Suppressed], not_checked: list[str], failure: str = "") -
         "informationUri": HOME,
         "rules": [_rule(finding) for finding in rules],
     }
-    notes = [{"level": "warning", "message": {"text": printable(text)}} for text in not_checked]
-    notes += [{"level": "error", "message": {"text": printable(failure)}}] if failure else []
-    known = fingerprints(item.finding for item in findings)
+    notes = [_notification("warning", text) for text in not_checked]
+    if failure:
+        notes.append(_notification("error", failure))
+    pairs = zip(findings, fingerprints(item.finding for item in findings), strict=True)
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "invocations": [{"executionSuccessful": not failure, "toolExecutionNotifications": notes}],
         "results": [
-            _result(item, order[item.finding.check], fingerprint)
-            for item, fingerprint in zip(findings, known, strict=True)
+            _result(item, order[item.finding.check], fingerprint) for item, fingerprint in pairs
         ],
     }
     return dumped({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, len(findings))
 
 
+def _notification(level: str, text: str) -> dict[str, object]:
+    return {"level": level, "message": {"text": printable(text)}}
+
+
 def encoded(path: str) -> str:
-    """A path of the repository as a relative URI."""
+    """Return a path of the repository as a relative URI."""
     data = re.sub(_NO_BYTES, "\ufffd", path).encode(errors="surrogateescape")
     return "".join(chr(byte) if byte in _UNRESERVED else f"%{byte:02X}" for byte in data)
 
 
-def _found(file: FileReport) -> list[Suppressed]:
-    """Return the findings of a file by line, those that count with an empty suppression."""
-    found = [*(Suppressed(finding, "", "") for finding in file.findings), *file.suppressed]
-    return sorted(found, key=lambda item: (item.finding.line, item.finding.column))
+def _all_findings(file: FileReport) -> list[Suppressed]:
+    """Return all findings of a file by line. Those that count have an empty suppression."""
+    findings = [Suppressed(finding, "", "") for finding in file.findings]
+    findings += file.suppressed
+    return sorted(findings, key=lambda item: (item.finding.line, item.finding.column))
 
 
 def _result(item: Suppressed, index: int, fingerprint: str) -> dict[str, object]:
     finding = item.finding
-    region = {"startLine": finding.line, "startColumn": finding.column, "endLine": finding.end_line}
-    if finding.end_column and finding.end_line == finding.line:
-        region["endColumn"] = finding.end_column
+    message = sarif_message(finding.message)
+    if finding.help:
+        message = f"{message}\n{sarif_message(finding.help)}"
+    location = {"artifactLocation": _artifact(finding.path), "region": _region(finding)}
     result: dict[str, object] = {
         "ruleId": finding.check,
         "ruleIndex": index,
         "level": _LEVELS[finding.severity],
-        "message": {
-            "text": "\n".join(
-                sarif_message(text) for text in (finding.message, finding.help) if text
-            )
-        },
-        "locations": [
-            {"physicalLocation": {"artifactLocation": _artifact(finding.path), "region": region}}
-        ],
+        "message": {"text": message},
+        "locations": [{"physicalLocation": location}],
         "partialFingerprints": {"helix/v1": fingerprint},
     }
     if item.by:
@@ -100,26 +100,32 @@ def _result(item: Suppressed, index: int, fingerprint: str) -> dict[str, object]
     return result
 
 
+def _region(finding: Finding) -> dict[str, int]:
+    region = {"startLine": finding.line, "startColumn": finding.column, "endLine": finding.end_line}
+    if finding.end_column and finding.end_line == finding.line:
+        region["endColumn"] = finding.end_column
+    return region
+
+
 def _artifact(path: str) -> dict[str, str]:
-    """Return the location of a file; a file outside of the repository has a URI of its own."""
+    """Return the location of a file; outside the repository as an absolute URI."""
     if path.startswith("/") or re.match("[A-Za-z]:/", path):
         return {"uri": f"file:///{encoded(path.lstrip('/'))}"}
     return {"uri": encoded(path), "uriBaseId": "%SRCROOT%"}
 
 
 def _rule(finding: Finding) -> dict[str, object]:
-    """A rule that occurs; one from a rules file is described there."""
-    rule: dict[str, object] = {"id": finding.check}
-    page = address(finding)
-    if page:
-        rule["helpUri"] = page
-    known = _built_in().get(finding.check)
-    if known:
-        title, _, text = inspect.cleandoc(type(known).__doc__ or known.id).partition("\n")
-        rule["shortDescription"] = {"text": title}
-        rule["fullDescription"] = {"text": text.strip() or title}
-        rule["defaultConfiguration"] = {"level": _LEVELS[known.severity]}
-    return rule
+    """Return the entry of a finding's rule. Only a built-in rule has a description."""
+    entry: dict[str, object] = {"id": finding.check}
+    if page := address(finding):
+        entry["helpUri"] = page
+    rule = _built_in().get(finding.check)
+    if rule:
+        title, _, text = inspect.cleandoc(type(rule).__doc__ or rule.id).partition("\n")
+        entry["shortDescription"] = {"text": title}
+        entry["fullDescription"] = {"text": text.strip() or title}
+        entry["defaultConfiguration"] = {"level": _LEVELS[rule.severity]}
+    return entry
 
 
 @lru_cache(maxsize=1)

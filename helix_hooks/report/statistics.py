@@ -6,14 +6,14 @@ from ..verdict.statistics import Figures
 
 
 def text(figures: Figures) -> str:
-    """Return one row a figure."""
+    """Return one line per figure."""
     if not figures.runs:
         return f"no runs yet; {counted(figures.adrs, 'ADR')} here, none of them reviewed\n"
     return "".join(f"{name:<11} {printable(value)}\n" for name, value in _rows(figures))
 
 
 def _rows(figures: Figures) -> list[tuple[str, str]]:
-    answered = f"{figures.runs}, {figures.cached} of them answered before"
+    answered = f"{figures.runs}, {figures.cached} from the cache"
     approved = _share(figures.decisions.get("approved", 0), figures.runs, "runs")
     covered = _share(figures.covered, figures.adrs, "ADRs")
     rows = [
@@ -25,7 +25,7 @@ def _rows(figures: Figures) -> list[tuple[str, str]]:
         ("time", f"median {figures.seconds_median:.1f} s, longest {figures.seconds_longest:.1f} s"),
         ("cost", _cost(figures)),
         ("tokens", f"{figures.tokens}, in {counted(figures.turns, 'turn')}"),
-        ("coverage", f"{covered} approved, {figures.current} as they are now"),
+        ("coverage", f"{covered} approved, {figures.current} in their current version"),
     ]
     if figures.unread:
         rows.append(("unreadable", f"{counted(figures.unread, 'record')}, left out"))
@@ -44,7 +44,7 @@ def _share(part: int, whole: int, noun: str) -> str:
 
 def _cost(figures: Figures) -> str:
     priced = max(1, figures.runs - figures.cached - figures.unpriced)
-    cost = f"${figures.cost_usd:.4f}, ${figures.cost_usd / priced:.4f} a run"
+    cost = f"${figures.cost_usd:.4f}, ${figures.cost_usd / priced:.4f} per run"
     if not figures.unpriced:
         return cost
-    return f"{cost}; {counted(figures.unpriced, 'run')} without a stated cost"
+    return f"{cost}; {counted(figures.unpriced, 'run')} without a reported cost"

@@ -1,4 +1,4 @@
-"""Numbers of ADRs by status over time, from the changes of each ADR. Pure."""
+"""Numbers of ADRs by status over time, from the changes of each ADR."""
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
@@ -13,15 +13,15 @@ GROUPS = {
     "refused": "Rejected, withdrawn",
     "unknown": "Other or no status",
 }
-"""The groups of statuses, as `looks` has them, and their names in a legend."""
+"""The groups of statuses by the names of their looks, with their text in a legend."""
 
 _MOST_PERIODS = 24
 
 
 class StatusChange(NamedTuple):
-    """The status of an ADR from a time on, in seconds since 1970; None once it is deleted.
+    """The status of an ADR from `at` on, in seconds since 1970; None after its deletion.
 
-    `status` is the canonical word, "" for an unknown one or none.
+    `status` is the canonical word, "" for an unknown status or none.
     """
 
     at: int
@@ -30,7 +30,7 @@ class StatusChange(NamedTuple):
 
 
 class StatusPoint(NamedTuple):
-    """The number of ADRs of each group, from a time on."""
+    """The number of ADRs of each group from a time on, in seconds since 1970."""
 
     at: int
     counts: Mapping[str, int]
@@ -51,12 +51,16 @@ def status_series(changes: Iterable[StatusChange]) -> tuple[StatusPoint, ...]:
         if change.status is not None:
             statuses[change.path] = change.status
             counts[_group(change.status)] += 1
+        # A commit may change many ADRs; its last point has the numbers after all of them.
         points[change.at] = StatusPoint(change.at, dict(counts))
     return _changed(points.values())
 
 
 def by_period(points: Iterable[StatusPoint]) -> list[tuple[str, StatusPoint]]:
-    """Return the last point of each month, else of each quarter or year: at most 24, or years."""
+    """Return the last point of each month, quarter or year, by the name of the period.
+
+    The shortest period that gives at most 24 rows is used, or else years.
+    """
     ordered = list(points)
     rows: dict[str, StatusPoint] = {}
     for name in (month_of, _quarter_of, _year_of):
@@ -67,11 +71,12 @@ def by_period(points: Iterable[StatusPoint]) -> list[tuple[str, StatusPoint]]:
 
 
 def _changed(points: Iterable[StatusPoint]) -> tuple[StatusPoint, ...]:
-    kept: list[StatusPoint] = []
+    """Return the points whose numbers differ from those of the point before."""
+    changed: list[StatusPoint] = []
     for point in points:
-        if not kept or kept[-1].counts != point.counts:
-            kept.append(point)
-    return tuple(kept)
+        if not changed or changed[-1].counts != point.counts:
+            changed.append(point)
+    return tuple(changed)
 
 
 def _group(status: str) -> str:

@@ -1,4 +1,4 @@
-"""For people at a terminal: compiler style, the offending line beneath, then the way out."""
+"""The report for a terminal, in the style of compilers: the finding, its line, and the help."""
 
 from functools import lru_cache
 from itertools import islice
@@ -12,16 +12,18 @@ from ..text.sanitize import at_line_start, printable
 from . import RULES
 
 _WIDTH = 120
-"""Cells of a quoted line, at most."""
+"""Maximum number of cells of a quoted line."""
 
 _LEAST = 20
+"""Cells of a quoted line in the narrowest terminal."""
 _GUTTER = 5
-"""Cells before a quoted line, apart from its number."""
+"""Cells before a quoted line, without its number."""
 
 _INDENT = 4
 _INFOS = 5
-"""Informative findings that are shown in full; of more, one line each, so that they do not drown
-what blocks.
+"""Maximum number of informative findings that are shown in full.
+
+If there are more, each has one line, so that errors and warnings are easy to see.
 """
 _COLORS = {
     "error": "1;31",
@@ -34,64 +36,63 @@ _COLORS = {
 
 
 class TextStyle(NamedTuple):
-    """The looks of a report: `columns` are the cells of a terminal's line, 0 without a terminal.
+    """Colours and width of a report. `columns` is the width of a terminal, 0 without a terminal.
 
-    At a terminal, text is broken at words. Elsewhere the first line of a finding stays one line,
-    which editors read. With colours, a rule at a terminal is a link to its page.
+    At a terminal, text is wrapped. Elsewhere the first line of a finding is not wrapped, because
+    editors parse it. With colours, the id of a rule at a terminal is a link to its page.
     """
 
     color: bool = False
     columns: int = 0
 
     def link(self, finding: Finding) -> str:
-        """Return the id of a rule in brackets."""
+        """Return the id of a rule in brackets, at a terminal with a link to its page."""
         rule = painted(f"[{finding.check}]", "rule", self.color)
         if not self.color or not self.columns:
             return rule
         from .addresses import address
 
         page = address(finding)
-        return f"\x1b]8;;{page}\x1b\\{rule}\x1b]8;;\x1b\\" if page else rule
+        if not page:
+            return rule
+        # The escape sequence OSC 8, which most terminals show as a link.
+        return f"\x1b]8;;{page}\x1b\\{rule}\x1b]8;;\x1b\\"
 
 
 def render(report: CheckReport, color: bool = False, quiet: bool = False, columns: int = 0) -> str:
-    """The findings in the order of files and lines, and a summary unless `quiet`.
+    """Return the findings in the order of files and lines, and a summary unless `quiet`.
 
-    `columns` are the cells of a terminal's line, 0 without a terminal.
+    `columns` is the width of a terminal, 0 without a terminal.
     """
     style = TextStyle(color, columns)
     brief = report.count("info") > _INFOS
-    blocks = [
-        _finding(finding, file, style, brief) for file in report.files for finding in file.findings
-    ]
+    blocks: list[str] = []
+    for file in report.files:
+        blocks += [_finding(finding, file, style, brief) for finding in file.findings]
     if not quiet:
         blocks += [_skipped(skip, style) for skip in report.skipped]
-        if report.files or not blocks:
-            blocks.append(_summary(report, color) if report.files else "")
+        if report.files:
+            blocks.append(_summary(report, color))
     return "\n".join(blocks)
 
 
 def way_out(report: CheckReport, fail_on: str) -> str:
     """Return the last lines for a blocked commit: where to read more, how to suppress a finding.
 
-    Said once, for the first rule that blocks and for the first that can be suppressed.
+    They name only the first rule that blocks and the first one that can be suppressed.
     """
     severities = failing(fail_on)
-    rules = [
-        finding.check
-        for file in report.files
-        for finding in file.findings
-        if finding.severity in severities
-    ]
+    findings = [finding for file in report.files for finding in file.findings]
+    rules = [finding.check for finding in findings if finding.severity in severities]
     if not rules:
         return ""
-    lines = [f"To read more: {RULES}#{rules[0]} or `helix-hooks explain {rules[0]}`"]
+    lines = [f"See also: {RULES}#{rules[0]} or `helix-hooks explain {rules[0]}`"]
     rule = next((rule for rule in rules if rule not in FIRM), "")
     if rule:
         comment = f"<!-- helix-disable-next-line {rule} - REASON -->"
         lines.append(
-            f"To suppress a wrong finding: `{comment}` above its line (`helix-disable`: in the "
-            "whole file)"
+            f"To suppress a false positive, add `{comment}` above the line (`helix-disable` for "
+            "the whole file)"
         )
     return "\n" + "".join(f"{line}\n" for line in lines)
 
@@ -111,21 +112,20 @@ def _finding(finding: Finding, file: FileReport, style: TextStyle, brief: bool) 
 def _headline(finding: Finding, style: TextStyle) -> list[str]:
     """Return place, severity, message and rule; one line without a terminal."""
     place = f"{at_line_start(finding.path)}:{finding.line}:{finding.column}:"
-    severity, message, rule = (
-        f"{finding.severity}:",
-        printable(finding.message),
-        style.link(finding),
-    )
+    message = printable(finding.message)
+    rule = style.link(finding)
     start = painted(place, "path", style.color)
-    level = painted(severity, finding.severity, style.color)
+    level = painted(f"{finding.severity}:", finding.severity, style.color)
     if not style.columns:
         return [f"{start} {level} {message} {rule}"]
     from .wrapping import lines, words
 
-    told = words(message)
-    rows = lines([place, severity, *told, f"[{finding.check}]"], style.columns, _INDENT)
-    parts = iter((start, level, *told, rule))
-    shown = [" ".join(islice(parts, len(row))) for row in rows]
+    parts = words(message)
+    # Lines are measured with plain parts, because escape sequences have no width.
+    plain = [place, f"{finding.severity}:", *parts, f"[{finding.check}]"]
+    painted_parts = iter((start, level, *parts, rule))
+    rows = lines(plain, style.columns, _INDENT)
+    shown = [" ".join(islice(painted_parts, len(row))) for row in rows]
     return [shown[0], *(f"{' ' * _INDENT}{row}" for row in shown[1:])]
 
 
@@ -138,7 +138,9 @@ def _source(finding: Finding, line: str, style: TextStyle) -> list[str]:
         return [f"{start} {text}"] if text else []
     from .source_line import quoted
 
-    most = min(style.columns - len(number) - _GUTTER, _WIDTH) if style.columns else _WIDTH
+    most = _WIDTH
+    if style.columns:
+        most = min(style.columns - len(number) - _GUTTER, _WIDTH)
     source = quoted(line, finding.column, finding.end_column, max(most, _LEAST))
     rows = [f"{start} {source.text}"] if source.text else []
     if source.cells:
@@ -150,12 +152,12 @@ def _source(finding: Finding, line: str, style: TextStyle) -> list[str]:
 
 @lru_cache(maxsize=8)
 def _shown(line: str) -> str:
-    """A line as it is quoted; kept, since thousands of findings may stand on one."""
+    """Return a line as it is quoted. Cached: thousands of findings may be on one line."""
     return printable(line.strip(), _WIDTH)
 
 
 def _broken(text: str, style: TextStyle, indent: int) -> str:
-    """Return a text that stands behind an indent, broken to the terminal's width."""
+    """Return a text after an indent, wrapped to the terminal's width."""
     if not style.columns:
         return text
     from .wrapping import wrapped
@@ -164,17 +166,12 @@ def _broken(text: str, style: TextStyle, indent: int) -> str:
 
 
 def _skipped(skip: Skipped, style: TextStyle) -> str:
-    what = " ".join(
-        filter(
-            None,
-            (
-                f"{at_line_start(skip.path)}:" if skip.path else "",
-                "not checked:",
-                f"{skip.check}:" if skip.check else "",
-            ),
-        )
-    )
-    text = f"{what} {printable(skip.reason)}"
+    parts = ["not checked:"]
+    if skip.path:
+        parts.insert(0, f"{at_line_start(skip.path)}:")
+    if skip.check:
+        parts.append(f"{skip.check}:")
+    text = " ".join([*parts, printable(skip.reason)])
     if style.columns:
         from .wrapping import wrapped
 
@@ -184,22 +181,21 @@ def _skipped(skip: Skipped, style: TextStyle) -> str:
 
 def _summary(report: CheckReport, color: bool) -> str:
     errors, warnings, infos = (report.count(severity) for severity in ("error", "warning", "info"))
-    checked = f"{report.adrs or 'no'} ADR{'' if report.adrs == 1 else 's'} checked"
-    suppressed = f", {report.suppressed} suppressed" if report.suppressed else ""
+    parts = []
     if not errors + warnings + infos:
-        return f"{checked}: no findings{suppressed}\n"
-    found = [
-        painted(counted(errors, "error"), "error" if errors else "path", color),
-        counted(warnings, "warning"),
-    ]
-    return (
-        f"{checked}: {', '.join([*found, *([counted(infos, 'info')] if infos else [])])}"
-        f"{suppressed}\n"
-    )
+        parts.append("no findings")
+    else:
+        parts.append(painted(counted(errors, "error"), "error" if errors else "path", color))
+        parts.append(counted(warnings, "warning"))
+    if infos:
+        parts.append(counted(infos, "info"))
+    if report.suppressed:
+        parts.append(f"{report.suppressed} suppressed")
+    return f"{counted(report.adrs, 'ADR')} checked: {', '.join(parts)}\n"
 
 
 def painted(text: str, kind: str, color: bool) -> str:
-    """A text in the colour of a severity, of a path, a rule or a line; plain where there are no
-    colours.
-    """
-    return f"\x1b[{_COLORS[kind]}m{text}\x1b[0m" if color else text
+    """Return a text in the colour of its kind: a severity, a path, a rule or a line."""
+    if not color:
+        return text
+    return f"\x1b[{_COLORS[kind]}m{text}\x1b[0m"

@@ -1,6 +1,7 @@
-"""Verdicts and the decision, for people at a terminal and for programs."""
+"""Verdicts and the decision, as text for a terminal and as JSON."""
 
 import json
+from collections.abc import Iterable
 
 from ..adr.check_report import CheckReport, report_on_file
 from ..config.policy import Deciders, wanted
@@ -18,18 +19,21 @@ from .text import painted
 _SIGNS = {APPROVED: "path", REJECTED: "error", FAILED: "error", PENDING: "warning"}
 _NEXT = {
     REJECTED: "fix the findings, then run this again",
-    FAILED: "nothing was approved; fix it, or run this again",
-    PENDING: "a person decides, on the pull request; who may: {}",
+    FAILED: "no verdict; fix the error above, then run this again",
+    PENDING: "a person must decide on the pull request; allowed: {}",
 }
 
 
 def render(result: ApproveResult, color: bool, quiet: bool) -> str:
-    """Return the findings, then the verdicts, then the decision, for a terminal."""
-    of_judges = (
-        finding for verdict in result.verdicts for finding in verdict.findings if finding.path
-    )
-    report = _report([*result.indicators, *of_judges], result.lines)
-    blocks = [check_text.render(each, color, quiet=True) for each in (result.report, report)]
+    """Return the findings, the verdicts and the decision, for a terminal.
+
+    If `quiet`, an approval has only its findings.
+    """
+    findings = list(result.indicators)
+    for verdict in result.verdicts:
+        findings += [finding for finding in verdict.findings if finding.path]
+    reports = (result.report, _report(findings, result.lines))
+    blocks = [check_text.render(report, color, quiet=True) for report in reports]
     if not quiet or result.decision.exit_code:
         blocks.append("".join(_type_lines(result, color)))
         blocks.append(_decision(result, color))
@@ -37,22 +41,14 @@ def render(result: ApproveResult, color: bool, quiet: bool) -> str:
 
 
 def _report(findings: list[Finding], lines: dict[str, dict[int, str]]) -> CheckReport:
-    """Return findings of judges as a report of the rules, which is printed alike."""
+    """Return findings of judges as a check report, so that they are printed in the same way."""
+    by_path: dict[str, list[Finding]] = {}
+    for finding in findings:
+        by_path.setdefault(finding.path, []).append(finding)
     reports = []
-    for path in dict.fromkeys(finding.path for finding in findings):
-        mine = tuple(
-            sorted(
-                (finding for finding in findings if finding.path == path),
-                key=lambda finding: finding.line,
-            )
-        )
-        reports.append(
-            report_on_file(
-                path=path,
-                findings=mine,
-                lines=lines.get(path, {}),
-            )
-        )
+    for path, of_file in by_path.items():
+        ordered = tuple(sorted(of_file, key=lambda finding: finding.line))
+        reports.append(report_on_file(path=path, findings=ordered, lines=lines.get(path, {})))
     return CheckReport(tuple(reports))
 
 
@@ -61,126 +57,147 @@ def _type_lines(result: ApproveResult, color: bool) -> list[str]:
         _verdict(verdict, result.decisions[verdict.approval_type], color)
         for verdict in result.verdicts
     ]
-    return [
-        *lines,
-        *(
-            f"{verdict.approval_type}: no judge: {printable(verdict.summary)}\n"
-            for verdict in result.unjudged
-        ),
+    lines += [
+        f"{verdict.approval_type}: judge skipped: {printable(verdict.summary)}\n"
+        for verdict in result.unjudged
     ]
+    return lines
 
 
 def _verdict(verdict: ApprovalResult, decision: Decision, color: bool) -> str:
-    about = verdict.agent_context
     if verdict.failed:
-        (finding,) = verdict.findings
-        help = f"\n    = {printable(finding.help)}" if finding.help else ""
-        tries = f" after {about.attempts} tries" if about.attempts > 1 else ""
-        return (
-            f"{verdict.approval_type}: {painted('no verdict', 'error', color)}{tries}: "
-            f"{printable(finding.message)} [{finding.check}]{help}\n"
-        )
+        return _failure(verdict, color)
     word = painted(verdict.result, _SIGNS[decision.state], color)
-    head = (
-        f"{verdict.approval_type}: {word}, {verdict.confidence:.2f} sure: "
-        f"{printable(verdict.summary)}\n"
-    )
-    hints = "".join(f"    - {printable(text)}\n" for text in verdict.recommendations)
-    asked = verdict.question_left
-    person = f"    asks for a person: {printable(asked)}\n" if asked else ""
-    return f"{head}{person}{hints}    {_took(verdict)}\n"
+    summary = printable(verdict.summary)
+    lines = [f"{verdict.approval_type}: {word} (confidence {verdict.confidence:.2f}): {summary}"]
+    if question := verdict.question_left:
+        lines.append(f"    needs a person: {printable(question)}")
+    lines += [f"    - {printable(text)}" for text in verdict.recommendations]
+    lines.append(f"    {_took(verdict)}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _failure(verdict: ApprovalResult, color: bool) -> str:
+    """Return the lines on a judge without a verdict. The only finding has the reason."""
+    (finding,) = verdict.findings
+    head = f"{verdict.approval_type}: {painted('no verdict', 'error', color)}"
+    if verdict.agent_context.attempts > 1:
+        head = f"{head} after {verdict.agent_context.attempts} tries"
+    line = f"{head}: {printable(finding.message)} [{finding.check}]\n"
+    if not finding.help:
+        return line
+    return f"{line}    = {printable(finding.help)}\n"
 
 
 def _took(verdict: ApprovalResult) -> str:
-    about = verdict.agent_context
-    if about.cached:
+    context = verdict.agent_context
+    judge = context.model or context.agent
+    if context.cached:
         return (
-            f"answered before by {about.model or about.agent}{_light(about)}: the same content, "
-            "rubric, briefs and settings (--no-cache asks again)"
+            f"cached answer of {judge}{_light(context)}: same content, "
+            "rubric, briefs and settings (use --no-cache to ask again)"
         )
-    cost = "cost not stated" if about.cost_usd is None else f"${about.cost_usd:.4f}"
-    tries = [f"{about.attempts} tries"] if about.attempts > 1 else []
-    took = [
-        f"{about.duration_seconds:.1f} s",
-        counted(about.turns, "turn"),
-        f"{about.tokens_used} tokens",
-        cost,
-        *tries,
+    parts = [
+        f"{context.duration_seconds:.1f} s",
+        counted(context.turns, "turn"),
+        f"{context.tokens_used} tokens",
+        "cost not stated" if context.cost_usd is None else f"${context.cost_usd:.4f}",
     ]
-    light = _light(about)
-    return f"by {printable(about.model or about.agent)}{light}: {', '.join(took)}{_unsure(about)}"
+    if context.attempts > 1:
+        parts.append(f"{context.attempts} tries")
+    return f"by {printable(judge)}{_light(context)}: {', '.join(parts)}{_unsure(context)}"
 
 
-def _light(about: AgentContext) -> str:
-    return ", the light judge" if about.decided_by == LIGHT else ""
+def _light(context: AgentContext) -> str:
+    if context.decided_by == LIGHT:
+        return ", the light judge"
+    return ""
 
 
-def _unsure(about: AgentContext) -> str:
-    """Return why the light judge that was asked did not decide."""
-    reason = printable(about.light_reason)
-    return f"\n    asked since the light judge did not decide: {reason}" if reason else ""
+def _unsure(context: AgentContext) -> str:
+    """Return the line on why the light judge did not decide; "" if there was none."""
+    reason = printable(context.light_reason)
+    if not reason:
+        return ""
+    return f"\n    escalated, because the light judge did not decide: {reason}"
 
 
 def _decision(result: ApproveResult, color: bool) -> str:
     decision = result.decision
-    state = {FAILED: "not approved"}.get(decision.state, decision.state)
-    if decision.state == APPROVED and not _has_reviewed(result):
-        state = "nothing to approve"
-    lines = [f"decision: {painted(state, _SIGNS[decision.state], color)}"]
-    lines += [
-        f"    - {printable(reason.text)}"
-        for reason in decision.reasons
-        if decision.state == PENDING
-    ]
-    if decision.state in _NEXT:
-        lines.append(f"    = {_NEXT[decision.state].format(_who(result.deciders))}")
+    state = decision.state
+    lines = [f"decision: {painted(_state(result), _SIGNS[state], color)}"]
+    if state == PENDING:
+        lines += [f"    - {printable(reason.text)}" for reason in decision.reasons]
+    if state in _NEXT:
+        lines.append(f"    = {_NEXT[state].format(_who(result.deciders))}")
     lines.append(f"    rubric and briefs: {result.rubric_from}")
     return "\n".join(lines) + "\n"
 
 
+def _state(result: ApproveResult) -> str:
+    """Return the state of the decision as it is shown."""
+    state = result.decision.state
+    if state == FAILED:
+        return "not approved"
+    if state == APPROVED and not _has_reviewed(result):
+        return "nothing to approve"
+    return state
+
+
 def _has_reviewed(result: ApproveResult) -> bool:
-    """Return whether the change has a file that was checked or that a judge could have read."""
-    return bool(result.verdicts or result.report.files) or any(
-        item.files for item in result.unjudged
-    )
+    """Return whether a file of the change was checked, judged, or assigned to a judge."""
+    if result.verdicts or result.report.files:
+        return True
+    return any(item.files for item in result.unjudged)
 
 
 def _who(deciders: Deciders) -> str:
-    many = f", {deciders.minimum} of them" if deciders.minimum > 1 else ""
+    text = printable(wanted(deciders))
+    if deciders.minimum > 1:
+        text = f"{text}, {deciders.minimum} of them"
     places = "".join(f"; {item.in_words}" for item in deciders.delegates)
-    return f"{printable(wanted(deciders))}{many}; nobody who wrote part of the change{places}"
+    return f"{text}; nobody who wrote part of the change{places}"
 
 
 def payload(result: ApproveResult) -> dict[str, object]:
-    """Return the result for programs: version 1, see docs/json.md."""
-    costs = [verdict.agent_context.cost_usd for verdict in result.verdicts]
+    """Return the result as a JSON value of version 1; docs/json.md describes it."""
+    decision = result.decision
+    state = decision.state
     return {
         "version": 1,
-        "decision": REJECTED if result.decision.state == FAILED else result.decision.state,
-        "failed": result.decision.state == FAILED,
-        "category": result.decision.category or None,
-        "reasons": [reason.text for reason in result.decision.reasons],
-        "exit_code": result.decision.exit_code,
-        "who_may_decide": _may_decide(result.deciders)
-        if result.decision.state == PENDING
-        else None,
+        "decision": REJECTED if state == FAILED else state,
+        "failed": state == FAILED,
+        "category": decision.category or None,
+        "reasons": [reason.text for reason in decision.reasons],
+        "exit_code": decision.exit_code,
+        "who_may_decide": _may_decide(result.deciders) if state == PENDING else None,
         "rubric_from": result.rubric_from,
         "base": result.base or None,
         "head": result.head,
-        "cost_usd": None
-        if None in costs
-        else round(sum(cost for cost in costs if cost is not None), 6),
+        "cost_usd": _cost(result.verdicts),
         "check": check_json.payload(result.report),
         "indicators": [_finding(finding) for finding in result.indicators],
         "approvals": results(result)[: len(result.verdicts)],
-        "not_judged": [
-            {
-                "approval_type": verdict.approval_type,
-                "result": verdict.result,
-                "reason": verdict.summary,
-            }
-            for verdict in result.unjudged
-        ],
+        "not_judged": [_not_judged(verdict) for verdict in result.unjudged],
+    }
+
+
+def _cost(verdicts: Iterable[ApprovalResult]) -> float | None:
+    """Return the sum of the costs in US dollars; None if a judge did not state its cost."""
+    total = 0.0
+    for verdict in verdicts:
+        cost = verdict.agent_context.cost_usd
+        if cost is None:
+            return None
+        total += cost
+    return round(total, 6)
+
+
+def _not_judged(verdict: ApprovalResult) -> dict[str, object]:
+    return {
+        "approval_type": verdict.approval_type,
+        "result": verdict.result,
+        "reason": verdict.summary,
     }
 
 
@@ -196,18 +213,16 @@ def _may_decide(deciders: Deciders) -> dict[str, object]:
 
 def results(result: ApproveResult) -> list[dict[str, object]]:
     """Return each verdict with the decision on it, those of judges first."""
-    judged = [
-        {**verdict.to_dict(), "decision": result.decisions[verdict.approval_type].state}
-        for verdict in result.verdicts
-    ]
-    return [
-        *judged,
-        *({**verdict.to_dict(), "decision": verdict.result} for verdict in result.unjudged),
-    ]
+    rows: list[dict[str, object]] = []
+    for verdict in result.verdicts:
+        state = result.decisions[verdict.approval_type].state
+        rows.append({**verdict.to_dict(), "decision": state})
+    rows += [{**item.to_dict(), "decision": item.result} for item in result.unjudged]
+    return rows
 
 
 def rendered(value: object) -> str:
-    """Return JSON without tokens; in ASCII only, so that no path and no terminal can break it."""
+    """Return indented JSON without tokens, in ASCII, which every path and terminal can show."""
     return json.dumps(json_value(value), indent=2) + "\n"
 
 

@@ -1,4 +1,6 @@
-"""The results of a verification, for people at a terminal and for programs."""
+"""The results of a verification, as text for a terminal and for programs."""
+
+from collections import Counter
 
 from ..adr.check_report import CheckReport, report_on_file
 from ..finding import Finding
@@ -23,8 +25,8 @@ FORMATS = ("text", "json", "sarif", "github")
 _VERSION = 1
 
 _NOTHING_CLAIMED = (
-    "nothing to verify: the work claims no ADR (a status changed to Implemented, or a commit "
-    "message with the line `Implements: ADR-014`); name an ADR to verify it"
+    "nothing to verify: no ADR was set to Implemented, and no commit "
+    "message has a line such as `Implements: ADR-014`; name an ADR to verify it"
 )
 _WORDS = {
     VERIFIED: ("verified", "path"),
@@ -43,20 +45,22 @@ def render(results: tuple[VerificationResult, ...], format: str, color: bool, qu
     if format == "json":
         return dumped(payload(results), len(results))
     if format == "sarif":
-        from . import sarif  # it costs more than a verification
+        from . import sarif  # loading it takes longer than a verification
 
         return sarif.render(_report(results))
     if format == "github":
         from . import github
 
         return github.render(_report(results))
-    if not results:
-        return "" if quiet else f"{_NOTHING_CLAIMED}\n"
-    return "\n".join(_text(result, color, quiet) for result in results)
+    if results:
+        return "\n".join(_text(result, color, quiet) for result in results)
+    if quiet:
+        return ""
+    return f"{_NOTHING_CLAIMED}\n"
 
 
 def payload(results: tuple[VerificationResult, ...]) -> dict[str, object]:
-    """Return the results for programs."""
+    """Return the results as a JSON value."""
     return {
         "version": _VERSION,
         "results": [json_value(_result(result)) for result in results],
@@ -81,48 +85,52 @@ def _result(result: VerificationResult) -> dict[str, object]:
 
 
 def feedback_line(result: VerificationResult) -> str:
-    """Return what is to be done, in one text; "" for nothing."""
+    """Return the open tasks as one text; "" if nothing is missing."""
     return "; ".join(item.action or item.reason for item in result.missing) or result.reason
 
 
 def _text(result: VerificationResult, color: bool, quiet: bool) -> str:
     word, sign = _WORDS[result.state]
-    head = f"{at_line_start(result.path) or printable(result.adr_id)}: {painted(word, sign, color)}"
-    about = printable(result.reason) or _counts(result)
-    title = f" ({printable(result.title, _WIDTH)})" if result.title else ""
-    lines = [f"{head}{title}: {about}"]
-    shown = [item for state in _ORDER for item in result.expectations if item.state == state]
-    lines += [
-        line for item in shown if not quiet or item.state == MISSING for line in _line(item, color)
-    ]
+    name = at_line_start(result.path) or printable(result.adr_id)
+    head = f"{name}: {painted(word, sign, color)}"
+    if result.title:
+        head = f"{head} ({printable(result.title, _WIDTH)})"
+    lines = [f"{head}: {printable(result.reason) or _counts(result)}"]
+    for item in _shown(result, quiet):
+        lines += _line(item, color)
     return "".join(f"{line}\n" for line in lines)
 
 
+def _shown(result: VerificationResult, quiet: bool) -> list[Expectation]:
+    """Return the expectations to show, missing ones first; if `quiet`, only those."""
+    if quiet:
+        return [item for item in result.expectations if item.state == MISSING]
+    return sorted(result.expectations, key=lambda item: _ORDER.index(item.state))
+
+
 def _counts(result: VerificationResult) -> str:
-    promises = counted(len(result.expectations), "promise")
-    parts = [
-        f"{len(found)} {state}"
-        for state in _ORDER
-        if (found := [item for item in result.expectations if item.state == state])
-    ]
+    numbers = Counter(item.state for item in result.expectations)
+    parts = [f"{numbers[state]} {state}" for state in _ORDER if numbers[state]]
     if not parts:
         return "the ADR names no files and no acceptance criteria"
+    promises = counted(len(result.expectations), "promise")
     return f"{', '.join(parts)} of {promises}"
 
 
 def _line(item: Expectation, color: bool) -> list[str]:
     state = painted(f"{item.state:<12}", _SIGNS[item.state], color)
-    subject = printable(item.subject, _WIDTH)
-    about = f": {printable(item.reason)}" if item.reason else ""
-    line = f" (line {item.line} of the ADR)" if item.kind != "command" and item.reason else ""
-    lines = [f"  {state} {item.kind} {subject}{about}{line}"]
+    line = f"  {state} {item.kind} {printable(item.subject, _WIDTH)}"
+    if item.reason:
+        line = f"{line}: {printable(item.reason)}"
+        if item.kind != "command":  # commands come from the settings, not from the ADR
+            line = f"{line} (line {item.line} of the ADR)"
     if item.state == MISSING and item.action:
-        lines.append(f"{' ' * 15} = {printable(item.action)}")
-    return lines
+        return [line, f"{' ' * 15} = {printable(item.action)}"]
+    return [line]
 
 
 def _report(results: tuple[VerificationResult, ...]) -> CheckReport:
-    """Return what is missing as findings in the ADRs."""
+    """Return the missing promises as findings in the ADRs."""
     files = []
     for result in results:
         findings = tuple(_findings(result))
@@ -134,17 +142,22 @@ def _report(results: tuple[VerificationResult, ...]) -> CheckReport:
 def _findings(result: VerificationResult) -> list[Finding]:
     if result.reason:
         severity = "warning" if result.state == UNAPPROVED else "error"
-        return [_finding(result, severity, result.state, result.reason, 1, "")]
-    return [
-        _finding(
-            result, "error", item.kind, f"{item.subject}: {item.reason}", item.line, item.action
-        )
-        for item in result.missing
-    ]
+        return [_finding(result, severity, result.state, message=result.reason)]
+    findings = []
+    for item in result.missing:
+        message = f"{item.subject}: {item.reason}"
+        finding = _finding(result, "error", item.kind, message, line=item.line, help=item.action)
+        findings.append(finding)
+    return findings
 
 
 def _finding(
-    result: VerificationResult, severity: str, kind: str, message: str, line: int, help: str
+    result: VerificationResult,
+    severity: str,
+    kind: str,
+    message: str,
+    line: int = 1,
+    help: str = "",
 ) -> Finding:
     return Finding(
         severity=severity,

@@ -1,25 +1,26 @@
-"""Text broken at words to the width of a terminal."""
+"""Wrapping of text at words to the width of a terminal."""
 
 import re
 
 from ..text.width import width
 
 _WORD = r"(?:`[^`\s](?:[^`]{0,38}[^`\s])?`|\S)+"
-"""A word; a short text in backticks is not broken."""
+"""A word. Code in backticks with up to 40 characters is one word, so that it can be copied."""
 
 LEAST = 40
-"""Cells of the narrowest terminal for which text is broken."""
+"""Cells of the narrowest terminal to which text is wrapped."""
 
 
 def words(text: str) -> list[str]:
-    """Return the parts of a text between which a line may be broken."""
+    """Return the parts of a text between which a line may end."""
     return re.findall(_WORD, text)
 
 
 def lines(parts: list[str], columns: int, indent: int, first: int = 0) -> list[list[str]]:
-    """Return the parts of each line: the first has `first` cells less, each other `indent`.
+    """Return the parts of each line of at most `columns` cells.
 
-    A part that is too long has a line of its own.
+    The first line has room for `first` cells less, each other for `indent` less. A part that is
+    too long has a line of its own.
     """
     rows: list[list[str]] = [[]]
     used = first
@@ -34,9 +35,11 @@ def lines(parts: list[str], columns: int, indent: int, first: int = 0) -> list[l
 
 
 def wrapped(text: str, columns: int, indent: int, first: int | None = None) -> str:
-    """Return a text of several lines, all but the first with an indent.
+    """Return a wrapped text. All lines but the first have an indent.
 
-    `first` are the cells that stand before the text; without it, as many as the indent.
+    `first` is the number of cells before the text on its first line, by default the indent.
     """
-    rows = lines(words(text), columns, indent, indent if first is None else first)
+    if first is None:
+        first = indent
+    rows = lines(words(text), columns, indent, first)
     return f"\n{' ' * indent}".join(map(" ".join, rows))

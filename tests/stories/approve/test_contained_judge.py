@@ -605,7 +605,7 @@ def test_stats(change: Repository, place: Place, good: Model, tmp_path: Path) ->
     assert {name: found[name] for name in expected} == expected
     change.stage(ADR, (change.root / ADR).read_text() + "\nMore.\n")
     text = stats()
-    assert "coverage    1 of 2 ADRs (50 %) approved, 0 as they are now\n" in text
+    assert "coverage    1 of 2 ADRs (50 %) approved, 0 in their current version\n" in text
     assert "unreadable  1 record, left out\n" in text
 
 

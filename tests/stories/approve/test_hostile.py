@@ -391,7 +391,7 @@ def test_a_renamed_file_needs_no_judge(change: Repository, place: Place) -> None
     change.git("mv", ADR, "docs/adr/0007-broker.md")
     change.commit()
     done = approve("--base", "main", env=place())
-    assert done.returncode == 0 and "no judge: the file was only renamed" in done.stdout
+    assert done.returncode == 0 and "judge skipped: the file was only renamed" in done.stdout
 
 
 def test_check_config_names_a_deleted_rubric(change: Repository) -> None:

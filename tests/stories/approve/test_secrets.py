@@ -462,7 +462,7 @@ def test_nothing_keeps_a_key_locally(repository: Repository, tmp_path: Path) -> 
         approve("--base", "main", "--result", str(tmp_path / f"{number}.json"), env=judge)
         for number in (1, 2)
     ]
-    assert [done.returncode for done in outs] == [0, 0] and "answered before" in outs[1].stdout
+    assert [done.returncode for done in outs] == [0, 0] and "cached answer of" in outs[1].stdout
     assert "(ANTHROPIC_API_KEY)" in outs[0].stdout
     results = {f"result {number}": (tmp_path / f"{number}.json").read_text() for number in (1, 2)}
     assert holders(repository.root / ".git/helix-hooks", out=str(outs), **results) == []

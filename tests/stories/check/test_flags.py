@@ -138,7 +138,7 @@ def test_a_part_of_the_rules(
 
 def test_a_green_part_says_that_it_is_not_the_gate(wrong: Repository, run: Run) -> None:
     arguments = ("check", "--ignore", "section-missing,corpus")
-    line = "with 2 findings: this is not the result of the gate"
+    line = "with 2 findings: a partial result, not the result of the gate"
     shown = run(*arguments)
     assert shown.out.startswith("2 ADRs checked: no findings\n") and line in shown.out
     quiet = run(*arguments, "--quiet")
@@ -193,7 +193,7 @@ def test_the_staged_content_by_a_part_of_the_rules(wrong: Repository, run: Run) 
     result = run("check", "--staged", "--ignore", "section-missing")
     assert result.code == 0 and "not the result of the gate" in result.out
     blocked = run("check", "--staged", "--ignore", "corpus")
-    assert "To suppress a wrong finding" in blocked.out
+    assert "To suppress a false positive" in blocked.out
 
 
 def test_no_choice_reaches_the_cache(many: Repository, run: Run) -> None:
@@ -380,7 +380,7 @@ def test_a_ci_log_names_the_pages_of_the_rules(
     report = run("check")
     assert report.code == 1
     header = page.replace("section-missing", "header-invalid")
-    lines = f"\nTo read more:\n  section-missing  {page}\n  header-invalid   {header}\n"
-    hint = "\nSome may be fixed automatically: `helix-hooks check --diff` shows the changes.\n"
+    lines = f"\nSee also:\n  section-missing  {page}\n  header-invalid   {header}\n"
+    hint = "\nSome findings may be fixed automatically: `helix-hooks check --diff` shows the changes.\n"
     assert report.out.endswith(hint + lines)
     assert page not in run("check", "--quiet").out

@@ -54,9 +54,9 @@ def test_a_server_shows_what_agents_ask(repository: Repository, port: int) -> No
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--host", "0.0.0.0"], "would show the queue to everybody"),
-        (["--host", "no.such.host.invalid"], "would show the queue to everybody"),
-        (["--user-header", "X-User"], "--user-header needs --proxy"),
+        (["--host", "0.0.0.0"], "would show the queue without sign-in"),
+        (["--host", "no.such.host.invalid"], "would show the queue without sign-in"),
+        (["--user-header", "X-User"], "--user-header requires --proxy"),
         (["--path", "helix"], "expected a path"),
     ],
 )

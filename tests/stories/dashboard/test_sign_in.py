@@ -76,7 +76,7 @@ def begun(place: Place) -> tuple[Person, str]:
 def test_an_answer_of_github_works_in_the_browser_that_asked_alone(place: Place) -> None:
     _, back = begun(place)
     answer = Person(place).client.get(back)
-    assert answer.status_code == 400 and "not begun in this browser" in answer.text
+    assert answer.status_code == 400 and "was started in another browser" in answer.text
 
 
 def test_another_state_is_refused(place: Place) -> None:

@@ -27,7 +27,7 @@ def test_rejected_then_approved_with_the_feedback_of_the_template(scene: FlowSce
     assert done.returncode == 0, done.stdout + done.stderr
     first, second = scene.tries("consultant")
     assert "Cache the search" in first["prompt"] and first["feedback"] == ""
-    why = "approval: rejected, so consultant runs again (1 of 2): approval: adr: "
+    why = "approval: rejected; consultant runs again (1 of 2): approval: adr: "
     assert why in done.stderr
     assert "## Freigabe nicht erteilt" in second["feedback"]
     assert "nobody owns the index" in second["feedback"]

@@ -91,7 +91,7 @@ def test_figures_by_month_and_approval_type(
     assert (adr["runs"], adr["approval_rate"], adr["cost_usd"]) == (2, 0.5, 0.4)
     text = stats().out
     assert "2026-06  2              2          2 (100 %)  2" in text
-    assert "1 pull request with ADRs without a record of the gate" in text
+    assert "1 pull request with ADRs: no gate record" in text
     assert "2026-07  security  1     1 (100 %)" in text and "$0.00?" in text
 
 

@@ -69,7 +69,7 @@ def said(done: Done) -> tuple[int, str]:
 
 
 def test_what_waits_is_listed_shown_and_decided(scene: FlowScene) -> None:
-    assert said(scene.call("queue", "list")) == (0, "nothing waits\n")
+    assert said(scene.call("queue", "list")) == (0, "no pending entries\n")
     question = begin(scene)
     request = ask(scene, "Deploy v1.2")
     assert set(ids(scene, "--mine")) == {question, request}

@@ -84,10 +84,10 @@ def test_the_channels_are_listed_without_their_addresses(told: FlowScene, chat: 
     chat.status = 500
     done = told.call("ask", "Deploy v1.2", "--action", "production_deployment")
     assert done.returncode == 4  # the request is open all the same
-    until_sent(told, "mia/mail         mailto      1 sent, 0 waiting, 0 given up")
+    until_sent(told, "mia/mail         mailto      1 sent, 0 waiting, 0 failed")
     listed = until_sent(told, "HTTP status 500); next attempt")
     lines = listed.splitlines()
-    assert lines[1].startswith("projects:*/team  mmost       0 sent, 1 waiting, 0 given up")
+    assert lines[1].startswith("projects:*/team  mmost       0 sent, 1 waiting, 0 failed")
     assert "HTTP status 500); next attempt" in lines[2]
     assert "127.0.0.1" not in listed
     value = json.loads(told.call("queue", "notify", "--list", "--format", "json").stdout)

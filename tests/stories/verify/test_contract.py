@@ -231,7 +231,10 @@ def test_a_trailer_claims(repository: Repository, run: Run) -> None:
 def test_nothing_claimed_says_so(repository: Repository, run: Run) -> None:
     start(repository)
     result = run("verify")
-    assert (result.code, result.out.startswith("nothing to verify: the work claims no ADR")) == (
+    assert (
+        result.code,
+        result.out.startswith("nothing to verify: no ADR was set to Implemented"),
+    ) == (
         0,
         True,
     )
@@ -364,7 +367,7 @@ def test_the_trailer_of_a_ticket_claims_no_adr(repository: Repository, run: Run)
     start(repository)
     repository.commit("Use it\n\nImplements: SHOP-77, 4711")
     result = run("verify")
-    assert (result.code, "the work claims no ADR" in result.out) == (0, True)
+    assert (result.code, "no ADR was set to Implemented" in result.out) == (0, True)
 
 
 def test_many_unknown_names_are_cut(repository: Repository, run: Run) -> None:

@@ -82,7 +82,7 @@ def test_a_difference_has_signs_and_counts_and_says_what_is_left_out() -> None:
     assert (found.added, found.deleted) == (2, 1)
     assert [text for text in found.lines if text[0] in "+-"] == ["-two", "+2", "+3"]
     long = "\n".join(map(str, range(4000)))
-    assert "not compared" in difference(ChangedDocument("a.md", "", long)).note
+    assert "Too long to compare" in difference(ChangedDocument("a.md", "", long)).note
     many = difference(ChangedDocument("a.md", "x", "\n".join(map(str, range(2000)))))
     assert "more lines" in many.note and len(many.lines) == 600
 
@@ -91,9 +91,9 @@ def test_the_page_of_an_entry_has_all_that_a_decider_reads() -> None:
     detail = EntryDetail(KAFKA, DETAIL.documents, ("b.md is too long",))
     made = entry_page.page(entry_page.EntryPage(QueueRow(KAFKA, HERE, "", "s"), detail, page()))
     for words in (
-        "Why a person is asked",
-        "Answers that do not count",
-        "82 % sure",
+        "Why a decision is needed",
+        "Ignored answers",
+        "confidence 82 %",
         "Findings",
         "$0.31",
         "the role maintain or admin",

@@ -86,11 +86,11 @@ def test_the_same_facts_give_the_same_page() -> None:
     ("report", "fields", "words"),
     [
         (CheckReport(()), {}, ["No ADR was checked", "without a commit"]),
-        (CheckReport((_file("a.md"),)), {}, ["No errors, no warnings", "nothing to fix"]),
+        (CheckReport((_file("a.md"),)), {}, ["No errors, no warnings", "Nothing to fix"]),
         (
             CheckReport((_file("a.md", _finding(), _finding("warning")),)),
             {"commit": "a" * 40, "uncommitted": 1},
-            ["1 error, 1 warning", "the authors of 1 file fix 1 error", "1 ADR changed since"],
+            ["1 error, 1 warning", "fix 1 error in 1 file", "1 ADR changed since"],
         ),
         (
             CheckReport((_file("a.md"),), (Skipped("gate-relaxed", "", "no merge base"),)),
@@ -100,7 +100,7 @@ def test_the_same_facts_give_the_same_page() -> None:
         (
             CheckReport((_file("a.md"),)),
             {"graph": Graph((Node("a.md", "ADR-1", "Use Kafka", "Proposed"),), ())},
-            ["1 ADR not decided yet", "Use Kafka", "1 ADR that no line reaches"],
+            ["1 ADR not decided yet", "Use Kafka", "1 ADR not in a drawing"],
         ),
     ],
 )
@@ -133,7 +133,7 @@ def test_a_large_group_is_not_drawn_and_the_page_says_so() -> None:
     nodes = tuple(Node(f"{n}.md", f"ADR-{n}", "x", "Accepted") for n in range(400))
     edges = tuple(Edge(f"{n}.md", f"{n - 1}.md", "depends_on", False) for n in range(1, 400))
     made = _page(CheckReport(()), graph=Graph(nodes, edges))
-    assert "A group is not drawn" in made and "All 399 relations as a list" in made
+    assert "A group is too large to draw" in made and "All 399 relations as a list" in made
 
 
 def test_a_long_line_and_an_empty_one_have_no_large_source() -> None:

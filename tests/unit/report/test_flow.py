@@ -11,7 +11,7 @@ from tests.unit.report.runs import FLOW, REJECTED_CODE, STATE, UNSAFE, progress,
 
 VIEW = FlowView(FLOW, STATE, "paused")
 TABLE = """\
-critical-8f3a paused: a person must decide about code-approval; security-approval at work
+critical-8f3a paused: a person must decide about code-approval; running: security-approval
   phases.yaml, asked by @octocat, 3 of 5 phases approved, 5 min, $1.61 of $5.00
 
   state     phase              try  time   cost     gate

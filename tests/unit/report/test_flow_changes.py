@@ -42,7 +42,7 @@ def test_a_phase_that_repeats_another_says_why() -> None:
     )
     waiting = with_code(progress(WAITING, UNSAFE, number=1, used=1))
     assert [*changes(FLOW._replace(phases=phases), STATE, waiting)] == [
-        "code-approval: rejected, so implementation runs again (1 of 2): approval: 1 error stands"
+        "code-approval: rejected; implementation runs again (1 of 2): approval: 1 error stands"
     ]
 
 

@@ -490,7 +490,7 @@ def test_a_page_is_never_too_long_for_a_comment() -> None:
     page = markdown.render(CheckReport((*files, adr("d.md", "# T\n", (found("short"),)))))
     assert len(page) < 65_536 and "short" in page
     assert page.endswith(
-        "Some of it is too long for this page and is left out; `helix-hooks check` and `helix-hooks graph` print all.\n"
+        "The report is too long for this page and was truncated. `helix-hooks check` and `helix-hooks graph` print all.\n"
     )
 
 

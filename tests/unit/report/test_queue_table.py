@@ -34,9 +34,12 @@ def test_a_list_for_nobody_in_particular() -> None:
 
 
 def test_nothing_waits() -> None:
-    assert queue_table.as_text(Queue((), NOW), MAX) == "nothing waits\n"
+    assert queue_table.as_text(Queue((), NOW), MAX) == "no pending entries\n"
     unread = Queue((), NOW, ("the flows could not be read: it is locked",))
-    assert queue_table.as_text(unread, MAX) == "nothing was found that waits\n"
+    assert (
+        queue_table.as_text(unread, MAX)
+        == "no pending entries, but some sources could not be read\n"
+    )
 
 
 @pytest.mark.parametrize("number", range(len(ALL)))

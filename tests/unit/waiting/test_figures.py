@@ -122,7 +122,7 @@ def test_the_page_has_the_numbers_in_charts_and_in_tables_and_no_markup_of_other
     charts = [element for element in tree.iter() if str(element.tag).endswith("svg")]
     named = [chart.get("aria-label") for chart in charts if chart.get("role") == "img"]
     assert named == [
-        "Questions that ended, by month and by who decided",
+        "Closed requests, by month and decider",
         "Median time until people decide, by month",
     ]
     cells = [cell.text for cell in tree.findall(".//tbody/tr")[0]]
