@@ -1,10 +1,10 @@
 """Claude Code, event Stop.
 
-Seen with 2.1.330. The payload has `session_id`, `transcript_path`, `cwd`, `permission_mode`,
-`hook_event_name`, `stop_hook_active` and `last_assistant_message`. The hook blocks by
-`{"decision": "block", "reason": ...}` on standard output and exit 0, or by exit 2 with the reason
-on standard error; exit 1 blocks nothing. `systemMessage` is shown to the user. A hook has 600 s by
-default; one that takes longer blocks nothing. After 8 blocks in a row the agent stops
+Tested with 2.1.330. The payload has `session_id`, `transcript_path`, `cwd`, `permission_mode`,
+`hook_event_name`, `stop_hook_active` and `last_assistant_message`. To block, the hook prints
+`{"decision": "block", "reason": ...}` and exits with 0, or prints the reason on standard error and
+exits with 2. Exit code 1 does not block. `systemMessage` is shown to the user. The default timeout
+is 600 s; a hook that takes longer does not block. After 8 blocks in a row the agent stops
 (CLAUDE_CODE_STOP_HOOK_BLOCK_CAP). See https://code.claude.com/docs/en/hooks.
 """
 
@@ -30,13 +30,17 @@ TRUST = (
 
 
 def read(fields: Fields) -> AgentStop:
-    """Return the stop of a payload. Raises UnknownPayloadError."""
+    """Return the stop in a payload. Raises UnknownPayloadError."""
     return common_stop("claude", EVENT, fields)
 
 
 def answer(reply: StopReply) -> HookAnswer:
-    """Return the answer. Codex takes the same one."""
-    output = {"decision": "block", "reason": reply.reason} if reply.is_blocked else {}
+    """Return the answer, which is the same for Codex."""
+    output = {}
+    if reply.is_blocked:
+        output = {"decision": "block", "reason": reply.reason}
     if reply.message:
         output["systemMessage"] = reply.message
-    return HookAnswer(json.dumps(output) + "\n" if output else "")
+    if not output:
+        return HookAnswer()
+    return HookAnswer(json.dumps(output) + "\n")

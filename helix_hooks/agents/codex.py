@@ -1,12 +1,12 @@
 """OpenAI Codex, event Stop.
 
-Seen with 0.169.0. The names are those of Claude Code, with `turn_id` and `model` added;
-`transcript_path` and `last_assistant_message` may be null. The output may have no other key than
-`decision` ("block" alone), `reason`, `systemMessage`, `continue`, `stopReason` and
-`suppressOutput`; a block without a reason fails. `systemMessage` is shown as a warning in a
-terminal, and not by `codex exec`. The reason becomes a prompt of the user in `<hook_prompt>`. A
-hook has 600 s by default. Nothing limits the number of blocks (openai/codex#37937). A hook that the
-user did not trust is skipped silently in `codex exec` (openai/codex#46210). Sources: openai/codex,
+Tested with 0.169.0. The payload has the names of Claude Code, and also `turn_id` and `model`;
+`transcript_path` and `last_assistant_message` may be null. The output may only have the keys
+`decision` (only "block"), `reason`, `systemMessage`, `continue`, `stopReason` and `suppressOutput`;
+a block without a reason fails. `systemMessage` is shown as a warning in a terminal, but not by
+`codex exec`. The reason becomes a user prompt in `<hook_prompt>`. The default timeout is 600 s. The
+number of blocks is not limited (openai/codex#37937). A hook that the user has not trusted is
+skipped silently in `codex exec` (openai/codex#46210). Sources: openai/codex,
 codex-rs/hooks/src/events/stop.rs and codex-rs/hooks/schema/generated;
 https://developers.openai.com/codex/hooks.
 """
@@ -27,5 +27,5 @@ answer = claude.answer
 
 
 def read(fields: Fields) -> AgentStop:
-    """Return the stop of a payload. Raises UnknownPayloadError."""
+    """Return the stop in a payload. Raises UnknownPayloadError."""
     return common_stop("codex", EVENT, fields)

@@ -1,14 +1,15 @@
 """GitHub Copilot CLI and its cloud agent, event agentStop.
 
-Seen with 1.0.102. The payload has `sessionId`, `timestamp`, `cwd`, `transcriptPath`, `stopReason`
-("end_turn") and, in newer versions, `stop_hook_active`; it does not name its event. The one of
-subagentStop has `agentName` too. The hook blocks by `{"decision": "block", "reason": ...}` and exit
-0 alone: exit 2 only warns (exospherehost/failproofai#299). The reason becomes the next prompt.
-There is no field for a message to the user; a line `{"type": "progress", "message": ...}` is shown
-while the hook runs and is no answer. A hook has 30 s by default. After 8 blocks in a row the agent
-stops. Hooks of a repository run only in a trusted folder, so not with `-p` in a new one
+Tested with 1.0.102. The payload has `sessionId`, `timestamp`, `cwd`, `transcriptPath`, `stopReason`
+("end_turn") and, in newer versions, `stop_hook_active`; it does not name its event. The payload of
+subagentStop also has `agentName`. To block, the hook prints `{"decision": "block", "reason": ...}`
+and exits with 0; exit code 2 only warns (exospherehost/failproofai#299). The reason becomes the
+next prompt. There is no field for a message to the user; a line `{"type": "progress", "message":
+...}` is shown while the hook runs and is not an answer. The default timeout is 30 s. After 8 blocks
+in a row the agent stops. Hooks of a repository run only in a trusted folder, so not with `-p` in a
+new folder
 (github/copilot-cli#3345), unless GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS is true. The hooks of
-.claude/settings.json run too, with the names of Claude Code in their payload. Source: github/docs,
+.claude/settings.json also run, with a payload of Claude Code's names. Source: github/docs,
 content/copilot/reference/hooks-reference.md.
 """
 
@@ -41,7 +42,7 @@ TRUST = (
 
 
 def read(fields: Fields) -> AgentStop:
-    """Return the stop of a payload. Raises UnknownPayloadError."""
+    """Return the stop in a payload. Raises UnknownPayloadError."""
     if "agentName" in fields:
         raise UnknownPayloadError("it has agentName, so it is of subagentStop")
     expect(fields, "stopReason", "end_turn")

@@ -2,12 +2,12 @@
 
 The payload has `conversation_id`, `generation_id`, `model`, `hook_event_name`, `cursor_version`,
 `workspace_roots`, `user_email`, `transcript_path`, `status` ("completed", "aborted" or "error") and
-`loop_count`, the number of follow-ups in this conversation; on Windows a byte-order mark stands
-before it. A hook of a project is started in the root of that project, whichever of the
-`workspace_roots` it is. `{"followup_message": ...}` becomes the next message of the user; there is
-no other block and no field for a message to the user, but standard error is in the output channel
-Hooks. Cursor sends at most `loop_limit` follow-ups (5 by default). Hooks of a project run in a
-trusted workspace alone. Source: https://cursor.com/docs/agent/hooks.
+`loop_count`, the number of follow-ups in this conversation. On Windows it starts with a byte-order
+mark. A hook of a project starts in the root of that project, which is one of the `workspace_roots`.
+`{"followup_message": ...}` becomes the next user message; there is no other way to block, and no
+field for a message to the user, but standard error is shown in the output channel Hooks. Cursor
+sends at most `loop_limit` follow-ups (5 by default). Hooks of a project run only in a trusted
+workspace. Source: https://cursor.com/docs/agent/hooks.
 """
 
 import json
@@ -30,10 +30,11 @@ TRUST = (
 
 
 def read(fields: Fields) -> AgentStop:
-    """Return the stop of a payload. Raises UnknownPayloadError."""
+    """Return the stop in a payload. Raises UnknownPayloadError."""
     expect(fields, "hook_event_name", EVENT)
     expect(fields, "status", "completed")
     count = fields.get("loop_count")
+    # In Python a bool is an int.
     if not isinstance(count, int) or isinstance(count, bool):
         raise UnknownPayloadError("loop_count is no number")
     return AgentStop(
@@ -47,4 +48,7 @@ def read(fields: Fields) -> AgentStop:
 def answer(reply: StopReply) -> HookAnswer:
     """Return the answer."""
     output = {"followup_message": reply.reason} if reply.is_blocked else {}
-    return HookAnswer(json.dumps(output) + "\n", f"{reply.message}\n" if reply.message else "")
+    answer = HookAnswer(json.dumps(output) + "\n")
+    if reply.message:
+        answer = answer._replace(stderr=f"{reply.message}\n")
+    return answer

@@ -1,10 +1,11 @@
 """Gemini CLI, event AfterAgent.
 
-Seen with 0.61.0. The payload has `session_id`, `transcript_path`, `cwd`, `hook_event_name`,
-`timestamp`, `prompt`, `prompt_response` and `stop_hook_active`. `{"decision": "deny", "reason":
-...}` and exit 0 make the reason the next prompt; so do exit 2 and any code above it, with standard
-error as the reason. `systemMessage` is shown to the user. Standard output must hold JSON alone.
-Timeouts are in milliseconds, 60,000 by default. Each block takes one of 100 turns. Sources:
+Tested with 0.61.0. The payload has `session_id`, `transcript_path`, `cwd`, `hook_event_name`,
+`timestamp`, `prompt`, `prompt_response` and `stop_hook_active`. To block, the hook prints
+`{"decision": "deny", "reason": ...}` and exits with 0, or prints the reason on standard error and
+exits with 2 or more. The reason becomes the next prompt. `systemMessage` is shown to the user.
+Standard output may only have JSON. Timeouts are in milliseconds, 60,000 by default. Each block uses
+one of 100 turns. Sources:
 google-gemini/gemini-cli, docs/hooks/reference.md and packages/core/src/hooks/hookRunner.ts.
 """
 
@@ -15,8 +16,8 @@ from .settings.hook_file import HookFile, command_of
 from .stop import TIMEOUT, AgentStop, HookAnswer, StopReply
 
 EVENT = "AfterAgent"
-# NOTE: Gemini CLI takes exit code 127 for a block: without `exit 0` an agent could never stop where
-# the program is not installed. A shell and PowerShell both know `;`.
+# NOTE: Gemini CLI treats exit code 127 as a block. Without `exit 0` an agent could never stop if
+# the program is not installed. `;` works in a POSIX shell and in PowerShell.
 HOOK = {
     "name": "helix-hooks",
     "type": "command",
@@ -37,13 +38,15 @@ TRUST = (
 
 
 def read(fields: Fields) -> AgentStop:
-    """Return the stop of a payload. Raises UnknownPayloadError."""
+    """Return the stop in a payload. Raises UnknownPayloadError."""
     return common_stop("gemini", EVENT, fields)
 
 
 def answer(reply: StopReply) -> HookAnswer:
     """Return the answer."""
-    output = {"decision": "deny", "reason": reply.reason} if reply.is_blocked else {}
+    output = {}
+    if reply.is_blocked:
+        output = {"decision": "deny", "reason": reply.reason}
     if reply.message:
         output["systemMessage"] = reply.message
     return HookAnswer(json.dumps(output) + "\n")

@@ -1,11 +1,11 @@
-"""The block in the file of instructions that an agent reads: text in, text out."""
+"""The block in the instruction file of an agent: text in, text out."""
 
 BEGIN = "<!-- helix-hooks: begin -->"
 END = "<!-- helix-hooks: end -->"
 
 COMMON_FILE = "AGENTS.md"
 OWN_FILES = {"claude": "CLAUDE.md", "gemini": "GEMINI.md"}
-"""Agents that read a file of their own; Gemini CLI reads no other one by default."""
+"""Agents with an instruction file of their own. Gemini CLI reads only its own by default."""
 
 BLOCK = f"""{BEGIN}
 ## Architecture decisions
@@ -28,11 +28,11 @@ helix-hooks.
 
 
 class InstructionsError(Exception):
-    """The markers of the block do not fit together. The message says where."""
+    """The markers of the block are incomplete or repeated."""
 
 
 def file_for(agent: str, existing: frozenset[str]) -> str:
-    """Return the file for the instructions: the agent's own, else the common one."""
+    """Return the file for the instructions: the agent's own if it exists, else the common one."""
     own = OWN_FILES.get(agent, COMMON_FILE)
     if own in existing or agent == "gemini":
         return own
@@ -40,9 +40,10 @@ def file_for(agent: str, existing: frozenset[str]) -> str:
 
 
 def with_block(text: str) -> str:
-    """Return a text with the block, in the place of the one it has, else at its end.
+    """Return a text with the current block: an old block is replaced, otherwise it is appended.
 
-    Raises InstructionsError.
+    Raises:
+        InstructionsError: The markers are invalid.
     """
     newline = "\r\n" if "\r\n" in text else "\n"
     block = BLOCK.replace("\n", newline)
@@ -60,18 +61,22 @@ def without_block(text: str) -> str:
     place = _place(text)
     if not place:
         return text
-    before, behind = text[: place[0]], text[place[1] :]
-    if not before.strip() and not behind.strip():
+    before, after = text[: place[0]], text[place[1] :]
+    if not before.strip() and not after.strip():
         return ""
     for gap in ("\r\n\r\n", "\n\n"):
         if before.endswith(gap):
             before = before[: len(before) - len(gap) // 2]
             break
-    return before + behind
+    return before + after
 
 
 def _place(text: str) -> tuple[int, int] | None:
-    """Return where the block is, with the end of its last line; None if there is none."""
+    """Return start and end of the block, including its last line end; None without a block.
+
+    Raises:
+        InstructionsError: The markers are invalid.
+    """
     if text.count(BEGIN) == text.count(END) == 0:
         return None
     start, end = text.find(BEGIN), text.find(END)

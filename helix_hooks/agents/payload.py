@@ -1,4 +1,4 @@
-"""Read the payload of a hook strictly: other names, types and events belong to another protocol."""
+"""The strict parser of hook payloads. Other names, types or events are another protocol."""
 
 import json
 from collections.abc import Mapping
@@ -9,19 +9,18 @@ from .stop import MAX_PAYLOAD_BYTES, AgentStop
 Fields = Mapping[str, object]
 
 _MAX_NAME = 300
-"""Characters of a session's name."""
-
+"""Maximum characters of a session's name."""
 
 _MAX_SHOWN = 60
-"""Characters of a value in a message."""
+"""Maximum characters of a value in a message."""
 
 
 class UnknownPayloadError(Exception):
-    """The payload is no stop of this agent. The message says why."""
+    """The payload is not a stop event of this agent. The message has the reason."""
 
 
 def fields_of(payload: bytes) -> Fields:
-    """Return the object that a payload is. Raises UnknownPayloadError."""
+    """Return the JSON object in a payload. Raises UnknownPayloadError."""
     if len(payload) > MAX_PAYLOAD_BYTES:
         raise UnknownPayloadError(f"it is larger than {MAX_PAYLOAD_BYTES:,} bytes")
     if not payload.strip():
@@ -38,9 +37,10 @@ def fields_of(payload: bytes) -> Fields:
 
 
 def common_stop(agent: str, event: str, fields: Fields) -> AgentStop:
-    """Return a stop in the field names that Claude Code introduced and others took over.
+    """Return the stop in a payload with the field names of Claude Code, which other agents use too.
 
-    Raises UnknownPayloadError.
+    Raises:
+        UnknownPayloadError: A field is missing or has another value.
     """
     expect(fields, "hook_event_name", event)
     return AgentStop(
@@ -53,43 +53,46 @@ def common_stop(agent: str, event: str, fields: Fields) -> AgentStop:
 
 def expect(fields: Fields, key: str, value: str) -> None:
     """Raise UnknownPayloadError if a field has another value."""
-    found = fields.get(key)
-    if found != value:
-        raise UnknownPayloadError(f"{key} is {_shown(found)}, expected {_shown(value)}")
+    actual = fields.get(key)
+    if actual != value:
+        raise UnknownPayloadError(f"{key} is {_shown(actual)}, expected {_shown(value)}")
 
 
 def text(fields: Fields, key: str) -> str:
-    """Return a string that can name a file or folder. Raises UnknownPayloadError."""
-    found = fields.get(key)
-    if not isinstance(found, str) or not found.strip() or "\0" in found or _has_surrogate(found):
-        raise UnknownPayloadError(f"{key} is {_shown(found)}, expected a text")
-    return found
+    """Return a string that can be a path. Raises UnknownPayloadError."""
+    value = fields.get(key)
+    if not isinstance(value, str) or not value.strip() or "\0" in value or _has_surrogate(value):
+        raise UnknownPayloadError(f"{key} is {_shown(value)}, expected a text")
+    return value
 
 
 def name(fields: Fields, key: str) -> str:
     """Return a short printable string. Raises UnknownPayloadError."""
-    found = text(fields, key)
-    if len(found) > _MAX_NAME or not found.isprintable():
-        raise UnknownPayloadError(f"{key} is {_shown(found)}, expected a short name")
-    return found
+    value = text(fields, key)
+    if len(value) > _MAX_NAME or not value.isprintable():
+        raise UnknownPayloadError(f"{key} is {_shown(value)}, expected a short name")
+    return value
 
 
 def flag(fields: Fields, key: str) -> bool:
-    """Return true or false. Raises UnknownPayloadError, for a text such as "false" too."""
-    found = fields.get(key)
-    if not isinstance(found, bool):
-        raise UnknownPayloadError(f"{key} is {_shown(found)}, expected true or false")
-    return found
+    """Return a boolean. Raises UnknownPayloadError, also for a string such as "false"."""
+    value = fields.get(key)
+    if not isinstance(value, bool):
+        raise UnknownPayloadError(f"{key} is {_shown(value)}, expected true or false")
+    return value
 
 
 def _has_surrogate(value: str) -> bool:
+    """Return whether a string has a lone surrogate, which JSON allows and UTF-8 does not."""
     return any("\ud800" <= character <= "\udfff" for character in value)
 
 
 def _shown(value: object) -> str:
-    """Return a value of a payload as a short part of a message."""
+    """Return a value of a payload in short form for a message."""
     if value is None:
         return "missing"
-    if isinstance(value, dict | list):
-        return "an object" if isinstance(value, dict) else "a list"
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, list):
+        return "a list"
     return printable(json.dumps(value), _MAX_SHOWN)

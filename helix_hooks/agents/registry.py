@@ -1,4 +1,4 @@
-"""The agents whose stop hooks are known: the one list of them."""
+"""The registry of agents with a stop hook."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -11,9 +11,9 @@ from .stop import AgentStop, HookAnswer, StopReply, UnknownPayload
 
 
 class AgentDialect(NamedTuple):
-    """The protocol of an agent: how its payload is read and answered, and where its hooks are.
+    """The protocol of an agent: reader of payloads, writer of answers, and its settings file.
 
-    `read` raises UnknownPayloadError. `trust` says what a user does before the agent runs a hook.
+    `read` raises UnknownPayloadError. `trust` tells a user how to let the agent run the hook.
     """
 
     title: str
@@ -36,13 +36,13 @@ AGENTS: Mapping[str, AgentDialect] = MappingProxyType(
         "cursor": AgentDialect("Cursor", cursor.read, cursor.answer, cursor.FILE, cursor.TRUST),
     }
 )
-"""The agents, by the name that `verify --hook` and `init --agent` take."""
+"""The agents, by the name for `verify --hook` and `init --agent`."""
 
 
 def read(agent: str, payload: bytes) -> AgentStop | UnknownPayload:
-    """Return the stop that a payload reports.
+    """Return the stop in a payload.
 
-    The caller reads at most MAX_PAYLOAD_BYTES + 1 bytes.
+    The caller should read at most MAX_PAYLOAD_BYTES + 1 bytes.
     """
     dialect = AGENTS[agent]
     try:

@@ -1,18 +1,18 @@
-"""A stop of a coding agent as values: what its hook is told, and what the hook may answer."""
+"""A stop of a coding agent as values: the input of its hook, and the answers."""
 
 from typing import NamedTuple
 
 MAX_PAYLOAD_BYTES = 4_000_000
-"""No larger payload is read. It holds the last message of the agent, not the conversation."""
+"""Maximum size of a payload. It has the last message of the agent, not the conversation."""
 
 TIMEOUT = 600
-"""Seconds after which an agent ends our hook, the default of Claude Code and Codex. Copilot CLI and
-Gemini CLI have 30 and 60, too few for a test that is evidence.
+"""Seconds after which an agent ends our hook: the default of Claude Code and Codex. The defaults of
+Copilot CLI (30) and Gemini CLI (60) are too short to run tests as evidence.
 """
 
 MAX_REASON_CHARACTERS = 9_000
-"""Length of a reason. Claude Code replaces a hook's text of more than 10,000 characters by the path
-of a file.
+"""Maximum length of a reason. Claude Code replaces a hook's text of more than 10,000 characters by
+the path of a file.
 """
 
 _CUT = "\n... (cut; `helix-hooks feedback` prints all)"
@@ -20,10 +20,10 @@ _NO_REASON = "The work is not complete. Run `helix-hooks feedback`, and do what 
 
 
 class AgentStop(NamedTuple):
-    """An agent says that it is done.
+    """An agent wants to stop.
 
-    `session` is its name for the conversation. `folder` is where it works, "" for the folder in
-    which the hook was started. `already_blocked` says that a hook blocked this turn before.
+    `session` is its name for the conversation. `folder` is its working folder, "" for the folder in
+    which the hook was started. `already_blocked`: a hook has already blocked this turn.
     """
 
     agent: str
@@ -33,16 +33,16 @@ class AgentStop(NamedTuple):
 
     @property
     def conversation(self) -> str:
-        """Return a key for the counter of attempts.
+        """The key of the counter of attempts.
 
-        Copilot CLI also runs the hook in .claude/settings.json: each of the two hooks counts for
-        itself.
+        It includes the agent: Copilot CLI also runs the hook in .claude/settings.json, and each of
+        the two hooks has its own counter.
         """
         return f"{self.agent}:{self.session}"
 
 
 class UnknownPayload(NamedTuple):
-    """A payload that is no stop of this agent. The agent may stop; `reason` says why."""
+    """A payload that is not a stop event of this agent. The agent may stop."""
 
     reason: str
 
@@ -50,8 +50,8 @@ class UnknownPayload(NamedTuple):
 class StopReply(NamedTuple):
     """The answer to a stop.
 
-    The agent goes on if `is_blocked`: `reason` is what it is told, never empty. `message` is shown
-    to the user.
+    With `is_blocked` the agent continues, and gets the `reason`, which is never empty. `message` is
+    shown to the user.
     """
 
     is_blocked: bool
@@ -68,12 +68,12 @@ class HookAnswer(NamedTuple):
 
 
 def allowed(message: str = "") -> StopReply:
-    """Return the reply by which an agent may stop."""
+    """Return the reply that lets the agent stop."""
     return StopReply(is_blocked=False, message=message)
 
 
 def blocked(reason: str, message: str = "") -> StopReply:
-    """Return the reply by which an agent goes on."""
+    """Return the reply that makes the agent continue."""
     text = reason.strip() or _NO_REASON
     if len(text) > MAX_REASON_CHARACTERS:
         text = text[: MAX_REASON_CHARACTERS - len(_CUT)] + _CUT

@@ -1,4 +1,4 @@
-"""The answer of a person to a question of a run: checked, then sent."""
+"""The answers of people to questions of a run: checked, then sent."""
 
 import subprocess
 import sys
@@ -16,16 +16,16 @@ from . import client
 from .open_questions import questions_of
 from .place import FlowPlace
 
-_SOMEBODY = Decider("", verified=True)
-"""Somebody else than the asker, since an answer is checked before it is known who gives it."""
+_UNKNOWN_PERSON = Decider("", verified=True)
+"""A person who is not the asker. An answer is checked before its decider is known."""
 
 
 _WORKERS: list["subprocess.Popen[bytes]"] = []
-"""Processes that were begun here. A server asks for their end, so that none is left as a zombie."""
+"""Processes that were started here. They are polled, so that a server leaves no zombies."""
 
 
 class RunAnswer(NamedTuple):
-    """The answer that somebody wants to give: `action` is "approve", "reject" or "retry".
+    """An answer before its check: `action` is "approve", "reject" or "retry".
 
     `phase` is "" for the only question of the run, or BUDGET.
     """
@@ -38,7 +38,7 @@ class RunAnswer(NamedTuple):
 
 
 class CheckedAnswer(NamedTuple):
-    """An answer that can be taken now, if its decider has the right; `about` names the question."""
+    """An answer that is possible now, if its decider has the right. `about` names the question."""
 
     decided: PersonDecided
     run: str
@@ -47,26 +47,28 @@ class CheckedAnswer(NamedTuple):
 
 
 def checked(place: FlowPlace, answer: RunAnswer, now: int) -> CheckedAnswer:
-    """Return the answer with the question that it is about.
+    """Return the answer with its question.
 
-    Raises UsageError where it can't be taken, with what can be written instead; HelixError.
+    Raises:
+        UsageError: The answer is not possible now. The message lists the possible answers.
+        HelixError: The database can't be read.
     """
     flow, state = client.look(place, answer.run)
     question = _question(flow, state, answer.phase, answer.action)
-    wish = PersonDecided(
+    decided = PersonDecided(
         action=answer.action,
         phase=question.phase,
         number=question.number,
-        by=_SOMEBODY,
+        by=_UNKNOWN_PERSON,
         reason=answer.reason,
         override=answer.override,
         at=now,
     )
-    if why := refusal(state, wish):
+    if why := refusal(state, decided):
         raise UsageError(_with_ways_on(why, state, question))
     if answer.action == APPROVE:
         _refuse_expired(place, state.run, question, now)
-    return CheckedAnswer(wish, state.run, question.name, state.asked_by)
+    return CheckedAnswer(decided, state.run, question.name, state.asked_by)
 
 
 def send(place: FlowPlace, answer: CheckedAnswer, by: Decider) -> str:
@@ -75,7 +77,7 @@ def send(place: FlowPlace, answer: CheckedAnswer, by: Decider) -> str:
 
 
 def leave_to_worker() -> None:
-    """Begin a process that executes what is pending, and ends then."""
+    """Start a process that executes all pending work and then ends."""
     program = [sys.executable, "-I", "-m", "helix_hooks", "worker", "--until-idle", "--quiet"]
     _WORKERS[:] = [worker for worker in _WORKERS if worker.poll() is None]
     worker = subprocess.Popen(
@@ -89,18 +91,19 @@ def leave_to_worker() -> None:
 
 
 def _question(flow: Flow, state: RunState, phase: str, action: str) -> OpenQuestion:
-    """Return the question about a phase, "" for the only one. Raises UsageError."""
+    """Return the question about a phase; about the only one for "". Raises UsageError."""
     if phase in state.phases:
         return question_of(phase, state.phases[phase])
-    asked = answerable(flow, state)
-    named = [question for question in asked if not phase or question.name == phase]
-    if len(named) == 1:
-        return named[0]
+    by_name = {question.name: question for question in answerable(flow, state)}
+    if phase in by_name:
+        return by_name[phase]
     if phase:
-        there = ", ".join((*state.phases, BUDGET))
-        raise UsageError(f"{state.run} has no phase {phase!r}; there are {there}")
-    if asked:
-        names = ", ".join(question.name for question in asked)
+        ids = ", ".join((*state.phases, BUDGET))
+        raise UsageError(f"{state.run} has no phase {phase!r}; there are {ids}")
+    if len(by_name) == 1:
+        return next(iter(by_name.values()))
+    if by_name:
+        names = ", ".join(by_name)
         raise UsageError(f"{state.run} can go on at {names}; say which: --phase ID")
     raise UsageError(
         f"{state.run} asks nobody, so there is nothing to {action}: it is {outcome(state)} "
@@ -109,10 +112,13 @@ def _question(flow: Flow, state: RunState, phase: str, action: str) -> OpenQuest
 
 
 def _with_ways_on(why: str, state: RunState, question: OpenQuestion) -> str:
-    """Return a refusal with what can be written instead."""
-    is_open = not question.phase or state.phases[question.phase].state in ("paused", "rejected")
-    lines = ways_on(state.run, question) if is_open else ()
-    return f"{why}; possible now: {'; '.join(lines)}" if lines else why
+    """Return a refusal with the command lines of the possible answers."""
+    if question.phase and state.phases[question.phase].state not in ("paused", "rejected"):
+        return why
+    lines = ways_on(state.run, question)
+    if not lines:
+        return why
+    return f"{why}; possible now: {'; '.join(lines)}"
 
 
 def _refuse_expired(place: FlowPlace, run: str, question: OpenQuestion, now: int) -> None:

@@ -1,4 +1,4 @@
-"""The gate of a task, asked about files that are the same before and after."""
+"""The gate of a task, run on files that are the same before and after."""
 
 import json
 import os
@@ -21,35 +21,34 @@ from .place import DATABASE
 from .policy import changed_policy
 
 _TRIES = 3
-"""Times that a gate is asked about files that change meanwhile."""
+"""Maximum runs of a gate whose files change meanwhile."""
 
 
 class Rules(NamedTuple):
-    """The places of the run's approval results, and the hashes of what gates decide by."""
+    """The paths of the run's approval results, and the hashes of the settings for gates."""
 
     recorded: tuple[str, ...]
     policy: Mapping[str, str]
 
 
 class _Question(NamedTuple):
-    """The gates that are asked, one after the other, about the files of some patterns."""
+    """The gates to run one after the other, on the files of some patterns."""
 
     gates: tuple[Gate, ...]
     patterns: tuple[str, ...]
     files: tuple[str, ...]
 
     def contents(self, root: str) -> Contents:
-        """Return what the patterns match, with the hashes of what gates read besides.
+        """Return the files of the patterns, with the hashes of other files that the gates read.
 
-        Whether that is complete and readable is for those gates to say. Raises OSError.
+        The gates themselves report missing or unreadable other files. Raises OSError.
         """
         seen = contents(root, self.patterns)
-        besides = (
-            ()
-            if self.files
-            else [path for gate in self.gates for path in (*gate.files, gate.concept) if path]
-        )
-        hashes = {**contents(root, besides).hashes, **seen.hashes}
+        others: list[str] = []
+        if not self.files:
+            for gate in self.gates:
+                others += filter(None, (*gate.files, gate.concept))
+        hashes = {**contents(root, others).hashes, **seen.hashes}
         return seen._replace(hashes=dict(sorted(hashes.items())))
 
 
@@ -61,7 +60,12 @@ def ended(
     rules: Rules,
     show: Callable[[str], None],
 ) -> StageEnded:
-    """Return how a task ended, by its gate. Raises HelixError, OSError."""
+    """Return the event of a task's end, with the answer of its gate.
+
+    Raises:
+        HelixError: A file of the run is a link, or no plain file.
+        OSError: A file can't be read or written.
+    """
     folder = run_files.folder_of(root, task)
     differs = changed(root, task.approved)
     if differs:
@@ -77,15 +81,8 @@ def ended(
         result = _rejection(phase, made.problem, failed=True)
     else:
         question = _question(root, phase, task, folder)
-        records = {path: task.approved[path] for path in rules.recorded if path in task.approved}
-        work = GateWork(
-            root=root,
-            where=FLOW,
-            environment={name: text for name, text in os.environ.items() if name != DATABASE},
-            notify=show,
-            records=records,
-        )
-        result, seen = _asked(root, phase, question, work)
+        result, seen = _asked(root, phase, question, _gate_work(root, task, rules, show))
+        # Compare after the gate: whatever it decided, it may have used changed settings.
         other = changed_policy(root, rules.policy)
         if other:
             reason = f"{other} has changed since the run began; restore it, or begin a new run"
@@ -106,7 +103,19 @@ def ended(
     )
 
 
+def _gate_work(root: str, task: StageTask, rules: Rules, show: Callable[[str], None]) -> GateWork:
+    records = {path: task.approved[path] for path in rules.recorded if path in task.approved}
+    return GateWork(
+        root=root,
+        where=FLOW,
+        environment={name: text for name, text in os.environ.items() if name != DATABASE},
+        notify=show,
+        records=records,
+    )
+
+
 def _question(root: str, phase: Phase, task: StageTask, folder: str) -> _Question:
+    """Return the gates of a stage with the files that they check."""
     if task.stage == PROMPT:
         names = (run_files.PROMPT, run_files.TEXT)
         paths = tuple(run_files.relative(root, os.path.join(folder, name)) for name in names)
@@ -123,7 +132,7 @@ def _question(root: str, phase: Phase, task: StageTask, folder: str) -> _Questio
 def _asked(
     root: str, phase: Phase, question: _Question, work: GateWork
 ) -> tuple[GateResult, Contents]:
-    """Ask until the files are the same before and after."""
+    """Run the gates until the files are the same before and after."""
     before = question.contents(root)
     cost = 0.0
     for _ in range(_TRIES):
@@ -141,11 +150,13 @@ def _asked(
 
 
 def _answers(phase: Phase, question: _Question, work: GateWork, seen: Contents) -> GateResult:
-    """Ask the gates up to the first that does not approve."""
+    """Run the gates up to the first that does not approve."""
     result = GateResult(gate=phase.id, gate_type="", state=APPROVED, message="made; it has no gate")
     cost = 0.0
     for gate in question.gates:
-        files = question.files or (() if gate.files else tuple(seen.hashes))
+        files = question.files
+        if not files and not gate.files:
+            files = tuple(seen.hashes)
         try:
             result = answer(gate, work._replace(files=files))
         except HelixError as error:
@@ -171,9 +182,11 @@ def _rejection(phase: Phase, reason: str, *, failed: bool) -> GateResult:
 
 
 def _write_result(root: str, phase: Phase, folder: str, result: GateResult) -> dict[str, str]:
-    """Write the approval result, beside the task and where the phase says; return its hash.
+    """Write the approval result to the task's folder and the path of the phase; return its hash.
 
-    Raises HelixError, OSError.
+    Raises:
+        HelixError: The path is a link, or below one.
+        OSError: The file can't be written.
     """
     text = json.dumps(dict(result.details) or _plain(result), indent=2, ensure_ascii=False) + "\n"
     run_files.write(folder, run_files.RESULT, text)
@@ -190,14 +203,14 @@ def _write_result(root: str, phase: Phase, folder: str, result: GateResult) -> d
 
 
 def results_of(phase: Phase) -> tuple[str, ...]:
-    """Return where an approval writes its result, beside the files of the run."""
+    """Return the paths at which an approval writes its result, in addition to the run's files."""
     if phase.gate and phase.gate.result_file:
         return (phase.gate.result_file,)
     return phase.outputs[:1]
 
 
 def _plain(result: GateResult) -> Mapping[str, object]:
-    """Return a gate's answer for a reader."""
+    """Return a gate's answer as JSON values for people."""
     return {
         **result._asdict(),
         "findings": [finding._asdict() for finding in result.findings],

@@ -1,4 +1,4 @@
-"""A run accompanied until it ends or waits for a person, and the work of a worker."""
+"""The attendance of a run until it ends or waits for a person, and the work of a worker."""
 
 import os
 import signal
@@ -34,17 +34,17 @@ from .segments import Segment
 __all__ = ["AttendEdges", "attend", "serve"]
 
 _LOOK = 0.25
-"""Seconds between two looks at a run that another process executes."""
+"""Seconds between two queries for a run that another process executes."""
 _CHECK = 1.0
-"""Seconds between two looks at the database by a process that executes."""
+"""Seconds between two queries of a process that executes."""
 _EXECUTOR = "helix"
-"""The executor of a database that one process at a time works on."""
+"""The executor name for a SQLite database, on which one process at a time works."""
 _EXIT_CODES = {APPROVED: 0, REJECTED: 1, CANCELLED: 1, PAUSED: 4}
 _INTERRUPTED = 130
 
 
 class _StopError(BaseException):
-    """The process was asked to end."""
+    """The process got a signal to end."""
 
     def __init__(self, number: int) -> None:
         self.code = _INTERRUPTED if number == signal.SIGINT else HelixError.exit_code
@@ -52,31 +52,33 @@ class _StopError(BaseException):
 
 
 class _StopRequests:
-    """Signals that ask the process to end, remembered in case a library swallows the exception."""
+    """Signals to end the process, stored because a library may swallow the exception."""
 
     def __init__(self) -> None:
         self._number = 0
 
     def ask(self, number: int) -> NoReturn:
+        """Handle a signal. Raises _StopError."""
         self._number = number
         raise _StopError(number)
 
     def check(self) -> None:
+        """Raise _StopError if there was a signal."""
         if self._number:
             raise _StopError(self._number)
 
 
 def attend(place: FlowPlace, run: str, edges: AttendEdges, sent: str = "") -> int:
-    """Execute what is pending if nobody else does, and watch until the run ends or is paused.
+    """Execute pending work if no other process does, and watch until the run ends or is paused.
 
-    `sent` is what `client.send` returned: the run goes on at least until it has read that. Returns
-    the exit code: 0 approved, 1 rejected or cancelled, 4 paused; another one after an error, which
-    is told.
+    `sent` is the message id from `client.send`: the run continues at least until it has read that
+    message. Returns the exit code: 0 approved, 1 rejected or cancelled, 4 paused, or that of an
+    error, which is shown.
     """
 
     def do(inner: AttendEdges) -> int:
         stop = _StopRequests()
-        return _code(inner, stop, _Attendance(place, run, inner, stop, sent).over)
+        return _code(inner, stop, _Attendance(place, run, inner, stop, sent).watched)
 
     return in_child(edges, do)
 
@@ -84,7 +86,7 @@ def attend(place: FlowPlace, run: str, edges: AttendEdges, sent: str = "") -> in
 def serve(place: FlowPlace, edges: AttendEdges, *, until_idle: bool) -> int:
     """Execute the runs of the repository until the process is stopped, and return the exit code.
 
-    With `until_idle` only until none can go on without a person.
+    With `until_idle` it ends when no run can continue without a person.
     """
 
     def do(inner: AttendEdges) -> int:
@@ -114,7 +116,7 @@ def _code(edges: AttendEdges, stop: _StopRequests, do: Callable[[], int]) -> int
 
 
 class _View:
-    """States that the runs of this process publish, handed on one at a time."""
+    """The published states of this process's runs, passed on one at a time."""
 
     def __init__(self, run: str, edges: AttendEdges) -> None:
         self._run, self._edges = run, edges
@@ -123,20 +125,25 @@ class _View:
         self.condition = threading.Condition()
 
     def changed(self, run: str, flow: Flow, published: Published) -> None:
-        """Hand on a new state, but none of those that are gone through again after a kill."""
+        """Pass on a new state."""
         if run != self._run:
             return
         with self.condition:
-            if published.sequence >= self.floor:
-                is_new = self.latest is None or published.state != self.latest.state
-                self.latest = published
-                if is_new:
-                    self._edges.changed(flow, published.state)
-                self.condition.notify_all()
+            # After a kill DBOS replays the workflow, which publishes its old states again.
+            if published.sequence < self.floor:
+                return
+            is_new = self.latest is None or published.state != self.latest.state
+            self.latest = published
+            if is_new:
+                self._edges.changed(flow, published.state)
+            self.condition.notify_all()
 
     def show(self, run: str, phase: str, line: str) -> None:
+        """Pass on a line of output. That of another run is marked."""
+        if self._run and run != self._run:
+            phase = f"{run}/{phase}"
         with self.condition:
-            self._edges.show(phase if run == self._run or not self._run else f"{run}/{phase}", line)
+            self._edges.show(phase, line)
 
     def tell(self, line: str) -> None:
         with self.condition, suppress(OSError):
@@ -144,7 +151,7 @@ class _View:
 
 
 class _Attendance:
-    """One process beside a run, or beside all of them."""
+    """A process that watches one run, or serves all of them, and executes if it can."""
 
     def __init__(
         self, place: FlowPlace, run: str, edges: AttendEdges, stop: _StopRequests, sent: str = ""
@@ -157,13 +164,14 @@ class _Attendance:
         self._stuck: Mapping[str, HelixError] = {}
         self._told = ""
 
-    def over(self) -> int:
-        """Return the exit code of the run. Raises HelixError."""
+    def watched(self) -> int:
+        """Watch the run and return its exit code. Raises HelixError."""
         ready(self._place)
         with opened(self._place) as client:
             segment = segment_of(client, self._place, self._run)
             waits = segment.is_alive and segment.outcome != RUNNING
-            if waits and not self._sent:  # messages may wait that nobody has read
+            # The run may have unread messages: wait until it has read one of our own.
+            if waits and not self._sent:
                 self._sent = nudge(client, segment.workflow)
             code = self._code_of(segment)
             if code is not None:
@@ -176,21 +184,24 @@ class _Attendance:
                 return code
 
     def served(self, until_idle: bool) -> int:
-        """Execute until nothing is left to do, or forever. Raises HelixError."""
+        """Execute until no work is left, or forever. Raises HelixError."""
         ready(self._place)
         while True:
             try:
                 return self._executed(partial(self._is_idle, until_idle))
             except LockedError:
-                if until_idle:
-                    with opened(self._place) as client:
-                        if self._is_idle(until_idle, client) == 0:
-                            return 0
+                if until_idle and self._is_idle_elsewhere():
+                    return 0
                 self._tell("another process executes the runs of this repository; waiting for it")
                 time.sleep(_CHECK)
 
+    def _is_idle_elsewhere(self) -> bool:
+        """Return whether no work is left for the process that executes."""
+        with opened(self._place) as client:
+            return self._is_idle(until_idle=True, client=client) == 0
+
     def _once(self) -> int | None:
-        """Execute, or watch a while; returns the exit code when the run has ended or paused."""
+        """Execute, or watch for a second. Return the exit code of a run that ended or paused."""
         try:
             return self._executed(self._looked)
         except LockedError:
@@ -203,19 +214,19 @@ class _Attendance:
         return None
 
     def _looked(self, client: DBOSClient) -> int | None:
+        """Show the current state of the run, and return its exit code if it ended or paused."""
         segment = segment_of(client, self._place, self._run)
         self._see(segment)
         return self._code_of(segment)
 
     def _is_idle(self, until_idle: bool, client: DBOSClient) -> int | None:
-        """Return an exit code if no run can go on without a person: 0, or that of an error.
-
-        A run whose files can't be read or written keeps no worker waiting.
-        """
+        """Return an exit code if no run can continue without a person: 0, or that of an error."""
         if not until_idle:
             return None
         alive = segments.every(client, self._place, alive=True)
+        # No need to wait for a run whose files can't be read or written.
         left = [item for item in alive if item.run not in self._stuck]
+        # A list, so that every run gets its message in this round.
         waiting = [self._has_read_all(client, item) for item in left]
         if not all(waiting):
             return None
@@ -226,9 +237,9 @@ class _Attendance:
         return HelixError.exit_code
 
     def _has_read_all(self, client: DBOSClient, segment: Segment) -> bool:
-        """Return whether a run waits for a person, and has read what persons have sent.
+        """Return whether a run waits for a person and has read all messages.
 
-        An answer may have been sent before this process began, so that the run is still paused.
+        A paused run may have an unread answer from before the start of this process.
         """
         if segment.published is None or segment.outcome == RUNNING:
             return False
@@ -241,7 +252,7 @@ class _Attendance:
         self._view.changed(segment.run, segment.request.flow, segment.current)
 
     def _code_of(self, segment: Segment) -> int | None:
-        """Return the exit code of a run that has ended or is paused, None for one that goes on."""
+        """Return the exit code of a run that has ended or is paused, otherwise None."""
         if segment.needs_next or (segment.is_alive and segment.published is None):
             return None
         if segment.is_alive and self._sent and self._sent not in segment.current.seen:
@@ -251,11 +262,12 @@ class _Attendance:
     # The process that executes.
 
     def _executed(self, look: Callable[[DBOSClient], int | None]) -> int:
-        """Execute until `look` has an answer. Raises LockedError if another process does."""
+        """Execute until `look` returns an exit code. Raises LockedError if another process does."""
         with ExitStack() as stack:
             if not self._place.is_shared:
                 stack.enter_context(held(self._place.lock, 0, "another process executes the runs"))
             orphans.adopt()
+            # Before DBOS starts threads, which must not exist when a process forks.
             processes = WorkProcesses(work.work, _prepare)
             stack.callback(processes.close)
             presence = None
@@ -273,7 +285,7 @@ class _Attendance:
                 executor.launch(presence.name if presence else _EXECUTOR)
                 return self._waited(executor, presence, client, look)
             except _StopError:
-                self._say_what_is_left(executor.stop())
+                self._tell_remaining(executor.stop())
                 raise
             finally:
                 executor.is_stopping = True
@@ -285,15 +297,13 @@ class _Attendance:
         client: DBOSClient,
         look: Callable[[DBOSClient], int | None],
     ) -> int:
+        """Execute until there is an exit code and no step runs, and return the code."""
         next_look = 0.0
         while True:
             self._stop.check()
             code = self._published_code()
             if code is None and time.monotonic() >= next_look:
-                if presence:
-                    presence.check()
-                    self._take_over(client, presence, executor)
-                self._continue(client, presence)
+                self._maintain(executor, presence, client)
                 code = look(client)
                 next_look = time.monotonic() + _CHECK
             executor.check()
@@ -307,8 +317,15 @@ class _Attendance:
             with self._view.condition:
                 self._view.condition.wait(_LOOK if code is None else _CHECK)
 
+    def _maintain(self, executor: Executor, presence: Presence | None, client: DBOSClient) -> None:
+        """Take over the work of dead processes, and continue runs after an upgrade or error."""
+        if presence:
+            presence.check()
+            self._take_over(client, presence, executor)
+        self._continue(client, presence)
+
     def _published_code(self) -> int | None:
-        """Return the exit code by what was published in this process, None if it goes on."""
+        """Return the exit code by the last state from this process, None if the run continues."""
         latest = self._view.latest
         if latest is None or (self._sent and self._sent not in latest.seen):
             return None
@@ -317,14 +334,16 @@ class _Attendance:
         return _EXIT_CODES.get(outcome(latest.state))
 
     def _continue(self, client: DBOSClient, presence: Presence | None) -> None:
-        """Begin a next workflow for runs whose last one can't go on, once each."""
-        alive = segments.every(client, self._place, alive=True)
-        waiting = [item for item in alive if item.needs_next and item.run not in self._continued]
-        for item in waiting:
-            owner = item.executor if presence else ""
+        """Start a new workflow for each run whose last one can't continue, once for each run."""
+        for item in segments.every(client, self._place, alive=True):
+            if not item.needs_next or item.run in self._continued:
+                continue
             with ExitStack() as stack:
-                if presence and owner and not stack.enter_context(presence.dead([owner])):
-                    continue
+                # A living process may still execute the last workflow.
+                if presence and item.executor:
+                    dead = stack.enter_context(presence.dead([item.executor]))
+                    if not dead:
+                        continue
                 self._continued.add(item.run)
                 segments.followed(client, self._place, item, waits=False)
 
@@ -340,10 +359,15 @@ class _Attendance:
             if dead:
                 executor.take_over(dead)
 
-    def _say_what_is_left(self, left: tuple[str, ...]) -> None:
-        steps = f" ({', '.join(map(_step, left))} is begun again then)" if left else ""
-        how = f"helix-hooks flow resume {self._run}" if self._run else "helix-hooks worker"
-        self._view.tell(f"stopped; nothing is lost, `{how}` goes on{steps}")
+    def _tell_remaining(self, tasks: tuple[str, ...]) -> None:
+        """Tell how to continue, and the tasks that start again then."""
+        command = "helix-hooks worker"
+        if self._run:
+            command = f"helix-hooks flow resume {self._run}"
+        line = f"stopped; nothing is lost, `{command}` goes on"
+        if tasks:
+            line += f" ({', '.join(map(_step, tasks))} is begun again then)"
+        self._view.tell(line)
 
     def _tell(self, line: str) -> None:
         if line != self._told:
@@ -352,11 +376,11 @@ class _Attendance:
 
 
 def _step(workflow: str) -> str:
-    """Return the name of a task's workflow for a reader."""
+    """Return the name of a task's workflow for messages: RUN/PHASE/NUMBER."""
     return printable(f"{run_of(workflow)[0]}/{'/'.join(workflow.split('/')[1:])}", 200)
 
 
 def _prepare() -> None:
-    """Load what each piece of work needs, once, and leave the notices to the process above."""
+    """Import the modules of the work once, before the forks, and close the view of the caller."""
     close_in_child()
-    from ..gates import answer  # noqa: F401 -- work that is forked finds it loaded
+    from ..gates import answer  # noqa: F401 -- forked processes find it imported

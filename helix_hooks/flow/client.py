@@ -1,4 +1,4 @@
-"""Runs as other processes see them: read, and sent what a person decided. Executes nothing."""
+"""Access to runs from other processes: reading, and sending decisions. Executes nothing."""
 
 import os
 from typing import NamedTuple
@@ -21,8 +21,8 @@ from .segments import Segment
 class RunRow(NamedTuple):
     """A run in a list.
 
-    `outcome` is that of `phases.advance.outcome`, `questions` what persons are asked. `root` is the
-    work tree. Times are in seconds since 1970.
+    `outcome` is from `phases.advance.outcome`, `questions` are the open questions to people. `root`
+    is the work tree. Times are in seconds since 1970.
     """
 
     run: str
@@ -45,22 +45,31 @@ def runs(place: FlowPlace) -> tuple[RunRow, ...]:
 
 
 def chosen(place: FlowPlace, name: str) -> str:
-    """Return the id of the run that a person means: an id, the beginning of one, "" for the newest.
+    """Return the id of the run with an id or a prefix of one; "" means the newest in this tree.
 
-    Raises UsageError, which names those that fit.
+    Raises:
+        UsageError: No run or several runs match. The message lists them.
     """
     rows = runs(place)
     if not name:
-        here = [row.run for row in rows if row.root == place.root]
-        if not here:
-            raise UsageError("there is no run in this work tree; begin one: helix-hooks run FILE")
-        return here[0]
-    fitting = [row.run for row in rows if row.run.startswith(name)]
-    if name in fitting or len(fitting) == 1:
-        return name if name in fitting else fitting[0]
-    known = ", ".join((fitting or [row.run for row in rows])[:10]) or "no run"
-    how_many = "several runs" if fitting else "no run"
-    raise UsageError(f"{how_many} called {name!r}; there is {known}")
+        return _newest(rows, place)
+    ids = [row.run for row in rows]
+    matches = [id for id in ids if id.startswith(name)]
+    if name in matches:
+        return name
+    if len(matches) == 1:
+        return matches[0]
+    how_many = "several runs" if matches else "no run"
+    listed = ", ".join((matches or ids)[:10]) or "no run"
+    raise UsageError(f"{how_many} called {name!r}; there is {listed}")
+
+
+def _newest(rows: tuple[RunRow, ...], place: FlowPlace) -> str:
+    """Return the newest run of the work tree. Raises UsageError if there is none."""
+    for row in rows:
+        if row.root == place.root:
+            return row.run
+    raise UsageError("there is no run in this work tree; begin one: helix-hooks run FILE")
 
 
 def look(place: FlowPlace, run: str) -> tuple[Flow, RunState]:
@@ -76,16 +85,19 @@ def states(place: FlowPlace) -> tuple[tuple[Flow, RunState], ...]:
         return ()
     ready(place)
     with opened(place) as client:
-        found = segments.every(client, place)
-    return tuple((segment.request.flow, segment.current.state) for segment in found)
+        every = segments.every(client, place)
+    return tuple((segment.request.flow, segment.current.state) for segment in every)
 
 
 def send(place: FlowPlace, run: str, decided: PersonDecided) -> str:
-    """Send a run what a person decided, and return the id of the message, for `attend`.
+    """Send a decision to a run, and return the id of the message for `attend`.
 
-    A run that has ended is continued by a decision to try again. Whoever executes the run acts on
-    it: call `attend` afterwards. Raises UsageError if the decision does not count now, or somebody
-    else was first, and HelixError.
+    A retry continues a run that has ended. The process that executes the run acts on the message,
+    so call `attend` afterwards.
+
+    Raises:
+        UsageError: The decision does not count now, or another person was first.
+        HelixError: The database can't be read or written.
     """
     with opened(place) as client:
         segment = segment_of(client, place, run)
@@ -98,6 +110,7 @@ def send(place: FlowPlace, run: str, decided: PersonDecided) -> str:
         id = os.urandom(8).hex()
         message = {"id": id, "event": event_json(decided)}
         client.send(workflow, message, TOPIC, idempotency_key=id)
+        # Compare after sending: only then the order of concurrent messages is known.
         _refuse_second(place, workflow, segment.current.seen, id, decided)
         return id
 
@@ -105,34 +118,44 @@ def send(place: FlowPlace, run: str, decided: PersonDecided) -> str:
 def _refuse_second(
     place: FlowPlace, workflow: str, seen: tuple[str, ...], id: str, decided: PersonDecided
 ) -> None:
-    """Raise UsageError where somebody answered the same question before the message with this id.
+    """Raise UsageError if the same question was answered before the message with this id.
 
-    `seen` are messages that the run had read when the question was looked at.
+    `seen` are the messages that the run had read when it published the question.
     """
     if decided.action == CANCEL:
         return
     for message in segments.messages(place, workflow):
         if message.get("id") == id:
             return
-        event = event_from(message["event"]) if "event" in message else None
-        if isinstance(event, PersonDecided) and message.get("id") not in seen:
-            is_same = (event.phase, event.number) == (decided.phase, decided.number)
-            if is_same and event.action != CANCEL:
-                raise UsageError(
-                    f"{event.by.in_words} was first: {event.action} {event.phase or BUDGET}; "
-                    "`helix-hooks flow status` shows what became of it"
-                )
+        if message.get("id") in seen or "event" not in message:
+            continue
+        event = event_from(message["event"])
+        if isinstance(event, PersonDecided) and _is_same_question(event, decided):
+            raise UsageError(
+                f"{event.by.in_words} was first: {event.action} {event.phase or BUDGET}; "
+                "`helix-hooks flow status` shows what became of it"
+            )
+
+
+def _is_same_question(event: PersonDecided, decided: PersonDecided) -> bool:
+    if event.action == CANCEL:
+        return False
+    return (event.phase, event.number) == (decided.phase, decided.number)
 
 
 def nudge(client: DBOSClient, workflow: str) -> str:
-    """Send a message that asks for nothing; seen, all that were sent before are seen too."""
+    """Send a message without content. Once it is read, all earlier messages are read too."""
     id = os.urandom(8).hex()
     client.send(workflow, {"id": id}, TOPIC, idempotency_key=id)
     return id
 
 
 def segment_of(client: DBOSClient, place: FlowPlace, run: str) -> Segment:
-    """Return the last workflow of a run. Raises UsageError if there is no such run."""
+    """Return the last workflow of a run.
+
+    Raises:
+        UsageError: There is no such run.
+    """
     segment = segments.last(client, place, run)
     if not segment:
         raise UsageError(f"there is no run {run!r}; all runs: helix-hooks flow list")
@@ -140,13 +163,13 @@ def segment_of(client: DBOSClient, place: FlowPlace, run: str) -> Segment:
 
 
 def exists(place: FlowPlace) -> bool:
-    """Return whether a run may have been begun here."""
+    """Return whether there may be runs here."""
     return place.is_shared or os.path.exists(place.database)
 
 
 def _row(segment: Segment) -> RunRow:
     state = segment.current.state
-    asked = (state.question, *(phase.question for phase in state.phases.values()))
+    questions = (state.question, *(phase.question for phase in state.phases.values()))
     return RunRow(
         run=segment.run,
         name=segment.request.flow.name,
@@ -155,5 +178,5 @@ def _row(segment: Segment) -> RunRow:
         root=segment.request.root,
         started=segment.created,
         updated=segment.updated,
-        questions=tuple(filter(None, asked)),
+        questions=tuple(filter(None, questions)),
     )

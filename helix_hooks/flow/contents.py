@@ -1,7 +1,7 @@
-"""The files that a gate saw, by their SHA-256, so that a later change is noticed.
+"""The SHA-256 hashes of the files that a gate saw, to notice a later change.
 
-Only plain files have content of their own: a link names another file, which can be exchanged
-without changing the link, and so do links among the folders above.
+Only regular files count. The target of a link can be replaced without changing the link; the same
+is true for links among the folders above.
 """
 
 import hashlib
@@ -15,11 +15,11 @@ from . import plain
 _WILD = "*?{"
 _CHUNK = 1 << 20
 _LARGEST = 1_000_000_000
-"""Bytes of the largest file that is read; a sparse one of more costs nothing to write."""
+"""Maximum bytes of a file. A sparse file can be larger than any disk and take days to read."""
 
 
 class Contents(NamedTuple):
-    """The hashes of files by path, the patterns that match none, and what is no plain file."""
+    """The hashes of files by path, the patterns without a match, and paths of other files."""
 
     hashes: Mapping[str, str]
     missing: tuple[str, ...]
@@ -27,12 +27,13 @@ class Contents(NamedTuple):
 
 
 def contents(root: str, patterns: Iterable[str]) -> Contents:
-    """Return what the work tree has at paths and globs. Raises OSError."""
+    """Return the contents of the work tree at paths and globs. Raises OSError."""
     hashes: dict[str, str] = {}
     missing, refused = [], []
     for pattern in dict.fromkeys(patterns):
         paths = _paths(root, pattern)
-        missing += [] if paths else [pattern]
+        if not paths:
+            missing.append(pattern)
         for path in paths:
             hash = hash_of(root, path)
             if hash:
@@ -43,14 +44,15 @@ def contents(root: str, patterns: Iterable[str]) -> Contents:
 
 
 def changed(root: str, approved: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the approved files that are not there any more as they were. Raises OSError."""
+    """Return the approved files that are changed or removed. Raises OSError."""
     return tuple(path for path, hash in approved.items() if hash_of(root, path) != hash)
 
 
 def hash_of(root: str, path: str) -> str:
-    """Return the SHA-256 of a plain file, "" for anything else or too large. Raises OSError."""
+    """Return the SHA-256 of a regular file, "" for a large or any other file. Raises OSError."""
     place = os.path.join(root, path)
     folder = os.path.dirname(place)
+    # A link in the path above the file.
     if os.path.realpath(folder) != os.path.normpath(folder):
         return ""
     opened = plain.opened(place)
@@ -66,16 +68,18 @@ def hash_of(root: str, path: str) -> str:
 
 
 def _paths(root: str, pattern: str) -> list[str]:
-    """Return what a path or a glob names, sorted; folders are not among it."""
+    """Return the files of a path or a glob, sorted, without folders."""
     if not set(pattern) & set(_WILD):
-        return [pattern] if os.path.lexists(os.path.join(root, pattern)) else []
+        is_there = os.path.lexists(os.path.join(root, pattern))
+        return [pattern] if is_there else []
+    # Walk only the folder before the first wildcard.
     first = min(pattern.index(sign) for sign in _WILD if sign in pattern)
     start = pattern[:first].rpartition("/")[0]
     return sorted(path for path in _below(root, start) if matches(path, (pattern,)))
 
 
 def _below(root: str, start: str) -> Iterator[str]:
-    """Yield all files and links below a folder, by their path from the root."""
+    """Yield all files and links below a folder, as paths relative to the root."""
     for folder, folders, names in os.walk(os.path.join(root, start)):
         relative = os.path.relpath(folder, root).replace(os.sep, "/")
         prefix = "" if relative == "." else f"{relative}/"

@@ -1,4 +1,4 @@
-"""The content of a task: the prompt that is written, and the command that gets it."""
+"""The creation of a task's content: its prompt, and the command that gets the prompt."""
 
 import json
 import os
@@ -21,12 +21,16 @@ from .messages import Json
 from .place import DATABASE, files_of
 
 _OUTPUT = 64_000_000
-"""Bytes of output after which a command is stopped."""
+"""Maximum bytes of a command's output."""
 _PROMPT = 1_000_000
+"""Maximum bytes of a prompt from a command."""
 
 
 class Made(NamedTuple):
-    """End of a command: why it failed, "" if it did not, the end of its output, and its cost."""
+    """The end of a command: the reason of a failure ("" for none), the end of its output, its cost.
+
+    `stopped`: a signal stopped this process.
+    """
 
     problem: str = ""
     output: str = ""
@@ -35,17 +39,24 @@ class Made(NamedTuple):
 
 
 def made_from(data: Json) -> Made:
-    """Return what was made from its JSON form."""
-    cost = data.get("cost_usd", 0.0)
+    """Return the end of a command from its JSON form."""
+    cost = data.get("cost_usd")
+    if not isinstance(cost, int | float):
+        cost = 0.0
     return Made(
         problem=str(data.get("problem", "")),
         output=str(data.get("output", "")),
-        cost_usd=float(cost) if isinstance(cost, int | float) else 0.0,
+        cost_usd=float(cost),
     )
 
 
 def made(root: str, phase: Phase, task: StageTask, asked: str, show: Callable[[str], None]) -> Made:
-    """Create the content of a stage. Raises HelixError, OSError."""
+    """Create the content of a stage.
+
+    Raises:
+        HelixError: There is no prompt, or a file of the run is not a regular file.
+        OSError: A file can't be read or written.
+    """
     stop = Stop()
     with handled(INTERRUPT_OR_END, partial(_stop, stop)):
         folder = run_files.folder_of(root, task)
@@ -73,7 +84,10 @@ def _stop(stop: Stop, _number: int) -> None:
 
 
 def _environment(root: str, task: StageTask, folder: str) -> dict[str, str]:
-    """Return what commands see: all but the database of the runs, which is not theirs."""
+    """Return the environment of commands: that of this process without the database URL.
+
+    With the URL a command could approve its own work.
+    """
     outside = {name: value for name, value in os.environ.items() if name != DATABASE}
     feedback = os.path.join(folder, run_files.FEEDBACK) if task.feedback else ""
     return {
@@ -96,7 +110,11 @@ def _text(
     environment: dict[str, str],
     stop: Stop,
 ) -> str:
-    """Return the prompt as configured, or as its command prints it; one that was approved stays."""
+    """Return the prompt: the approved one, otherwise from the configuration, a file or a command.
+
+    Raises:
+        HelixError: The command of the prompt failed.
+    """
     before = run_files.last_prompt(root, task)
     if task.stage != PROMPT and before:
         return run_files.read(os.path.join(before, run_files.TEXT))
@@ -111,9 +129,11 @@ def _text(
 
 
 def _printed(phase: Phase, root: str, stdin: str, environment: dict[str, str], stop: Stop) -> str:
-    """Return what the command of the prompt prints. Raises HelixError."""
+    """Return the output of the prompt's command. Raises HelixError."""
     name, *arguments = phase.prompt_command
-    program = find(os.path.join(root, name) if os.path.dirname(name) else name, environment)
+    # A name with a slash is relative to the root.
+    place = os.path.join(root, name) if os.path.dirname(name) else name
+    program = find(place, environment)
     if not program:
         raise HelixError(f"the prompt of {phase.id}: there is no program {name}")
     printed: list[bytes] = []
@@ -129,7 +149,7 @@ def _printed(phase: Phase, root: str, stdin: str, environment: dict[str, str], s
 
 
 def _cost(place: str) -> tuple[float, str]:
-    """Return what a command says that it cost, and what is wrong with that."""
+    """Return the cost from the file that a command wrote, and a complaint about it."""
     text = run_files.read(place)
     if not text.strip():
         return 0.0, ""

@@ -1,4 +1,4 @@
-"""The tables of runs, which DBOS makes, and a client for them."""
+"""The database of runs, which DBOS creates, and a client for it."""
 
 import contextlib
 import logging
@@ -17,21 +17,22 @@ from .serializer import JsonSerializer  # noqa: E402
 from .storage import DatabaseError, described, explained, make_file, url_of  # noqa: E402
 
 FLOW_VERSION = 1
-"""The version of workflows and of what they record.
+"""The version of workflows and their records.
 
-It is to be raised when a run of before could not be replayed: when steps change, or what `phases`
-answers about the same events. Such a run goes on as a new workflow from its last published state.
+Raise it if older runs can't be replayed: if steps change, or if `phases` returns something else for
+the same events. Such a run continues as a new workflow from its last published state.
 """
 
 _VERSION = "-flow-"
 POLL = 0.2
-"""Seconds between two looks for runs that were added to the queue."""
+"""Seconds between two queries for new runs in the queue."""
 
 
 def _commit_without_waiting(connection: object, _record: object) -> None:
-    """Let a commit be safe from a kill at once, and from a power failure a moment later.
+    """Configure SQLite not to wait for the disk at each commit.
 
-    Then the last steps may be done again; waiting for the disk would take more time than all else.
+    Commits survive a kill. After a power failure the last ones may be lost, and their steps run
+    again. Waiting would take more time than everything else.
     """
     if isinstance(connection, sqlite3.Connection):
         connection.execute("PRAGMA synchronous=NORMAL")
@@ -41,7 +42,7 @@ sa.event.listen(sa.Engine, "connect", _commit_without_waiting)
 
 
 def version_name(place: FlowPlace, number: int = FLOW_VERSION) -> str:
-    """Return how DBOS names a version of ours: in a database, each application has its own."""
+    """Return the name of a version for DBOS; in a database, each application has its own."""
     return f"{place.name}{_VERSION}{number}"
 
 
@@ -52,7 +53,11 @@ def version_number(name: str | None) -> int:
 
 
 def ready(place: FlowPlace) -> None:
-    """Make the database and its tables where they are missing. Raises HelixError."""
+    """Create the database and its tables if they are missing.
+
+    Raises:
+        HelixError: The database can't be used, or is of a newer version.
+    """
     url = url_of(place)
     with explained(place):
         if not place.is_shared:
@@ -80,7 +85,7 @@ def _refuse_newer(client: DBOSClient, place: FlowPlace) -> None:
 
 @contextlib.contextmanager
 def opened(place: FlowPlace) -> Iterator[DBOSClient]:
-    """Give a client, which reads and sends but executes nothing. Raises HelixError."""
+    """Yield a client, which reads and sends but executes nothing. Raises HelixError."""
     with explained(place):
         client = DBOSClient(
             system_database_url=url_of(place),

@@ -1,7 +1,7 @@
 """The event log of a run: one JSON line for each change of a phase or of the run.
 
-The lines follow from the published states alone. So a process that goes on after a kill makes the
-same lines with the same numbers, and writes those that are not there yet.
+The lines depend only on the published states. After a kill the next process produces the same lines
+with the same numbers, and writes the missing ones.
 """
 
 import json
@@ -16,21 +16,10 @@ from . import plain, run_files
 
 
 def changes(before: RunState | None, after: RunState) -> Iterator[dict[str, object]]:
-    """Yield what changed in a run, phase by phase, then the run itself."""
+    """Yield the changes of a run: first of its phases, then of the run itself."""
     for id, progress in after.phases.items():
-        if before is None or _sign(before.phases[id]) != _sign(progress):
-            message = progress.result.message if progress.result else ""
-            yield {
-                "phase": id,
-                "stage": progress.stage,
-                "attempt": progress.attempt,
-                "number": progress.number,
-                "state": progress.state,
-                "message": progress.question or message,
-                "decided": progress.decided,
-                "cost_usd": round(progress.cost_usd, 6),
-                "seconds": round(progress.seconds, 3),
-            }
+        if before is None or _logged(before.phases[id]) != _logged(progress):
+            yield _change_of_phase(id, progress)
     state = outcome(after)
     if before is None or outcome(before) != state:
         seconds = sum(progress.seconds for progress in after.phases.values())
@@ -44,7 +33,25 @@ def changes(before: RunState | None, after: RunState) -> Iterator[dict[str, obje
         }
 
 
-def _sign(progress: PhaseProgress) -> tuple[object, ...]:
+def _change_of_phase(id: str, progress: PhaseProgress) -> dict[str, object]:
+    message = progress.question
+    if not message and progress.result:
+        message = progress.result.message
+    return {
+        "phase": id,
+        "stage": progress.stage,
+        "attempt": progress.attempt,
+        "number": progress.number,
+        "state": progress.state,
+        "message": message,
+        "decided": progress.decided,
+        "cost_usd": round(progress.cost_usd, 6),
+        "seconds": round(progress.seconds, 3),
+    }
+
+
+def _logged(progress: PhaseProgress) -> tuple[object, ...]:
+    """Return the values of a phase whose change is logged."""
     return (
         progress.stage,
         progress.attempt,
@@ -57,22 +64,20 @@ def _sign(progress: PhaseProgress) -> tuple[object, ...]:
 
 
 class EventLog:
-    """The file of events, of which lines up to a number are there already."""
+    """The file of events. `sequence` is the number of the last event."""
 
     def __init__(self, root: str, run: str, sequence: int) -> None:
-        """Open the log. `sequence` is the last number that a workflow before has used.
-
-        A work tree that is gone has none, and its run can still be cancelled.
-        """
+        """Open the log. `sequence` is the last number of an earlier workflow of the run."""
         self._root, self._run, self.sequence = root, run, sequence
         self._place, self._written = "", 0
+        # A run whose work tree was removed can still be cancelled.
         if not os.path.isdir(root):
             return
         self._place = os.path.join(run_files.made(root, run), run_files.EVENTS)
         self._written = _last_number(self._place)
 
     def add(self, before: RunState | None, after: RunState, time: float) -> None:
-        """Write what changed, as far as it is not there yet. Raises HelixError, OSError."""
+        """Write the changes that the file does not have yet. Raises HelixError, OSError."""
         lines = []
         for change in changes(before, after):
             self.sequence += 1
@@ -87,17 +92,19 @@ class EventLog:
 
 
 def _last_number(place: str) -> int:
-    """Return the number of the last whole line, after cutting off one that a kill has left."""
+    """Return the number of the last complete line. An incomplete line after it is removed."""
     if os.path.islink(place) or not os.path.isfile(place):
         return 0
     with open(place, "rb") as file:
         data = file.read()
     lines, _, rest = data.rpartition(b"\n")
     if rest:
+        # A process was killed while it wrote.
         writing.replace(place, lines + b"\n" if lines else b"")
     try:
         last = json.loads(lines.rpartition(b"\n")[2])
     except (ValueError, RecursionError):
         return 0
-    number = last.get("seq") if isinstance(last, dict) else 0
-    return number if isinstance(number, int) else 0
+    if not isinstance(last, dict) or not isinstance(last.get("seq"), int):
+        return 0
+    return int(last["seq"])

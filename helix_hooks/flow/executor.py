@@ -1,8 +1,8 @@
 """The execution of runs in this process, by DBOS.
 
-All policy is in `phases`. DBOS starts each workflow, repeats what was interrupted, and records each
-step. An error of the database or of the program ends this process and not the workflow, which goes
-on in the next one.
+All policy is in `phases`. DBOS starts each workflow, repeats interrupted ones, and records each
+step. An error of the database or of the program ends this process, not the workflow: the next
+process continues it.
 """
 
 import os
@@ -49,23 +49,27 @@ from .storage import explanation, url_of
 _FOREVER = 1e9
 """Seconds to wait for a message."""
 _NOTICE = 0.02
-"""Seconds between two looks of DBOS for messages to a run, where the database can't tell."""
+"""Seconds between two queries of DBOS for messages to a run. SQLite can't notify."""
 _CANCELLED_AFTER = 1.0
-"""Seconds between two looks whether a task was cancelled."""
+"""Seconds between two queries for the cancellation of a task."""
 _Value = TypeVar("_Value")
 _Start = Callable[[str, Mapping[str, object]], None]
 _ENDED = (APPROVED, REJECTED, CANCELLED)
 
 
 class Edges(NamedTuple):
-    """Functions that get each new state of a run, and each line that a phase's command prints."""
+    """Functions that get each new state of a run, and each line of output of a phase's command."""
 
     changed: Callable[[str, Flow, Published], None]
     show: Callable[[str, str, str], None]
 
 
 class Executor:
-    """The workflows, and what runs of them in this process."""
+    """The workflows, and the state of those that run in this process.
+
+    `failure` is an error that ends this process. `stuck` has the error of each run whose files
+    can't be read or written. `working` are the workflow ids of the tasks with a step that runs.
+    """
 
     def __init__(self, place: FlowPlace, processes: WorkProcesses, edges: Edges) -> None:
         self._place, self._processes, self._edges = place, processes, edges
@@ -75,7 +79,7 @@ class Executor:
         self.working: set[str] = set()
 
     def launch(self, executor: str) -> None:
-        """Start DBOS, which takes up what an executor of this name has left. Raises HelixError."""
+        """Start DBOS, which resumes the work of an executor with this name. Raises HelixError."""
         DBOS(
             config={
                 "name": self._place.name,
@@ -100,27 +104,27 @@ class Executor:
         @DBOS.workflow(name=RUN_WORKFLOW, max_recovery_attempts=None)
         def run(value: Mapping[str, object]) -> str:
             id = run_of(str(DBOS.workflow_id))[0]
-            return self._guarded(id, lambda: self._of_run(value, start).over())
+            return self._guarded(id, lambda: self._of_run(value, start).executed())
 
         DBOS.listen_queues([self._place.name])
         DBOS.launch()
 
     def check(self) -> None:
-        """Raises HelixError if this process can't go on."""
+        """Raise HelixError if this process can't continue."""
         if self.failure:
             raise self.failure
         self._processes.check()
 
     def take_over(self, executors: Iterable[str]) -> None:
-        """Take up what dead executors have left."""
+        """Take over the work of dead executors."""
         DBOS._recover_pending_workflows(list(executors))  # noqa: SLF001 -- what its conductor calls
 
     def stop(self) -> tuple[str, ...]:
-        """End what runs, and return the tasks that are left to be recovered."""
+        """End all work, and return the tasks that another process must recover."""
         self.is_stopping = True
-        left = tuple(sorted(self.working))
+        interrupted = tuple(sorted(self.working))
         self._processes.close()
-        return left
+        return interrupted
 
     def _of_run(self, value: Mapping[str, object], start: "_Start") -> "_Run":
         return _Run(self._edges, request_from(value), start, self._recorded)
@@ -128,25 +132,25 @@ class Executor:
     # Workflows, in threads of DBOS.
 
     def _guarded(self, run: str, work: Callable[[], _Value]) -> _Value:
-        """Do the work of a workflow.
+        """Do the work of a workflow. `run` is the id of its run, "" for a part of one.
 
-        An error is not an answer, so DBOS does not get it to record: the workflow is left as it is,
-        for the next process. An error with the files of a run is that of this run alone.
+        DBOS would record an error as the result. So the thread waits forever instead, and the next
+        process continues the workflow. An error with the files of a run stops only that run.
         """
         try:
             return work()
         except Exception as error:  # noqa: BLE001 -- it ends the process, with a line
             if os.environ.get("HELIX_HOOKS_DEBUG"):
                 sys.excepthook(type(error), error, error.__traceback__)
-            found = explanation(self._place, error)
+            explained = explanation(self._place, error)
             if run and isinstance(error, HelixError | OSError):
-                self.stuck[run] = found
+                self.stuck[run] = explained
             else:
-                self.failure = self.failure or found
-            _wait_for_the_end()
+                self.failure = self.failure or explained
+            _wait_forever()
 
     def _recorded(self, name: str, step: Callable[[], _Value]) -> _Value:
-        """Do a step and have its answer recorded, but never an error."""
+        """Do a step whose answer DBOS records, but never an error."""
 
         def guarded() -> _Value:
             return self._guarded("", step)
@@ -169,7 +173,7 @@ class Executor:
         DBOS.send(workflow, {"event": event}, TOPIC)
 
     def _step(self, id: str, task: StageTask, request: Json) -> dict[str, object]:
-        """Do a step in a process of its own."""
+        """Return the answer of a step, done in a process of its own."""
         begun = time.monotonic()
         self.working.add(id)
         try:
@@ -189,20 +193,21 @@ class Executor:
         return {**answer, "seconds": time.monotonic() - begun}
 
     def _wait_if_stopping(self) -> None:
-        """Leave a step that this process stops without an answer, so that it is done again."""
+        """Never return if this process is stopping: a step without an answer is done again."""
+        # A signal may have reached the step before this process.
         for _ in range(10):
             if self.is_stopping:
-                _wait_for_the_end()
+                _wait_forever()
             time.sleep(0.1)
 
 
-def _wait_for_the_end() -> NoReturn:
+def _wait_forever() -> NoReturn:
     while True:
         time.sleep(3600)
 
 
 class _Cancelled:
-    """Question whether a task was cancelled, asked once in a while."""
+    """A function that returns whether a task was cancelled, with at most one query per second."""
 
     def __init__(self, id: str) -> None:
         self._id, self._next = id, time.monotonic() + _CANCELLED_AFTER
@@ -217,7 +222,7 @@ class _Cancelled:
 
 
 class _Run:
-    """One workflow of a run: a loop over events, each of which is recorded when it is read."""
+    """One workflow of a run: a loop over events. DBOS records each event when it is read."""
 
     def __init__(
         self,
@@ -236,15 +241,15 @@ class _Run:
         self._shown: RunState | None = request.state if request.sequence else None
         self._known = Published(request.state)
 
-    def over(self) -> str:
-        """Go on until the run ends, and return its outcome."""
+    def executed(self) -> str:
+        """Execute the run until it ends, and return its outcome."""
         for task in self._request.running:
             self._start(task)
         for message in self._request.carried:
             self._take(message)
         waits = self._request.waits
         while True:
-            self._go_on()
+            self._start_ready()
             if outcome(self._state) in _ENDED and not self._running and not waits:
                 return outcome(self._state)
             message = DBOS.recv(TOPIC, timeout_seconds=_FOREVER)
@@ -252,28 +257,33 @@ class _Run:
                 waits = False
                 self._take(mapping(message))
 
-    def _go_on(self) -> None:
-        """Start what can start, and end what was cancelled."""
+    def _start_ready(self) -> None:
+        """Start all tasks that can start, and end those of a cancelled run."""
         while True:
             ready = tasks(self._flow, self._state)
             for task in ready:
                 self._state = started(self._state, task)
                 self._running[task.phase] = task
             if outcome(self._state) == CANCELLED:
-                for task in self._running.values():
-                    DBOS.cancel_workflow(task_id(self._workflow, task))
-                self._running.clear()
+                self._cancel_running()
+            # Publish first: a workflow that follows this one must know all tasks that run.
             self._publish()
             for task in ready:
                 self._start(task)
             if outcome(self._state) != APPROVED or not self._has_reopened():
                 return
 
+    def _cancel_running(self) -> None:
+        for task in self._running.values():
+            DBOS.cancel_workflow(task_id(self._workflow, task))
+        self._running.clear()
+
     def _has_reopened(self) -> bool:
-        """Return whether an approved file has changed up to the end, and reopen its phase."""
+        """Reopen the phases whose approved files changed, and return whether there are any."""
         approved = approved_hashes(self._state.phases.values())
-        found = self._record(work.COMPARE, lambda: list(changed(self._request.root, approved)))
-        after = files_changed(self._flow, self._state, tuple(map(str, items(found))))
+        # Recorded, since a replay must see the same files.
+        paths = self._record(work.COMPARE, lambda: list(changed(self._request.root, approved)))
+        after = files_changed(self._flow, self._state, tuple(map(str, items(paths))))
         if after is self._state:
             return False
         self._state = settled(self._flow, after)

@@ -1,7 +1,7 @@
-"""Who executes runs of a shared database: each process holds a lock there for as long as it lives.
+"""The processes that execute runs of a shared database. Each holds a lock there while it lives.
 
-The server ends the lock with the connection, however the process ends. So a process whose lock is
-free is dead, and others take up its runs.
+The server releases the lock when the connection ends, also after a kill. So a process whose lock is
+free is dead, and others take over its runs.
 """
 
 import contextlib
@@ -19,10 +19,10 @@ from .storage import explained, url_of
 
 
 class Presence:
-    """One process among those that execute runs of a repository."""
+    """A process that executes runs of a repository, by its lock."""
 
     def __init__(self, place: FlowPlace) -> None:
-        """Connect, and take the lock. Raises HelixError."""
+        """Connect, and acquire the lock. Raises HelixError."""
         self.name = f"{socket.gethostname()}-{os.getpid()}-{os.urandom(3).hex()}"
         self._place = place
         url = sa.make_url(url_of(place))
@@ -33,20 +33,20 @@ class Presence:
             self._connection.execute("SELECT pg_advisory_lock(%s)", (self._key(self.name),))
 
     def check(self) -> None:
-        """Raises HelixError if the connection is gone, and with it the lock."""
+        """Raise HelixError if the connection, and with it the lock, is lost."""
         with self._explained():
             self._connection.execute("SELECT 1")
 
     @contextlib.contextmanager
     def dead(self, executors: Iterable[str]) -> Iterator[list[str]]:
-        """Give those that have ended, locked against other processes. Raises HelixError."""
-        found: list[str] = []
+        """Yield the executors that have ended, with their locks. Raises HelixError."""
+        locked: list[str] = []
         try:
-            others = (name for name in executors if name != self.name)
-            found.extend(name for name in others if self._locked(name))
-            yield found
+            others = [name for name in executors if name != self.name]
+            locked.extend(name for name in others if self._locked(name))
+            yield locked
         finally:
-            for name in found:
+            for name in locked:
                 with self._explained():
                     self._connection.execute("SELECT pg_advisory_unlock(%s)", (self._key(name),))
 

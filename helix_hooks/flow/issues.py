@@ -1,4 +1,4 @@
-"""`revision-issues.md` of a run: written when a gate has findings, read when it is asked again."""
+"""`revision-issues.md` of a run: written after a gate with findings, read before its next run."""
 
 import contextlib
 import json
@@ -20,14 +20,21 @@ from . import plain, run_files
 
 _KNOWN, _LOCK = "revision-issues.json", "revision-issues.lock"
 _PATIENCE = 10.0
-"""Seconds to wait for another phase of the run, which takes some milliseconds."""
+"""Seconds to wait for the lock, which another phase holds for some milliseconds."""
 
 
 def record(root: str, task: StageTask, result: GateResult, tell: Callable[[str], None]) -> None:
-    """Read the answers to earlier findings, and add those of a gate. Raises HelixError, OSError."""
+    """Read the answers to earlier findings, and add the findings of a gate.
+
+    Raises:
+        HelixError: A file is a link, or no plain file.
+        OSError: A file can't be read or written.
+    """
     folder = run_files.made(root, task.run)
-    new = () if result.failed or result.passed else result.findings
-    if not new and not os.path.lexists(os.path.join(folder, _KNOWN)):
+    findings = result.findings
+    if result.failed or result.passed:
+        findings = ()
+    if not findings and not os.path.lexists(os.path.join(folder, _KNOWN)):
         return
     lock = os.path.join(folder, _LOCK)
     plain.refuse_special(lock)
@@ -37,16 +44,17 @@ def record(root: str, task: StageTask, result: GateResult, tell: Callable[[str],
         for complaint in read.complaints:
             tell(f"{run_files.ISSUES}: {complaint}")
         issues = read.issues
+        # A gate that failed has not looked, so no earlier finding is gone.
         if not result.failed:
-            found = issues_of(task.phase, task.number, new)
-            issues = merged(issues, task.phase, task.number, found)
+            new = issues_of(task.phase, task.number, findings)
+            issues = merged(issues, task.phase, task.number, new)
         run_files.write(folder, run_files.ISSUES, revision_issues(issues))
         listed = [issue._asdict() for issue in issues]
         run_files.write(folder, _KNOWN, json.dumps(listed, indent=1) + "\n")
 
 
 def _known(place: str) -> tuple[Issue, ...]:
-    """Return the findings of before; what somebody has damaged is left out."""
+    """Return the earlier findings; none if the file is damaged."""
     with contextlib.suppress(ValueError, AttributeError, TypeError, RecursionError):
         return tuple(map(_issue, json.loads(run_files.read(place) or "[]")))
     return ()

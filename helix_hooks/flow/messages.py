@@ -1,8 +1,8 @@
 """Values in the database about a run: its request, its published state, and messages to it.
 
-A run is executed by workflows, one after the other: RUN.1, RUN.2 and so on. A next one is begun
-when an ended run is tried again, when the version changes, and when an error of the database ended
-the one before. The tasks of RUN.2 are the workflows RUN.2/PHASE/NUMBER.
+Workflows execute a run one after the other: RUN.1, RUN.2 and so on. The next one starts when an
+ended run is retried, after an upgrade, and when an error of the database ended the last one. The
+tasks of RUN.2 are the workflows RUN.2/PHASE/NUMBER.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ TOPIC, EVENT = "events", "run"
 """The topic of messages to a run, and the key under which it publishes its state."""
 
 _REMEMBERED = 50
-"""Messages of which a run says that it has seen them."""
+"""Maximum ids of read messages that a run publishes."""
 
 Json = Mapping[str, object]
 
@@ -26,11 +26,10 @@ Json = Mapping[str, object]
 class RunRequest(NamedTuple):
     """The input of a workflow of a run.
 
-    `asked` is the task of the run, `root` its work tree, `policy` the hashes of what gates decide
-    by. `running` are tasks that the workflow
-    before has started and not ended, `carried` messages that it has not read, `sequence` the
-    number of the last line of the event log. With `waits`, a run that has ended waits for a message
-    first.
+    `asked` is the task of the run, `root` its work tree, `policy` are the hashes of the settings
+    for gates. The rest comes from the workflow before: `running` are its unfinished tasks,
+    `carried` its unread messages, `sequence` is the number of the last line of the event log. With
+    `waits` a run that has ended first waits for a message.
     """
 
     root: str
@@ -45,7 +44,7 @@ class RunRequest(NamedTuple):
 
 
 class Published(NamedTuple):
-    """The published values of a run: state, tasks that run, and messages that it has seen."""
+    """The published values of a run: state, running tasks, ids of read messages (`seen`)."""
 
     state: RunState
     running: tuple[StageTask, ...] = ()
@@ -54,7 +53,9 @@ class Published(NamedTuple):
 
     def having_seen(self, message: Json) -> "Published":
         id = message.get("id")
-        return self._replace(seen=(*self.seen, id)[-_REMEMBERED:]) if isinstance(id, str) else self
+        if not isinstance(id, str):
+            return self
+        return self._replace(seen=(*self.seen, id)[-_REMEMBERED:])
 
 
 def request_json(request: RunRequest) -> dict[str, object]:
@@ -69,7 +70,7 @@ def request_json(request: RunRequest) -> dict[str, object]:
 
 
 def request_from(value: object) -> RunRequest:
-    """Return a request as it was written. Raises HelixError."""
+    """Return a request from its JSON form. Raises HelixError."""
     data = mapping(value)
     return RunRequest(
         root=str(data.get("root", "")),
@@ -94,7 +95,7 @@ def published_json(published: Published) -> dict[str, object]:
 
 
 def published_from(value: object) -> Published:
-    """Return what a run has published. Raises HelixError."""
+    """Return the published values of a run from their JSON form. Raises HelixError."""
     data = mapping(value)
     return Published(
         state=state_from(data.get("state")),
@@ -112,17 +113,19 @@ def mapping(value: object) -> Json:
 
 
 def texts(value: object) -> dict[str, str]:
-    """Return a JSON object of texts, an empty one where there is none."""
-    return {str(key): str(text) for key, text in value.items()} if isinstance(value, dict) else {}
+    """Return a JSON object of strings, an empty one for any other value."""
+    if not isinstance(value, dict):
+        return {}
+    return {str(key): str(text) for key, text in value.items()}
 
 
 def items(value: object) -> list[object]:
-    """Return a JSON list, an empty one where there is none."""
+    """Return a JSON list, an empty one for any other value."""
     return value if isinstance(value, list) else []
 
 
 def number(value: object) -> int:
-    """Return a JSON integer, 0 where there is none."""
+    """Return a JSON integer, 0 for any other value."""
     return value if isinstance(value, int) else 0
 
 
@@ -135,6 +138,6 @@ def task_id(workflow: str, task: StageTask) -> str:
 
 
 def run_of(workflow: str) -> tuple[str, int]:
-    """Return the run of a workflow, and which of its workflows that is."""
+    """Return the run of a workflow or task, and the number of the workflow in the run."""
     run, _, segment = workflow.partition("/")[0].rpartition(".")
     return run, int(segment) if segment.isdigit() else 0

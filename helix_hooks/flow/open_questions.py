@@ -1,4 +1,4 @@
-"""The open questions of all runs of a repository, each with the time at which it was asked."""
+"""The open questions of all runs of a repository, each with its time."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -17,24 +17,22 @@ from .segments import Segment
 
 
 class _Ends(NamedTuple):
-    """The times at which the tasks of a run ended, in seconds since 1970, by phase and number."""
+    """The end times of a run's tasks by phase and number, in seconds since 1970."""
 
     by_task: dict[tuple[str, int], int]
     started: int
 
     def asked_at(self, question: OpenQuestion) -> int:
-        """Return when a question was asked.
-
-        A gate asks at the end of its task. All else may follow from the last task of any phase.
-        """
-        own = self.by_task.get((question.phase, question.number), 0)
-        if question.pause == DECIDE and own:
-            return own
+        """Return the time of a question."""
+        # A gate asks at the end of its task. Any other question may result from any phase.
+        end = self.by_task.get((question.phase, question.number), 0)
+        if question.pause == DECIDE and end:
+            return end
         return max((*self.by_task.values(), self.started))
 
 
 def open_questions(place: FlowPlace) -> tuple[RunQuestion, ...]:
-    """Return what the runs of a repository ask people, newest run first. Raises HelixError."""
+    """Return the open questions of a repository's runs, newest run first. Raises HelixError."""
     if not exists(place):
         return ()
     ready(place)
@@ -43,19 +41,20 @@ def open_questions(place: FlowPlace) -> tuple[RunQuestion, ...]:
 
 
 def questions_of(place: FlowPlace, run: str) -> tuple[RunQuestion, ...]:
-    """Return what a run asks people, () for one that has ended. Raises HelixError."""
+    """Return the open questions of a run, () for a run that has ended. Raises HelixError."""
     if not exists(place):
         return ()
     with opened(place) as client:
         segment = segments.last(client, place, run)
-        found = [segment] if segment and segment.is_alive else []
-        return tuple(_questions(client, place, found))
+        if not segment or not segment.is_alive:
+            return ()
+        return tuple(_questions(client, place, [segment]))
 
 
 def _questions(
-    client: DBOSClient, place: FlowPlace, found: Iterable[Segment]
+    client: DBOSClient, place: FlowPlace, alive: Iterable[Segment]
 ) -> Iterator[RunQuestion]:
-    for segment in found:
+    for segment in alive:
         flow, state = segment.request.flow, segment.current.state
         asked = questions(flow, state)
         if not asked:

@@ -1,4 +1,4 @@
-"""Where the runs of a repository are kept: the database, the lock, and the files of each run."""
+"""The places of a repository's runs: the database, the lock, and the files of each run."""
 
 import hashlib
 import os
@@ -14,7 +14,7 @@ from ..repository.runner import run
 from ..repository.work_tree import WorkTree
 
 DATABASE = "HELIX_FLOW_DATABASE"
-"""The variable with the URL of a PostgreSQL database, for several workers at once."""
+"""The environment variable with the URL of a PostgreSQL database, for several workers."""
 
 FILES = ".helix/flows"
 """The folder of the runs' files in the work tree, where agents and judges can read them."""
@@ -23,7 +23,7 @@ FILES = ".helix/flows"
 class FlowPlace(NamedTuple):
     """The work tree of a run, our folder in the git common directory, and the database's URL.
 
-    The URL may have a password, so it is never printed. It is "" for SQLite in that folder.
+    The URL may have a password, so it is never printed. It is "" for SQLite in the folder.
     """
 
     root: str
@@ -32,7 +32,7 @@ class FlowPlace(NamedTuple):
 
     @property
     def is_shared(self) -> bool:
-        """Return whether the database is a server, which several processes may work on at once."""
+        """Return whether the database is a server, which several processes may use at once."""
         return bool(self.url)
 
     @property
@@ -42,14 +42,14 @@ class FlowPlace(NamedTuple):
 
     @property
     def lock(self) -> str:
-        """The path of the lock of whoever executes the runs of the SQLite database."""
+        """The path of the lock file of the process that executes runs of the SQLite database."""
         return os.path.join(self.folder, "flows.lock")
 
     @property
     def name(self) -> str:
-        """The name of this repository's runs in a database that it shares with others.
+        """The name of this repository's runs in a shared database.
 
-        It is made of the path: a worker elsewhere needs the work tree at the same place.
+        It is a hash of the path: a worker on another machine needs the clone at the same path.
         """
         return f"helix-{hashlib.sha256(os.fsencode(self.folder)).hexdigest()[:16]}"
 
@@ -60,21 +60,25 @@ def files_of(root: str, run: str) -> str:
 
 
 def place_of(root: str, environment: Mapping[str, str], url: str = "") -> FlowPlace:
-    """Return the place of a work tree's runs; `url` is what the settings name. Raises GitError."""
+    """Return the place of a work tree's runs. `url` is the URL of the settings. Raises GitError."""
     common = run(["rev-parse", "--path-format=absolute", "--git-common-dir"], root).stdout
     folder = os.path.join(os.path.realpath(os.fsdecode(common.removesuffix(b"\n"))), "helix-hooks")
     return FlowPlace(os.path.realpath(root), folder, environment.get(DATABASE, "") or url)
 
 
-def here(environment: Mapping[str, str], what: str = "a flow") -> FlowPlace:
-    """Return the place of the work tree around this folder.
+def here(environment: Mapping[str, str], subject: str = "a flow") -> FlowPlace:
+    """Return the place of the work tree around the current folder.
 
-    Raises UsageError outside of one, in which `what` names what needs it.
+    Raises:
+        UsageError: There is no work tree. The message says that `subject` needs one.
     """
     repository = git.repository()
     if not repository:
-        raise UsageError(f"{what} needs a git repository, and this folder is not in one")
-    url = "" if environment.get(DATABASE) else approvals_here(repository).flow.database
+        raise UsageError(f"{subject} needs a git repository, and this folder is not in one")
+    url = ""
+    # Broken settings do no harm if they are not needed.
+    if not environment.get(DATABASE):
+        url = approvals_here(repository).flow.database
     return place_of(repository, environment, url)
 
 

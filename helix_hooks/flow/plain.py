@@ -1,7 +1,6 @@
-"""Files in places where agents write: read only where they are plain, and not without end.
+"""Safe reading of files in folders where agents can write: only regular files of limited size.
 
-A pipe that somebody puts in the place of a file would block who opens it, and a link or a device
-would have something else read.
+A named pipe would block the reader, and a link or a device would have other content.
 """
 
 import os
@@ -11,10 +10,12 @@ from ..errors import HelixError
 
 _OPEN = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _MOST = 10_000_000
+"""Maximum bytes of a file."""
 
 
 def opened(place: str) -> int | None:
-    """Return the handle of a plain file, None for anything else. Raises OSError."""
+    """Return the handle of a regular file, None for anything else. Raises OSError."""
+    # Open first, then look: between a look and the opening, the file could be replaced.
     try:
         handle = os.open(place, _OPEN)
     except (FileNotFoundError, NotADirectoryError):
@@ -30,7 +31,7 @@ def opened(place: str) -> int | None:
 
 
 def refuse_special(place: str) -> None:
-    """Raise HelixError where there is something that is no plain file."""
+    """Raise HelixError if the path is there, and is not a regular file."""
     try:
         mode = os.lstat(place).st_mode
     except (FileNotFoundError, NotADirectoryError):
@@ -40,13 +41,18 @@ def refuse_special(place: str) -> None:
 
 
 def data(place: str) -> bytes:
-    """Return the bytes of a file, none where there is no file. Raises HelixError, OSError."""
+    """Return the bytes of a file, empty if there is no file.
+
+    Raises:
+        HelixError: It is not a regular file, or too large.
+        OSError: It can't be read.
+    """
     refuse_special(place)
     handle = opened(place)
     if handle is None:
         return b""
     with open(handle, "rb") as file:
-        found = file.read(_MOST + 1)
-    if len(found) > _MOST:
+        content = file.read(_MOST + 1)
+    if len(content) > _MOST:
         raise HelixError(f"{place} is larger than {_MOST // 1_000_000} MB; remove it")
-    return found
+    return content

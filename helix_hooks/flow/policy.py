@@ -1,7 +1,7 @@
-"""The settings by which gates decide in a run: those of its start, by their hashes.
+"""The hashes of the settings for gates at the start of a run.
 
-Who works in a run can write to these files too. So a change of them makes each gate fail, until
-they are as before; a new run begins with the new ones.
+An agent of the run can also write to these files. So after a change every gate fails until the
+change is reverted. A new run uses the new settings.
 """
 
 import hashlib
@@ -20,17 +20,17 @@ _TABLE = f"{_PROJECT} [tool.helix-hooks]"
 
 
 def policy_hashes(root: str) -> dict[str, str]:
-    """Return the hashes of what decides about gates, by path. Raises OSError."""
-    found = contents(root, _PATTERNS)
-    decisive = {**found.hashes, **dict.fromkeys(found.refused, "")}
-    return {
-        **{path: hash for path, hash in decisive.items() if not is_result(path)},
-        _TABLE: hashlib.sha256(_table(root)).hexdigest(),
-    }
+    """Return the hashes of the settings for gates, by path. Raises OSError."""
+    settings = contents(root, _PATTERNS)
+    hashes = {**settings.hashes, **dict.fromkeys(settings.refused, "")}
+    # Gates write their results below approvals/.
+    hashes = {path: hash for path, hash in hashes.items() if not is_result(path)}
+    hashes[_TABLE] = hashlib.sha256(_table(root)).hexdigest()
+    return hashes
 
 
 def changed_policy(root: str, before: Mapping[str, str]) -> str:
-    """Return a file that has changed, "" if none has. Raises OSError."""
+    """Return a changed file, "" if there is none. Raises OSError."""
     now = policy_hashes(root)
     paths = sorted({*now, *before})
     return next((path for path in paths if now.get(path) != before.get(path)), "")

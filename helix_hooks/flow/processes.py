@@ -1,8 +1,8 @@
-"""A process of its own for each piece of work, so that several at once do not end each other's.
+"""A separate process for each piece of work, so that parallel work does not end other processes.
 
-Agents and judges leave processes behind, which whoever started them ends: all below it that were
-not there before. So each piece of work has a process to itself, with a main thread, which can
-handle signals. They are forked by one process that has no threads and no database.
+Agents and judges leave processes behind. The process that started them ends all its new
+descendants, which must not include those of other work. Also, only a main thread can handle
+signals. The processes are forked by one process without threads and without a database connection.
 """
 
 import contextlib
@@ -22,14 +22,15 @@ from ..judge.signals import INTERRUPT_OR_END
 
 Show = Callable[[str], None]
 Work = Callable[[Mapping[str, object], Show], Mapping[str, object]]
-"""Work gets a request and a function that shows a line, and returns an answer: JSON values."""
+"""Work gets a request and a function that shows a line, and returns an answer, as JSON values."""
 
 _GRACE = process.GRACE + 2
-"""Seconds from asking the processes to end to ending them."""
+"""Seconds between SIGTERM and SIGKILL for the processes of work."""
 _LOOK = 0.5
-"""Seconds between two looks whether a piece of work is to be stopped."""
+"""Seconds between two questions whether to stop a piece of work."""
 _CHUNK = 1 << 16
 _ENDING = 20
+"""Times 10 ms to wait for the end of the forking process."""
 _GONE = "the process that starts agents and gates was ended by somebody; nothing is lost, resume"
 
 
@@ -38,12 +39,12 @@ class StoppedError(HelixError):
 
 
 class WorkProcesses:
-    """Runs pieces of work, each in a process. To be made before any thread is started."""
+    """Runs pieces of work, each in a process. Create it before any thread starts."""
 
     def __init__(self, work: Work, prepare: Callable[[], None]) -> None:
         self._work, self._lock = work, threading.Lock()
         self._control: socket.socket | None = None
-        if not hasattr(os, "fork"):
+        if not hasattr(os, "fork"):  # Windows: one piece of work at a time, in this process
             return
         self._control, theirs = socket.socketpair()
         _flush()
@@ -56,7 +57,12 @@ class WorkProcesses:
     def run(
         self, request: Mapping[str, object], show: Show, is_stopped: Callable[[], bool]
     ) -> Mapping[str, object]:
-        """Return the answer of a piece of work. Raises StoppedError, HelixError."""
+        """Return the answer of a piece of work.
+
+        Raises:
+            StoppedError: The work was stopped, or its process was killed.
+            HelixError: The process that forks is dead.
+        """
         if not self._control:
             with self._lock:
                 return self._work(request, show)
@@ -77,15 +83,16 @@ class WorkProcesses:
                 raise
 
     def check(self) -> None:
-        """Raise HelixError if the process is dead that starts the others.
+        """Raise HelixError if the process that forks is dead.
 
-        Then it may have been killed before it started the work, so that nothing is known of it.
+        Work may then be lost without a trace: it may not have started.
         """
         if not self._control:
             return
         with contextlib.suppress(ChildProcessError):
             ended, status = os.waitpid(self._forker, os.WNOHANG | os.WUNTRACED)
             if ended and os.WIFSTOPPED(status):
+                # Stopped by SIGSTOP, with which an agent could hold up all work.
                 os.kill(ended, signal.SIGCONT)
                 return
             if not ended:
@@ -93,7 +100,7 @@ class WorkProcesses:
         raise HelixError(_GONE)
 
     def close(self) -> None:
-        """End all work that still runs, in order."""
+        """End all work that still runs by SIGTERM, then by SIGKILL."""
         if not self._control:
             return
         self._control.close()
@@ -104,38 +111,48 @@ class WorkProcesses:
 def _answer(
     ours: socket.socket, show: Show, is_stopped: Callable[[], bool]
 ) -> Mapping[str, object]:
-    """Read lines to show, up to the answer."""
+    """Pass on the lines to show, and return the answer. Raises StoppedError."""
     asked = False
     rest = b""
     ours.settimeout(_LOOK)
     while True:
         if not asked and is_stopped():
             asked = True
+            # The process sees the end of its input, and stops.
             with contextlib.suppress(OSError):
                 ours.shutdown(socket.SHUT_WR)
-        try:
-            chunk = ours.recv(_CHUNK)
-        except TimeoutError:
+        chunk = _received(ours)
+        if chunk is None:
             continue
-        except OSError:
-            chunk = b""
         if not chunk:
             raise StoppedError("it was stopped" if asked else "its process was killed")
         *lines, rest = (rest + chunk).split(b"\n")
         for line in lines:
             message: dict[str, object] = json.loads(line)
-            if "answer" in message and isinstance(message["answer"], dict):
-                return message["answer"]
+            answer = message.get("answer")
+            if isinstance(answer, dict):
+                return answer
             show(str(message.get("line", "")))
+
+
+def _received(ours: socket.socket) -> bytes | None:
+    """Return the next bytes, empty at the end; None if there were none for a while."""
+    try:
+        return ours.recv(_CHUNK)
+    except TimeoutError:
+        return None
+    except OSError:
+        return b""
 
 
 # The process that forks.
 
 
 def _fork_all(control: socket.socket, work: Work, prepare: Callable[[], None]) -> None:
-    """Fork a process for each request, and end what dead ones leave, until the other end closes."""
+    """Fork a process for each request until the requests end, and end their orphans."""
     for number in INTERRUPT_OR_END:
-        signal.signal(number, signal.SIG_IGN)  # the end of the requests is what ends it
+        signal.signal(number, signal.SIG_IGN)  # the end of the requests ends this process
+    # SIGCHLD writes to a pipe, so that `select` returns when a child ends.
     woken, wake = os.pipe()
     os.set_blocking(wake, False)
     signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
@@ -155,6 +172,11 @@ def _fork_all(control: socket.socket, work: Work, prepare: Callable[[], None]) -
             break
         for handle in handles:
             working.add(_forked(handle, control, work))
+    _end(working, woken)
+
+
+def _end(working: set[int], woken: int) -> None:
+    """End all processes of work with their descendants."""
     for pid in working:
         os.kill(pid, signal.SIGTERM)  # not reaped yet, so the number is still its own
     end = time.monotonic() + _GRACE
@@ -165,6 +187,7 @@ def _fork_all(control: socket.socket, work: Work, prepare: Callable[[], None]) -
 
 
 def _forked(handle: int, control: socket.socket, work: Work) -> int:
+    """Fork a process for a piece of work, and return its id."""
     child = os.fork()
     if child:
         os.close(handle)
@@ -178,9 +201,9 @@ def _forked(handle: int, control: socket.socket, work: Work) -> int:
 
 
 def _reap(working: set[int]) -> None:
-    """Forget the processes that have ended, and end what they have left.
+    """Remove the processes that have ended, and end their orphans.
 
-    One that somebody has stopped goes on: its limits of time are its own to keep.
+    A process that got SIGSTOP continues, so that it keeps its time limits.
     """
     with contextlib.suppress(ChildProcessError):
         while True:
@@ -195,7 +218,7 @@ def _reap(working: set[int]) -> None:
 
 
 def _exit_after(work: Callable[[], None]) -> int:
-    """Do the work, then exit the process in any case."""
+    """Do the work, then exit the process, also after an error."""
     try:
         work()
         _flush()
@@ -231,7 +254,7 @@ def _lines(connection: socket.socket) -> Iterator[bytes]:
 
 
 def _end_with(lines: Iterator[bytes]) -> None:
-    """Wait until whoever asked is gone or asks for the end, then stop in order."""
+    """Wait until the other side closes the connection, then stop this process by SIGTERM."""
     for _ in lines:
         pass
     os.kill(os.getpid(), signal.SIGTERM)

@@ -1,6 +1,6 @@
-"""The view of a run, handed from the process that executes it to the one that a person sees.
+"""The view of a run, sent from the process that executes it to the process at the terminal.
 
-Nothing that the first one starts survives it, since the second one guards it.
+The second process guards the first one, and ends everything that it started.
 """
 
 import contextlib
@@ -18,17 +18,18 @@ from ..phases.run_state import RunState
 
 _CHUNK = 1 << 16
 _handles: list[int] = []
+"""The handle to the process of the caller, in a child process."""
 
 
 def _nothing(_flow: Flow, _state: RunState) -> None:
-    """Leave new states unseen."""
+    """Do not show new states."""
 
 
 class AttendEdges(NamedTuple):
-    """Functions that are called meanwhile, in the process of the caller and one at a time.
+    """Functions to show a run. They are called in the process of the caller, one at a time.
 
-    `tell` gets a line of ours, `show` the id of a phase and a line that its command printed,
-    `changed` each new state of the run, the first one at once.
+    `tell` gets a message, `show` gets the id of a phase and a line of its command's output,
+    `changed` gets each new state of the run, and the current one at the start.
     """
 
     tell: Callable[[str], None]
@@ -37,7 +38,10 @@ class AttendEdges(NamedTuple):
 
 
 def in_child(edges: AttendEdges, do: Callable[[AttendEdges], int]) -> int:
-    """Work in a child process, and return its exit code. Threads are begun there alone."""
+    """Work in a child process, and return its exit code.
+
+    Only the child starts threads: a process with threads can't fork safely.
+    """
     if not can_guard():
         return do(edges)
     reader, writer = os.pipe()
@@ -60,7 +64,10 @@ def in_child(edges: AttendEdges, do: Callable[[AttendEdges], int]) -> int:
 
 
 def close_in_child() -> None:
-    """Close what leads to the caller, in a process that has nothing to say to it."""
+    """Close the handle to the caller, in a process that sends nothing to it.
+
+    Otherwise the caller would not see the end of the other process.
+    """
     for handle in _handles:
         os.close(handle)
 

@@ -1,4 +1,4 @@
-"""The files of a run in the work tree: each step can be done by hand from them."""
+"""The files of a run in the work tree. With them, each step can be repeated by hand."""
 
 import os
 import re
@@ -17,21 +17,29 @@ _SAFE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
 
 def folder_of(root: str, task: StageTask) -> str:
-    """Return the folder of a task's files, made where it is missing. Raises HelixError, OSError."""
+    """Return the folder of a task's files, created if missing.
+
+    Raises:
+        HelixError: The path has a link, or the phase is not a folder name.
+        OSError: It can't be created.
+    """
     if not _SAFE.fullmatch(task.phase):
         raise HelixError(f"{task.phase!r} is no name of a folder; allowed are a-z, 0-9, - and _")
     return made(root, task.run, task.phase, f"{task.number}-{task.stage}")
 
 
 def made(root: str, run: str, *below: str) -> str:
-    """Return a folder of a run, made where it is missing. Raises HelixError, OSError.
+    """Return a folder of a run, created if missing.
 
-    A link on the way would let an agent have files written elsewhere, so it is refused.
+    Raises:
+        HelixError: The path has a link, or the work tree was removed.
+        OSError: It can't be created.
     """
     if not os.path.isdir(root):
         raise HelixError(f"the work tree {root} of {run} is gone; cancel the run")
     folder = os.path.join(files_of(root, run), *below)
     os.makedirs(folder, exist_ok=True)
+    # By a link, an agent could make this process write files elsewhere.
     if os.path.realpath(folder) != folder:
         raise HelixError(f"{FILES} has a symbolic link in the path of {run}; remove it")
     ignore = os.path.join(root, FILES.split("/", maxsplit=1)[0], ".gitignore")
@@ -49,21 +57,20 @@ def write(folder: str, name: str, text: str) -> str:
 
 
 def read(place: str) -> str:
-    """Return a text file, "" where there is none. Raises HelixError, OSError."""
+    """Return the text of a file, "" if there is none. Raises HelixError, OSError."""
     return plain.data(place).decode(errors="replace")
 
 
 def last_prompt(root: str, task: StageTask) -> str:
     """Return the folder of the last prompt stage before a task, "" if there was none."""
-    folder = os.path.join(files_of(root, task.run), task.phase)
-    numbers = [number for number in range(1, task.number) if _is_prompt(folder, number)]
-    return os.path.join(folder, f"{numbers[-1]}-prompt") if numbers else ""
-
-
-def _is_prompt(folder: str, number: int) -> bool:
-    return os.path.isdir(os.path.join(folder, f"{number}-prompt"))
+    phase_folder = os.path.join(files_of(root, task.run), task.phase)
+    for number in range(task.number - 1, 0, -1):
+        folder = os.path.join(phase_folder, f"{number}-prompt")
+        if os.path.isdir(folder):
+            return folder
+    return ""
 
 
 def relative(root: str, place: str) -> str:
-    """Return the path of a file from the root, with slashes."""
+    """Return the path of a file relative to the root, with slashes."""
     return os.path.relpath(place, root).replace(os.sep, "/")

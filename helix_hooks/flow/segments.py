@@ -1,7 +1,7 @@
-"""The workflows of a run in the database, and the one that follows where the last can't go on."""
+"""The workflows of a run in the database, and the start of the next one."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -32,9 +32,9 @@ _ENDED = ("approved", "rejected", CANCELLED)
 
 
 class Segment(NamedTuple):
-    """The last workflow of a run, with what it began with and what it has published.
+    """The last workflow of a run, with its input and its published values.
 
-    `published` is None until the workflow has published anything.
+    `published` is None before the first values are published.
     """
 
     run: str
@@ -53,7 +53,7 @@ class Segment(NamedTuple):
 
     @property
     def current(self) -> Published:
-        """The last state of the run that is known."""
+        """The last known values of the run."""
         request = self.request
         return self.published or Published(
             request.state, request.running, (), sequence=request.sequence
@@ -69,7 +69,7 @@ class Segment(NamedTuple):
 
     @property
     def needs_next(self) -> bool:
-        """Return whether the run has not ended, but this workflow can't go on."""
+        """Return whether the run has not ended, but this workflow can't continue."""
         if self.status in _BROKEN:
             return self.outcome not in _ENDED
         return self.is_alive and self.version < FLOW_VERSION
@@ -77,38 +77,45 @@ class Segment(NamedTuple):
 
 def last(client: DBOSClient, place: FlowPlace, run: str) -> Segment | None:
     """Return the last workflow of a run, None if there is none."""
-    found = client.list_workflows(
+    statuses = client.list_workflows(
         name=RUN_WORKFLOW,
         application_name=place.name,
         workflow_id_prefix=f"{run}.",
         load_output=False,
     )
-    statuses = [status for status in found if run_of(status.workflow_id)[0] == run]
-    newest = max(statuses, key=lambda status: run_of(status.workflow_id)[1], default=None)
-    return _segment(client, newest) if newest else None
+    newest = _newest(statuses).get(run)
+    if newest is None:
+        return None
+    return _segment(client, newest)
 
 
 def every(client: DBOSClient, place: FlowPlace, *, alive: bool = False) -> tuple[Segment, ...]:
     """Return the last workflow of each run of the repository, newest run first.
 
-    With `alive`, only of those that have a workflow which has not succeeded.
+    With `alive`, only workflows that have not succeeded count.
     """
     states = [*ALIVE, *_BROKEN] if alive else None
-    found = client.list_workflows(
+    statuses = client.list_workflows(
         name=RUN_WORKFLOW, application_name=place.name, status=states, load_output=False
     )
+    found = [_segment(client, status) for status in _newest(statuses).values()]
+    return tuple(sorted(found, key=lambda segment: segment.run, reverse=True))
+
+
+def _newest(statuses: Iterable[WorkflowStatus]) -> dict[str, WorkflowStatus]:
+    """Return the last workflow of each run."""
     newest: dict[str, WorkflowStatus] = {}
-    for status in found:
+    for status in statuses:
         run, number = run_of(status.workflow_id)
         if run not in newest or number > run_of(newest[run].workflow_id)[1]:
             newest[run] = status
-    made = [_segment(client, status) for status in newest.values()]
-    return tuple(sorted(made, key=lambda segment: segment.run, reverse=True))
+    return newest
 
 
 def _segment(client: DBOSClient, status: WorkflowStatus) -> Segment:
     run, number = run_of(status.workflow_id)
     inputs = mapping(status.input).get("args")
+    request = inputs[0] if isinstance(inputs, list | tuple) and inputs else None
     event = client.get_event(status.workflow_id, EVENT, 0)
     return Segment(
         run=run,
@@ -118,13 +125,13 @@ def _segment(client: DBOSClient, status: WorkflowStatus) -> Segment:
         version=version_number(status.app_version),
         created=(status.created_at or 0) / 1000,
         updated=(status.updated_at or 0) / 1000,
-        request=request_from(inputs[0] if isinstance(inputs, list | tuple) and inputs else None),
+        request=request_from(request),
         published=None if event is None else published_from(event),
     )
 
 
 def enqueue(client: DBOSClient, place: FlowPlace, workflow: str, request: RunRequest) -> None:
-    """Add a workflow to the queue; one that is there already stays as it is."""
+    """Add a workflow to the queue. An existing workflow with this id does not change."""
     options: EnqueueOptions = {
         "workflow_name": RUN_WORKFLOW,
         "queue_name": place.name,
@@ -136,7 +143,7 @@ def enqueue(client: DBOSClient, place: FlowPlace, workflow: str, request: RunReq
 
 
 def followed(client: DBOSClient, place: FlowPlace, segment: Segment, *, waits: bool) -> str:
-    """Let a next workflow go on from the last state, and return its id."""
+    """Start the next workflow of a run from its last state, and return its id."""
     if segment.is_alive:
         client.cancel_workflow(segment.workflow, cancel_children=True)
     known = segment.current
@@ -153,19 +160,18 @@ def followed(client: DBOSClient, place: FlowPlace, segment: Segment, *, waits: b
 
 
 def messages(place: FlowPlace, workflow: str, *, unread: bool = False) -> tuple[Json, ...]:
-    """Return the messages to a workflow, oldest first; with `unread` those that it has not read.
-
-    DBOS has no call for it; the table is part of its schema 3. In SQLite the times of messages may
-    be whole seconds, and DBOS reads those of one second in the order of their rows.
-    """
+    """Return the messages to a workflow, oldest first; with `unread` only the unread ones."""
     engine = sa.create_engine(url_of(place))
-    table = "dbos.notifications" if place.is_shared else "notifications"
-    state = "AND NOT consumed " if unread else ""
-    order = "created_at_epoch_ms" if place.is_shared else "created_at_epoch_ms, rowid"
-    query = (
-        f"SELECT message FROM {table} WHERE destination_uuid = :workflow "  # noqa: S608 -- constants
-        f"{state}ORDER BY {order}"
-    )
+    # NOTE: DBOS has no function for this. The table is part of its schema 3.
+    table, order = "dbos.notifications", "created_at_epoch_ms"
+    if not place.is_shared:
+        # In SQLite the times may be whole seconds, and DBOS reads equal ones in the order of rows.
+        table, order = "notifications", "created_at_epoch_ms, rowid"
+    condition = "destination_uuid = :workflow"
+    if unread:
+        condition += " AND NOT consumed"
+    # All parts of the query are constants.
+    query = f"SELECT message FROM {table} WHERE {condition} ORDER BY {order}"  # noqa: S608
     try:
         with engine.connect() as connection:
             rows = connection.execute(sa.text(query), {"workflow": workflow}).fetchall()

@@ -1,7 +1,7 @@
-"""The form of values in the database: JSON alone.
+"""The format of values in the database: only JSON.
 
-DBOS can also read pickled values, and does where a row says so. Whoever can write to a database
-could run code by that, so it is made impossible here.
+DBOS also reads pickled values, if a row says so. With write access to the database anyone could run
+code that way, so pickling is disabled here.
 """
 
 import json
@@ -14,7 +14,7 @@ from ..errors import HelixError
 
 
 class JsonSerializer(Serializer):
-    """Values as JSON. An error of DBOS, which it records for its own eyes, becomes a text."""
+    """Values as JSON. An error that DBOS records for itself becomes a string."""
 
     def serialize(self, data: object) -> str:
         return json.dumps(data, default=str)

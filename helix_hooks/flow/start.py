@@ -1,4 +1,4 @@
-"""A new run of a flow: everything is read and checked, then it lies in the queue."""
+"""The start of a run: the flow is read and checked, then the run is queued."""
 
 import os
 import re
@@ -6,10 +6,13 @@ import time
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from dbos import DBOSClient
+
 from ..config.agents import MANUAL
+from ..config.approvals import Approvals
 from ..errors import ConfigError, UsageError
 from ..phases.advance import begun
-from ..phases.flow import Flow
+from ..phases.flow import Flow, Phase
 from ..phases.flow_files import required_files, unattended
 from ..phases.graph import and_below
 from ..phases.parse import flow_of
@@ -27,9 +30,10 @@ _MOST_BYTES = 1_000_000
 
 
 class FlowOptions(NamedTuple):
-    """The order for a run: a file, one phase of it or those from one on, and the task in words.
+    """The options of a run: the file of the flow, and the task in words (`asked`).
 
-    `unattended` refuses a flow that needs a person.
+    `phase` selects one phase, `start` a phase with its dependents. `unattended` refuses a flow that
+    needs a person.
     """
 
     path: str
@@ -40,7 +44,7 @@ class FlowOptions(NamedTuple):
 
 
 class _Planned(NamedTuple):
-    """A flow that can begin, and the phases of it that are to run."""
+    """A flow that can start, the bytes of its file, and the phases to run, () for all."""
 
     flow: Flow
     data: bytes
@@ -48,19 +52,18 @@ class _Planned(NamedTuple):
 
 
 def begin(place: FlowPlace, options: FlowOptions, asked_by: Decider) -> str:
-    """Put a new run into the queue, and return its id. Raises HelixError; then nothing began."""
+    """Queue a new run, and return its id.
+
+    Raises:
+        HelixError: The flow can't start; then nothing was queued.
+    """
     planned = _planned(place.root, options)
     flow = planned.flow
     ready(place)
     with opened(place) as client:
         earlier: Mapping[str, PhaseProgress] = {}
         if planned.only:
-            before = [
-                item.current.state
-                for item in segments.every(client, place)
-                if item.request.root == place.root and item.request.flow.path == flow.path
-            ]
-            earlier = before[0].phases if before else {}
+            earlier = _last_phases(client, place, flow.path)
         run = _new_id(flow.name)
         state = begun(flow, run, asked_by, planned.only, earlier)
         folder = run_files.made(place.root, run)
@@ -76,6 +79,14 @@ def begin(place: FlowPlace, options: FlowOptions, asked_by: Decider) -> str:
     return run
 
 
+def _last_phases(client: DBOSClient, place: FlowPlace, path: str) -> Mapping[str, PhaseProgress]:
+    """Return the phases of the newest run of a flow in the work tree."""
+    for segment in segments.every(client, place):
+        if segment.request.root == place.root and segment.request.flow.path == path:
+            return segment.current.state.phases
+    return {}
+
+
 def _planned(root: str, options: FlowOptions) -> _Planned:
     """Read and check a flow. Raises ConfigError, UsageError."""
     place = os.path.abspath(options.path)
@@ -89,34 +100,45 @@ def _planned(root: str, options: FlowOptions) -> _Planned:
     flow = flow_of(data, path, known.flow, known.gates, known.agents, known.types)
     only = _only(flow, options)
     if options.unattended:
-        manual = [name for name, type in known.types.items() if type.run.agent == MANUAL]
-        reasons = unattended(flow, manual, only)
-        if reasons:
-            raise UsageError(f"--unattended: {reasons[0]}")
+        _refuse_people(flow, known, only)
     _refuse_missing(root, flow, only)
-    phases = tuple(
-        phase._replace(prompt=_prompt(root, phase.prompt_file, phase.place), prompt_file="")
-        if phase.prompt_file and os.path.lexists(os.path.join(root, phase.prompt_file))
-        else phase
-        for phase in flow.phases
-    )
+    phases = tuple(_with_prompt(phase, root) for phase in flow.phases)
     return _Planned(flow._replace(phases=phases), data, only)
 
 
+def _refuse_people(flow: Flow, approvals: Approvals, only: tuple[str, ...]) -> None:
+    """Refuse a flow that needs a person. Raises UsageError."""
+    manual = [name for name, type in approvals.types.items() if type.run.agent == MANUAL]
+    reasons = unattended(flow, manual, only)
+    if reasons:
+        raise UsageError(f"--unattended: {reasons[0]}")
+
+
+def _with_prompt(phase: Phase, root: str) -> Phase:
+    """Return a phase with the text of its prompt's file, unless an earlier phase writes it."""
+    if not phase.prompt_file or not os.path.lexists(os.path.join(root, phase.prompt_file)):
+        return phase
+    prompt = _prompt(root, phase.prompt_file, phase.place)
+    return phase._replace(prompt=prompt, prompt_file="")
+
+
 def _only(flow: Flow, options: FlowOptions) -> tuple[str, ...]:
+    """Return the phases that the options select, () for all. Raises UsageError."""
     if options.phase and options.start:
         raise UsageError("--phase and --from can't be used together")
-    named = options.phase or options.start
-    if named and named not in [phase.id for phase in flow.phases]:
-        known = ", ".join(phase.id for phase in flow.phases)
-        raise UsageError(f"{flow.path} has no phase {named!r}; it has {known}")
+    id = options.phase or options.start
+    if not id:
+        return ()
+    ids = [phase.id for phase in flow.phases]
+    if id not in ids:
+        raise UsageError(f"{flow.path} has no phase {id!r}; it has {', '.join(ids)}")
     if options.start:
-        return and_below(flow, options.start)
-    return (options.phase,) if options.phase else ()
+        return and_below(flow, id)
+    return (id,)
 
 
 def _refuse_missing(root: str, flow: Flow, only: tuple[str, ...]) -> None:
-    """Refuse inputs that are not there. Raises ConfigError."""
+    """Refuse missing inputs. Raises ConfigError."""
     needed = required_files(flow, only)
     found = contents(root, needed)
     for path in (*found.missing, *found.refused):
@@ -149,6 +171,6 @@ def _prompt(root: str, path: str, place: str) -> str:
 
 
 def _new_id(name: str) -> str:
-    """Return an id that sorts by time, and that a person can tell from others."""
+    """Return an id that sorts by time and contains the name of the flow."""
     word = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:30] or "run"
     return f"{time.strftime('%Y%m%d-%H%M%S')}-{word}-{os.urandom(2).hex()}"

@@ -1,4 +1,4 @@
-"""The place of the database of flows and requests: its URL, its file, its errors in a line each."""
+"""The storage of flows and requests: URL and file of the database, and messages for its errors."""
 
 import contextlib
 import os
@@ -16,7 +16,7 @@ _PATIENCE = 5.0
 """Seconds to wait for a program that has the database locked."""
 
 _BETWEEN = 0.05
-"""Seconds between two attempts to make the file."""
+"""Seconds between two attempts to create the file."""
 
 _SQLITE = (
     ("locked", "it is locked by another program; close that, then try again"),
@@ -52,7 +52,12 @@ class DatabaseError(HelixError):
 
 
 def url_of(place: FlowPlace) -> str:
-    """Return the database's URL for SQLAlchemy. Raises UsageError for one that is wrong."""
+    """Return the database's URL for SQLAlchemy.
+
+    Raises:
+        UsageError: The URL is invalid.
+        DatabaseError: The path can't be part of a URL.
+    """
     if not place.url:
         if set(place.database) & set("?#%"):
             raise DatabaseError(f"{place.database}: a path with ?, # or % can't be used for flows")
@@ -63,6 +68,7 @@ def url_of(place: FlowPlace) -> str:
         raise _wrong_url() from None
     if url.get_backend_name() not in ("postgresql", "postgres") or not url.database:
         raise _wrong_url()
+    # Without a limit, psycopg waits for minutes for a server that does not answer.
     query = {"connect_timeout": "5", **url.query}
     return url.set(drivername="postgresql+psycopg", query=query).render_as_string(False)
 
@@ -75,7 +81,7 @@ def _wrong_url() -> UsageError:
 
 
 def make_file(place: FlowPlace) -> None:
-    """Make the file for its owner alone, with a log, so that readers don't stop the writer."""
+    """Create the file for its owner only, with a write-ahead log for readers beside a writer."""
     os.makedirs(place.folder, mode=0o700, exist_ok=True)
     mask = os.umask(0o077)
     until = time.monotonic() + _PATIENCE
@@ -87,7 +93,7 @@ def make_file(place: FlowPlace) -> None:
 
 
 def _is_made(place: FlowPlace, *, is_last: bool) -> bool:
-    """Return whether the file is made; SQLite does not always wait for others that make it too."""
+    """Return whether the file was created. SQLite does not always wait for a parallel creation."""
     try:
         with contextlib.closing(sqlite3.connect(place.database, timeout=_PATIENCE)) as connection:
             connection.execute("PRAGMA journal_mode=WAL")
@@ -104,7 +110,11 @@ def _is_made(place: FlowPlace, *, is_last: bool) -> bool:
 
 @contextlib.contextmanager
 def explained(place: FlowPlace) -> Iterator[None]:
-    """Turn an error of the database into a HelixError."""
+    """Turn an error of the database in the block into a HelixError.
+
+    Raises:
+        HelixError: There was an error.
+    """
     try:
         yield
     except _ERRORS as error:
@@ -112,23 +122,31 @@ def explained(place: FlowPlace) -> Iterator[None]:
 
 
 def explanation(place: FlowPlace, error: BaseException) -> HelixError:
-    """Return an error of the database as one for a person, without a password."""
+    """Return an error as one with a message for people, which has no password."""
     if isinstance(error, HelixError):
         return error
     if not isinstance(error, _ERRORS):
         about = f"{type(error).__name__}: {error}"
         return HelixError(f"internal error: {about} (HELIX_HOOKS_DEBUG=1 shows where)")
-    path = getattr(error, "filename", None)
-    if isinstance(error, OSError) and isinstance(path, str) and not path.startswith(place.folder):
-        return HelixError(f"{path}: {error.strerror}")
+    if isinstance(error, OSError):
+        path = error.filename
+        if isinstance(path, str) and not path.startswith(place.folder):
+            return HelixError(f"{path}: {error.strerror}")
+    return DatabaseError(f"{described(place)}: {_reason(place, error)}")
+
+
+def _reason(place: FlowPlace, error: BaseException) -> str:
+    """Return the reason of a database error. Its own text may have the URL with the password."""
     text = str(getattr(error, "orig", None) or error).lower()
     known = _POSTGRES if place.is_shared else _SQLITE
-    reason = next((reason for sign, reason in known if sign in text), "")
-    if not reason and place.is_shared:
-        reason = "the server can't be reached; nothing is lost, start it, then try again"
-    if not reason and isinstance(error, OSError):
-        reason = error.strerror or type(error).__name__
-    return DatabaseError(f"{described(place)}: {reason or type(error).__name__}")
+    for sign, reason in known:
+        if sign in text:
+            return reason
+    if place.is_shared:
+        return "the server can't be reached; nothing is lost, start it, then try again"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return type(error).__name__
 
 
 def described(place: FlowPlace) -> str:

@@ -1,4 +1,4 @@
-"""One step of a task, in a process of its own: content is created, or its gate is asked."""
+"""One step of a task in a process of its own: create the content, or run its gate."""
 
 import os
 import sys
@@ -21,12 +21,10 @@ CREATE, ASK, COMPARE = "create", "ask", "compare"
 def request_of(run: RunRequest, task: StageTask) -> dict[str, object]:
     """Return the request for the steps of a task, without the step."""
     flow = run.flow
-    recorded = [
-        path
-        for phase in flow.phases
-        if phase.type == APPROVAL_PHASE
-        for path in asking.results_of(phase)
-    ]
+    recorded: list[str] = []
+    for phase in flow.phases:
+        if phase.type == APPROVAL_PHASE:
+            recorded += asking.results_of(phase)
     return {
         "root": run.root,
         "asked": run.asked,
@@ -38,7 +36,7 @@ def request_of(run: RunRequest, task: StageTask) -> dict[str, object]:
 
 
 def work(request: Json, show: Callable[[str], None]) -> dict[str, object]:
-    """Do a step and return its answer; an error is part of it."""
+    """Do a step and return its answer, also after an error."""
     task = task_from(request.get("task"))
     flow = flow_from(request.get("flow"))
     root = str(request.get("root"))
@@ -65,7 +63,7 @@ def work(request: Json, show: Callable[[str], None]) -> dict[str, object]:
 def _created(
     root: str, phase: Phase, task: StageTask, asked: str, show: Callable[[str], None]
 ) -> dict[str, object]:
-    """Create content if the approved files are still as they were."""
+    """Create the content, unless approved files changed."""
     differs = changed(root, task.approved)
     if differs:
         ended = StageEnded(phase=task.phase, number=task.number, result=None, changed=differs)

@@ -1,4 +1,4 @@
-"""One call of `approve`: the change and its rubric, Layers 1 to 3, the judges, the decision."""
+"""The steps of `approve`: the change and its rubric, Layers 1 to 3, the judges, the decision."""
 
 import contextlib
 import os
@@ -47,7 +47,11 @@ _STOPPED = "the deterministic checks have findings, so no judge was asked and no
 
 
 def approve(options: ApproveOptions, root: str, observer: Observer) -> ApproveResult:
-    """Return the result of a review under the policy. Raises HelixError."""
+    """Return the result of a review under the policy.
+
+    Raises:
+        HelixError: The review could not be carried out.
+    """
     base = options.range.base
     if base and (warning := behind(root, "--base", base)):
         observer.notify(warning)
@@ -61,14 +65,19 @@ def reviewed(
     root: str,
     observer: Observer,
 ) -> Iterator[tuple[Change, ApproveResult]]:
-    """Yield a change with the result of its review; afterwards nothing of it is left on disk."""
+    """Yield a change with the result of its review, and remove its files from the disk afterwards.
+
+    Raises:
+        HelixError: The review could not be carried out.
+    """
     with opened_change(options.range, root) as change:
         yield change, _result(change, options, observer)
 
 
 @contextlib.contextmanager
 def opened_change(range: Range, root: str) -> Iterator[Change]:
-    """Yield a change whose files a judge can be given; afterwards nothing of it is left on disk."""
+    """Yield a change whose files a judge can read, and remove them from the disk afterwards."""
+    # A signal must unwind these blocks, or the copy of the repository stays in TMPDIR.
     with handled(END, _stop), restored():
         workspace.sweep()
         folder = workspace.fresh(root)
@@ -83,7 +92,7 @@ def opened_change(range: Range, root: str) -> Iterator[Change]:
 
 
 def _stop(_number: int) -> None:
-    """Turn a signal into an error, so that the run cleans up."""
+    """Turn a signal into an error, so that the run removes its files."""
     raise HelixError("the run was stopped")
 
 
@@ -99,7 +108,7 @@ class _Review(NamedTuple):
 
 
 def _result(change: Change, options: ApproveOptions, observer: Observer) -> ApproveResult:
-    """Review a change. Whatever stops it before a judge is asked has cost nothing."""
+    """Return the result of a review. The judges run last, so an earlier stop costs nothing."""
     review = _review(change, options)
     if options.range.head and not options.range.base and not options.paths:
         message = "--head needs a --base to tell what was changed, or the files to review"
@@ -107,45 +116,65 @@ def _result(change: Change, options: ApproveOptions, observer: Observer) -> Appr
     paths = git.paths_in(change.root, options.paths)
     settings = review.check.settings
     named = named_files(change, review.types, settings, review.is_adr, paths)
-    if options.checks:
-        asked = ", ".join(dict.fromkeys(options.checks))
-        observer.notify(f"{options.types[0]}: only the briefs {asked} are asked (--check)")
-    for line in of_change(change, options.config):
-        observer.notify(f"relaxed or changed: {line}")
+    _notify_limits(change, options, observer)
     assignment = assigned(change, review.types, review.is_adr, paths, named)
     adrs = assignment.adrs(review.types, review.is_adr)
     checked = check_files(review.check, adrs, only=bool(paths))
-    report = checked.report
-    for line in () if paths else checked.notices:  # about files that are named, no ADR is missed
-        observer.notify(line)
-    if fails(report, options.fail_on):
-        return _stopped(review, report)
+    if not paths:
+        # The notices are about ADRs that the settings miss. Named files are checked in any case.
+        for line in checked.notices:
+            observer.notify(line)
+    if fails(checked.report, options.fail_on):
+        return _stopped(review, checked.report)
     if _has_nothing(review, assignment, is_empty=checked.empty):
-        if not change.base:
-            why = "no file of an approval type differs from the last commit"
-            raise UsageError(f"nothing to review: {why}; name files, or give a --base")
-        observer.notify("nothing to review: the change touches no file of an approval type")
+        _notify_nothing(change, observer)
+    return _judged(review, assignment, checked.report, observer)
+
+
+def _notify_limits(change: Change, options: ApproveOptions, observer: Observer) -> None:
+    """Notify of briefs that are left out, and of settings that the change relaxes."""
+    if options.checks:
+        briefs = ", ".join(dict.fromkeys(options.checks))
+        observer.notify(f"{options.types[0]}: only the briefs {briefs} are asked (--check)")
+    for line in of_change(change, options.config):
+        observer.notify(f"relaxed or changed: {line}")
+
+
+def _notify_nothing(change: Change, observer: Observer) -> None:
+    """Notify that a change has no file to review. Raises UsageError for a work tree."""
+    if not change.base:
+        why = "no file of an approval type differs from the last commit"
+        raise UsageError(f"nothing to review: {why}; name files, or give a --base")
+    observer.notify("nothing to review: the change touches no file of an approval type")
+
+
+def _judged(
+    review: _Review, assignment: Assignment, report: CheckReport, observer: Observer
+) -> ApproveResult:
+    """Ask the judges of those types that need one, and return the result of the review."""
+    change, options = review.change, review.options
     skipped = _skipped(review, assignment)
     for line in idle(review.types.values(), (*change.tree.folder(""), *change.gone)):
         observer.notify(line)
     signs = (*indicators.of_change(change, assignment, report), *in_replies(options.earlier))
-    by_hand = _by_hand(review, [name for name in assignment.files if name not in skipped])
-    types = _without_light_judge(review.types) if signs else review.types
-    questions = {
-        name: with_earlier(
-            question_about(change, review.approvals, types[name], paths, report),
-            change,
-            options,
-        )
-        for name, paths in assignment.files.items()
-        if name not in skipped and name not in by_hand
-    }
+    types = review.types
+    if signs:
+        # Whatever may steer a judge is shown to the full judge only.
+        types = _without_light_judge(types)
+    unskipped = {name: paths for name, paths in assignment.files.items() if name not in skipped}
+    by_hand = _by_hand(review, [*unskipped])
+    questions = {}
+    for name, paths in unskipped.items():
+        if name not in by_hand:
+            question = question_about(change, review.approvals, types[name], paths, report)
+            questions[name] = with_earlier(question, change, options)
     reviews = reviews_of(questions, signs, change, options, observer)
     reviews = reviews._replace(unjudged=(*by_hand.values(), *reviews.unjudged))
-    return _together(change, report, signs, skipped, reviews)
+    return _result_of_reviews(change, report, signs, skipped, reviews)
 
 
 def _review(change: Change, options: ApproveOptions) -> _Review:
+    """Return the inputs of a review. Raises ConfigError and UsageError."""
     base = options.range.base
     if base and not options.base_decides:
         refuse_broken(change, base)
@@ -158,6 +187,7 @@ def _review(change: Change, options: ApproveOptions) -> _Review:
         agent(approvals, options.run.agent, os.environ)
     types = _with_run_options(_with_approver(types, options.approver), options.run)
     check = _check(change, options)
+    # By the settings of the base too: a change to `paths` must not hide a deleted ADR.
     is_touched = not {*READ_FIRST}.isdisjoint(change.touched)
     before = readable_settings(change.rules) if is_touched else check.settings
     return _Review(
@@ -171,7 +201,7 @@ def _review(change: Change, options: ApproveOptions) -> _Review:
 
 
 def _narrowed(types: Types, change: Change, options: ApproveOptions) -> Types:
-    """Return the types with the briefs that the caller asks alone. Raises UsageError."""
+    """Return the types, one of them with only the briefs of `--check`. Raises UsageError."""
     if not options.checks:
         return types
     if len({*options.types}) != 1:
@@ -182,26 +212,26 @@ def _narrowed(types: Types, change: Change, options: ApproveOptions) -> Types:
 
 
 def _with_approver(types: Types, approver: str) -> Types:
-    """Return the types with the agent of a gate, but for those that a person approves."""
+    """Return the types with the agent of a gate, except those that a person approves."""
     if not approver:
         return types
-    replaced = {
-        name: type
-        if type.run.agent == MANUAL
-        else type._replace(run=type.run._replace(agent=approver))
-        for name, type in types.items()
-    }
+    replaced = {**types}
+    for name, type in types.items():
+        if type.run.agent != MANUAL:
+            replaced[name] = type._replace(run=type.run._replace(agent=approver))
     return _without_light_judge(replaced)
 
 
 def _with_run_options(types: Types, options: RunOptions) -> Types:
-    """Return the types with the settings of a call. One without a judge stays without one."""
-    own = {name: value for name, value in options._asdict().items() if value is not None}
-    replaced = {
-        name: type if type.run.agent in NO_AGENTS else type._replace(run=type.run._replace(**own))
-        for name, type in types.items()
-    }
-    return _without_light_judge(replaced) if {"agent", "model"} & own.keys() else replaced
+    """Return the types with the options of a call. A type without a judge does not change."""
+    options_set = {name: value for name, value in options._asdict().items() if value is not None}
+    replaced = {**types}
+    for name, type in types.items():
+        if type.run.agent not in NO_AGENTS:
+            replaced[name] = type._replace(run=type.run._replace(**options_set))
+    if {"agent", "model"} & options_set.keys():
+        return _without_light_judge(replaced)
+    return replaced
 
 
 def _without_light_judge(types: Types) -> Types:
@@ -222,7 +252,10 @@ def _check(change: Change, options: ApproveOptions) -> CheckContext:
 
 
 def _has_nothing(review: _Review, assignment: Assignment, *, is_empty: bool) -> bool:
-    """Return whether a review has no file; a repository without ADRs has been reported already."""
+    """Return whether to report that a review has no file.
+
+    A repository without ADRs is reported by the notices of the check.
+    """
     only_adrs = all(type.reviews_adrs for type in review.types.values())
     is_reported = is_empty and only_adrs
     return not assignment.reviewed and not assignment.withheld and not is_reported
@@ -241,20 +274,25 @@ def _skipped(review: _Review, assignment: Assignment) -> dict[str, ApprovalResul
 
 
 def _by_hand(review: _Review, names: list[str]) -> dict[str, ApprovalResult]:
-    """Return the results of the types that a person approves, and of those that come after them."""
-    found: dict[str, ApprovalResult] = {}
-    waiting = True
-    while waiting:
-        waiting = False
+    """Return the results of the types that a person approves, and of the types `after` those."""
+    results: dict[str, ApprovalResult] = {}
+    # `after` forms chains in any order, so repeat until nothing is added.
+    is_changed = True
+    while is_changed:
+        is_changed = False
         for name in names:
             type = review.types[name]
-            if name in found or (type.run.agent != MANUAL and type.after not in found):
+            if name in results:
                 continue
-            is_own = type.run.agent == MANUAL
-            reason = BY_HAND if is_own else f"not asked, since {type.after} is not approved"
-            found[name] = unjudged(name, REJECTED, reason)
-            waiting = True
-    return found
+            if type.run.agent == MANUAL:
+                reason = BY_HAND
+            elif type.after in results:
+                reason = f"not asked, since {type.after} is not approved"
+            else:
+                continue
+            results[name] = unjudged(name, REJECTED, reason)
+            is_changed = True
+    return results
 
 
 def _stopped(review: _Review, report: CheckReport) -> ApproveResult:
@@ -276,14 +314,14 @@ def _stopped(review: _Review, report: CheckReport) -> ApproveResult:
     )
 
 
-def _together(
+def _result_of_reviews(
     change: Change,
     report: CheckReport,
     signs: tuple[Finding, ...],
     skipped: dict[str, ApprovalResult],
     reviews: Reviews,
 ) -> ApproveResult:
-    """Return the result of a review. Where there are signs of steering, a person decides."""
+    """Return the result of a review. With indicators of prompt injection, a person decides."""
     assessments = reviews.assessments.items()
     decisions = {name: decide(of_review({name: item}, signs)) for name, item in assessments}
     facts = of_review(reviews.assessments, signs)
@@ -292,7 +330,9 @@ def _together(
         for item in reviews.unjudged
         if item.summary == BY_HAND
     ]
-    results = (for_a_person(item) if signs else item for item in skipped.values())
+    results = [*skipped.values()]
+    if signs:
+        results = [for_a_person(item) for item in results]
     findings = (finding for verdict in reviews.verdicts for finding in verdict.findings)
     return ApproveResult(
         decision=decide(facts._replace(reasons=(*facts.reasons, *by_hand))),
@@ -309,10 +349,10 @@ def _together(
 
 
 def _lines(change: Change, findings: tuple[Finding, ...]) -> dict[str, dict[int, str]]:
-    """Return the lines of findings by path and number."""
+    """Return the source lines of findings, by path and line number."""
     lines: dict[str, dict[int, str]] = {}
     for finding in findings:
         if finding.path:
-            at = lines.setdefault(finding.path, {})
-            at[finding.line] = change.line(finding.path, finding.line)
+            by_number = lines.setdefault(finding.path, {})
+            by_number[finding.line] = change.line(finding.path, finding.line)
     return lines

@@ -1,4 +1,4 @@
-"""One try of a judge: its folder, its run under limits, and the data of its answer."""
+"""One attempt of a judge: its folder, its run under limits, and the data of its answer."""
 
 import os
 import threading
@@ -32,11 +32,11 @@ _STOPPED = {
 
 
 class Outside(NamedTuple):
-    """Values and functions from outside that a review needs.
+    """Values and functions that the caller of a review passes in.
 
-    `read` returns the text of a reviewed file, None for one that a judge is not given. `secrets`
-    are what no result may hold. `tell` gets the seconds of the current try and what its judge does,
-    `keep` the folder of each try, which is removed if `keep` is None.
+    `read` returns the text of a reviewed file, or None for a file that a judge may not read. No
+    result may contain one of the `secrets`. `tell` gets the seconds of the current attempt, and the
+    activity of its judge. `keep` gets the folder of each attempt; without it the folder is removed.
     """
 
     root: str
@@ -59,25 +59,29 @@ class Readiness:
     def _check(self, provider: Provider, agent: Agent, environment: dict[str, str]) -> None:
         try:
             provider.ready(agent, environment)
-        except BaseException as error:  # noqa: BLE001 -- raised again by whoever waits
+        except BaseException as error:  # noqa: BLE001 -- `wait` raises it again
             self._error = error
 
     def wait(self) -> None:
-        """Raises FailedError."""
+        """Wait for the end of the check.
+
+        Raises:
+            FailedError: The provider can't run.
+        """
         self._thread.join()
         if self._error:
             raise self._error
 
 
 class Left(NamedTuple):
-    """Seconds and US dollars that a try may use."""
+    """Seconds and US dollars that an attempt may use."""
 
     seconds: float
     dollars: float
 
 
 class Answered(NamedTuple):
-    """The data of an answer, and the parts of reviewed files that its judge has not read."""
+    """The data of an answer, and the parts of reviewed files that its judge did not read."""
 
     data: dict[str, object]
     unread: tuple[reading.Unread, ...]
@@ -91,33 +95,44 @@ def attempt(
     left: Left,
     usages: list[Usage],
 ) -> Answered:
-    """Ask the judge once about files with these texts. Raises FailedError.
+    """Ask the judge once about files with these texts.
 
-    What the try used is added to `usages`, also if it fails, but not if it did not start.
+    The usage is added to `usages`, also after a failure, unless the judge did not start.
+
+    Raises:
+        FailedError: The judge gave no answer.
     """
     provider = PROVIDERS[question.agent.provider]
-    asked = question.texts(texts, "" if provider.records else new_boundary())
-    return asked_once(question, provider, asked, outside, readiness, left, usages)
+    # A provider that does not record what was read gets the files in its message.
+    boundary = ""
+    if not provider.records:
+        boundary = new_boundary()
+    inputs = question.texts(texts, boundary)
+    return asked_once(question, provider, inputs, outside, readiness, left, usages)
 
 
 def new_boundary() -> str:
-    """Return a word that no author of a file can know."""
+    """Return a random word, which no author of a file can guess."""
     return f"file-{os.urandom(16).hex()}"
 
 
 def asked_once(
     question: Question,
     provider: Provider,
-    asked: dict[str, bytes],
+    inputs: dict[str, bytes],
     outside: Outside,
     readiness: Readiness,
     left: Left,
     usages: list[Usage],
 ) -> Answered:
-    """Ask a judge once by the texts `asked` of its folder. Raises FailedError."""
+    """Ask a judge once. `inputs` are the files of its folder, by path.
+
+    Raises:
+        FailedError: The judge gave no answer.
+    """
     folder = workspace.fresh(outside.root)
     try:
-        work = workspace.build(folder, outside.root, question.entries, asked)
+        work = workspace.build(folder, outside.root, question.entries, inputs)
         readiness.wait()
         call = Call(
             work=work,
@@ -146,7 +161,7 @@ def _answer(
     seconds: float,
     usages: list[Usage],
 ) -> Answered:
-    """Run the judge. Its answer counts only if it left its inputs as they were."""
+    """Run the judge. Its answer counts only if its inputs are unchanged afterwards."""
     before = workspace.fingerprint(call.work, question.paths)
     reader = provider.reader()
     try:
@@ -162,11 +177,14 @@ def _answer(
             "the judge changed files that it was to judge",
             "give it read-only tools",
         )
-    paths = [*question.paths, *([EARLIER] if question.earlier_text else [])]
-    unread = _unread(paths, call.work, reader) if provider.records else ()
     if not isinstance(data, dict):
         raise FailedError("parse", "the answer is no JSON object", again=True)
-    return Answered(data, unread)
+    if not provider.records:
+        return Answered(data, ())
+    paths = question.paths
+    if question.earlier_text:
+        paths = [*paths, EARLIER]
+    return Answered(data, _unread(paths, call.work, reader))
 
 
 def _run(
@@ -197,9 +215,10 @@ def _run(
 
 
 def _stopped(reason: str, timeout: int) -> FailedError:
+    """Return the failure of a judge that was stopped for `time`, `output` or because `asked`."""
     check, message, help = _STOPPED[reason]
-    amount = timeout if reason == "time" else Limits(0).output // 1_000_000
-    return FailedError(check, message.format(amount), help, again=reason == "time")
+    amounts = {"time": timeout, "output": Limits(0).output // 1_000_000}
+    return FailedError(check, message.format(amounts.get(reason)), help, again=reason == "time")
 
 
 def _unread(
@@ -215,5 +234,6 @@ def _unread(
 
 
 def _uuid() -> str:
+    """Return a random UUID of version 4. The module `uuid` would cost start-up time."""
     text = os.urandom(16).hex()
     return f"{text[:8]}-{text[8:12]}-4{text[13:16]}-8{text[17:20]}-{text[20:]}"

@@ -1,6 +1,6 @@
-"""The reviews of several approval types at once, and their records.
+"""The reviews of several approval types in parallel, and their records.
 
-A type that comes `after` another one waits for it.
+A type with `after` waits for the type that it names.
 """
 
 import os
@@ -29,7 +29,7 @@ from .signals import INTERRUPT_OR_END, handled
 
 
 class Reviews(NamedTuple):
-    """Verdicts of judges with the assessment of each, and results of types that were not asked."""
+    """Verdicts of judges with the assessment of each, and results of types without a judge run."""
 
     verdicts: tuple[ApprovalResult, ...]
     assessments: dict[str, Assessment]
@@ -46,13 +46,13 @@ class _Board:
         self.unjudged: dict[str, ApprovalResult] = {}
 
     def close(self, name: str) -> None:
-        """Let go on whoever waits for a type."""
+        """Mark a type as done, which ends `lets_pass` in other threads."""
         self._done[name].set()
 
     def lets_pass(self, name: str) -> bool:
-        """Wait for a type, and return whether those after it may be asked.
+        """Wait for a type, and return whether the judges of the types after it may run.
 
-        They may if it is approved, or if there was nothing to ask its judge.
+        They may if the type is approved, or has no question.
         """
         if name not in self._done:
             return True
@@ -73,7 +73,7 @@ class _Board:
 
 
 class _Batch(NamedTuple):
-    """Values and functions that the reviews of a batch share; answers are stored at `place`."""
+    """Values and functions that the reviews of a batch share; `place` is the store."""
 
     place: str
     root: str
@@ -91,7 +91,7 @@ def reviews_of(
     options: ApproveOptions,
     observer: Observer,
 ) -> Reviews:
-    """Ask the judges of some approval types, each its question."""
+    """Ask the judges of some approval types. `questions` and results are by approval type."""
     if not questions:
         return Reviews((), {}, ())
     batch = _Batch(
@@ -104,24 +104,27 @@ def reviews_of(
         observer=observer,
     )
     board = _Board(questions, indicators)
+    unanswered = []
     for name, question in questions.items():
-        if known := _without_asking(question, batch):
-            board.verdicts[name] = known
+        if result := _without_asking(question, batch):
+            board.verdicts[name] = result
             board.close(name)
-    asked = [question for name, question in questions.items() if name not in board.verdicts]
-    if asked:
-        _ask_all(asked, board, batch)
+        else:
+            unanswered.append(question)
+    if unanswered:
+        _ask_all(unanswered, board, batch)
+    # A thread that died has left no result. Without one the type would count as not reviewed.
     ended = FailedError("agent", "the review ended without a result")
     for name in questions.keys() - board.verdicts.keys() - board.unjudged.keys():
         board.verdicts[name] = failed(questions[name], ended, AgentContext(agent=""))
-    found = board.reviews()
-    for result in found.verdicts:
-        _record(result, found.assessments[result.approval_type], change.base, batch)
-    return found
+    reviews = board.reviews()
+    for result in reviews.verdicts:
+        _record(result, reviews.assessments[result.approval_type], change.base, batch)
+    return reviews
 
 
 def _one_at_a_time(read: ReadText) -> ReadText:
-    """Return a function that several threads may call."""
+    """Return a reading function that several threads may call."""
     lock = threading.Lock()
 
     def locked(path: str) -> str | None:
@@ -132,7 +135,7 @@ def _one_at_a_time(read: ReadText) -> ReadText:
 
 
 def _without_asking(question: Question, batch: _Batch) -> ApprovalResult | None:
-    """Return the result of a question that can't be asked, or that was answered before."""
+    """Return the result of a question that can't be asked or has a cached answer; else None."""
     if reason := unshowable(question, batch.read):
         error = FailedError("setup", reason)
         return failed(question, error, AgentContext(agent=question.agent.name))
@@ -144,11 +147,13 @@ def _without_asking(question: Question, batch: _Batch) -> ApprovalResult | None:
     return cached(question, key, batch.place, batch.read, batch.secrets)
 
 
-def _ask_all(asked: list[Question], board: _Board, batch: _Batch) -> None:
-    """Ask each judge in a thread of its own; afterwards none of their processes is left."""
+def _ask_all(questions: list[Question], board: _Board, batch: _Batch) -> None:
+    """Run each judge in its own thread, and end all of their processes afterwards."""
     orphans.adopt()
     spared = orphans.children()
-    threads = [threading.Thread(target=_ask, args=(question, board, batch)) for question in asked]
+    threads = [
+        threading.Thread(target=_ask, args=(question, board, batch)) for question in questions
+    ]
 
     def stop(_number: int) -> None:
         batch.stop.asked = True
@@ -157,6 +162,7 @@ def _ask_all(asked: list[Question], board: _Board, batch: _Batch) -> None:
         with handled(INTERRUPT_OR_END, stop):
             for thread in threads:
                 thread.start()
+            # The judges take seconds, so slow imports happen while they run.
             verdict.prepare()
             for thread in threads:
                 thread.join()

@@ -1,4 +1,4 @@
-"""The verdict from an answer that the judge gave to the same question before."""
+"""The verdict from a cached answer of the judge to the same question."""
 
 from ..finding import Finding
 from ..text.masking import Secrets, masked
@@ -17,15 +17,17 @@ def cached(
     read: ReadText,
     secrets: Secrets,
 ) -> ApprovalResult | None:
-    """Return the verdict by the answer that is stored at a place; None if none is acceptable.
+    """Return the verdict from the answer stored at `place`; None without an acceptable answer.
 
-    The answer is accepted anew. Secrets were masked in it, so its quotes are compared with the
-    masked text, and one from which a secret was masked is left out.
+    The answer is validated again. Its secrets were masked, so its quotes are compared with the
+    masked text. A quote that had a secret is removed.
     """
 
     def masked_text(path: str) -> str | None:
         text = read(path)
-        return None if text is None else masked(text, secrets)
+        if text is None:
+            return None
+        return masked(text, secrets)
 
     entry = store.recall(place, key) or {}
     names, paths = question.names, question.paths
@@ -35,19 +37,21 @@ def cached(
         )
     except RefusedError:
         return None
-    findings = tuple(_with_sound_quote(finding, read) for finding in answer.findings)
-    is_light = entry.get("decided_by") == LIGHT
-    judge = question.light if is_light and question.light else question.agent
+    findings = tuple(_with_true_quote(finding, read) for finding in answer.findings)
+    judge, decided_by = question.agent, FULL
+    if entry.get("decided_by") == LIGHT:
+        judge, decided_by = question.light or question.agent, LIGHT
     context = AgentContext(
         agent=judge.name,
         model=entry["model"],
         cached=True,
-        decided_by=LIGHT if is_light else FULL,
+        decided_by=decided_by,
     )
     return without_secrets(answered(question, answer._replace(findings=findings), context), secrets)
 
 
-def _with_sound_quote(finding: Finding, read: ReadText) -> Finding:
+def _with_true_quote(finding: Finding, read: ReadText) -> Finding:
+    """Return a finding without a quote that is not in its file."""
     text = read(finding.path) or ""
     if place_of(finding.evidence, text, finding.line):
         return finding

@@ -1,7 +1,8 @@
 """The claude CLI as a judge that can only read.
 
-Every flag has a measured reason: without `--restricted` and `--strict-mcp-config`, a repository's
-own settings run its hooks and servers with the key in their environment, or send the key elsewhere.
+The flags are a security measure. Without `--restricted` and `--strict-mcp-config`, the settings of
+the repository under review run its hooks and MCP servers with the key in their environment, or send
+the key to another server.
 """
 
 import json
@@ -18,7 +19,7 @@ from .process import Ended
 from .provider import Call, FailedError, Provider, Usage, dollars, environment, last_line
 
 MINIMUM = (2, 1, 329)
-"""The oldest version whose behaviour was measured."""
+"""The oldest version that was tested with these flags."""
 
 _NUMBER = ".".join(map(str, MINIMUM))
 _INSTALL = f"install it: npm install -g @anthropic-ai/claude-code@{_NUMBER} (or newer)"
@@ -31,11 +32,12 @@ _QUIET = {
     "DISABLE_ERROR_REPORTING": "1",
 }
 _REQUESTS_AGAIN = 3
-"""Times that the CLI repeats a failed request.
+"""Retries of a failed request by the CLI.
 
-Its own number would let a model that is down use up the whole timeout.
+The CLI's default is higher, so a model that is down would use up the whole timeout.
 """
 _AGAIN = frozenset((408, 409, 429, 500, 502, 503, 504, 529))
+"""HTTP status codes of temporary errors; 529 is Anthropic's code for an overloaded API."""
 _LIMITS = {
     "error_max_turns": "the limit of turns was reached (max_turns)",
     "error_max_budget_usd": "the budget was used up (max_cost_usd)",
@@ -57,7 +59,11 @@ def _ready(agent: Agent, env: Mapping[str, str]) -> None:
 
 
 def _version(name: str, command: list[str], env: Mapping[str, str]) -> tuple[int, ...]:
-    """Return the version of the CLI. Raises FailedError for another program."""
+    """Return the version of the CLI.
+
+    Raises:
+        FailedError: The program can't be started, or is not the CLI.
+    """
     try:
         done = subprocess.run(
             command,
@@ -88,7 +94,9 @@ def _argv_without_tools(call: Call) -> list[str]:
 def _command(call: Call, tools: str) -> list[str]:
     run, work = call.run, call.work
     program, *arguments = call.agent.command
-    fallback = ["--fallback-model", run.fallback_model] if run.fallback_model else []
+    fallback = []
+    if run.fallback_model:
+        fallback = ["--fallback-model", run.fallback_model]
     schema = json.dumps(call.schema, separators=(",", ":"))
     return [
         find(program, os.environ), *arguments,
@@ -117,9 +125,10 @@ _RAISE = "raise the limit in config/approvals.yaml, or review fewer files at onc
 
 
 class _Stream:
-    """The CLI's messages, one JSON value a line; only the last one is the result."""
+    """The CLI's messages, one JSON value per line. Only the last message is the result."""
 
     def __init__(self) -> None:
+        # Chunks of the current line; joining them once keeps long lines linear.
         self._rest: list[bytes] = []
         self._result: dict[str, Any] | None = None
         self._results = self._tokens = self._turns = 0
@@ -143,39 +152,48 @@ class _Stream:
             return
         if not isinstance(message, dict):
             return
-        if message.get("type") == "result":
+        kind, inner = message.get("type"), message.get("message")
+        if kind == "result":
             self._result, self._results = message, self._results + 1
-        elif message.get("type") == "assistant" and isinstance(message.get("message"), dict):
-            self._assistant(message["message"], bool(message.get("parent_tool_use_id")))
-        elif message.get("type") == "user" and isinstance(message.get("message"), dict):
-            self._results_of_tools(message["message"])
+        if not isinstance(inner, dict):
+            return
+        if kind == "assistant":
+            self._assistant(inner, bool(message.get("parent_tool_use_id")))
+        elif kind == "user":
+            self._results_of_tools(inner)
 
     def _assistant(self, message: dict[str, Any], is_helper: bool) -> None:
+        """Take a message of the model. `is_helper`: a subagent wrote it, not the judge."""
         self._model = str(message.get("model") or self._model)
         id = str(message.get("id"))
+        # The CLI sends a message once for each of its blocks, each time with the same usage.
         if id not in self._messages:
             self._messages[id] = len(self._messages) + 1
             self._turns += 1
             self._tokens += _tokens(message.get("usage"))
         for block in message.get("content") or []:
-            if not isinstance(block, dict) or block.get("type") != "tool_use":
-                continue
-            arguments = block.get("input")
-            if isinstance(arguments, dict):
-                named = arguments.get("file_path") or arguments.get("pattern") or ""
-                self._doing = f"{block.get('name')} {os.path.basename(str(named))}".strip()
+            if isinstance(block, dict) and block.get("type") == "tool_use":
                 self._called(block, self._messages[id], is_helper)
 
     def _called(self, block: dict[str, Any], number: int, is_helper: bool) -> None:
+        """Take a call of a tool, in the message with this number."""
+        arguments = block.get("input")
+        if not isinstance(arguments, dict):
+            return
+        subject = arguments.get("file_path") or arguments.get("pattern") or ""
+        self._doing = f"{block.get('name')} {os.path.basename(str(subject))}".strip()
         if block.get("name") == "StructuredOutput":
             self._answered = number
         elif block.get("name") == "Read" and not is_helper:
-            self._calls[str(block.get("id"))] = (number, block["input"])
+            self._calls[str(block.get("id"))] = (number, arguments)
 
     def _results_of_tools(self, message: dict[str, Any]) -> None:
         content = message.get("content")
-        blocks = content if isinstance(content, list) else []
-        for block in (block for block in blocks if isinstance(block, dict)):
+        if not isinstance(content, list):
+            return
+        for block in content:
+            if not isinstance(block, dict):
+                continue
             call = self._calls.pop(str(block.get("tool_use_id")), None)
             if call and not block.get("is_error"):
                 number, arguments = call
@@ -185,26 +203,34 @@ class _Stream:
         return self._doing
 
     def shown(self) -> list[ReadCall]:
-        """Return what the judge was shown before its answer.
+        """Return the parts of files that the judge saw before its answer.
 
-        Results of calls in the message of the answer came too late for it.
+        A call in the same message as the answer does not count: its result came after the answer.
         """
         last = self._answered
         return [item for number, item in self._shown if not last or number < last]
 
     def usage(self) -> Usage:
+        """Return the usage by the result, or by the messages so far if there is no result."""
         result = self._result
         if result is None:
             return Usage(None, self._tokens, self._turns, self._model)
+        turns, model = self._turns, self._model
+        if isinstance(result.get("num_turns"), int):
+            turns = result["num_turns"]
         models = result.get("modelUsage")
-        return Usage(
-            dollars(result.get("total_cost_usd")),
-            _tokens(result.get("usage")),
-            result["num_turns"] if isinstance(result.get("num_turns"), int) else self._turns,
-            ", ".join(map(str, models)) if isinstance(models, dict) and models else self._model,
-        )
+        if isinstance(models, dict) and models:
+            model = ", ".join(map(str, models))
+        cost = dollars(result.get("total_cost_usd"))
+        return Usage(cost, _tokens(result.get("usage")), turns, model)
 
     def answer(self, ended: Ended) -> object:
+        """Return the structured answer.
+
+        Raises:
+            FailedError: The CLI failed, or gave no answer.
+        """
+        # The last line may have no line end.
         self._line(b"".join(self._rest))
         result = self._result
         if result is None:
@@ -226,23 +252,28 @@ class _Stream:
 
 
 def _shown(arguments: dict[str, Any], content: object) -> ReadCall:
-    """Return what a result shows of a file, without the CLI's own notes.
-
-    Some pages of a document are not the document.
-    """
+    """Return the part of a file that the result of a Read call shows."""
     blocks = content if isinstance(content, list) else [{"type": "text", "text": content}]
-    parts = [part for part in blocks if isinstance(part, dict)]
-    texts = (str(part.get("text") or "") for part in parts if part.get("type") == "text")
-    has_image = any(part.get("type") in ("image", "document") for part in parts)
+    texts = []
+    has_image = False
+    for block in blocks:
+        if not isinstance(block, dict):
+            continue
+        if block.get("type") == "text":
+            texts.append(str(block.get("text") or ""))
+        if block.get("type") in ("image", "document"):
+            has_image = True
+    # With `pages` the CLI shows a part of a document.
     is_whole = not arguments.get("pages") and has_image
     return ReadCall(str(arguments.get("file_path")), "\n".join(texts), is_whole)
 
 
 def _error(result: dict[str, Any], subtype: str, ended: Ended) -> FailedError:
+    """Return the failure that a result reports."""
     status = result.get("api_error_status")
-    told = " ".join(str(result.get("result") or "").split())[:300]
-    unknown = subtype if subtype != "success" else "it does not say why"
-    reason = told or unknown
+    reason = " ".join(str(result.get("result") or "").split())[:300]
+    if not reason:
+        reason = subtype if subtype != "success" else "it does not say why"
     if subtype == "error_max_structured_output_retries":
         return FailedError("parse", "no answer of the model fitted the schema", again=True)
     if status in (401, 403):
@@ -256,9 +287,10 @@ def _error(result: dict[str, Any], subtype: str, ended: Ended) -> FailedError:
 
 
 def _tokens(usage: object) -> int:
-    """Return all tokens, in and out, with those from the model's own cache."""
-    counts = usage if isinstance(usage, dict) else {}
-    return sum(counts[name] for name in _TOKENS if isinstance(counts.get(name), int))
+    """Return the number of input and output tokens, including those from the prompt cache."""
+    if not isinstance(usage, dict):
+        return 0
+    return sum(usage[name] for name in _TOKENS if isinstance(usage.get(name), int))
 
 
 CLAUDE = Provider(
@@ -271,4 +303,4 @@ CLAUDE = Provider(
 )
 
 WITHOUT_TOOLS = CLAUDE._replace(records=False, argv=_argv_without_tools)
-"""The CLI as a judge that goes by what it is sent alone."""
+"""The CLI as a judge without tools: it sees only its message."""

@@ -1,10 +1,10 @@
 """Any program as a judge.
 
-Instructions, message and files go to its standard input; its judge-answer comes as JSON from
-standard output. It starts in the copy of the repository. HELIX_JUDGE is the folder with rubric,
-briefs and schema, HELIX_MODEL the model of the settings.
+The program gets instructions, message and files on standard input, and prints its judge-answer as
+JSON. It starts in the copy of the repository. HELIX_JUDGE is the folder with rubric, briefs and
+schema, HELIX_MODEL the model of the settings.
 
-The answer may be alone, in a fence, or in an object that wraps it, as `{"response": "..."}` and
+The answer may be plain, in a code fence, or in an object, such as the `{"response": "..."}` and
 `{"result": "..."}` of other vendors' tools. Such an object may also have `cost_usd`,
 `tokens_used`, `turns` and `model`.
 """
@@ -50,7 +50,7 @@ def _environment(call: Call, outside: Mapping[str, str]) -> dict[str, str]:
 
 
 class _Output:
-    """All that the program prints, which is read at its end."""
+    """The output of the program, which is parsed at its end."""
 
     def __init__(self) -> None:
         self._chunks: list[bytes] = []
@@ -69,6 +69,11 @@ class _Output:
         return []
 
     def answer(self, ended: Ended) -> object:
+        """Return the answer in the output.
+
+        Raises:
+            FailedError: The program failed, or printed no answer.
+        """
         text = b"".join(self._chunks).decode(errors="replace").strip()
         if ended.code:
             message = f"the judge {ended.how}{last_line(ended.errors)}"
@@ -79,6 +84,7 @@ class _Output:
         return self._unwrapped(_loaded(text))
 
     def _unwrapped(self, value: object) -> object:
+        """Return the answer inside of a vendor's object, and take the usage from that object."""
         if not isinstance(value, dict) or "checks" in value:
             return value
         self._usage = _usage(value)
@@ -107,14 +113,21 @@ def _loaded(text: str) -> object:
 
 
 def _usage(value: dict[str, object]) -> Usage:
-    cost, tokens, turns = (value.get(name) for name in ("cost_usd", "tokens_used", "turns"))
     model = value.get("model")
+    if not isinstance(model, str):
+        model = ""
     return Usage(
-        cost_usd=dollars(cost),
-        tokens=tokens if isinstance(tokens, int) and tokens >= 0 else 0,
-        turns=turns if isinstance(turns, int) and turns >= 0 else 0,
-        model=model if isinstance(model, str) else "",
+        cost_usd=dollars(value.get("cost_usd")),
+        tokens=_count(value.get("tokens_used")),
+        turns=_count(value.get("turns")),
+        model=model,
     )
+
+
+def _count(value: object) -> int:
+    if not isinstance(value, int) or value < 0:
+        return 0
+    return value
 
 
 COMMAND = Provider(

@@ -1,8 +1,8 @@
-"""Run work in a child process that its parent watches; if one is killed, the other ends the rest.
+"""Run work in a child process that its parent watches. If one is killed, the other cleans up.
 
-SIGKILL can't be caught. So the child notices that the other end of a pipe is gone, and ends its
-judges as if it had been asked to stop. If the child is killed, its orphans become children of the
-parent (Linux), which ends them. Windows has no such means.
+SIGKILL can't be caught. If the parent is killed, the child sees the end of a pipe, and ends its
+judges as after SIGTERM. If the child is killed, Linux makes its orphans children of the parent,
+which ends them. Windows has no equivalent.
 """
 
 import contextlib
@@ -22,20 +22,22 @@ def _nothing() -> None:
 
 
 def can_guard() -> bool:
-    """Return whether work can be done in a child process here."""
+    """Return whether work can run in a child process here."""
     return hasattr(os, "fork") and threading.current_thread() is threading.main_thread()
 
 
 def guarded(work: Callable[[], int], failed: int, meanwhile: Callable[[], None] = _nothing) -> int:
-    """Return the exit code of `work`, done in a child process; `failed` if that was killed.
+    """Run `work` in a child process and return its exit code; `failed` if the child was killed.
 
-    `meanwhile` is done in this process until the child ends.
+    `meanwhile` runs in this process while the child works.
     """
     if not can_guard():
         return work()
     orphans.adopt()
     spared = orphans.children()
+    # The child would print buffered output a second time.
     _flush()
+    # Only the parent holds the writing end, so the child reads its end when the parent is gone.
     alive, held = os.pipe()
     worker = os.fork()
     if not worker:
@@ -49,11 +51,13 @@ def guarded(work: Callable[[], int], failed: int, meanwhile: Callable[[], None] 
     finally:
         orphans.end_all(spared)
         os.close(held)
-    return os.WEXITSTATUS(status) if os.WIFEXITED(status) else failed
+    if not os.WIFEXITED(status):
+        return failed
+    return os.WEXITSTATUS(status)
 
 
 def _work(work: Callable[[], int], alive: int, failed: int) -> None:
-    """Do the work, then exit the process in any case."""
+    """Do the work, then exit the process, also after an error."""
     code = failed
     try:
         threading.Thread(target=_end_with, args=(alive,), daemon=True).start()
@@ -64,14 +68,15 @@ def _work(work: Callable[[], int], alive: int, failed: int) -> None:
 
 
 def _end_with(alive: int) -> None:
-    """Wait until the parent is gone, then stop in order."""
+    """Wait until the parent is gone, then stop this process by SIGTERM, so that it cleans up."""
     with contextlib.suppress(OSError):
         os.read(alive, 1)
     os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _forward(worker: int, number: int) -> None:
-    """Send a signal on to the worker, but not Ctrl-C at a terminal, which reaches it from there."""
+    """Forward a signal to the worker."""
+    # A terminal sends Ctrl-C to the whole process group, so the worker has it already.
     if number != signal.SIGINT or not _at_a_terminal():
         with contextlib.suppress(ProcessLookupError):
             os.kill(worker, number)

@@ -1,7 +1,6 @@
-"""The light judge of an approval type, which is asked before the full one.
+"""The light judge of an approval type, which runs before the full judge.
 
-It decides clear cases alone. Whatever goes wrong with it is a reason to ask the full judge, and
-never a verdict.
+It decides clear cases without the full judge. After any failure of it, the full judge runs.
 """
 
 import time
@@ -24,15 +23,15 @@ if TYPE_CHECKING:
     from ..config.approvals import Run
 
 _TURNS = 3
-"""Turns of one brief: the answer, and two corrections of its form by the CLI."""
+"""Turns for one brief: the answer, and two corrections of its form by the CLI."""
 _LONGEST = 300
-"""Characters of the reason why a light judge did not decide."""
+"""Maximum characters of the reason why a light judge did not decide."""
 
 
 class LightReview(NamedTuple):
-    """The answer of a light judge with its data, if it decides; else the reason why it does not.
+    """The answer of a light judge with its data if it decides, otherwise the reason.
 
-    `charged` are the US dollars that count as spent: those of unknown usages too.
+    `charged` is the cost in US dollars to subtract from the budget; an unknown cost counts in full.
     """
 
     answer: Answer | None = None
@@ -44,20 +43,22 @@ class LightReview(NamedTuple):
 
 
 def light_review(question: Question, outside: Outside) -> LightReview:
-    """Ask the light judge of a question, brief by brief, until one of them is not clear."""
+    """Ask the light judge of a question about each brief, up to the first unclear answer."""
     smart, agent = question.type.run.smart, question.light
     if not smart or not agent:
         return LightReview()
     usages: list[Usage] = []
-    found = LightReview(model=smart.model if agent.provider == "claude" else "")
+    review = LightReview()
+    if agent.provider == "claude":
+        review = review._replace(model=smart.model)
     try:
         data, answer = _answer(question, smart, agent, outside, usages)
-        found = found._replace(data=data, answer=answer)
+        review = review._replace(data=data, answer=answer)
     except FailedError as error:
-        found = found._replace(reason=_short(str(error)))
-    except Exception as error:  # noqa: BLE001 -- the full judge is asked, whatever went wrong
-        found = found._replace(reason=_short(f"{type(error).__name__}: {error}"))
-    return found._replace(usages=tuple(usages), charged=_charged(usages, smart))
+        review = review._replace(reason=_short(str(error)))
+    except Exception as error:  # noqa: BLE001 -- the full judge runs after any failure
+        review = review._replace(reason=_short(f"{type(error).__name__}: {error}"))
+    return review._replace(usages=tuple(usages), charged=_charged(usages, smart))
 
 
 def _short(text: str) -> str:
@@ -65,39 +66,44 @@ def _short(text: str) -> str:
 
 
 def _charged(usages: list[Usage], smart: Smart) -> float:
-    """Return the cost of all briefs; where one is unknown, all that they may cost."""
-    is_unknown = any(usage.cost_usd is None for usage in usages)
-    return max(_stated(usages), smart.max_cost_usd) if is_unknown else _stated(usages)
+    """Return the cost of all briefs in US dollars; at least the budget if one cost is unknown."""
+    cost = _reported_cost(usages)
+    if any(usage.cost_usd is None for usage in usages):
+        return max(cost, smart.max_cost_usd)
+    return cost
 
 
-def _stated(usages: list[Usage]) -> float:
+def _reported_cost(usages: list[Usage]) -> float:
     return sum(usage.cost_usd or 0 for usage in usages)
 
 
 def _answer(
     question: Question, smart: Smart, agent: Agent, outside: Outside, usages: list[Usage]
 ) -> tuple[dict[str, object], Answer]:
-    """Return the answer to all briefs, if it decides. Raises FailedError and others if not."""
+    """Return the answer to all briefs with its data. Raises FailedError if it does not decide."""
     run = question.type.run
     if smart.max_cost_usd >= run.max_cost_usd:
         message = f"its budget is ${smart.max_cost_usd:g}, and both judges have the same"
         raise FailedError("budget", message)
     floor = max(smart.confidence, run.required_confidence)
     sent = _sent(question, outside, floor)
-    provider = WITHOUT_TOOLS if agent.provider == "claude" else PROVIDERS[agent.provider]
+    provider = PROVIDERS[agent.provider]
+    if agent.provider == "claude":
+        provider = WITHOUT_TOOLS
     readiness = Readiness(provider, agent, outside.environment)
     deadline = time.monotonic() + smart.timeout
     datas: list[dict[str, object]] = []
     answers: dict[str, Answer] = {}
     for brief in question.briefs:
         one = _about(question, brief, agent, smart)
-        left = Left(deadline - time.monotonic(), smart.max_cost_usd - _stated(usages))
+        left = Left(deadline - time.monotonic(), smart.max_cost_usd - _reported_cost(usages))
         try:
             data, answer = _one(one, provider, sent, readiness, outside, left, usages)
         except (HelixError, FailedError, RefusedError) as error:
             raise FailedError("agent", f"{brief.name}: {error}") from None
         datas.append(data)
         answers[brief.name] = answer
+        # Stop at the first brief that is not clear: the full judge answers all of them anyway.
         if reason := light.undecided(answers, floor, len(question.briefs)):
             raise FailedError("agent", reason)
     whole = light.united([*answers.values()])
@@ -105,7 +111,7 @@ def _answer(
 
 
 def _about(question: Question, brief: Brief, agent: Agent, smart: Smart) -> Question:
-    """Return the question about one brief to a judge that has no file of the repository."""
+    """Return the question about one brief, for a judge without files of the repository."""
     run: Run = question.type.run._replace(
         agent=agent.name,
         model=smart.model,
@@ -123,14 +129,17 @@ def _about(question: Question, brief: Brief, agent: Agent, smart: Smart) -> Ques
 
 
 def _sent(question: Question, outside: Outside, floor: float) -> Sent:
-    """Return what a light judge is sent. Raises FailedError for what a message can't show."""
+    """Return the message to a light judge as values.
+
+    Raises:
+        FailedError: A file is too large, not text, or not readable for a judge.
+    """
+    skills = sorted(question.skills.items())
     sent = Sent(
         type=question.type.name,
         files={path: _text(path, outside) for path in question.paths},
         concepts={path: _text(path, outside) for path in question.concepts},
-        skills={
-            path: data.decode(errors="replace") for path, data in sorted(question.skills.items())
-        },
+        skills={path: data.decode(errors="replace") for path, data in skills},
         known=known(list(question.findings)),
         diff=(question.diff or b"").decode(errors="replace"),
         boundary=new_boundary(),
@@ -139,12 +148,14 @@ def _sent(question: Question, outside: Outside, floor: float) -> Sent:
     if sent.is_too_large or len(sent.files) > parts.MOST_FILES:
         raise FailedError("setup", "there is more to read than one message holds")
     texts = (*sent.files.values(), *sent.concepts.values(), *sent.skills.values())
+    # Bytes that are not UTF-8 were read as U+FFFD.
     if any("\0" in text or "\ufffd" in text for text in texts):
         raise FailedError("setup", "a file is no text in UTF-8")
     return sent
 
 
 def _text(path: str, outside: Outside) -> str:
+    """Return the text of a file. Raises FailedError."""
     text = outside.read(path)
     if text is None:
         raise FailedError("setup", f"{path} is not given to a judge")

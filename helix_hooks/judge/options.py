@@ -10,7 +10,7 @@ from ..verdict.earlier import EarlierRound
 class RunOptions(NamedTuple):
     """Replacements for the settings of a run; None keeps the setting.
 
-    `timeout` is in seconds for one try, `max_cost_usd` for all tries of an approval type.
+    `timeout` is in seconds for one attempt, `max_cost_usd` for all attempts of an approval type.
     """
 
     agent: str | None = None
@@ -23,16 +23,15 @@ class RunOptions(NamedTuple):
 class ApproveOptions(NamedTuple):
     """Options of a review.
 
-    `base_decides`: the settings of the base count alone, also where those of the change are broken.
-    `paths` are the files to review, none for all that changed. `types` are approval types, none for
-    the enabled ones; of a single one `checks` are the briefs to ask, none for all. `approver` is
-    the agent that a gate names, also for types with `agent: skip`. The judges of
-    `fresh` are asked even if they answered the question before.
-    `config` is an approvals file at another place. `secrets` are values that no result may hold,
-    by name, beside those of the environment.
+    With `base_decides` only the settings of the base count, even if those of the change are broken.
+    `paths` are the files to review; empty for all changed files. `types` are approval types; empty
+    for the enabled ones. `checks` are the briefs of a single type; empty for all. `approver` is the
+    agent of a gate, and also replaces `agent: skip`. The judges of the types in `fresh` do not use
+    the cache. `config` is the path of another approvals file. `secrets` are values by name that no
+    result may contain, in addition to those of the environment.
 
-    `earlier` are the last rounds on the pull request. With `is_requested` a judge may also find
-    fixed what stands there unchanged, since a person has asked for another look.
+    `earlier` are the last rounds on the pull request. With `is_requested` a person requested the
+    review, so a judge may also mark findings in unchanged text as fixed.
     """
 
     range: Range = Range()
@@ -57,10 +56,10 @@ def _ignore(_name: str, _seconds: float, _activity: str) -> None:
 
 
 class Observer(NamedTuple):
-    """Functions that a review calls for the people who started it.
+    """Functions that a review calls to show its progress.
 
-    `notify` gets one line of text. `progress` gets an approval type, the seconds that the
-    current try has taken, and what its judge does.
+    `notify` gets one line of text. `progress` gets an approval type, the seconds of the current
+    attempt, and the activity of its judge.
     """
 
     notify: Callable[[str], None]

@@ -1,21 +1,25 @@
-"""Processes that left the group they were started in, so that ending the group does not end them.
+"""Processes that left the process group in which they were started.
 
-On Linux this process becomes the one that orphans below it fall to, and ends them. Other systems
-have no such means.
+A signal to the group does not reach them. On Linux this process becomes their "subreaper": the
+kernel makes orphaned descendants its children, so it can end them. Other systems have no
+equivalent.
 """
 
 import contextlib
 import os
 import signal
 
+# Numbers from linux/prctl.h.
 _PR_SET_DUMPABLE = 4
 _PR_SET_CHILD_SUBREAPER = 36
+_ROUNDS = 50
+"""Maximum rounds of ending processes. One that starts others needs more than one round."""
 
 
 def adopt() -> None:
     """Let orphaned descendants become children of this process, and hide its environment.
 
-    A judge could read there what it is not given; as root it still can.
+    Otherwise a judge could read secrets in /proc/PID/environ; as root it still can.
     """
     if not os.path.isdir("/proc/self/task"):
         return
@@ -28,8 +32,8 @@ def adopt() -> None:
 
 
 def end_all(spared: set[int]) -> None:
-    """End every descendant of this process but those `spared`."""
-    for _ in range(50):
+    """End every descendant of this process except those `spared`."""
+    for _ in range(_ROUNDS):
         left = [pid for pid in descendants(os.getpid()) if pid not in spared]
         if not left:
             return
@@ -37,12 +41,15 @@ def end_all(spared: set[int]) -> None:
 
 
 def end_all_but(working: set[int]) -> None:
-    """End every child of this process but those that are `working`, with all below it."""
-    for _ in range(50):
-        left = [pid for pid in _children_of(os.getpid()) if pid not in working]
+    """End every child of this process except those that are `working`, with its descendants."""
+    for _ in range(_ROUNDS):
+        left = []
+        for pid in _children_of(os.getpid()):
+            if pid not in working:
+                left += [pid, *descendants(pid)]
         if not left:
             return
-        _end([below for pid in left for below in (pid, *descendants(pid))])
+        _end(left)
 
 
 def _end(processes: list[int]) -> None:
@@ -54,22 +61,23 @@ def _end(processes: list[int]) -> None:
 
 
 def children() -> set[int]:
-    """Return the processes below this one."""
+    """Return the descendants of this process."""
     return set(descendants(os.getpid()))
 
 
 def descendants(pid: int) -> list[int]:
-    """Return the processes below one, those that are nearer first within each branch."""
-    found = []
+    """Return the descendants of a process, each parent before its children."""
+    pids = []
     for child in _children_of(pid):
-        found += [child, *descendants(child)]
-    return found
+        pids += [child, *descendants(child)]
+    return pids
 
 
 def _children_of(pid: int) -> list[int]:
-    found: list[int] = []
+    children: list[int] = []
     with contextlib.suppress(OSError):
+        # Linux lists children by the thread that started them.
         for task in os.listdir(f"/proc/{pid}/task"):
             with open(f"/proc/{pid}/task/{task}/children", encoding="ascii") as file:
-                found += map(int, file.read().split())
-    return found
+                children += map(int, file.read().split())
+    return children

@@ -1,4 +1,4 @@
-"""A program run under limits: time, output, and nothing left behind."""
+"""A program run under limits of time and output, with all its processes ended afterwards."""
 
 import contextlib
 import os
@@ -13,14 +13,14 @@ from typing import IO, NamedTuple
 from ..repository.program import find
 
 GRACE = 3.0
-"""Seconds between asking a program to end and ending it."""
+"""Seconds between SIGTERM and SIGKILL."""
 
 _LINGER = 1.0
 """Seconds that a pipe may stay open after its program has ended."""
 
 _CHUNK = 1 << 16
 _KEPT_ERRORS = 20_000
-"""Bytes that are kept of the end of standard error."""
+"""Bytes kept from the end of standard error."""
 
 
 class Limits(NamedTuple):
@@ -31,9 +31,10 @@ class Limits(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """The end of a program: its exit code (below 0: a signal) and the end of standard error.
+    """The end of a program: its exit code (negative for a signal) and the end of standard error.
 
-    `stopped` is "" if it ended on its own, else time, output or asked.
+    `stopped` is the reason why it was stopped: "time", "output" or "asked"; "" if it ended by
+    itself.
     """
 
     code: int
@@ -42,14 +43,14 @@ class Ended(NamedTuple):
 
     @property
     def how(self) -> str:
-        """The end in words."""
+        """The end as a phrase for messages."""
         if self.code >= 0:
             return f"ended with exit code {self.code}"
         return f"was ended by signal {-self.code} ({signal.Signals(-self.code).name})"
 
 
 class Stop:
-    """Set from outside, it ends every program that was started with it."""
+    """A flag. Once `asked` is true, every program that was started with it is ended."""
 
     def __init__(self) -> None:
         self.asked = False
@@ -60,14 +61,14 @@ def _wait() -> None:
 
 
 def _ignore(_chunk: bytes) -> None:
-    """Leave standard error to the end."""
+    """Do nothing with a chunk of standard error; `Ended.errors` has its end."""
 
 
 class Listeners(NamedTuple):
     """Functions that are called while a program runs.
 
-    `feed` gets what it prints, `errors` what it prints on standard error; `tick` is called a few
-    times a second.
+    `feed` gets its standard output, `errors` its standard error. `tick` is called several times per
+    second.
     """
 
     feed: Callable[[bytes], None]
@@ -86,7 +87,8 @@ def run(
 ) -> Ended:
     """Run a program with the file `stdin` as its standard input.
 
-    Raises OSError if the program can't be started.
+    Raises:
+        OSError: The program can't be started.
     """
     with open(stdin, "rb") as standard_input:
         process = subprocess.Popen(
@@ -100,7 +102,7 @@ def run(
         )
     watch = _Watch(process, limits, listeners, stop)
     try:
-        stopped = watch.over()
+        stopped = watch.wait()
     finally:
         _end(process)
         watch.close()
@@ -108,7 +110,7 @@ def run(
 
 
 class _Watch:
-    """The two streams of a program, read by a thread each, and the reasons to stop it."""
+    """The two streams of a program, each read by a thread, and the limits of the program."""
 
     def __init__(
         self,
@@ -119,6 +121,7 @@ class _Watch:
     ) -> None:
         self._process, self._limits, self._stop = process, limits, stop
         self._listeners = listeners
+        # The limit keeps a program that prints fast from filling the memory.
         self._chunks: queue.Queue[tuple[bool, bytes]] = queue.Queue(maxsize=64)
         self._closed = False
         self.errors = b""
@@ -127,39 +130,47 @@ class _Watch:
             if stream:
                 threading.Thread(target=self._read, args=(stream, is_output), daemon=True).start()
 
-    def over(self) -> str:
-        """Wait for the end; returns what the program has to be stopped for, "" for nothing."""
+    def wait(self) -> str:
+        """Wait for the end. Return the reason to stop the program, "" for none."""
         deadline = time.monotonic() + self._limits.seconds
         open_streams, ended_at = 2, 0.0
         while open_streams:
+            if reason := self._reason_to_stop(deadline):
+                return reason
             now = time.monotonic()
-            if self._stop.asked:
-                return "asked"
-            if now >= deadline:
-                return "time"
             if self._process.poll() is not None:
+                # A child of the program may hold its pipes open forever.
                 ended_at = ended_at or now
                 if now - ended_at > _LINGER:
                     return ""
             try:
-                is_output, chunk = self._chunks.get(timeout=min(0.1, deadline - now))
+                is_output, chunk = self._chunks.get(timeout=max(0.0, min(0.1, deadline - now)))
             except queue.Empty:
                 self._listeners.tick()
                 continue
+            # The thread of a stream sends an empty chunk at its end.
             open_streams -= not chunk
-            if self._too_much(is_output, chunk):
+            if self._is_too_much(is_output, chunk):
                 return "output"
-        return self._exit(deadline)
+        return self._wait_for_exit(deadline)
 
-    def _exit(self, deadline: float) -> str:
-        """Wait for the end of a program, which may have closed its streams before."""
+    def _reason_to_stop(self, deadline: float) -> str:
+        if self._stop.asked:
+            return "asked"
+        if time.monotonic() >= deadline:
+            return "time"
+        return ""
+
+    def _wait_for_exit(self, deadline: float) -> str:
+        """Wait for the exit of a program, which may have closed its streams earlier."""
         while self._process.poll() is None:
-            if self._stop.asked or time.monotonic() >= deadline:
-                return "asked" if self._stop.asked else "time"
+            if reason := self._reason_to_stop(deadline):
+                return reason
             time.sleep(0.005)
         return ""
 
-    def _too_much(self, is_output: bool, chunk: bytes) -> bool:
+    def _is_too_much(self, is_output: bool, chunk: bytes) -> bool:
+        """Pass a chunk to the listeners, and return whether the stream exceeds its limit."""
         self._sizes[is_output] += len(chunk)
         if self._sizes[is_output] > self._limits.output:
             return True
@@ -178,6 +189,7 @@ class _Watch:
         self._put(is_output, b"")
 
     def _put(self, is_output: bool, chunk: bytes) -> bool:
+        """Add a chunk to the queue. Return False if nobody reads the queue any more."""
         while not self._closed:
             with contextlib.suppress(queue.Full):
                 self._chunks.put((is_output, chunk), timeout=0.1)
@@ -189,9 +201,9 @@ class _Watch:
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
-    """End the program and all that it started in its group.
+    """End the program and its process group.
 
-    It is asked first, since it may have children elsewhere that only it can end.
+    SIGTERM comes first: the program may have children outside of its group that only it can end.
     """
     if process.poll() is None:
         _signal(process, hard=False)
@@ -203,13 +215,18 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
 
 def _signal(process: "subprocess.Popen[bytes]", hard: bool) -> None:
     if os.name == "nt":
-        force = ["/F"] if hard else []
-        ender = find("taskkill", os.environ)
-        if ender:
-            command = [ender, "/T", *force, "/PID", str(process.pid)]
-            subprocess.run(command, check=False, capture_output=True)
-        elif hard:
-            process.kill()
+        _end_on_windows(process, hard=hard)
         return
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL if hard else signal.SIGTERM)
+
+
+def _end_on_windows(process: "subprocess.Popen[bytes]", hard: bool) -> None:
+    """End a program and its children; Windows has neither process groups nor SIGTERM."""
+    program = find("taskkill", os.environ)
+    if program:
+        force = ["/F"] if hard else []
+        command = [program, "/T", *force, "/PID", str(process.pid)]
+        subprocess.run(command, check=False, capture_output=True)
+    elif hard:
+        process.kill()

@@ -1,4 +1,4 @@
-"""The interface of a provider: how a judge is called, and how its answer is read."""
+"""The interface of a provider: the call of a judge, and the reading of its answer."""
 
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, Protocol
@@ -16,10 +16,11 @@ _PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY")
 _CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE")
 _NETWORK = (*_PROXIES, *map(str.lower, _PROXIES), *_CERTIFICATES)
 _MOST_DOLLARS = 1e9
+"""A limit for costs: JSON allows 1e999, which Python reads as infinity."""
 
 
 class Call(NamedTuple):
-    """The input of one try. `schema` is that of the answer, `budget` is left in US dollars."""
+    """The input of one attempt: `schema` of the answer, remaining `budget` in US dollars."""
 
     work: Workspace
     agent: Agent
@@ -30,7 +31,7 @@ class Call(NamedTuple):
 
 
 class Usage(NamedTuple):
-    """Usage of one try, as far as the agent says; `cost_usd` is None if it does not."""
+    """Usage of one attempt as the agent reports it; `cost_usd` is None if it does not."""
 
     cost_usd: float | None = None
     tokens: int = 0
@@ -41,7 +42,7 @@ class Usage(NamedTuple):
 class FailedError(Exception):
     """The judge gave no answer.
 
-    `check` names the step that failed, `help` the way out. `again`: another try may help.
+    `check` names the step that failed, `help` says how to fix it. `again`: a retry may help.
     """
 
     def __init__(self, check: str, message: str, help: str = "", again: bool = False) -> None:
@@ -50,30 +51,34 @@ class FailedError(Exception):
 
 
 class Reader(Protocol):
-    """Reads what one try prints."""
+    """Reader of the output of one attempt."""
 
     def feed(self, chunk: bytes) -> None:
         """Add the next bytes of standard output."""
 
     def doing(self) -> str:
-        """Return what the judge does right now; "" if unknown."""
+        """Return the current activity of the judge; "" if unknown."""
 
     def usage(self) -> Usage:
-        """Return what was used up to now."""
+        """Return the usage so far."""
 
     def shown(self) -> list[ReadCall]:
-        """Return what the judge was shown of files before it answered, by the provider's record."""
+        """Return the parts of files that the judge saw before its answer, by the record."""
 
     def answer(self, ended: Ended) -> object:
-        """Return the structured answer, after the program ended. Raises FailedError."""
+        """Return the structured answer, after the program ended.
+
+        Raises:
+            FailedError: The output has no answer.
+        """
 
 
 class Provider(NamedTuple):
     """A kind of judge.
 
-    `ready` raises FailedError if the program can't run; it is called once, before anything is
-    spent. `stdin` is the file in the judge's folder that goes to its standard input. `records`: its
-    reader knows what the judge has read; the message to other providers contains the files.
+    `ready` raises FailedError if the program can't run. It is called once, before the first
+    attempt. `stdin` is the file in the judge's folder for its standard input. With `records` the
+    reader knows the files that the judge read; other providers get the files in their message.
     """
 
     stdin: str
@@ -89,10 +94,10 @@ def environment(
     outside: Mapping[str, str],
     more: tuple[str, ...] = (),
 ) -> dict[str, str]:
-    """Return the environment of a judge.
+    """Return the environment of a judge, with a home folder of its own.
 
-    That is the allowed part of the one `outside` (system, network, what the agent's settings name,
-    and `more`), and a home of its own.
+    From `outside` it gets the variables for system and network, those in the agent's settings, and
+    `more`. Nothing else is passed on, since it may be a secret.
     """
     names = (*_SYSTEM, *_NETWORK, *more, *call.agent.env)
     allowed = {name: outside[name] for name in names if outside.get(name)}
@@ -101,13 +106,17 @@ def environment(
 
 
 def dollars(value: object) -> float | None:
-    """Return a cost as a program states it; None for a value that is no cost."""
+    """Return the cost that a program reports; None for a value that is not a cost."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return float(value) if 0 <= value < _MOST_DOLLARS else None
+    if not 0 <= value < _MOST_DOLLARS:
+        return None
+    return float(value)
 
 
 def last_line(errors: str) -> str:
-    """Return the last line of standard error, to be added to a message."""
+    """Return the last line of standard error as the end of a message; "" if there is none."""
     lines = errors.strip().splitlines()
-    return f": {' '.join(lines[-1].split())[:300]}" if lines else ""
+    if not lines:
+        return ""
+    return f": {' '.join(lines[-1].split())[:300]}"

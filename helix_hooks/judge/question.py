@@ -1,4 +1,4 @@
-"""The question to a judge as a value, its files in the judge's folder, and what can't be asked."""
+"""The question to a judge as a value, and its files in the judge's folder."""
 
 import json
 import os
@@ -21,22 +21,22 @@ from ..verdict.prompt import Brief
 from ..verdict.verdict import ReadText, Schema
 
 _MOST_DIFF = 1_000_000
-"""Bytes of the change that a judge is shown; it can read the files for the rest."""
+"""Maximum bytes of the diff for a judge. It can read the files for the rest."""
 
 EARLIER = f"../judge/{earlier.FILE}"
-"""The file with earlier findings, from the folder in which a judge works."""
+"""The file with earlier findings, relative to the working folder of a judge."""
 
 
 class Question(NamedTuple):
     """The question to a judge of one approval type.
 
-    `files` are the paths under review with git's name of their content, `entries` the whole tree
-    that has them. `part` is the number of this part of the files, and the number of parts. `light`
-    is the judge that is asked first, None without one.
+    `files` are the paths under review with the object ids of their contents, `entries` is the tree
+    that the judge may read. `part` is the number of this part of the files, and the number of
+    parts. `light` is the agent of the light judge, None without one.
 
-    `earlier` is the last round of the type on this pull request, of which the findings `asked` are
-    for this judge. `since` is what was changed in the files since then (None where it is not
-    known), and `has_changed` whether anything was.
+    `earlier` is the last round of the type on this pull request. The findings `asked` are those of
+    that round for this judge. `since` is the diff of the files since then, None if it is unknown.
+    `has_changed` says whether the tree changed since then.
     """
 
     type: ApprovalType
@@ -69,22 +69,23 @@ class Question(NamedTuple):
         """Return the question about a part of its files."""
         files = tuple(file for file in self.files if file[0] in {*paths})
         others = {*self.paths} - {*paths}
-        asked = tuple(
-            item
-            for item in self.asked
-            if item.finding.path in paths or (part[0] == 1 and item.finding.path not in others)
-        )
+        asked = []
+        for item in self.asked:
+            # The first part also has the findings about files that are not under review.
+            is_elsewhere = part[0] == 1 and item.finding.path not in others
+            if item.finding.path in paths or is_elsewhere:
+                asked.append(item)
         schema = verdict.about(self.schema, paths)
-        return self._replace(files=files, schema=schema, part=part).asking(asked)
+        return self._replace(files=files, schema=schema, part=part).asking(tuple(asked))
 
     def asking(self, asked: tuple[EarlierFinding, ...]) -> "Question":
-        """Return the question about some earlier findings too."""
+        """Return the question that also asks about some earlier findings."""
         allowed = earlier.choices(asked, self.has_changed)
         return self._replace(asked=asked, schema=verdict.with_earlier(self.schema, allowed))
 
     @property
     def earlier_text(self) -> str:
-        """The file with earlier findings, "" without any."""
+        """The text of the file with earlier findings, "" without any."""
         if self.earlier is None or not (self.asked or self.earlier.settled):
             return ""
         return earlier.text(self.earlier, self.asked)
@@ -92,33 +93,45 @@ class Question(NamedTuple):
     def texts(self, contents: dict[str, str], boundary: str = "") -> dict[str, bytes]:
         """Return the files of the judge's folder, by their path in it.
 
-        With a `boundary` the contents of the reviewed files are sent too, between such words.
+        With a `boundary`, whole.md also has the reviewed files, each between two such words.
         """
         before = self.earlier_text
         system = prompt.system(self.rubric, list(self.briefs), boundary, bool(before))
-        lines = {path: _number_of_lines(text) for path, text in contents.items()}
-        since = None if self.since is None else bool(self.since)
-        asked = prompt.ReviewTask(self.type.name, lines, self.part, bool(before), since)
-        has_diff, skills = self.diff is not None, sorted(self.skills)
-        user = prompt.user(asked, self.names, list(self.concepts), has_diff, skills)
-        data = {**contents, **({EARLIER: before} if before else {})}
-        sent = prompt.contents(data, boundary) if boundary else ""
+        user = self._task(contents, has_earlier=bool(before))
+        inline = ""
+        if boundary:
+            data = {**contents, EARLIER: before} if before else contents
+            inline = prompt.contents(data, boundary)
         schema = json.dumps(self.schema, indent=1)
         texts = {
             "rubric.md": system,
             "prompt.md": user,
-            "whole.md": f"{system}\n---\n\n{user}\n{sent}\n{prompt.asked_for(schema)}",
+            "whole.md": f"{system}\n---\n\n{user}\n{inline}\n{prompt.asked_for(schema)}",
             "schema.json": schema,
             "findings.json": prompt.known(list(self.findings)),
-            **{f"checks/{brief.name}.md": brief.text for brief in self.briefs},
-            **({earlier.FILE: before} if before else {}),
         }
-        return {
-            **{path: text.encode(errors="surrogateescape") for path, text in texts.items()},
-            **{f"skills/{path}": data for path, data in self.skills.items()},
-            **({} if self.diff is None else {"change.diff": self.diff}),
-            **({earlier.SINCE: self.since} if before and self.since else {}),
-        }
+        for brief in self.briefs:
+            texts[f"checks/{brief.name}.md"] = brief.text
+        if before:
+            texts[earlier.FILE] = before
+        files = {path: text.encode(errors="surrogateescape") for path, text in texts.items()}
+        for path, skill in self.skills.items():
+            files[f"skills/{path}"] = skill
+        if self.diff is not None:
+            files["change.diff"] = self.diff
+        if before and self.since:
+            files[earlier.SINCE] = self.since
+        return files
+
+    def _task(self, contents: dict[str, str], *, has_earlier: bool) -> str:
+        """Return the message to the judge. `has_earlier`: there are earlier findings."""
+        lines = {path: _number_of_lines(text) for path, text in contents.items()}
+        since = None
+        if self.since is not None:
+            since = bool(self.since)
+        task = prompt.ReviewTask(self.type.name, lines, self.part, has_earlier, since)
+        has_diff, skills = self.diff is not None, sorted(self.skills)
+        return prompt.user(task, self.names, list(self.concepts), has_diff, skills)
 
 
 def _number_of_lines(text: str) -> int:
@@ -132,36 +145,48 @@ def question_about(
     paths: list[str],
     report: CheckReport,
 ) -> Question:
-    """Return the question about some files of a change, whose deterministic report is known."""
-    going_by = rubric(change.rules, type, paths, change.approvals)
+    """Return the question about some files of a change. `report` is that of Layers 1 to 3."""
+    instructions = rubric(change.rules, type, paths, change.approvals)
     reports = [file for file in report.files if file.path in paths]
-    concepts = tuple(dict.fromkeys(file.concept.path for file in reports if file.concept))
-    entries = change.entries
-    if type.codebase:
-        near, globs = {*paths, *concepts}, type.codebase
-        entries = [item for item in entries if item.path in near or matches(item.path, globs)]
-    smart = type.run.smart
-    light = agent(approvals, smart.agent or type.run.agent, os.environ) if smart else None
+    concepts = [*dict.fromkeys(file.concept.path for file in reports if file.concept)]
     return Question(
         type=type,
         agent=agent(approvals, type.run.agent, os.environ),
-        rubric=going_by.text,
-        briefs=going_by.briefs,
-        skills=going_by.skills,
+        rubric=instructions.text,
+        briefs=instructions.briefs,
+        skills=instructions.skills,
         files=tuple((path, hash_of(change, path)) for path in paths),
-        concepts=concepts,
+        concepts=tuple(concepts),
         findings=tuple(finding for file in reports for finding in file.findings),
         diff=_diff(change, [*paths, *concepts]),
-        entries=entries,
-        schema=going_by.schema,
-        light=light,
+        entries=_entries(change, type, {*paths, *concepts}),
+        schema=instructions.schema,
+        light=_light_agent(approvals, type),
     )
 
 
+def _entries(change: Change, type: ApprovalType, paths: set[str]) -> list[Item]:
+    """Return the part of the tree that a judge may read: `codebase`, or all without it."""
+    if not type.codebase:
+        return change.entries
+    return [
+        item for item in change.entries if item.path in paths or matches(item.path, type.codebase)
+    ]
+
+
+def _light_agent(approvals: Approvals, type: ApprovalType) -> Agent | None:
+    smart = type.run.smart
+    if not smart:
+        return None
+    return agent(approvals, smart.agent or type.run.agent, os.environ)
+
+
 def hash_of(change: Change, path: str) -> str:
-    """Return git's name of a regular file's content; "" for anything else."""
+    """Return the object id of a regular file's content; "" for anything else."""
     blob = change.tree.blob(path)
-    return blob[1] if blob and blob[0] == FILE else ""
+    if not blob or blob[0] != FILE:
+        return ""
+    return blob[1]
 
 
 def _diff(change: Change, paths: list[str]) -> bytes | None:
@@ -173,7 +198,7 @@ def _diff(change: Change, paths: list[str]) -> bytes | None:
 
 
 def unshowable(question: Question, read: ReadText) -> str:
-    """Return why a judge can't be shown one of the files; "" if it can be shown all."""
+    """Return the reason why a judge can't see one of the files; "" if it can see all of them."""
     for path, hash in question.files:
         if not hash:
             reason = "is a link, a submodule or not there, and only regular files are reviewed"

@@ -1,4 +1,4 @@
-"""Results of approval types: from an answer, from a failure, and where no judge ran."""
+"""Results of approval types: from an answer, from a failure, and without a judge run."""
 
 import os
 import time
@@ -10,11 +10,11 @@ from .provider import FailedError
 from .question import Question
 
 SLOW = 60
-"""Seconds beyond which people wait for a verdict."""
+"""Seconds after which a review counts as slow."""
 
 
 def answered(question: Question, answer: Answer, context: AgentContext) -> ApprovalResult:
-    """Return the verdict that an accepted answer is."""
+    """Return the verdict from an accepted answer."""
     return ApprovalResult(
         approval_id=_id(),
         approval_type=question.type.name,
@@ -50,7 +50,7 @@ def _slow(question: Question, seconds: float) -> tuple[Finding, ...]:
 
 
 def failed(question: Question, error: FailedError, context: AgentContext) -> ApprovalResult:
-    """Return the rejection that a review without an answer is."""
+    """Return the rejection for a review without an answer."""
     finding = Finding(
         severity="error",
         check=error.check,
@@ -97,7 +97,10 @@ def unjudged(
 
 
 def without_secrets(result: ApprovalResult, secrets: Secrets) -> ApprovalResult:
-    """Return a result with secrets masked. A quote that had one is left out."""
+    """Return a result with secrets masked. Quotes and suggestions with a secret are removed.
+
+    A masked quote is no longer in its file, and a masked suggestion could be applied.
+    """
     context = result.agent_context
     return result._replace(
         findings=tuple(_without_secrets(finding, secrets) for finding in result.findings),
@@ -115,11 +118,10 @@ def without_secrets(result: ApprovalResult, secrets: Secrets) -> ApprovalResult:
 
 
 def _without_secrets(finding: Finding, secrets: Secrets) -> Finding:
-    is_harmless = masked(finding.evidence, secrets) == finding.evidence
+    if masked(finding.evidence, secrets) != finding.evidence:
+        finding = finding._replace(evidence="")
     return finding._replace(
-        message=masked(finding.message, secrets),
-        help=masked(finding.help, secrets),
-        evidence=finding.evidence if is_harmless else "",
+        message=masked(finding.message, secrets), help=masked(finding.help, secrets)
     )
 
 

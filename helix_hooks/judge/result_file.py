@@ -1,4 +1,4 @@
-"""The file with the result of a call, for other programs."""
+"""The file with the result of a review, for other programs."""
 
 import os
 
@@ -9,25 +9,22 @@ from ..report import verdict as report
 from ..repository import runner
 
 _BEGINNING = 4096
+"""Bytes of a file in which the key "result" must be."""
 
 
 def forget(path: str, root: str) -> None:
-    """Remove the result of an earlier call, so that nobody takes it for one of this call.
+    """Remove the result of an earlier run, so that it is not read as the result of this run.
 
-    Raises UsageError for a path at which anything else is.
+    Raises:
+        UsageError: The path has another file, or its folder does not exist.
+        HelixError: The file can't be removed.
     """
     if not os.path.isdir(os.path.dirname(os.path.abspath(path))):
         raise UsageError(f"--result {path}: there is no such folder")
     if not os.path.lexists(path):
         return
-    if os.path.islink(path) or not os.path.isfile(path):
-        raise UsageError(f"--result {path}: this is no regular file; name another one")
-    if not _is_result(path):
-        reason = "what is there is no result of an earlier run"
-        raise UsageError(f"--result {path}: {reason}; name another file")
-    listed = ["--literal-pathspecs", "ls-files", "-z", "--", os.path.abspath(path)]
-    if runner.run(listed, root, check=False).stdout:
-        raise UsageError(f"--result {path}: this file is tracked by git; name another one")
+    if reason := _reason_to_keep(path, root):
+        raise UsageError(f"--result {path}: {reason}")
     try:
         os.unlink(path)
     except OSError as error:
@@ -35,15 +32,31 @@ def forget(path: str, root: str) -> None:
         raise HelixError(f"--result {path}: {reason}: {error.strerror}") from None
 
 
+def _reason_to_keep(path: str, root: str) -> str:
+    """Return the reason not to remove a file; "" for a result of an earlier run."""
+    if os.path.islink(path) or not os.path.isfile(path):
+        return "this is no regular file; name another one"
+    if not _is_result(path):
+        return "what is there is no result of an earlier run; name another file"
+    listed = ["--literal-pathspecs", "ls-files", "-z", "--", os.path.abspath(path)]
+    if runner.run(listed, root, check=False).stdout:
+        return "this file is tracked by git; name another one"
+    return ""
+
+
 def _is_result(path: str) -> bool:
-    """Return whether a file begins like a result; an empty one does."""
+    """Return whether a file begins like a result. An empty file counts: `mktemp` makes one."""
     with open(path, "rb") as file:
         start = file.read(_BEGINNING).strip()
     return not start or (b'"result"' in start and start[:1] in b"{[")
 
 
 def write(path: str, result: ApproveResult) -> None:
-    """Write the result of a call into a new file: one object, or a list for several types."""
+    """Write the result of a review to a new file: one object, or a list for several types.
+
+    Raises:
+        HelixError: The file can't be written.
+    """
     results = report.results(result)
     text = report.rendered(results[0] if len(results) == 1 else results)
     try:

@@ -1,6 +1,6 @@
-"""The review of one approval type: as many tries as it is allowed, and the verdict.
+"""The review of one approval type: its attempts and its verdict.
 
-Whatever did not happen is rejected.
+Any failure is a rejection.
 """
 
 import time
@@ -25,6 +25,7 @@ from .question import Question
 from .result import answered, failed, without_secrets
 
 _MOST_FILES = 1000
+"""Maximum files of a review."""
 _TOO_MUCH = "name fewer files or raise max_turns if it has too much to read"
 _READ_ALL = f"run it again; {_TOO_MUCH}, and leave out with `paths` what no tool can show"
 _SHARPEN = "run it again, or sharpen the brief; --keep-workspace leaves what was asked"
@@ -33,7 +34,7 @@ _LET_CLAUDE = "leave it out with `paths`, or let claude review it, which opens f
 
 
 class Spent(NamedTuple):
-    """Usage of all tries together; `cost` is None if the agent does not say for each."""
+    """Usage of all attempts; `cost` in US dollars, None if it is unknown for one of them."""
 
     cost: float | None
     tokens: int
@@ -42,7 +43,7 @@ class Spent(NamedTuple):
 
 
 class _Session(NamedTuple):
-    """Values that the tries of a review share; `usages` and `answers` grow with each."""
+    """Values that the attempts of a review share. Each attempt adds to `usages` and `answers`."""
 
     outside: Outside
     readiness: Readiness
@@ -54,10 +55,10 @@ def review(
     question: Question,
     outside: Outside,
 ) -> tuple[ApprovalResult, dict[str, object] | None]:
-    """Return the verdict, and the data of its answer (None if there is none), without secrets.
+    """Return the verdict and the data of its answer (None without an answer), without secrets.
 
-    A light judge is asked first, where the settings have one. Unless it decides, the answer of the
-    full judge alone counts.
+    A light judge runs first, if the settings have one. Unless it decides, only the answer of the
+    full judge counts.
     """
     began = time.monotonic()
     light = light_review(question, outside)
@@ -75,10 +76,11 @@ def review(
     except OSError as error:
         place = f": {error.filename}" if error.filename else ""
         failure = FailedError("setup", f"{error.strerror or error}{place}")
-    except BaseException as error:  # noqa: BLE001 -- whatever goes wrong is no approval
+    except BaseException as error:  # noqa: BLE001 -- an error must never count as an approval
         failure = FailedError("agent", f"internal error: {type(error).__name__}: {error}")
     else:
-        tries = len(usages) - len(answers) + 1  # the failed ones and one; a part is no try
+        # Each part of the files has an answer, and all parts together count as one attempt.
+        tries = len(usages) - len(answers) + 1
         context = _context(question, light, usages, tries, time.monotonic() - began)
         result = answered(question, answer, context)
         return without_secrets(result, outside.secrets), masked_values(data, outside.secrets)
@@ -88,28 +90,36 @@ def review(
 
 
 def spent(usages: Sequence[Usage]) -> Spent:
-    """Return the sum of what tries used, with the model that was named last."""
-    costs = [usage.cost_usd for usage in usages]
-    models = [usage.model for usage in usages if usage.model]
+    """Return the total usage of attempts, with the last model that was reported."""
+    cost: float | None = 0.0
+    model = ""
+    for usage in usages:
+        if cost is None or usage.cost_usd is None:
+            cost = None
+        else:
+            cost += usage.cost_usd
+        model = usage.model or model
     return Spent(
-        cost=None if None in costs else sum(cost or 0 for cost in costs),
+        cost=cost,
         tokens=sum(usage.tokens for usage in usages),
         turns=sum(usage.turns for usage in usages),
-        model=models[-1] if models else "",
+        model=model,
     )
 
 
 def _with_budget_left(question: Question, light: LightReview) -> Question:
-    """Return a question whose budget is what its light judge has left."""
+    """Return a question with the budget that its light judge has left."""
+    if not light.usages:
+        return question
     run = question.type.run
     left = run._replace(max_cost_usd=max(0.0, run.max_cost_usd - light.charged))
-    return question._replace(type=question.type._replace(run=left)) if light.usages else question
+    return question._replace(type=question.type._replace(run=left))
 
 
 def _context(
     question: Question, light: LightReview, usages: list[Usage], tries: int, seconds: float
 ) -> AgentContext:
-    """Return the run behind a verdict: usage of both judges, and the name of the one that decided.
+    """Return the context of a verdict: usage of both judges, and the judge that decided.
 
     `usages` are those of the full judge.
     """
@@ -133,7 +143,10 @@ def _context(
 
 
 def _model_of(question: Question) -> str:
-    return question.type.run.model if question.agent.provider == "claude" else ""
+    """Return the model of the settings; "" for other programs, which may ignore it."""
+    if question.agent.provider != "claude":
+        return ""
+    return question.type.run.model
 
 
 def _answer(
@@ -142,12 +155,8 @@ def _answer(
     usages: list[Usage],
     answers: list[tuple[dict[str, object], Answer]],
 ) -> tuple[dict[str, object], Answer]:
-    """Ask about each part of the files; an answered part is not asked again. Raises FailedError."""
-    count = len(question.files)
-    if count > _MOST_FILES:
-        message = f"{count} files are under review, and {_MOST_FILES} is the most"
-        raise FailedError("setup", message, "name fewer, or narrow `paths`")
-    texts = {path: outside.read(path) or "" for path in question.paths}
+    """Return the answer about all files, from the answers to its parts. Raises FailedError."""
+    texts = _texts(question, outside)
     provider = PROVIDERS[question.agent.provider]
     if not provider.records:
         _refuse_unsendable(texts)
@@ -156,10 +165,21 @@ def _answer(
     groups = parts.parts((path, len(text)) for path, text in texts.items())
     seconds = 0.0
     for number, paths in enumerate(groups, 1):
-        part = question.about(paths, (number, len(groups))) if groups[1:] else question
+        part = question
+        if len(groups) > 1:
+            part = question.about(paths, (number, len(groups)))
         seconds = _until_answered(session, part, {path: texts[path] for path in paths}, seconds)
     answer = parts.united([answer for _, answer in answers])
     return parts.written([data for data, _ in answers], answer), answer
+
+
+def _texts(question: Question, outside: Outside) -> dict[str, str]:
+    """Return the reviewed files by path. Raises FailedError for too many files."""
+    count = len(question.files)
+    if count > _MOST_FILES:
+        message = f"{count} files are under review, and {_MOST_FILES} is the most"
+        raise FailedError("setup", message, "name fewer, or narrow `paths`")
+    return {path: outside.read(path) or "" for path in question.paths}
 
 
 def _until_answered(
@@ -170,9 +190,9 @@ def _until_answered(
 ) -> float:
     """Ask about one part until there is an answer. Raises FailedError.
 
-    A try has `timeout` seconds for all parts: `seconds` is what those before have used, and
-    returned is that with this part. Another try follows only if the judge failed and may do
-    better, never if it answered.
+    An attempt has `timeout` seconds for all parts. `seconds` is the time of the earlier parts; the
+    time including this part is returned. A retry follows only after a failure that may be
+    temporary, never after an answer.
     """
     run = question.type.run
     while True:
@@ -185,13 +205,13 @@ def _until_answered(
             if not error.again or failures > run.max_retries or is_stopped or _unpriced(session):
                 raise
             _pause(session.outside, run.retry_delay * 2 ** (failures - 1), error)
-            seconds = 0
+            seconds = 0  # the new attempt has the whole timeout
         else:
             return seconds + time.monotonic() - began
 
 
 def _unpriced(session: _Session) -> bool:
-    """Return whether nobody knows the cost so far: a further try could break the budget."""
+    """Return whether the cost so far is unknown, so that a retry could exceed the budget."""
     total = spent(session.usages)
     return total.cost is None and total.turns > 0
 
@@ -209,22 +229,23 @@ def _one(
     texts: dict[str, str],
     seconds: float,
 ) -> tuple[dict[str, object], Answer]:
-    """Ask once, within the time and budget that are left. Raises FailedError."""
+    """Ask once, within the remaining time and budget. Raises FailedError."""
     most = question.type.run.max_cost_usd
     dollars = most - (spent(session.usages).cost or 0)
     if dollars <= 0:
         raise FailedError("budget", f"the budget of ${most:.2f} is used up", _RAISE)
     left = Left(seconds, dollars)
     outside, readiness, usages = session.outside, session.readiness, session.usages
-    tried = attempt(question, texts, outside, readiness, left, usages)
+    answered_once = attempt(question, texts, outside, readiness, left, usages)
+    # The CLI compares its cost with the budget after a turn, so one turn can exceed it.
     cost = spent(usages).cost
     if cost is not None and cost > most:
         message = f"the review took ${cost:.4f}, more than the ${most:.2f} allowed"
         raise FailedError("budget", message, f"{_RAISE}, or review fewer files at once")
-    answer = _accepted(question, tried.data, outside.read)
-    if tried.unread:
-        raise FailedError("agent", reading.message(tried.unread), _READ_ALL, again=True)
-    return tried.data, answer
+    answer = _accepted(question, answered_once.data, outside.read)
+    if answered_once.unread:
+        raise FailedError("agent", reading.message(answered_once.unread), _READ_ALL, again=True)
+    return answered_once.data, answer
 
 
 def _accepted(question: Question, data: dict[str, object], read: ReadText) -> Answer:
@@ -236,10 +257,7 @@ def _accepted(question: Question, data: dict[str, object], read: ReadText) -> An
 
 
 def _refuse_unsendable(texts: dict[str, str]) -> None:
-    """Raise FailedError for a file that can't be sent as it is.
-
-    That is a large one, or one with bytes of which a message shows no character.
-    """
+    """Raise FailedError for a file that can't be sent in a message: too large, or not UTF-8."""
     most = parts.MOST_CHARACTERS
     large = [path for path, text in texts.items() if len(text) > most]
     if large:

@@ -1,4 +1,4 @@
-"""The figures of all judge runs that a repository has on record."""
+"""The statistics of all recorded judge runs of a repository."""
 
 from contextlib import closing
 
@@ -11,7 +11,7 @@ from . import store
 
 
 def of_repository(root: str) -> Figures:
-    """Compute the figures from the run records, and from the ADRs in the index."""
+    """Return the statistics of the run records, and of the ADRs in the index."""
     with closing(Index(root)) as index:
         settings = load(WorkTree(root, index).read, files.packaged)
         tree = files.StagedTree(index, root)

@@ -1,7 +1,7 @@
-"""Records of runs, and answers to reuse for the same question.
+"""Run records, and the cache of answers.
 
-Both lie in the git directory that all work trees of a repository share. Neither is in the
-repository, so no change can add one. A stored answer is accepted anew each time, like a new one.
+Both are stored in the git directory that all work trees of a repository share. They are not part of
+the repository, so a change can't add one. A cached answer is validated each time, like a new one.
 """
 
 import contextlib
@@ -24,22 +24,22 @@ _RECORDS = "runs.jsonl"
 _FOLDER = "helix-hooks"
 
 _READ = "each line read"
-"""A demand on answers, as part of the key: answers from before it are not used again."""
+"""A requirement for answers, as part of the key: older answers did not meet it."""
 
 _OLD = 3600
-"""Seconds after which an unfinished answer is one of a run that was killed."""
+"""Seconds after which an unfinished file belongs to a run that was killed."""
 
 
 def folder(root: str) -> str:
-    """Return the folder of a repository's records and answers."""
+    """Return the folder of a repository's run records and cached answers."""
     place = run(COMMON, root).stdout.decode(errors="surrogateescape").rstrip("\n")
     return os.path.join(place, _FOLDER)
 
 
 def key(question: "Question", environment: Mapping[str, str]) -> str:
-    """Return the key of a question: a hash of all that an answer depends on.
+    """Return the cache key of a question: a hash of everything that an answer depends on.
 
-    That is contents, rubric, briefs, settings, model, and every file that a judge may read.
+    These are contents, rubric, briefs, settings, model, and every file that a judge may read.
     """
     type = question.type
     parts = [
@@ -76,7 +76,7 @@ def _hash(data: bytes) -> str:
 
 
 def recall(place: str, key: str) -> dict[str, Any] | None:
-    """Return the entry of a question that was answered before; None if none can be read."""
+    """Return the cached entry of a question; None if there is none, or it can't be read."""
     with contextlib.suppress(OSError, ValueError, RecursionError):
         with open(os.path.join(place, "cache", f"{key}.json"), encoding="utf-8") as file:
             entry = json.load(file)
@@ -86,7 +86,7 @@ def recall(place: str, key: str) -> dict[str, Any] | None:
 
 
 def remember(place: str, key: str, entry: dict[str, Any]) -> None:
-    """Store an accepted answer. A failure costs money later, but no verdict now."""
+    """Store an accepted answer. Errors are ignored: the next run asks the judge again."""
     cache = os.path.join(place, "cache")
     with contextlib.suppress(OSError):
         os.makedirs(cache, mode=0o700, exist_ok=True)
@@ -95,7 +95,7 @@ def remember(place: str, key: str, entry: dict[str, Any]) -> None:
 
 
 def _tidy(cache: str) -> None:
-    """Remove unfinished answers of runs that were killed."""
+    """Remove unfinished files of runs that were killed."""
     for name in os.listdir(cache):
         path = os.path.join(cache, name)
         with contextlib.suppress(OSError):
@@ -113,14 +113,23 @@ def answers(place: str) -> dict[str, dict[str, Any]]:
 
 
 def record(place: str, entry: dict[str, Any]) -> None:
-    """Add a run to the records, in one write, so that parallel runs do not mix. Raises OSError."""
+    """Add a run to the records.
+
+    Raises:
+        OSError: The file can't be written.
+    """
     os.makedirs(place, exist_ok=True)
+    # One write for a whole line, so that the lines of parallel runs do not mix.
     line = json.dumps(entry, separators=(",", ":")).encode() + b"\n"
     writing.append(os.path.join(place, _RECORDS), line, mode=0o644)
 
 
 def records(place: str) -> Iterator[dict[str, Any] | None]:
-    """Yield the runs, oldest first; None for a line that can't be read."""
+    """Yield the runs, oldest first; None for a line that can't be read.
+
+    Raises:
+        HelixError: The file can't be opened.
+    """
     path = os.path.join(place, _RECORDS)
     try:
         file = open(path, "rb")  # noqa: SIM115 -- closed below; only errors of opening are caught

@@ -1,8 +1,8 @@
-"""The folder a judge works in: a copy of the repository at one commit, and the question.
+"""The folder of a judge: a copy of the repository at one commit, and the question.
 
-`repo/` is the working folder, so that paths are the repository's own. `judge/` holds rubric,
-briefs, skills, known findings and the change. `home/` is a home without anybody's settings. The
-copy has regular files only, and none that an agent would take for instructions.
+`repo/` is the working folder, so paths are relative to the repository. `judge/` has rubric, briefs,
+skills, known findings and the change. `home/` is a home folder without a user's settings. The copy
+has only regular files, and no files that an agent would read as instructions.
 """
 
 import contextlib
@@ -23,6 +23,7 @@ from ..repository.program import find
 from ..repository.snapshot import Item
 
 MOST_FILES = 50_000
+"""Maximum files of a copy."""
 _PREFIX = "helix-judge-"
 _LOCK = "alive"
 _HELD: dict[str, int] = {}
@@ -30,7 +31,7 @@ _HELD: dict[str, int] = {}
 
 
 class Workspace(NamedTuple):
-    """The folders of one try."""
+    """The folders of one attempt."""
 
     folder: str
 
@@ -51,23 +52,23 @@ class Workspace(NamedTuple):
         return os.path.join(self.judge, "rubric.md")
 
     def remove(self) -> None:
-        """Delete the folder, whatever a judge did to the permissions in there."""
+        """Delete the folder, even if a judge changed the permissions in it."""
         if self.folder in _HELD:
             os.close(_HELD.pop(self.folder))
         if os.path.isdir(self.folder) and not os.path.islink(self.folder):
             _open_up(self.folder)
             with contextlib.suppress(RecursionError):
                 shutil.rmtree(self.folder, ignore_errors=True)
-        remover = find("rm", os.environ) if os.path.lexists(self.folder) else ""
-        if remover:
-            command = [remover, "-rf", "--", self.folder]
+        # rmtree is recursive, and a judge can nest folders deeper than Python recurses.
+        if os.path.lexists(self.folder) and (program := find("rm", os.environ)):
+            command = [program, "-rf", "--", self.folder]
             subprocess.run(command, check=False, stderr=subprocess.DEVNULL)
 
 
 def sweep() -> None:
-    """Remove the folders of runs that were killed: ours, and locked by nobody any more.
+    """Remove the folders of runs that were killed: those of this user with a lock that is free.
 
-    One without a lock was left on purpose.
+    A folder without a lock file was kept by `--keep-workspace`.
     """
     top = tempfile.gettempdir()
     with contextlib.suppress(OSError):
@@ -78,7 +79,7 @@ def sweep() -> None:
 
 
 def keep(folder: str) -> None:
-    """Let a folder stay after this process has ended."""
+    """Keep a folder after the end of this process."""
     with contextlib.suppress(OSError):
         os.unlink(os.path.join(folder, _LOCK))
 
@@ -89,6 +90,7 @@ def _is_ours(folder: str) -> bool:
 
 
 def _is_left(folder: str) -> bool:
+    """Return whether a folder belongs to a process that has ended."""
     try:
         opened = os.open(os.path.join(folder, _LOCK), os.O_RDWR | os.O_NOFOLLOW)
     except OSError:
@@ -100,13 +102,13 @@ def _is_left(folder: str) -> bool:
 
 
 def _locked(opened: int) -> bool:
-    """Take the lock of an open file, and return whether nobody else had it.
+    """Lock an open file, and return False if another process has the lock.
 
-    The lock ends with the process that has it.
+    The lock ends with its process.
     """
     try:
         import fcntl
-    except ImportError:
+    except ImportError:  # Windows
         return False
     try:
         fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -116,10 +118,8 @@ def _locked(opened: int) -> bool:
 
 
 def _lock(folder: str) -> None:
-    """Mark a folder as that of a living run.
-
-    The lock is taken before the file has its name, so that nobody finds it free.
-    """
+    """Mark a folder as used by this process."""
+    # Lock the file before the rename: `sweep` of another process must never see it unlocked.
     place = os.path.join(folder, _LOCK)
     opened = os.open(f"{place}.new", os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     if _locked(opened):
@@ -131,10 +131,8 @@ def _lock(folder: str) -> None:
 
 
 def _open_up(top: str) -> None:
-    """Let the owner into every folder from here down.
-
-    Without recursion, since thousands may be in each other.
-    """
+    """Give the owner all permissions on a folder and the folders below it."""
+    # No recursion: thousands of folders may be nested.
     waiting = [top]
     while waiting:
         folder = waiting.pop()
@@ -145,7 +143,11 @@ def _open_up(top: str) -> None:
 
 
 def fresh(root: str) -> str:
-    """Return a new folder outside of the repository. Raises HelixError."""
+    """Return a new folder outside of the repository.
+
+    Raises:
+        HelixError: The folder for temporary files is inside the repository.
+    """
     folder = os.path.realpath(tempfile.mkdtemp(prefix=_PREFIX))
     inside = os.path.realpath(root)
     if os.path.commonpath([folder, inside]) == inside:
@@ -157,7 +159,7 @@ def fresh(root: str) -> str:
 
 
 def build(folder: str, root: str, entries: list[Item], texts: dict[str, bytes]) -> Workspace:
-    """Write the copy of the repository's `entries`, and `texts` by their path in `judge/`."""
+    """Write the copy of the `entries` of the repository, and `texts` by their path in `judge/`."""
     work = Workspace(folder)
     for place in (work.repo, work.judge, work.home):
         os.makedirs(place)
@@ -167,43 +169,44 @@ def build(folder: str, root: str, entries: list[Item], texts: dict[str, bytes]) 
     return work
 
 
-def _copy(root: str, wanted: list[Item], work: Workspace) -> None:
-    if len(wanted) > MOST_FILES:
-        count = f"the repository has {len(wanted)} files"
+def _copy(root: str, entries: list[Item], work: Workspace) -> None:
+    if len(entries) > MOST_FILES:
+        count = f"the repository has {len(entries)} files"
         most = f"a judge is given {MOST_FILES} at most"
         raise HelixError(f"{count}, and {most}; name what it needs with `codebase`")
-    for folder in dict.fromkeys(os.path.dirname(item.path) for item in wanted):
+    for folder in dict.fromkeys(os.path.dirname(item.path) for item in entries):
         os.makedirs(os.path.join(work.repo, folder), exist_ok=True)
-    asked = os.path.join(work.folder, "objects")
-    for item, data in zip(wanted, snapshot.contents(root, wanted, asked, MOST_BYTES), strict=True):
+    objects = os.path.join(work.folder, "objects")
+    contents = snapshot.contents(root, entries, objects, MOST_BYTES)
+    for item, data in zip(entries, contents, strict=True):
         if not is_pointer(data):
             _write(work.repo, item.path, data)
 
 
 def _write(folder: str, path: str, data: bytes) -> None:
-    """Write a new file. Without case in names, the first of two that are the same stays."""
+    """Write a new file."""
     place = os.path.join(folder, path)
     os.makedirs(os.path.dirname(place), exist_ok=True)
+    # On macOS and Windows two paths of the repository may differ only in case: keep the first.
     with contextlib.suppress(FileExistsError):
         writing.create(place, data, mode=0o444)
 
 
 def fingerprint(work: Workspace, files: Iterable[str]) -> dict[str, str]:
-    """Return a fingerprint of the inputs of a judge, by path.
+    """Return a fingerprint of each input of a judge, by path.
 
-    That is a hash of the question and of the files under review, and of other files the facts that
-    betray a change.
+    The question and the files under review are hashed. Other files may be large, so size, inode and
+    times are enough for them.
     """
     reviewed = {os.path.join(work.repo, path) for path in files}
-    asked = {path: _hash(path) for path in _files_below(work.judge)}
-    copied = {}
+    prints = {path: _hash(path) for path in _files_below(work.judge)}
     for path in _files_below(work.repo):
-        copied[path] = _hash(path) if path in reviewed else _facts(path)
-    return {**asked, **copied}
+        prints[path] = _hash(path) if path in reviewed else _facts(path)
+    return prints
 
 
 def _files_below(top: str) -> Iterator[str]:
-    """Yield the files below a folder, with links, also to folders."""
+    """Yield the files and links below a folder."""
     for place, folders, names in os.walk(top):
         yield from (os.path.join(place, name) for name in names)
         inner = (os.path.join(place, name) for name in folders)

@@ -1,7 +1,7 @@
-"""Advance a run: pure, from the flow, the state and one event at a time.
+"""Advance a run by the flow, the state and one event at a time. Pure.
 
-The module has the functions for engines and commands. `ended` and `people` have the rules for the
-two kinds of events, `settle` what follows by itself.
+This is the interface for engines and commands. `ended` and `people` have the rules for the two
+kinds of events, `settle` has the consequences of every event.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from .ended import definition, ended
 from .flow import Flow
 from .graph import order_of
 from .people import decided, refusal
-from .progress import approved_hashes, changed_phases, fresh, in_scope
+from .progress import approved_hashes, changed_phases, fresh, has_ready, in_scope
 from .run_state import (
     APPROVED,
     CANCELLED,
@@ -38,59 +38,66 @@ def begun(
     only: tuple[str, ...] = (),
     earlier: Mapping[str, PhaseProgress] = {},
 ) -> RunState:
-    """Return the state of a new run of `only` some phases, or of all.
+    """Return the state of a new run of all phases, or of the phases `only`.
 
-    `earlier` are phases of a former run. Those before the phases of this run must be approved in
-    it, as they are configured now; their files are compared when the first task starts. Raises
-    UsageError where one is not.
+    `earlier` are the phases of an earlier run. It must have approved all phases before those of
+    this run, with the same configuration. Their files are compared when the first task starts.
+
+    Raises:
+        UsageError: A phase is unknown, or a phase before is not approved.
     """
     phases = {phase.id: fresh(phase, PhaseProgress()) for phase in flow.phases}
-    unknown = next((id for id in only if id not in phases), None)
-    if unknown is not None:
-        meant = nearest(unknown, phases)
-        hint = f"did you mean {meant!r}? " if meant else ""
-        raise UsageError(f"{flow.path} has no phase {unknown!r}; {hint}it has {', '.join(phases)}")
+    for id in only:
+        if id not in phases:
+            raise _unknown_phase(flow, id)
     order = order_of(flow)
-    chosen = set(only)
-    needed = set().union(*(order.above[id] for id in only)) - chosen
+    needed = set().union(*(order.above[id] for id in only)) - set(only)
     for id in order.sequence:
         if id in needed:
             phases[id] = _as_before(flow, id, earlier.get(id))
-    listed = tuple(id for id in order.sequence if id in chosen)
     state = RunState(
         run=run,
         asked_by=asked_by,
         phases=phases,
-        only=listed,
+        only=tuple(id for id in order.sequence if id in only),
         allowed_usd=flow.budget.hard,
     )
     return settled(flow, state)
 
 
+def _unknown_phase(flow: Flow, id: str) -> UsageError:
+    ids = [phase.id for phase in flow.phases]
+    similar = nearest(id, ids)
+    hint = f"did you mean {similar!r}? " if similar else ""
+    return UsageError(f"{flow.path} has no phase {id!r}; {hint}it has {', '.join(ids)}")
+
+
 def tasks(flow: Flow, state: RunState) -> tuple[StageTask, ...]:
-    """Return the tasks that can start now. Nothing is marked."""
+    """Return the tasks that can start now. The state does not change: see `started`."""
     if state.cancelled or state.question:
         return ()
     approved = approved_hashes(state.phases[phase.id] for phase in flow.phases)
-    return tuple(
-        StageTask(
-            run=state.run,
-            phase=phase.id,
-            stage=progress.stage,
-            attempt=progress.attempt,
-            number=progress.number + 1,
-            creates=progress.creates,
-            feedback=progress.feedback,
-            rejected=progress.rejected,
-            approved={**approved, **progress.prompt_hashes},
-        )
-        for phase in flow.phases
-        if (progress := state.phases[phase.id]).ready
-    )
+    found = []
+    for phase in flow.phases:
+        progress = state.phases[phase.id]
+        if progress.ready:
+            task = StageTask(
+                run=state.run,
+                phase=phase.id,
+                stage=progress.stage,
+                attempt=progress.attempt,
+                number=progress.number + 1,
+                creates=progress.creates,
+                feedback=progress.feedback,
+                rejected=progress.rejected,
+                approved={**approved, **progress.prompt_hashes},
+            )
+            found.append(task)
+    return tuple(found)
 
 
 def started(state: RunState, task: StageTask) -> RunState:
-    """Return the state in which a task runs; unchanged for a task that cannot start now."""
+    """Return the state with a task as running; unchanged for a task that cannot start now."""
     progress = state.phases.get(task.phase)
     if progress is None or not progress.ready or task.number != progress.number + 1:
         return state
@@ -99,20 +106,18 @@ def started(state: RunState, task: StageTask) -> RunState:
 
 
 def advanced(flow: Flow, state: RunState, event: StageEnded | PersonDecided) -> RunState:
-    """Return the state after an event; an event that no longer counts changes nothing."""
+    """Return the state after an event; unchanged for an event that no longer counts."""
     if isinstance(event, StageEnded):
         after = ended(flow, state, event)
     else:
         after = decided(flow, state, event)
-    return state if after is state else settled(flow, after)
+    if after is state:
+        return state
+    return settled(flow, after)
 
 
 def outcome(state: RunState) -> str:
-    """Return "running", "approved", "rejected", "paused" or "cancelled".
-
-    A run with a rejected phase ends when nothing runs any more, even if another phase asks a
-    person: it cannot be approved.
-    """
+    """Return "running", "approved", "rejected", "paused" or "cancelled"."""
     if state.cancelled:
         return CANCELLED
     phases = [state.phases[id] for id in in_scope(state)]
@@ -121,12 +126,15 @@ def outcome(state: RunState) -> str:
         return APPROVED
     if RUNNING in states:
         return RUNNING
-    if any(progress.ready for progress in phases):
+    if has_ready(phases):
         return PAUSED if state.question else RUNNING
-    return PAUSED if PAUSED in states and REJECTED not in states else REJECTED
+    # A run with a rejected phase cannot be approved, even if another phase waits for a person.
+    is_paused = PAUSED in states and REJECTED not in states
+    return PAUSED if is_paused else REJECTED
 
 
 def _as_before(flow: Flow, id: str, earlier: PhaseProgress | None) -> PhaseProgress:
+    """Return the progress of a phase that an earlier run approved. Raises UsageError."""
     if earlier is None or earlier.state != APPROVED:
         raise UsageError(
             f"{id} comes before, and no earlier run approved it; start with --from {id}"

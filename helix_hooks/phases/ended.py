@@ -1,8 +1,8 @@
-"""The end of a task: what its gate's answer means for the phase."""
+"""The end of a task: the effect of its gate's answer on the phase."""
 
 import hashlib
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from ..config.flow import APPROVAL_PHASE
 from .feedback import feedback_of
@@ -30,11 +30,11 @@ from .run_state import (
 )
 
 MOST_OUTPUT = 20_000
-"""Characters of a creator's output that are kept, from its end."""
+"""Characters kept from the end of a creator's output."""
 
 
 def ended(flow: Flow, state: RunState, event: StageEnded) -> RunState:
-    """Return the state after a task; unchanged for one that no longer counts."""
+    """Return the state after a task; unchanged for a task that no longer counts."""
     progress = state.phases.get(event.phase)
     if progress is None or progress.state != RUNNING or progress.number != event.number:
         return state
@@ -49,18 +49,30 @@ def ended(flow: Flow, state: RunState, event: StageEnded) -> RunState:
     if event.changed:
         return _changed(flow, changed_phases(state, {phase.id: progress}), phase, event.changed)
     if stale:
+        # The files that it relied on are not approved any more, so the task is done again.
         progress = progress._replace(creates=phase.type != APPROVAL_PHASE)
         return changed_phases(state, {phase.id: progress})
-    result = event.result or GateResult(
+    result = event.result or _no_result(phase)
+    progress = progress._replace(
+        result=result, seen=dict(event.hashes), output=event.output[-MOST_OUTPUT:]
+    )
+    return _answered(flow, state, phase, progress, result)
+
+
+def _no_result(phase: Phase) -> GateResult:
+    return GateResult(
         gate=phase.id,
         gate_type="",
         state=GATE_REJECTED,
         message="the task ended without an answer of a gate",
         failed=True,
     )
-    progress = progress._replace(
-        result=result, seen=dict(event.hashes), output=event.output[-MOST_OUTPUT:]
-    )
+
+
+def _answered(
+    flow: Flow, state: RunState, phase: Phase, progress: PhaseProgress, result: GateResult
+) -> RunState:
+    """Return the state after the answer of a gate."""
     if result.failed or result.state == GATE_REJECTED:
         return changed_phases(state, {phase.id: _rejected(phase, progress, result)})
     if result.state == PENDING:
@@ -86,14 +98,18 @@ def approved(flow: Flow, state: RunState, phase: Phase, progress: PhaseProgress)
     progress = progress._replace(
         state=APPROVED,
         hashes=hashes,
+        # The phase may have changed files of its own basis, which are approved with it.
         basis={path: hashes.get(path, hash) for path, hash in progress.basis.items()},
         feedback="",
         rejected="",
         definition=definition(phase),
     )
-    state = changed_phases(state, {phase.id: progress})
-    scope = in_scope(state)
-    for id in [phase.id for phase in flow.phases if phase.id in scope]:
+    return _reopened_by(flow, changed_phases(state, {phase.id: progress}), hashes)
+
+
+def _reopened_by(flow: Flow, state: RunState, hashes: Mapping[str, str]) -> RunState:
+    """Return a state with those phases reopened whose approved files have other hashes now."""
+    for id in _ids_in_scope(flow, state):
         other = state.phases[id]
         differs = [path for path, hash in other.hashes.items() if hashes.get(path, hash) != hash]
         if other.state == APPROVED and differs:
@@ -102,15 +118,21 @@ def approved(flow: Flow, state: RunState, phase: Phase, progress: PhaseProgress)
     return state
 
 
+def _ids_in_scope(flow: Flow, state: RunState) -> list[str]:
+    """Return the phases of a run in the order of the file."""
+    scope = in_scope(state)
+    return [phase.id for phase in flow.phases if phase.id in scope]
+
+
 def definition(phase: Phase) -> str:
-    """Return what identifies a phase as it is configured, wherever it stands in its file."""
+    """Return a hash of a phase's configuration, which does not depend on its place in the file."""
     gates = [gate and gate._replace(place="") for gate in (phase.prompt_gate, phase.gate)]
     plain = phase._replace(place="", prompt_gate=gates[0], gate=gates[1])
     return hashlib.sha256(json.dumps(plain).encode()).hexdigest()
 
 
 def _changed(flow: Flow, state: RunState, phase: Phase, paths: tuple[str, ...]) -> RunState:
-    """Return the state after a task that found approved files changed, and so did nothing."""
+    """Return the state after a task that did nothing, because approved files changed."""
     progress = state.phases[phase.id]
     if {*progress.prompt_hashes} & {*paths} and progress.stage == RESPONSE:
         state = changed_phases(state, {phase.id: _prompt_changed(progress, paths)})
@@ -129,22 +151,23 @@ def _changed(flow: Flow, state: RunState, phase: Phase, paths: tuple[str, ...]) 
 def _outside(state: RunState, paths: Collection[str]) -> tuple[str, str] | None:
     """Return a phase of an earlier run that approved one of some paths, and the path."""
     scope = in_scope(state)
-    earlier = {id: item for id, item in state.phases.items() if id not in scope}
-    pairs = ((id, path) for id, item in earlier.items() for path in paths if path in item.hashes)
-    return next(pairs, None)
+    for id, progress in state.phases.items():
+        approved_paths = [path for path in paths if path in progress.hashes]
+        if id not in scope and approved_paths:
+            return id, approved_paths[0]
+    return None
 
 
 def files_changed(flow: Flow, state: RunState, paths: Collection[str]) -> RunState:
-    """Return a state in which the gates of all phases of the run that approved paths are reopened.
+    """Return a state with the phases of the run reopened that approved one of some paths.
 
-    `settle.settled` says what follows.
+    `settle.settled` adds the consequences.
     """
-    scope = in_scope(state)
-    for id in [phase.id for phase in flow.phases if phase.id in scope]:
+    for id in _ids_in_scope(flow, state):
         progress = state.phases[id]
-        found = [path for path in paths if path in progress.hashes]
-        if found and progress.state == APPROVED:
-            state = reopened(flow, state, id, f"{found[0]} changed after its approval")
+        differs = [path for path in paths if path in progress.hashes]
+        if differs and progress.state == APPROVED:
+            state = reopened(flow, state, id, f"{differs[0]} changed after its approval")
     return state
 
 
@@ -159,6 +182,8 @@ def _prompt_changed(progress: PhaseProgress, paths: tuple[str, ...]) -> PhasePro
 
 
 def _rejected(phase: Phase, progress: PhaseProgress, result: GateResult) -> PhaseProgress:
+    """Return the progress after a rejection: another attempt, a pause, or `on_rejection`."""
+    # A gate that failed has said nothing about the content, so there is no feedback on it.
     if not result.failed:
         feedback = feedback_of(phase, result, progress.attempt)
         progress = progress._replace(feedback=feedback, rejected=progress.output)
@@ -173,7 +198,7 @@ def _rejected(phase: Phase, progress: PhaseProgress, result: GateResult) -> Phas
 
 
 def after_rejection(phase: Phase, progress: PhaseProgress, about: str) -> PhaseProgress:
-    """Return what `on_rejection` says for a phase without tries left."""
+    """Return the progress by `on_rejection`, for a phase without attempts left."""
     handler = phase.on_rejection
     if handler.action == RETRY_PHASE and progress.used < handler.max_retries:
         return progress._replace(state=WAITING, repeats=True, pause="", question="", ready=False)

@@ -1,4 +1,4 @@
-"""The feedback that a rejection gives to the next try."""
+"""The feedback of a rejection for the next attempt."""
 
 from collections.abc import Iterable, Mapping
 
@@ -25,25 +25,34 @@ Phase {{phase}}, attempt {{attempt}}.
 """
 
 SUGGESTED = "suggested_content"
-"""The field of a gate's details that has the text which its approver suggests."""
+"""The field of a gate's details with the text that its approver suggests."""
 
 MOST_CHARACTERS = 20_000
-"""Maximum characters of a feedback, and of a text that is handed on with it."""
+"""Maximum characters of a feedback, and of a text that is passed on with it."""
 _MOST = 50
+"""Maximum items of a list."""
 _LONGEST = 600
+"""Maximum characters of an item."""
 
 
 def feedback_of(phase: Phase, result: GateResult, attempt: int) -> str:
-    """Return the feedback on a rejected try."""
+    """Return the feedback on a rejected attempt."""
     blocking = [item for item in result.findings if item.severity == "error"] or result.findings
-    issues = _listed(map(_line, blocking)) or f"- {_words(result.message)}"
+    issues = _listed(map(_line, blocking)) or f"- {_one_line(result.message)}"
     others = [_line(item) for item in result.findings if item not in blocking]
-    suggestions = _listed([*map(_words, result.suggestions), *others]) or "- none"
+    suggestions = _listed([*map(_one_line, result.suggestions), *others]) or "- none"
     text = _rendered(phase, attempt, issues, suggestions)
-    suggested = result.details.get(SUGGESTED) if phase.allow_rewrite else None
-    if isinstance(suggested, str) and suggested.strip():
-        text += f"\n### Suggested text: a hint, not a finished answer\n\n{as_data(suggested)}"
+    if phase.allow_rewrite:
+        text += _suggested_text(result)
     return cut(text)
+
+
+def _suggested_text(result: GateResult) -> str:
+    """Return the section with the text that the approver suggests; "" if there is none."""
+    suggested = result.details.get(SUGGESTED)
+    if not isinstance(suggested, str) or not suggested.strip():
+        return ""
+    return f"\n### Suggested text: a hint, not a finished answer\n\n{as_data(suggested)}"
 
 
 def feedback_of_person(phase: Phase, reason: str, attempt: int) -> str:
@@ -52,14 +61,14 @@ def feedback_of_person(phase: Phase, reason: str, attempt: int) -> str:
 
 
 def joined(feedback: Mapping[str, str]) -> str:
-    """Return the feedback of several phases, which is by their ids, as one text."""
+    """Return the feedback of several phases, by phase id, as one text."""
     if len(feedback) == 1:
         return next(iter(feedback.values()))
     return cut("\n".join(f"# Phase {id}\n\n{text}" for id, text in feedback.items()))
 
 
 def as_data(text: str) -> str:
-    """Return a text of others as a block of code that nothing in it can close."""
+    """Return an untrusted text as a code block that the text can't close."""
     shown = without_tokens(cut(text)).rstrip()
     fence = "```"
     while fence in shown:
@@ -68,7 +77,7 @@ def as_data(text: str) -> str:
 
 
 def cut(text: str) -> str:
-    """Return the beginning of a text that is too long, with a note."""
+    """Return a text, cut with a note if it is too long."""
     if len(text) <= MOST_CHARACTERS:
         return text
     return f"{text[:MOST_CHARACTERS]}\n(cut after {MOST_CHARACTERS} characters)\n"
@@ -86,18 +95,21 @@ def _rendered(phase: Phase, attempt: int, issues: str, suggestions: str) -> str:
 
 
 def _listed(lines: Iterable[str]) -> str:
-    every = list(lines)
-    rest = len(every) - _MOST
-    more = [f"and {rest} more"] if rest > 0 else []
-    return "\n".join(f"- {line}" for line in [*every[:_MOST], *more])
+    items = list(lines)
+    if len(items) > _MOST:
+        items[_MOST:] = [f"and {len(items) - _MOST} more"]
+    return "\n".join(f"- {item}" for item in items)
 
 
 def _line(finding: Finding) -> str:
-    place = f"{_words(finding.path)}:{finding.line}: " if finding.path else ""
-    help = f"; {_words(finding.help)}" if finding.help else ""
-    return f"{place}{_words(finding.message)}{help}"
+    line = _one_line(finding.message)
+    if finding.path:
+        line = f"{_one_line(finding.path)}:{finding.line}: {line}"
+    if finding.help:
+        line += f"; {_one_line(finding.help)}"
+    return line
 
 
-def _words(text: str) -> str:
-    """Return a text on one line, so that it adds no heading and no item."""
+def _one_line(text: str) -> str:
+    """Return a text on one line, so that it can't add a heading or an item."""
     return printable(text.strip(), _LONGEST)

@@ -1,4 +1,4 @@
-"""A flow: phases that create content, each with gates, in the order of what they depend on."""
+"""A flow: phases that create content, each with gates, in the order of their dependencies."""
 
 from typing import NamedTuple
 
@@ -14,10 +14,10 @@ ACTIONS = (FAIL, ESCALATE, RETRY_PHASE)
 
 
 class Rejection(NamedTuple):
-    """`on_rejection`: what follows when a gate rejects and the phase's own retries are used up.
+    """`on_rejection`: the action after a rejection when the phase has no retries left.
 
-    `target` is the phase that `retry_phase` repeats, `max_retries` times at most. `template` is the
-    text of the feedback, "" for the usual one.
+    `target` is the phase that `retry_phase` repeats, at most `max_retries` times. `template` is the
+    text of the feedback, "" for the default.
     """
 
     action: str = FAIL
@@ -29,17 +29,17 @@ class Rejection(NamedTuple):
 class Phase(NamedTuple):
     """A phase of a flow. All paths are relative to the repository.
 
-    `type` is a free word, of which only "approval" has a meaning of its own. `creator` are the
-    words of the command that creates the content; () for a person, and for an approval. `prompt` is
-    the task, `prompt_file` a path of it, `prompt_command` the words of a command that prints it;
-    `remakes_prompts` says that this command can make another one from feedback. `inputs` and
-    `outputs` are globs or paths.
+    `type` is a free word; only "approval" has a meaning of its own. `creator` is the command line
+    that creates the content; () for a person, and for an approval. `prompt` is the task,
+    `prompt_file` the path of a file with it, `prompt_command` a command line that prints it. With
+    `remakes_prompts` this command can print a new prompt from feedback. `inputs` and `outputs` are
+    globs or paths.
 
     `prompt_gate` and `gate` are the gates of the two stages. Without a prompt gate there is no
-    prompt stage; without a gate it is enough that the task ends well. `verify_agent` adds the gate
-    `verified` before `gate`. `max_retries` are the tries after the first of each stage, where no
-    person rejected. With `allow_rewrite` suggested text is handed on as a hint. `timeout` is in
-    seconds. The gate of an approval has the place of its result as `result_file`, "" for none.
+    prompt stage. Without a gate the phase is approved when the task succeeds. `verify_agent` adds
+    the gate `verified` before `gate`. `max_retries` is the number of retries of each stage without
+    a decision of a person. With `allow_rewrite` suggested text is passed on as a hint. `timeout` is
+    in seconds. The gate of an approval has the path of its result as `result_file`, "" for none.
     """
 
     id: str
@@ -67,7 +67,7 @@ class Phase(NamedTuple):
 
     @property
     def made_by_person(self) -> bool:
-        """Return whether a person makes the content, since no command does."""
+        """Return whether a person creates the content, because no command does."""
         return not self.creator and self.type != APPROVAL_PHASE
 
 
@@ -88,5 +88,5 @@ class Flow(NamedTuple):
     budget: Budget = Budget()
 
     def phase(self, id: str) -> Phase:
-        """Return the phase of an id. Raises KeyError."""
+        """Return the phase with an id. Raises KeyError."""
         return {phase.id: phase for phase in self.phases}[id]

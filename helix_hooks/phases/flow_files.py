@@ -1,37 +1,44 @@
-"""Needs of a flow before it starts: files and people."""
+"""The files and people that a flow needs before it starts."""
 
 from collections.abc import Collection
 
 from ..config.agents import MANUAL
-from ..config.gates import APPROVAL
+from ..config.gates import APPROVAL, Gate
 from ..globs import overlap
 from .flow import Flow, Phase
 from .graph import order_of
 
 
 def required_files(flow: Flow, only: Collection[str] = ()) -> dict[str, str]:
-    """Return the paths and globs that must match a file at the start, each with the phase that
-    needs it.
+    """Return the paths and globs that must match a file at the start, with the phase for each.
 
-    What a phase before makes is left out.
+    Files that an earlier phase creates are not needed.
     """
     order = order_of(flow)
     needed: dict[str, str] = {}
     for phase in _chosen(flow, only):
         above = [other for other in flow.phases if other.id in order.above[phase.id]]
-        made = [pattern for other in above for pattern in other.outputs]
-        for path in (*phase.inputs, *filter(None, (phase.prompt_file,))):
-            if not any(overlap(path, pattern) for pattern in made):
+        paths = [*phase.inputs]
+        if phase.prompt_file:
+            paths.append(phase.prompt_file)
+        for path in paths:
+            if not _is_made(path, above):
                 needed.setdefault(path, phase.id)
     return needed
+
+
+def _is_made(path: str, phases: Collection[Phase]) -> bool:
+    """Return whether an output of the phases can match a path or glob."""
+    patterns = [pattern for phase in phases for pattern in phase.outputs]
+    return any(overlap(path, pattern) for pattern in patterns)
 
 
 def unattended(
     flow: Flow, manual: Collection[str] = (), only: Collection[str] = ()
 ) -> tuple[str, ...]:
-    """Return why a flow cannot run without people, a line each.
+    """Return the reasons why a flow cannot run without people, one line each.
 
-    `manual` are the approval types that a person answers by the configuration.
+    `manual` are the approval types with `agent: manual`.
     """
     lines = []
     for phase in _chosen(flow, only):
@@ -41,15 +48,18 @@ def unattended(
                 f"`run`, or a creator of the type {phase.type}"
             )
         for key, gate in (("prompt_gate", phase.prompt_gate), ("quality_gate", phase.gate)):
-            if gate is None:
-                continue
-            by_type = gate.kind == APPROVAL and not gate.approver and gate.approval_type in manual
-            if gate.approver == MANUAL or by_type:
+            if gate and _asks_person(gate, manual):
                 lines.append(
                     f"{gate.place or phase.place}: {phase.id}: its {key} asks a person; name an "
                     "agent as the approver"
                 )
     return tuple(lines)
+
+
+def _asks_person(gate: Gate, manual: Collection[str]) -> bool:
+    if gate.approver or gate.kind != APPROVAL:
+        return gate.approver == MANUAL
+    return gate.approval_type in manual
 
 
 def _chosen(flow: Flow, only: Collection[str]) -> tuple[Phase, ...]:

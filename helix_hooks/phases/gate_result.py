@@ -7,7 +7,7 @@ from ..finding import Finding
 
 APPROVED, REJECTED, PENDING = "approved", "rejected", "pending"
 STATES = (APPROVED, REJECTED, PENDING)
-"""Each gate answers with one of these, never with none."""
+"""The possible answers of a gate."""
 
 EXIT_CODES = {APPROVED: 0, REJECTED: 1, PENDING: 4}
 
@@ -15,10 +15,10 @@ EXIT_CODES = {APPROVED: 0, REJECTED: 1, PENDING: 4}
 class GateResult(NamedTuple):
     """The answer of a gate. GateResult of the original design, with three states.
 
-    `message` is one line for a person. `findings` say why it is not approved. `failed` is set where
-    the gate could not be evaluated; such a gate is rejected, and its exit code is 3. `details` are
-    further fields of the kind, as JSON values: for an approval those of the approval-result, with
-    cost in US dollars. `suggestions` are what the approver recommends.
+    `message` is one line for a person. `findings` are the reasons against an approval. `failed`:
+    the gate could not be evaluated, so it is rejected with exit code 3. `details` are fields of the
+    kind of gate, as JSON values: for an approval those of the approval-result. `suggestions` are
+    the recommendations of the approver.
     """
 
     gate: str
@@ -37,4 +37,6 @@ class GateResult(NamedTuple):
 
     @property
     def exit_code(self) -> int:
-        return 3 if self.failed else EXIT_CODES[self.state]
+        if self.failed:
+            return 3
+        return EXIT_CODES[self.state]

@@ -1,7 +1,7 @@
-"""Flows, states, tasks and events as JSON values with a version, strictly read.
+"""Flows, states, tasks and events as JSON values with a version, parsed strictly.
 
-The form lies in databases for months: later programs read version 1 too. A new field has a default
-and comes last; any other change is a new version.
+Databases keep these values for months, so later versions of the program must read version 1. A new
+field must have a default and come last. Any other change needs a new version.
 """
 
 from ..config.gates import GATE_KINDS, Gate
@@ -250,7 +250,7 @@ def flow_json(flow: Flow) -> Json:
 
 
 def flow_from(value: object) -> Flow:
-    """Return a flow. Raises HelixError for all that `flow_json` does not write."""
+    """Return a flow. Raises HelixError for any value that `flow_json` does not write."""
     return _read("flow", _FLOW, value)
 
 
@@ -259,7 +259,7 @@ def state_json(state: RunState) -> Json:
 
 
 def state_from(value: object) -> RunState:
-    """Return the state of a run. Raises HelixError for all that `state_json` does not write."""
+    """Return the state of a run. Raises HelixError for any value not from `state_json`."""
     return _read("state", _STATE, value)
 
 
@@ -268,7 +268,7 @@ def task_json(task: StageTask) -> Json:
 
 
 def task_from(value: object) -> StageTask:
-    """Return a task. Raises HelixError for all that `task_json` does not write."""
+    """Return a task. Raises HelixError for any value that `task_json` does not write."""
     return _read("task", _TASK, value)
 
 
@@ -279,21 +279,24 @@ def event_json(event: StageEnded | PersonDecided) -> Json:
 
 
 def event_from(value: object) -> StageEnded | PersonDecided:
-    """Return an event. Raises HelixError for all that `event_json` does not write."""
+    """Return an event. Raises HelixError for any value that `event_json` does not write."""
     if isinstance(value, dict) and value.get("kind") == "stage_ended":
         return _read("stage_ended", _ENDED, value)
     return _read("person_decided", _DECIDED, value)
 
 
 def _written(kind: str, codec: Codec[object], value: object) -> Json:
-    written = codec.write(value)
-    fields = written if isinstance(written, dict) else {}
+    fields = codec.write(value)
+    if not isinstance(fields, dict):
+        fields = {}
     return {"version": VERSION, "kind": kind, **fields}
 
 
 def _read(kind: str, codec: Codec[T_co], value: object) -> T_co:
+    """Return a document of a kind. Raises HelixError."""
     if not isinstance(value, dict):
         raise HelixError(f"the {kind} is no object")
+    # In Python True == 1, so a version `true` must be excluded.
     if value.get("version") != VERSION or isinstance(value["version"], bool):
         raise HelixError(
             f"the version of the {kind} is {value.get('version')!r}; this program reads {VERSION}"

@@ -1,4 +1,4 @@
-"""Readers and writers of plain JSON values: each refuses what it does not write."""
+"""Readers and writers of plain JSON values. Each reader refuses values its writer can't write."""
 
 from collections.abc import Callable, Mapping
 from typing import Generic, NamedTuple, TypeVar
@@ -10,18 +10,21 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class Codec(NamedTuple, Generic[T_co]):
-    """Reader and writer of a field; `read` gets a value and its place in a document."""
+    """Reader and writer of a field. `read` gets a value and its path in the document."""
 
     read: Callable[[object, str], T_co]
     write: Callable[[object], object]
 
 
-def wrong(place: str, wanted: str) -> HelixError:
-    return HelixError(f"{place} is no {wanted}")
+def wrong(place: str, expected: str) -> HelixError:
+    return HelixError(f"{place} is no {expected}")
 
 
 def same(value: object) -> object:
     return value
+
+
+# In Python a bool is an int, which the readers of numbers must exclude.
 
 
 def _text(value: object, place: str) -> str:
@@ -72,9 +75,10 @@ OBJECT = Codec(_object, lambda value: _free(value, "details"))
 
 
 def one_of(options: tuple[str, ...]) -> Codec[str]:
-    """Return the codec of a text of a fixed set."""
+    """Return the codec of a string from a fixed set."""
 
     def read(value: object, place: str) -> str:
+        """Return the string. Raises HelixError."""
         if not isinstance(value, str) or value not in options:
             raise HelixError(f"{place} is {value!r}; allowed are {', '.join(map(repr, options))}")
         return value
@@ -91,23 +95,27 @@ def optional(codec: Codec[T_co]) -> Codec[T_co | None]:
 
 
 def listed(codec: Codec[T_co]) -> Codec[tuple[T_co, ...]]:
-    """Return the codec of a tuple."""
+    """Return the codec of a tuple, which is a list in JSON."""
 
     def read(value: object, place: str) -> tuple[T_co, ...]:
+        """Return the tuple. Raises HelixError."""
         if not isinstance(value, list):
             raise wrong(place, "list")
         return tuple(codec.read(item, f"{place}[{number}]") for number, item in enumerate(value))
 
     def write(value: object) -> object:
-        return [codec.write(item) for item in value] if isinstance(value, tuple) else value
+        if not isinstance(value, tuple):
+            return value
+        return [codec.write(item) for item in value]
 
     return Codec(read, write)
 
 
 def mapped(codec: Codec[T_co]) -> Codec[dict[str, T_co]]:
-    """Return the codec of a mapping by texts."""
+    """Return the codec of a mapping with string keys."""
 
     def read(value: object, place: str) -> dict[str, T_co]:
+        """Return the mapping. Raises HelixError."""
         if not isinstance(value, dict):
             raise wrong(place, "object")
         return {
@@ -115,8 +123,9 @@ def mapped(codec: Codec[T_co]) -> Codec[dict[str, T_co]]:
         }
 
     def write(value: object) -> object:
-        items = value.items() if isinstance(value, Mapping) else ()
-        return {key: codec.write(item) for key, item in items}
+        if not isinstance(value, Mapping):
+            return {}
+        return {key: codec.write(item) for key, item in value.items()}
 
     return Codec(read, write)
 
@@ -124,21 +133,22 @@ def mapped(codec: Codec[T_co]) -> Codec[dict[str, T_co]]:
 def record(
     make: Callable[..., T_co], fields: Mapping[str, Codec[object]], needed: int
 ) -> Codec[T_co]:
-    """Return the codec of a record, of which the first `needed` fields must be there.
+    """Return the codec of a record with `needed` required fields.
 
-    The others have defaults, since they may be younger than a stored document.
+    The fields after those have defaults: a stored document may be older than they are.
     """
     required = [*fields][:needed]
 
     def read(value: object, place: str) -> T_co:
+        """Return the record. Raises HelixError."""
         if not isinstance(value, dict):
             raise wrong(place, "object")
-        unknown = next((key for key in value if key not in fields), None)
-        if unknown is not None:
-            raise HelixError(f"{place} has the unknown field {unknown!r}")
-        missing = next((key for key in required if key not in value), None)
-        if missing is not None:
-            raise HelixError(f"{place} lacks the field {missing!r}")
+        for key in value:
+            if key not in fields:
+                raise HelixError(f"{place} has the unknown field {key!r}")
+        for key in required:
+            if key not in value:
+                raise HelixError(f"{place} lacks the field {key!r}")
         return make(
             **{key: fields[key].read(item, f"{place}.{key}") for key, item in value.items()}
         )

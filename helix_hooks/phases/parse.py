@@ -1,7 +1,8 @@
-"""`phases.yaml`, strictly read: what has no effect is refused, never ignored."""
+"""The strict parser of `phases.yaml`: a key without effect is an error."""
 
 import hashlib
 from collections.abc import Collection, Mapping
+from itertools import product
 from types import MappingProxyType
 
 from ..config.agents import Agent
@@ -18,8 +19,9 @@ from .parse_order import in_order
 from .parse_phase import Nameable, phase_of
 
 MOST_PHASES = 100
-"""Maximum phases of a flow; no reader could follow more."""
+"""Maximum phases of a flow."""
 _LONGEST_NAME = 100
+"""Maximum characters of a flow's name."""
 
 
 def flow_of(
@@ -51,15 +53,19 @@ def parse_flow(
     agents: Mapping[str, Agent],
     types: Collection[str] | None = None,
 ) -> Flow:
-    """Return the flow of a file. Raises ConfigError for the first thing that is not as described.
+    """Return the flow of a parsed file.
 
     `hash` is the SHA-256 of the file. `gates` are those of the configuration, `types` the approval
-    types, None if they are compared later. Whether files exist is not asked: see
-    `flow_files.required_files`.
+    types, None to accept any. The files of phases are checked by `flow_files.required_files`.
+
+    Raises:
+        ConfigError: The first error in the file.
     """
     entries = root.mapping(("name", "gates", "budget", "phases"), ("phases",))
-    own = _gates(entries["gates"], gates, agents, types) if "gates" in entries else {}
-    known = Nameable(settings, {**gates, **own}, agents, types)
+    own_gates: Mapping[str, Gate] = {}
+    if "gates" in entries:
+        own_gates = _gates(entries["gates"], gates, agents, types)
+    known = Nameable(settings, {**gates, **own_gates}, agents, types)
     values = entries["phases"].sequence()
     if not values:
         raise entries["phases"].fail("no phase is named, so nothing would happen")
@@ -74,7 +80,7 @@ def parse_flow(
             "all phases are approvals, so nothing is created; ask gates with helix-hooks gate, or "
             "add the phase that creates the files"
         )
-    _refuse_unused(own, phases, entries)
+    _refuse_unused(own_gates, phases, entries)
     return Flow(
         name=_name(entries.get("name"), path),
         path=path,
@@ -90,27 +96,28 @@ def _gates(
     agents: Mapping[str, Agent],
     types: Collection[str] | None,
 ) -> dict[str, Gate]:
-    found = parse_gates(value, agents, types)
+    """Return the gates of the flow itself. `known` are the gates of the configuration."""
+    gates = parse_gates(value, agents, types)
     for name, item in value.mapping().items():
         if name in known:
             raise item.fail(
                 f"the gate {name!r} is defined in {known[name].place} already; choose another name"
             )
-    return found
+    return gates
 
 
 def _refuse_unused(
-    own: Mapping[str, Gate], phases: list[Phase], entries: Mapping[str, Value]
+    gates: Mapping[str, Gate], phases: list[Phase], entries: Mapping[str, Value]
 ) -> None:
-    used = {gate for phase in phases for gate in (phase.gate, phase.prompt_gate)}
-    for name, gate in own.items():
+    used = {phase.gate for phase in phases} | {phase.prompt_gate for phase in phases}
+    for name, gate in gates.items():
         if gate not in used:
             item = entries["gates"].mapping()[name]
             raise item.fail("no phase asks this gate; name it as a quality_gate, or remove it")
 
 
 def _refuse_repeated(phases: list[Phase], values: list[Value]) -> None:
-    """Refuse an id that occurs twice, also in other capitals: each id names a folder."""
+    """Refuse an id that occurs twice, ignoring case: each id names a folder."""
     seen: dict[str, int] = {}
     for phase, value in zip(phases, values, strict=True):
         line = seen.setdefault(phase.id.casefold(), value.line)
@@ -121,10 +128,9 @@ def _refuse_repeated(phases: list[Phase], values: list[Value]) -> None:
 
 
 def _refuse_one_file_twice(phases: list[Phase], values: list[Value]) -> None:
-    """Refuse two phases of which one file could be written by both.
+    """Refuse two phases that could write the same file, even if no such file exists.
 
-    The question whether two patterns match one path has an exact answer, so patterns are refused
-    even if no such file is there.
+    `overlap` decides exactly whether two patterns can match the same path.
     """
     outputs = tuple(pattern for phase in phases for pattern in phase.outputs)
     check_globs(values[0], outputs)
@@ -140,11 +146,15 @@ def _refuse_one_file_twice(phases: list[Phase], values: list[Value]) -> None:
 
 
 def _one_file(mine: Collection[str], theirs: Collection[str]) -> tuple[str, str] | None:
-    pairs = ((one, other) for one in mine for other in theirs)
-    return next((pair for pair in pairs if overlap(*pair)), None)
+    """Return the first pair of patterns that can match the same path."""
+    for pair in product(mine, theirs):
+        if overlap(*pair):
+            return pair
+    return None
 
 
 def _name(value: Value | None, path: str) -> str:
+    """Return the name of a flow, by default that of its file."""
     if value is None:
         return path.rpartition("/")[2].rpartition(".")[0] or path
     name = value.text().strip()
@@ -154,11 +164,11 @@ def _name(value: Value | None, path: str) -> str:
 
 
 def _budget(value: Value | None) -> Budget:
-    entries = value.mapping(("soft_usd", "hard_usd")) if value else {}
-    soft, hard = (
-        entries[key].number(0.01, 1_000_000) if key in entries else 0.0
-        for key in ("soft_usd", "hard_usd")
-    )
+    if value is None:
+        return Budget()
+    entries = value.mapping(("soft_usd", "hard_usd"))
+    limits = {key: entry.number(0.01, 1_000_000) for key, entry in entries.items()}
+    soft, hard = limits.get("soft_usd", 0.0), limits.get("hard_usd", 0.0)
     if hard and soft >= hard:
         raise entries["soft_usd"].fail(
             f"{soft:g} is not below hard_usd, which stops the run at {hard:g}; it would never warn"

@@ -9,7 +9,7 @@ _OURS = {".git", ".helix"}
 
 
 def files_of(value: Value | None) -> tuple[str, ...]:
-    """Return globs from a text, a list, or a mapping with the key `files`. Raises ConfigError."""
+    """Return globs from a string, a list, or a mapping with the key `files`. Raises ConfigError."""
     if value is None:
         return ()
     if isinstance(value.data, dict):
@@ -21,19 +21,21 @@ def files_of(value: Value | None) -> tuple[str, ...]:
         if item.text().startswith("!"):
             raise item.fail(f"{item.data!r}: no pattern leaves files out; name those that count")
         check_glob(item, item.text())
-    found = tuple(item.text() for item in items)
-    for number, item in enumerate(items):
-        if found[number] in found[:number]:
+    globs: dict[str, None] = {}
+    for item in items:
+        if item.text() in globs:
             raise item.fail(f"{item.data!r} is named twice")
-    check_globs(value, found)
-    return found
+        globs[item.text()] = None
+    check_globs(value, tuple(globs))
+    return tuple(globs)
 
 
 def outputs_of(value: Value | None) -> tuple[str, ...]:
     """Return the globs of files that a phase may write. Raises ConfigError."""
-    found = files_of(value)
-    for pattern in found:
+    globs = files_of(value)
+    for pattern in globs:
+        # Also in a group such as {docs,.git}/x; some systems ignore case.
         ours = sorted(_OURS & {*re.split("[/{},]", pattern.casefold())})
         if value and ours:
             raise value.fail(f"{pattern!r} lies in {ours[0]}, which no phase may write")
-    return found
+    return globs

@@ -1,6 +1,7 @@
-"""Dependencies of the phases of a flow, as written or by default."""
+"""The dependencies of a flow's phases, as written or by default."""
 
 from collections.abc import Sequence
+from itertools import product
 
 from ..config.flow import APPROVAL_PHASE
 from ..globs import overlap
@@ -13,36 +14,52 @@ _NAMED = 20
 
 
 def in_order(phases: Sequence[Phase], values: Sequence[Value]) -> list[Phase]:
-    """Return the phases with all that they wait for. Raises ConfigError.
+    """Return the phases with their dependencies.
 
-    Without `depends_on` an approval waits for the phases that make its input, or else for all above
-    it. Any other phase waits for all above it, approvals too; `depends_on: []` waits for none.
+    Without `depends_on` an approval waits for the phases that write its input, or for all phases
+    above it if there are none. Any other phase waits for all phases above it. `depends_on: []`
+    waits for none.
+
+    Raises:
+        ConfigError: A name is unknown, there is a cycle, or phases conflict.
     """
     ids = [phase.id for phase in phases]
-    found: list[Phase] = []
+    ordered: list[Phase] = []
     for phase, value in zip(phases, values, strict=True):
         entries = value.mapping()
-        if "depends_on" not in entries:
-            usual = _makers(phase, phases) if phase.type == APPROVAL_PHASE else ()
-            found.append(phase._replace(depends_on=usual or _ends(found)))
-            continue
-        for item in entries["depends_on"].one_or_more():
-            if item.data == phase.id:
-                raise item.fail(f"{phase.id!r} can't wait for itself")
-            if item.data not in ids:
-                raise item.fail(f"there is no phase {item.data!r}; {_meant(item.text(), ids)}")
-        found.append(phase)
-    _refuse_circle(found, values)
-    above = _above(found)
-    for phase, value in zip(found, values, strict=True):
-        _check_target(phase, value, found, above[phase.id])
-        _check_inputs(phase, value, found, above)
-    return found
+        if "depends_on" in entries:
+            _check_names(phase.id, entries["depends_on"], ids)
+            ordered.append(phase)
+        else:
+            ordered.append(phase._replace(depends_on=_default(phase, phases, ordered)))
+    _refuse_circle(ordered, values)
+    above = _above(ordered)
+    for phase, value in zip(ordered, values, strict=True):
+        _check_target(phase, value, ordered, above[phase.id])
+        _check_inputs(phase, value, ordered, above)
+    return ordered
 
 
-def _meant(word: str, ids: Sequence[str]) -> str:
-    meant = nearest(word, ids)
-    hint = f"did you mean {meant!r}? " if meant else ""
+def _check_names(id: str, depends_on: Value, ids: Sequence[str]) -> None:
+    """Refuse a dependency on the phase itself or on an unknown phase. Raises ConfigError."""
+    for item in depends_on.one_or_more():
+        if item.data == id:
+            raise item.fail(f"{id!r} can't wait for itself")
+        if item.data not in ids:
+            raise item.fail(f"there is no phase {item.data!r}; {_allowed(item.text(), ids)}")
+
+
+def _default(phase: Phase, phases: Sequence[Phase], above: Sequence[Phase]) -> tuple[str, ...]:
+    """Return the dependencies of a phase without `depends_on`."""
+    if phase.type == APPROVAL_PHASE:
+        return _makers(phase, phases) or _ends(above)
+    return _ends(above)
+
+
+def _allowed(name: str, ids: Sequence[str]) -> str:
+    """Return the allowed ids for a message about an unknown name."""
+    similar = nearest(name, ids)
+    hint = f"did you mean {similar!r}? " if similar else ""
     more = f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else ""
     return f"{hint}allowed are {', '.join(ids[:_NAMED])}{more}"
 
@@ -54,7 +71,8 @@ def _makers(phase: Phase, phases: Sequence[Phase]) -> tuple[str, ...]:
 
 
 def _both(inputs: Sequence[str], outputs: Sequence[str]) -> bool:
-    return any(overlap(pattern, output) for pattern in inputs for output in outputs)
+    """Return whether an input and an output can match the same path."""
+    return any(overlap(*pair) for pair in product(inputs, outputs))
 
 
 def _ends(phases: Sequence[Phase]) -> tuple[str, ...]:
@@ -64,21 +82,22 @@ def _ends(phases: Sequence[Phase]) -> tuple[str, ...]:
 
 
 def _refuse_circle(phases: Sequence[Phase], values: Sequence[Value]) -> None:
-    found = circle({phase.id: phase.depends_on for phase in phases})
-    if found:
-        value = next(
-            value for phase, value in zip(phases, values, strict=True) if phase.id == found[0]
-        )
-        place = value.mapping().get("depends_on", value)
-        raise place.fail(
-            f"the phases wait for each other in a circle: {' -> '.join(found)}; "
-            "a phase without depends_on waits for those above it, with depends_on: [] for none"
-        )
+    ids = circle({phase.id: phase.depends_on for phase in phases})
+    if not ids:
+        return
+    by_id = {phase.id: value for phase, value in zip(phases, values, strict=True)}
+    value = by_id[ids[0]]
+    place = value.mapping().get("depends_on", value)
+    raise place.fail(
+        f"the phases wait for each other in a circle: {' -> '.join(ids)}; "
+        "a phase without depends_on waits for those above it, with depends_on: [] for none"
+    )
 
 
 def _above(phases: Sequence[Phase]) -> dict[str, set[str]]:
+    """Return the direct and indirect dependencies of each phase, by id."""
     depends_on = {phase.id: phase.depends_on for phase in phases}
-    found: dict[str, set[str]] = {}
+    above: dict[str, set[str]] = {}
     for id, others in depends_on.items():
         seen: set[str] = set()
         waiting = [*others]
@@ -87,32 +106,38 @@ def _above(phases: Sequence[Phase]) -> dict[str, set[str]]:
             if other not in seen:
                 seen.add(other)
                 waiting += depends_on[other]
-        found[id] = seen
-    return found
+        above[id] = seen
+    return above
 
 
 def _check_target(phase: Phase, value: Value, phases: Sequence[Phase], above: set[str]) -> None:
+    """Refuse a `target_phase` that can't be repeated. Raises ConfigError."""
     target = phase.on_rejection.target
     if not target:
         return
     item = value.mapping()["on_rejection"].mapping()["target_phase"]
-    by_id = {other.id: other for other in phases}
-    if target not in by_id:
-        raise item.fail(f"there is no phase {target!r}; {_meant(target, [*by_id])}")
-    makes = [id for id in by_id if id in above and by_id[id].type != APPROVAL_PHASE]
-    listed = f"allowed are {', '.join(makes)}" if makes else "no phase before it does"
+    ids = [other.id for other in phases]
+    if target not in ids:
+        raise item.fail(f"there is no phase {target!r}; {_allowed(target, ids)}")
+    allowed = [other.id for other in phases if _is_target(other, above)]
+    listed = f"allowed are {', '.join(allowed)}" if allowed else "no phase before it does"
     if target == phase.id:
         raise item.fail(f"max_retries of the phase repeats {target!r} itself; {listed}")
     if target not in above:
         raise item.fail(f"{phase.id!r} does not depend on {target!r}; {listed}")
-    if target not in makes:
+    if target not in allowed:
         raise item.fail(f"{target!r} is an approval and creates nothing; {listed}")
+
+
+def _is_target(phase: Phase, above: set[str]) -> bool:
+    """Return whether a phase can be repeated for a phase with these dependencies."""
+    return phase.id in above and phase.type != APPROVAL_PHASE
 
 
 def _check_inputs(
     phase: Phase, value: Value, phases: Sequence[Phase], above: dict[str, set[str]]
 ) -> None:
-    """Refuse an input that a phase writes at the same time."""
+    """Refuse an input that another phase may write at the same time. Raises ConfigError."""
     for other in phases:
         if other.id == phase.id or other.id in above[phase.id] or phase.id in above[other.id]:
             continue

@@ -1,4 +1,4 @@
-"""One phase of a `phases.yaml`."""
+"""The parser of one phase of a `phases.yaml`."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -33,13 +33,17 @@ _OF_APPROVAL = ("approval_type", "approver", "checks", "required_result")
 _APPROVED = (*_ANY, *_OF_APPROVAL)
 _ID = r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}"
 _RESERVED = re.compile(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)")
-"""Names that Windows gives to devices."""
-_NEARLY_APPROVAL = 0.8
+"""Names that Windows reserves for devices."""
+_SIMILAR = 0.8
+"""Similarity from which a type without a creator counts as a spelling mistake.
+
+It is high, since types are free words.
+"""
 _PROMPT_GATES = (APPROVAL, COMMAND)
 
 
 class Nameable(NamedTuple):
-    """Names that a flow may use: settings, gates by name, agents and approval types."""
+    """The names that a flow may use: in settings, gates, agents and approval types."""
 
     settings: FlowSettings
     gates: Mapping[str, Gate]
@@ -48,18 +52,19 @@ class Nameable(NamedTuple):
 
 
 def phase_of(value: Value, known: Nameable) -> Phase:
-    """Return a phase. What it depends on is as written, () where nothing is. Raises ConfigError."""
+    """Return a phase, with the dependencies of `depends_on` only.
+
+    Raises:
+        ConfigError: A key or a value is invalid.
+    """
     entries = value.mapping((*_MADE, *_OF_APPROVAL), ("id", "type"))
     type = _type(entries["type"], known.settings)
     allowed = _APPROVED if type == APPROVAL_PHASE else _MADE
-    for key in entries:
+    for key, entry in entries.items():
         if key not in allowed:
-            raise (
-                entries[key]
-                ._replace(line=value.data[key].line)
-                .fail(
-                    f"it has no effect on a phase of type {type}; allowed are {', '.join(allowed)}"
-                )
+            at_key = entry._replace(line=value.data[key].line)
+            raise at_key.fail(
+                f"it has no effect on a phase of type {type}; allowed are {', '.join(allowed)}"
             )
     phase = Phase(
         id=_id(entries["id"]),
@@ -95,21 +100,24 @@ def _type(value: Value, settings: FlowSettings) -> str:
             "underscores, as in consultant"
         )
     known = (APPROVAL_PHASE, *settings.creators)
-    meant = nearest(type, known, _NEARLY_APPROVAL)
-    if type not in known and meant:
+    similar = nearest(type, known, _SIMILAR)
+    if type not in known and similar:
         raise value.fail(
-            f"no creator is configured for the type {type!r}; did you mean {meant!r}? If not, "
+            f"no creator is configured for the type {type!r}; did you mean {similar!r}? If not, "
             "choose a name that is less like it"
         )
     return type
 
 
 def _depends_on(value: Value | None) -> tuple[str, ...]:
-    items = value.one_or_more() if value else []
-    names = [item.text() for item in items]
-    for number, item in enumerate(items):
-        if names[number] in names[:number]:
+    if value is None:
+        return ()
+    names: dict[str, None] = {}
+    for item in value.one_or_more():
+        name = item.text()
+        if name in names:
             raise item.fail(f"{item.data!r} is named twice")
+        names[name] = None
     return tuple(names)
 
 
@@ -124,28 +132,36 @@ def _made(phase: Phase, entries: Mapping[str, Value], known: Nameable) -> Phase:
     if "verify_agent" in entries:
         phase = phase._replace(verify_agent=entries["verify_agent"].boolean())
     if "max_retries" in entries:
-        retries = entries["max_retries"].integer(0)
-        if retries and not _may_retry(phase):
-            raise entries["max_retries"].fail(
-                "its gate asks no judge, so nothing is retried by itself; a person rejects with "
-                "feedback, as often as needed. Remove the key"
-            )
-        phase = phase._replace(max_retries=retries)
+        phase = phase._replace(max_retries=_max_retries(phase, entries["max_retries"]))
     if "allow_rewrite" in entries:
-        rewrite = entries["allow_rewrite"].boolean()
-        if rewrite and not phase.creator:
-            raise entries["allow_rewrite"].fail(
-                "no command creates this phase's content, so no suggested text is handed on; "
-                "remove the key, or name the command with `run`"
-            )
-        phase = phase._replace(allow_rewrite=rewrite)
+        phase = phase._replace(allow_rewrite=_allow_rewrite(phase, entries["allow_rewrite"]))
     return phase
 
 
+def _max_retries(phase: Phase, value: Value) -> int:
+    retries = value.integer(0)
+    if retries and not _may_retry(phase):
+        raise value.fail(
+            "its gate asks no judge, so nothing is retried by itself; a person rejects with "
+            "feedback, as often as needed. Remove the key"
+        )
+    return retries
+
+
+def _allow_rewrite(phase: Phase, value: Value) -> bool:
+    rewrite = value.boolean()
+    if rewrite and not phase.creator:
+        raise value.fail(
+            "no command creates this phase's content, so no suggested text is handed on; "
+            "remove the key, or name the command with `run`"
+        )
+    return rewrite
+
+
 def _with_creator(phase: Phase, entries: Mapping[str, Value], known: Nameable) -> Phase:
-    usual = known.settings.creators.get(phase.type)
-    if usual:
-        phase = phase._replace(creator=usual.command, timeout=usual.timeout)
+    configured = known.settings.creators.get(phase.type)
+    if configured:
+        phase = phase._replace(creator=configured.command, timeout=configured.timeout)
     if "run" in entries:
         phase = phase._replace(creator=words_of(entries["run"]))
     if "timeout" in entries:
@@ -159,18 +175,12 @@ def _with_creator(phase: Phase, entries: Mapping[str, Value], known: Nameable) -
 
 
 def _with_prompt(phase: Phase, entries: Mapping[str, Value], known: Nameable) -> Phase:
-    prompt = entries.get("prompt")
-    if prompt and isinstance(prompt.data, dict):
-        phase = _prompt_from(phase, prompt)
-    elif prompt:
-        wrong = complaint_about(prompt.text())
-        if wrong:
-            raise prompt.fail(wrong)
-        phase = phase._replace(prompt=prompt.text())
+    if "prompt" in entries:
+        phase = _prompt_from(phase, entries["prompt"])
     if "prompt_gate" not in entries:
         return phase
     value = entries["prompt_gate"]
-    if not prompt:
+    if "prompt" not in entries:
         raise value.fail("the phase has no `prompt`, so its gate would be asked about nothing")
     gate = _named_or_own(value, phase.id, known, ())
     if gate.kind not in _PROMPT_GATES:
@@ -182,24 +192,30 @@ def _with_prompt(phase: Phase, entries: Mapping[str, Value], known: Nameable) ->
 
 
 def _prompt_from(phase: Phase, value: Value) -> Phase:
+    """Return a phase with its prompt: a text, a file, or a command."""
+    if not isinstance(value.data, dict):
+        complaint = complaint_about(value.text())
+        if complaint:
+            raise value.fail(complaint)
+        return phase._replace(prompt=value.text())
     entries = value.mapping(("file", "command", "can_regenerate_prompts"))
     if ("file" in entries) == ("command" in entries):
         raise value.fail("expected either `file` or `command`, or the text of the prompt itself")
     remakes = entries.get("can_regenerate_prompts")
-    if "file" in entries:
+    if "command" in entries:
+        phase = phase._replace(prompt_command=words_of(entries["command"]))
         if remakes:
-            raise remakes.fail(
-                "it has no effect on a file, which no feedback changes; remove it, or use `command`"
-            )
-        return phase._replace(prompt_file=path_of(entries["file"]))
-    return phase._replace(
-        prompt_command=words_of(entries["command"]),
-        remakes_prompts=remakes.boolean() if remakes else False,
-    )
+            phase = phase._replace(remakes_prompts=remakes.boolean())
+        return phase
+    if remakes:
+        raise remakes.fail(
+            "it has no effect on a file, which no feedback changes; remove it, or use `command`"
+        )
+    return phase._replace(prompt_file=path_of(entries["file"]))
 
 
 def _gate(phase: Phase, value: Value | None, known: Nameable) -> Gate | None:
-    """Return the gate of the content; by default its files must be there."""
+    """Return the gate of the content. The default gate checks that the output files exist."""
     if value:
         return _named_or_own(value, phase.id, known, phase.outputs or None)
     if not phase.outputs:
@@ -208,6 +224,7 @@ def _gate(phase: Phase, value: Value | None, known: Nameable) -> Gate | None:
 
 
 def _named_or_own(value: Value, id: str, known: Nameable, files: tuple[str, ...] | None) -> Gate:
+    """Return the gate with a name, or the gate that is written in the phase."""
     if not isinstance(value.data, str):
         return parse_gate(value, id, known.agents, known.types, files)
     name = value.text()
@@ -220,8 +237,10 @@ def _named_or_own(value: Value, id: str, known: Nameable, files: tuple[str, ...]
 
 
 def _may_retry(phase: Phase) -> bool:
-    """Return whether a gate of a phase can reject without a person."""
-    gates = [phase.gate, *([phase.prompt_gate] if phase.remakes_prompts else [])]
+    """Return whether a gate of a phase can reject without a person, so that a retry can help."""
+    gates = [phase.gate]
+    if phase.remakes_prompts:
+        gates.append(phase.prompt_gate)
     return phase.verify_agent or any(gate is None or can_reject(gate) for gate in gates)
 
 
@@ -239,48 +258,56 @@ def _approval(phase: Phase, value: Value, entries: Mapping[str, Value], known: N
             "the key 'input' is missing, so nothing would be approved; name files, as in "
             "input: [output/ADR-feature.md]"
         )
-    output = outputs_of(entries.get("output"))
-    if len(output) > 1:
-        raise entries["output"].fail("an approval writes its result alone, so one path is allowed")
-    if output:
-        items = entries["output"]
-        items = items.mapping()["files"] if isinstance(items.data, dict) else items
-        path_of(items.one_or_more()[0])
-    own = {key: entries[key] for key in _OF_APPROVAL if key in entries}
-    asked = {"type": value._replace(data=APPROVAL), **own}
+    # The gate is written as keys of the phase itself, so a value with these keys is parsed.
+    keys = {"type": value._replace(data=APPROVAL)}
+    keys |= {key: entries[key] for key in _OF_APPROVAL if key in entries}
+    output = _result_path(entries.get("output"))
     gate = parse_gate(
-        value._replace(data={key: _entry(item) for key, item in asked.items()}),
+        value._replace(data={key: _entry(item) for key, item in keys.items()}),
         phase.id,
         known.agents,
         known.types,
         phase.inputs,
     )
-    gate = gate._replace(result_file=output[0] if output else "")
+    gate = gate._replace(result_file="".join(output))
     if "quality_gate" in entries:
-        _same_question(entries["quality_gate"], phase, gate, known)
+        _check_same_result(entries["quality_gate"], phase, gate, known)
     return phase._replace(gate=gate, outputs=output)
+
+
+def _result_path(value: Value | None) -> tuple[str, ...]:
+    """Return the path at which an approval writes its result, () for none. Raises ConfigError."""
+    output = outputs_of(value)
+    if value is None or not output:
+        return ()
+    if len(output) > 1:
+        raise value.fail("an approval writes its result alone, so one path is allowed")
+    items = value
+    if isinstance(value.data, dict):
+        items = value.mapping()["files"]
+    path_of(items.one_or_more()[0])
+    return output
 
 
 def _entry(value: Value) -> MappingEntry:
     return MappingEntry(value.line, value.column, value)
 
 
-def _same_question(value: Value, phase: Phase, gate: Gate, known: Nameable) -> None:
-    """Check that the gate of an approval asks for its own result. Raises ConfigError."""
-    own = _named_or_own(value, phase.id, known, None)
-    if own.kind != APPROVAL_PASSED:
+def _check_same_result(value: Value, phase: Phase, gate: Gate, known: Nameable) -> None:
+    """Refuse a `quality_gate` of an approval that checks another result. Raises ConfigError."""
+    quality_gate = _named_or_own(value, phase.id, known, None)
+    kind, path, result = quality_gate.kind, quality_gate.result_file, quality_gate.result
+    if kind != APPROVAL_PASSED:
         raise value.fail(
-            f"an approval asks its judge alone; put the gate of type {own.kind} in a phase that "
+            f"an approval asks its judge alone; put the gate of type {kind} in a phase that "
             "creates the files, or write type: approval_passed"
         )
-    if own.result_file != gate.result_file:
+    if path != gate.result_file:
+        output = f", {gate.result_file!r}" if gate.result_file else ", which has none"
+        raise value.fail(f"its result_file {path!r} is not the output of this phase{output}")
+    if result != gate.result:
         raise value.fail(
-            f"its result_file {own.result_file!r} is not the output of this phase"
-            f"{f', {gate.result_file!r}' if gate.result_file else ', which has none'}"
-        )
-    if own.result != gate.result:
-        raise value.fail(
-            f"required_result {own.result} has no effect here; write it beside `approval_type`"
+            f"required_result {result} has no effect here; write it beside `approval_type`"
         )
 
 
@@ -288,6 +315,7 @@ def _same_question(value: Value, phase: Phase, gate: Gate, known: Nameable) -> N
 
 
 def _on_rejection(value: Value | None, phase: Phase) -> Rejection:
+    """Return the handling of a rejection, by default `escalate` if a person may help."""
     action = ESCALATE if phase.max_retries or phase.made_by_person else FAIL
     if value is None:
         return Rejection(action=action)
@@ -296,29 +324,41 @@ def _on_rejection(value: Value | None, phase: Phase) -> Rejection:
         raise value.fail("nothing is said; write an action, as in action: escalate")
     if "action" in entries:
         action = entries["action"].choice(ACTIONS)
-    _refuse_silent(value, phase, action)
+    _refuse_unreachable(value, phase, action)
+    rejection = Rejection(action=action)
+    if action == RETRY_PHASE:
+        rejection = _retry(value, entries)
+    else:
+        _refuse_retry_keys(entries, action)
+    if "feedback_template" in entries:
+        template = _template(entries["feedback_template"], phase, action)
+        rejection = rejection._replace(template=template)
+    return rejection
+
+
+def _retry(value: Value, entries: Mapping[str, Value]) -> Rejection:
+    if "target_phase" not in entries:
+        raise value.fail("the key 'target_phase' is missing, which names the phase to repeat")
+    rejection = Rejection(action=RETRY_PHASE, target=entries["target_phase"].text())
+    if "max_retries" in entries:
+        rejection = rejection._replace(max_retries=entries["max_retries"].integer(1))
+    return rejection
+
+
+def _refuse_retry_keys(entries: Mapping[str, Value], action: str) -> None:
     for key in ("target_phase", "max_retries"):
-        if key in entries and action != RETRY_PHASE:
+        if key in entries:
             raise entries[key].fail(
                 f"it has no effect with action: {action}; write action: {RETRY_PHASE}, or remove it"
             )
-    if action == RETRY_PHASE and "target_phase" not in entries:
-        raise value.fail("the key 'target_phase' is missing, which names the phase to repeat")
-    found = Rejection(action=action)
-    if "target_phase" in entries:
-        found = found._replace(target=entries["target_phase"].text())
-    if "max_retries" in entries:
-        found = found._replace(max_retries=entries["max_retries"].integer(1))
-    if "feedback_template" in entries:
-        found = found._replace(template=_template(entries["feedback_template"], phase, action))
-    return found
 
 
-def _refuse_silent(value: Value, phase: Phase, action: str) -> None:
-    """Refuse an action that can never follow. Raises ConfigError."""
+def _refuse_unreachable(value: Value, phase: Phase, action: str) -> None:
+    """Refuse an action that can never run. Raises ConfigError."""
     gate = phase.gate
     if gate is None or can_reject(gate) or phase.verify_agent:
         return
+    # A person can reject an approval; then `fail` and `retry_phase` run.
     if phase.type == APPROVAL_PHASE and gate.approver == MANUAL and action != ESCALATE:
         return
     raise value.fail(
@@ -328,9 +368,9 @@ def _refuse_silent(value: Value, phase: Phase, action: str) -> None:
 
 
 def _template(value: Value, phase: Phase, action: str) -> str:
-    wrong = unknown_variable(value.text(), VARIABLES)
-    if wrong:
-        raise value.fail(wrong)
+    complaint = unknown_variable(value.text(), VARIABLES)
+    if complaint:
+        raise value.fail(complaint)
     if phase.type == APPROVAL_PHASE and action != RETRY_PHASE:
         raise value.fail(
             f"no phase gets feedback with action: {action}; write action: {RETRY_PHASE}, or "

@@ -1,4 +1,4 @@
-"""Decisions of people about a run."""
+"""The effect of people's decisions on a run."""
 
 from ..config.flow import APPROVAL_PHASE
 from ..text.moment import moment
@@ -31,7 +31,7 @@ _ACTIONS = tuple(_DONE)
 
 
 def refusal(state: RunState, event: PersonDecided) -> str:
-    """Return why a person's answer does not count, "" if it does."""
+    """Return the reason why a person's decision does not count, "" if it does."""
     if state.cancelled:
         return f"the run was {state.decided or 'cancelled'}"
     if event.action not in _ACTIONS:
@@ -47,7 +47,7 @@ def refusal(state: RunState, event: PersonDecided) -> str:
 
 
 def decided(flow: Flow, state: RunState, event: PersonDecided) -> RunState:
-    """Return the state after a person's answer; unchanged for one that does not count."""
+    """Return the state after a person's decision; unchanged for one that does not count."""
     if refusal(state, event):
         return state
     after = _after(flow, state, event)
@@ -58,11 +58,15 @@ def decided(flow: Flow, state: RunState, event: PersonDecided) -> RunState:
 
 
 def _in_words(event: PersonDecided) -> str:
-    """Return who decided what, and when."""
-    when = f", {moment(event.at)}" if event.at else ""
-    is_told = event.action == CANCEL or (event.action == APPROVE and not event.override)
-    why = f": {event.reason.strip()}" if is_told and event.reason.strip() else ""
-    return f"{_DONE[event.action]} by {event.by.in_words}{when}{why}"
+    """Return a line about a decision: action, decider, time and reason."""
+    line = f"{_DONE[event.action]} by {event.by.in_words}"
+    if event.at:
+        line += f", {moment(event.at)}"
+    # The reasons of rejections and overrides are kept as feedback and in `overridden`.
+    has_reason = event.action == CANCEL or (event.action == APPROVE and not event.override)
+    if has_reason and event.reason.strip():
+        line += f": {event.reason.strip()}"
+    return line
 
 
 def _after(flow: Flow, state: RunState, event: PersonDecided) -> RunState:
@@ -79,13 +83,18 @@ def _after(flow: Flow, state: RunState, event: PersonDecided) -> RunState:
         return _approved(flow, state, phase, event)
     if event.action == REJECT:
         return changed_phases(state, {phase.id: _rejected(phase, progress, event)})
-    made = phase.type == APPROVAL_PHASE or phase.made_by_person or progress.earlier == ASKED_AGAIN
-    reason = feedback_of_person(phase, event.reason, progress.attempt)
-    progress = _again(progress)._replace(
-        creates=progress.stage == PROMPT or not made,
-        feedback=reason if event.reason.strip() else progress.feedback,
-    )
-    return changed_phases(state, {phase.id: progress})
+    return changed_phases(state, {phase.id: _retried(phase, progress, event)})
+
+
+def _retried(phase: Phase, progress: PhaseProgress, event: PersonDecided) -> PhaseProgress:
+    """Return a phase that starts again. Content that already exists only goes to its gate again."""
+    is_made = phase.type == APPROVAL_PHASE or phase.made_by_person
+    is_made = is_made or progress.earlier == ASKED_AGAIN
+    retried = _again(progress)._replace(creates=progress.stage == PROMPT or not is_made)
+    if event.reason.strip():
+        feedback = feedback_of_person(phase, event.reason, progress.attempt)
+        retried = retried._replace(feedback=feedback)
+    return retried
 
 
 def _refusal_of_budget(state: RunState, event: PersonDecided) -> str:
@@ -119,7 +128,9 @@ def _refusal_of_action(state: RunState, progress: PhaseProgress, event: PersonDe
         return f"{event.phase} has nothing to reject yet: {progress.question}"
     if progress.state == REJECTED:
         return f"{event.phase} is rejected already; retry it, or approve it with an override"
-    return "" if event.reason.strip() else "a rejection needs feedback for the next try"
+    if not event.reason.strip():
+        return "a rejection needs feedback for the next try"
+    return ""
 
 
 def _refusal_of_approval(state: RunState, progress: PhaseProgress, event: PersonDecided) -> str:
@@ -135,6 +146,8 @@ def _refusal_of_approval(state: RunState, progress: PhaseProgress, event: Person
 
 
 def _refusal_of_decider(state: RunState, by: Decider) -> str:
+    """Return the reason why somebody may not decide: nobody approves their own run."""
+    # An unverified name proves nothing, so it can't be compared.
     if not state.asked_by.verified or by.is_rule:
         return ""
     if not by.verified:
@@ -145,16 +158,18 @@ def _refusal_of_decider(state: RunState, by: Decider) -> str:
 
 
 def _cancelled(state: RunState) -> RunState:
-    stopped = {
-        id: progress._replace(state=CANCELLED, ready=False, pause="", question="", repeats=False)
-        for id, progress in state.phases.items()
-        if id in in_scope(state) and progress.state not in (APPROVED, REJECTED)
-    }
+    stopped = {}
+    for id in in_scope(state):
+        progress = state.phases[id]
+        if progress.state not in (APPROVED, REJECTED):
+            stopped[id] = progress._replace(
+                state=CANCELLED, ready=False, pause="", question="", repeats=False
+            )
     return changed_phases(state._replace(cancelled=True, question=""), stopped)
 
 
 def _again(progress: PhaseProgress) -> PhaseProgress:
-    """Return a phase that is tried again with all its counts reset."""
+    """Return a phase that starts again with its counters reset."""
     return progress._replace(
         state=WAITING, attempt=1, used=0, reopened=0, pause="", question="", repeats=False
     )
@@ -171,15 +186,12 @@ def _approved(flow: Flow, state: RunState, phase: Phase, event: PersonDecided) -
 
 
 def _rejected(phase: Phase, progress: PhaseProgress, event: PersonDecided) -> PhaseProgress:
-    """Return a phase with a person's feedback.
-
-    An approval makes nothing, so the phase that its `on_rejection` names is repeated; without one
-    the person's word is the end of it.
-    """
+    """Return the progress of a phase after a person's rejection."""
     feedback = feedback_of_person(phase, event.reason, progress.attempt)
     progress = _again(progress)._replace(feedback=feedback, rejected=progress.output)
     if phase.type != APPROVAL_PHASE:
         return progress._replace(creates=True)
+    # An approval creates nothing to try again, and a person has already been asked.
     if phase.on_rejection.action == ESCALATE:
         return progress._replace(state=REJECTED)
     return after_rejection(phase, progress, event.reason.strip())

@@ -1,4 +1,4 @@
-"""Single changes of a phase's progress and of a run, from which the rules of a run are made."""
+"""Single changes of a phase's progress and of a run, as parts for the rules of a run."""
 
 from collections.abc import Iterable, Mapping
 
@@ -18,7 +18,7 @@ from .run_state import (
 )
 
 MOST_REOPENED = 3
-"""Times that changed files reopen a phase before a person is asked."""
+"""How often changed files may reopen a phase before a person must decide."""
 
 
 def in_scope(state: RunState) -> frozenset[str]:
@@ -32,7 +32,7 @@ def changed_phases(state: RunState, phases: Mapping[str, PhaseProgress]) -> RunS
 
 
 def fresh(phase: Phase, progress: PhaseProgress) -> PhaseProgress:
-    """Return the progress of a phase that runs anew, with its counts of tasks and its costs."""
+    """Return the progress of a phase that starts over; number of tasks and costs stay."""
     return PhaseProgress(
         stage=phase.first_stage,
         number=progress.number,
@@ -49,36 +49,38 @@ def paused(progress: PhaseProgress, pause: str, question: str) -> PhaseProgress:
     return progress._replace(state=PAUSED, pause=pause, question=question, ready=False)
 
 
+def has_ready(phases: Iterable[PhaseProgress]) -> bool:
+    """Return whether a task of some phases can start."""
+    return any(progress.ready for progress in phases)
+
+
 def approved_hashes(phases: Iterable[PhaseProgress]) -> dict[str, str]:
-    """Return the hashes of all files that some phases have approved."""
-    return {
-        path: hash
-        for progress in phases
-        if progress.state == APPROVED
-        for path, hash in progress.hashes.items()
-    }
+    """Return the hashes of all files that some phases approved, by path."""
+    hashes: dict[str, str] = {}
+    for progress in phases:
+        if progress.state == APPROVED:
+            hashes.update(progress.hashes)
+    return hashes
 
 
 def held(flow: Flow, state: RunState, id: str) -> RunState:
-    """Return a state in which all that depends on a phase waits for it.
-
-    Approvals are kept for the case that nothing they rest on changes. What runs is stale, and what
-    is paused is about content that no longer counts, so it runs anew.
-    """
+    """Return a state in which all dependents of a phase wait for it."""
     waiting = {}
     for other in order_of(flow).below[id] & in_scope(state):
         progress = state.phases[other]
         if progress.state == APPROVED:
+            # The approval counts again if the files that it is based on stay the same.
             waiting[other] = progress._replace(state=WAITING, earlier=KEPT)
         elif progress.state == RUNNING:
             waiting[other] = progress._replace(stale=True)
         elif progress.state == PAUSED:
+            # Its question is about content that no longer counts.
             waiting[other] = fresh(flow.phase(other), progress)
     return changed_phases(state, waiting)
 
 
 def reopened(flow: Flow, state: RunState, id: str, why: str) -> RunState:
-    """Return a state in which the gate of an approved phase is asked again."""
+    """Return a state in which the gate of an approved phase runs again."""
     progress = state.phases[id]
     times = progress.reopened + 1
     progress = progress._replace(

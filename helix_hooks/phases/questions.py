@@ -1,4 +1,4 @@
-"""Questions of a paused run to a person, and the command lines that answer it. Pure."""
+"""The questions of a paused run to a person, and the command lines to answer them. Pure."""
 
 import shlex
 from collections.abc import Iterator
@@ -9,15 +9,15 @@ from .progress import in_scope
 from .run_state import MAKE, PAUSED, REJECTED, REVIEW, PhaseProgress, RunState
 
 BUDGET = "budget"
-"""The word that a person types for a run that asks for more than its hard budget."""
+"""The name of the question of a run that needs more than its hard budget."""
 
 
 class OpenQuestion(NamedTuple):
     """A question that waits for a person.
 
-    Without a `phase` the run asks for its budget. `number` is the task that the answer is about,
-    for the budget how often it was raised. `pause` is one of `PAUSES`, "" for a phase that was
-    rejected for good. `needs_override` says that an approval needs a reason.
+    Without a `phase` the run asks for more budget. `number` is the number of the task, for the
+    budget the number of earlier raises. `pause` is one of `PAUSES`, "" for a phase that is finally
+    rejected. With `needs_override` an approval needs a reason.
     """
 
     phase: str
@@ -28,13 +28,15 @@ class OpenQuestion(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Return the word that a person types to confirm the answer."""
+        """The word that a person types to confirm the answer."""
         return self.phase or BUDGET
 
 
 def questions(flow: Flow, state: RunState) -> tuple[OpenQuestion, ...]:
-    """Return the questions of a run in the order of its phases, that about the budget first."""
-    return () if state.cancelled else tuple(_questions(flow, state))
+    """Return the questions of a run: the budget first, then in the order of its phases."""
+    if state.cancelled:
+        return ()
+    return tuple(_questions(flow, state))
 
 
 def _questions(flow: Flow, state: RunState) -> Iterator[OpenQuestion]:
@@ -48,18 +50,20 @@ def _questions(flow: Flow, state: RunState) -> Iterator[OpenQuestion]:
 
 
 def answerable(flow: Flow, state: RunState) -> tuple[OpenQuestion, ...]:
-    """Return the questions of a run, and where it has none, the phases that can be tried again."""
-    scope = () if state.cancelled else in_scope(state)
-    rejected = (
+    """Return the questions of a run; if it has none, those of rejected phases, for a retry."""
+    open_questions = questions(flow, state)
+    if open_questions or state.cancelled:
+        return open_questions
+    scope = in_scope(state)
+    return tuple(
         question_of(id, progress)
         for id, progress in state.phases.items()
         if id in scope and progress.state == REJECTED
     )
-    return questions(flow, state) or tuple(rejected)
 
 
 def question_of(phase: str, progress: PhaseProgress) -> OpenQuestion:
-    """Return what a phase that is paused or rejected asks."""
+    """Return the question of a phase that is paused or rejected."""
     return OpenQuestion(
         phase,
         progress.number,
@@ -75,18 +79,22 @@ def ways_on(run: str, question: OpenQuestion) -> tuple[str, ...]:
 
 
 def _ways_on(run: str, question: OpenQuestion) -> Iterator[str]:
-    phase, is_made = question.phase, question.pause == MAKE
-    may_approve = question.pause != REVIEW or question.needs_override
-    if may_approve:
-        reason = " --override --reason TEXT" if question.needs_override else ""
-        yield command("approve", run, phase, reason)
-    if phase and question.pause and not is_made:
+    phase, pause = question.phase, question.pause
+    if question.needs_override:
+        yield command("approve", run, phase, " --override --reason TEXT")
+    elif pause != REVIEW:
+        yield command("approve", run, phase)
+    if not phase:
+        return
+    if pause not in ("", MAKE):
         yield command("reject", run, phase, " --feedback TEXT")
-    if phase and question.pause in (REVIEW, ""):
+    if pause in (REVIEW, ""):
         yield command("retry", run, phase)
 
 
 def command(action: str, run: str, phase: str = "", more: str = "") -> str:
-    """Return a command line about a run."""
-    of_phase = f" --phase {shlex.quote(phase)}" if phase else ""
-    return f"helix-hooks flow {action} {shlex.quote(run)}{of_phase}{more}"
+    """Return a command line about a run. `more` is its end."""
+    line = f"helix-hooks flow {action} {shlex.quote(run)}"
+    if phase:
+        line += f" --phase {shlex.quote(phase)}"
+    return line + more

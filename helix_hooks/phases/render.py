@@ -9,7 +9,7 @@ _VARIABLE = r"\{\{([ \t]*[\w .-]+[ \t]*)\}\}"
 
 
 def render(template: str, values: Mapping[str, str]) -> str:
-    """Return a template with its variables replaced, once: braces in values stay as they are."""
+    """Return a template with its variables replaced. Braces in the values are not replaced."""
     return re.sub(_VARIABLE, lambda match: values.get(match[1].strip(), match[0]), template)
 
 
@@ -19,11 +19,11 @@ def variables(template: str) -> tuple[str, ...]:
 
 
 def unknown_variable(template: str, allowed: Collection[str]) -> str:
-    """Return a sentence on the first variable that a template may not have, "" if there is none."""
+    """Return a message about the first variable that is not allowed, "" if there is none."""
     name = next((name for name in variables(template) if name not in allowed), None)
     if name is None:
         return ""
-    meant = nearest(name, allowed)
-    hint = f"did you mean '{{{{{meant}}}}}'? " if meant else ""
+    similar = nearest(name, allowed)
+    hint = f"did you mean '{{{{{similar}}}}}'? " if similar else ""
     listed = ", ".join(f"{{{{{option}}}}}" for option in allowed)
     return f"unknown variable '{{{{{name}}}}}'; {hint}allowed are {listed}"

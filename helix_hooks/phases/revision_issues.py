@@ -1,6 +1,6 @@
-"""`revision-issues.md`: each finding of a gate, and whether the reviser accepts or declines it.
+"""`revision-issues.md`: the findings of gates, each with the answer of the reviser.
 
-An answer decides nothing by itself: the next gate and the people who decide read it.
+An answer has no effect by itself. The next gate and the deciders read it.
 """
 
 import hashlib
@@ -26,14 +26,15 @@ _HEADING = re.compile(r"##[ \t]+(\S+)[ \t]*")
 _ANSWER = re.compile(r"[-*][ \t]+Answer:(.*)", re.IGNORECASE)
 _LONGEST_REASON = 1000
 _LONGEST_NAME = 40
+"""Maximum characters of a reason, and of an id in a message."""
 
 
 class Issue(NamedTuple):
     """A finding of a gate with the reviser's answer.
 
-    `id` is the same in each round, wherever the finding has moved. `round` is the last task of the
-    phase whose gate found it. `text` is one line. `reason` is why it was declined. `gone` is the
-    task since which the gate no longer finds it, 0 if it still does.
+    `id` is the same in each round, even if the finding moved. `round` is the number of the last
+    task whose gate had the finding. `text` is one line. `reason` is the reason for declining it.
+    `gone` is the number of the first task without the finding, 0 if the finding is still there.
     """
 
     id: str
@@ -47,7 +48,7 @@ class Issue(NamedTuple):
 
 
 class Answers(NamedTuple):
-    """The issues with the answers of a text, and what is wrong with these answers."""
+    """The issues with the answers of a text, and complaints about invalid answers."""
 
     issues: tuple[Issue, ...]
     complaints: tuple[str, ...] = ()
@@ -56,102 +57,113 @@ class Answers(NamedTuple):
 def issues_of(phase: str, round: int, findings: Iterable[Finding]) -> tuple[Issue, ...]:
     """Return the findings of a gate as open issues."""
     times: Counter[str] = Counter()
-    found = []
+    issues = []
     for finding in findings:
+        # Without the line, so that the id stays the same when the finding moves.
         parts = [phase, finding.path, *(part for key in key_of(finding) for part in key)]
         id = hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:10]
         times[id] += 1
-        number = f"-{times[id]}" if times[id] > 1 else ""
-        found.append(
-            Issue(
-                id=f"{id}{number}",
-                phase=phase,
-                round=round,
-                place=f"{finding.path}:{finding.line}" if finding.path else "",
-                text=f"{finding.severity} {finding.check}: {finding.message}",
-            )
-        )
-    return tuple(found)
+        if times[id] > 1:
+            id = f"{id}-{times[id]}"
+        place = f"{finding.path}:{finding.line}" if finding.path else ""
+        text = f"{finding.severity} {finding.check}: {finding.message}"
+        issues.append(Issue(id=id, phase=phase, round=round, place=place, text=text))
+    return tuple(issues)
 
 
 def merged(
     issues: Sequence[Issue], phase: str, round: int, new: Sequence[Issue]
 ) -> tuple[Issue, ...]:
-    """Return the issues of all rounds after a task of a phase, whose gate found the `new` ones.
+    """Return the issues of all rounds after a task of a phase. `new` are those of its gate.
 
-    A finding that was accepted and is found again is open again: it was not fixed. One that was
-    declined keeps its reason.
+    An accepted issue that is found again is open again, because it was not fixed. A declined one
+    keeps its reason.
     """
-    still = {issue.id for issue in new}
-    found = {
-        issue.id: issue._replace(gone=issue.gone or round)
-        if issue.phase == phase and issue.id not in still
-        else issue
-        for issue in issues
-    }
+    new_ids = {issue.id for issue in new}
+    by_id: dict[str, Issue] = {}
+    for issue in issues:
+        by_id[issue.id] = issue
+        if issue.phase == phase and issue.id not in new_ids and not issue.gone:
+            by_id[issue.id] = issue._replace(gone=round)
     for issue in new:
-        before = found.get(issue.id)
-        if before and before.answer == DECLINED:
-            found[issue.id] = issue._replace(answer=DECLINED, reason=before.reason)
-        else:
-            found[issue.id] = issue
-    return tuple(found.values())
+        by_id[issue.id] = _with_reason(issue, by_id.get(issue.id))
+    return tuple(by_id.values())
+
+
+def _with_reason(issue: Issue, earlier: Issue | None) -> Issue:
+    """Return an issue, still declined if it was declined in an earlier round."""
+    if earlier is None or earlier.answer != DECLINED:
+        return issue
+    return issue._replace(answer=DECLINED, reason=earlier.reason)
 
 
 def revision_issues(issues: Sequence[Issue]) -> str:
-    """Return the text of `revision-issues.md`. Nothing in a finding adds a heading or an answer."""
+    """Return the text of `revision-issues.md`. A finding can't add a heading or an answer."""
     return "\n".join([_HEAD, *map(_section, issues)])
 
 
 def answered(text: str, issues: Sequence[Issue]) -> Answers:
-    """Return the issues as a text answers them, which anybody may have edited.
+    """Return the issues with the answers of a text, which may be edited by hand.
 
-    What is not answered clearly is open. An id that no gate gave is reported.
+    An issue without a clear answer is open. An unknown id is reported.
     """
-    known = {issue.id: issue for issue in issues}
-    said: dict[str, list[str]] = {}
+    ids = {issue.id for issue in issues}
+    answers: dict[str, list[str]] = {}
     complaints = []
-    id = ""
-    for line in text.splitlines():
-        heading, answer = _HEADING.fullmatch(line), _ANSWER.fullmatch(line)
-        if heading:
-            id = heading[1]
-            if id not in known:
-                complaints.append(f"no gate has a finding {printable(id, _LONGEST_NAME)!r}")
-        elif answer and id in known:
-            said.setdefault(id, []).append(answer[1].strip())
-    found = []
+    for id, lines in _sections(text):
+        if id in ids:
+            answers.setdefault(id, []).extend(lines)
+        else:
+            complaints.append(f"no gate has a finding {printable(id, _LONGEST_NAME)!r}")
+    answered_issues = []
     for issue in issues:
-        now, complaint = _answer(issue, said.get(issue.id, []))
-        found.append(now)
-        complaints += [complaint] if complaint else []
-    return Answers(tuple(found), tuple(dict.fromkeys(complaints)))
+        answered_issue, complaint = _answer(issue, answers.get(issue.id, []))
+        answered_issues.append(answered_issue)
+        if complaint:
+            complaints.append(complaint)
+    return Answers(tuple(answered_issues), tuple(dict.fromkeys(complaints)))
 
 
-def _answer(issue: Issue, said: Sequence[str]) -> tuple[Issue, str]:
+def _sections(text: str) -> list[tuple[str, list[str]]]:
+    """Return the id of each section, with its answers."""
+    sections: list[tuple[str, list[str]]] = []
+    for line in text.splitlines():
+        if heading := _HEADING.fullmatch(line):
+            sections.append((heading[1], []))
+        elif sections and (answer := _ANSWER.fullmatch(line)):
+            sections[-1][1].append(answer[1].strip())
+    return sections
+
+
+def _answer(issue: Issue, answers: Sequence[str]) -> tuple[Issue, str]:
+    """Return an issue with its answer, and a complaint, "" for none."""
     unanswered = issue._replace(answer=OPEN, reason="")
-    if not said:
+    if not answers:
         return unanswered, f"{issue.id}: its answer is gone"
-    if len({*said}) > 1:
+    if len({*answers}) > 1:
         return unanswered, f"{issue.id} is answered twice, and differently"
-    word, _, reason = (part.strip() for part in said[0].partition(":"))
+    word, _, reason = (part.strip() for part in answers[0].partition(":"))
     if word.casefold() == DECLINED:
         if not re.search(r"\w", reason):
             return unanswered, f"{issue.id} is declined without a reason"
         return issue._replace(answer=DECLINED, reason=printable(reason, _LONGEST_REASON)), ""
     if word.casefold() == ACCEPTED and not reason:
         return issue._replace(answer=ACCEPTED, reason=""), ""
-    if said[0].casefold() in ("", OPEN):
+    if answers[0].casefold() in ("", OPEN):
         return unanswered, ""
-    wrong = printable(said[0], _LONGEST_NAME)
+    wrong = printable(answers[0], _LONGEST_NAME)
     return unanswered, f"{issue.id}: {wrong!r} is no answer; write accepted, or declined: REASON"
 
 
 def _section(issue: Issue) -> str:
-    answer = f"{DECLINED}: {issue.reason}" if issue.answer == DECLINED else issue.answer
-    place = f"- Place: {markdown_cell(issue.place)}\n" if issue.place else ""
-    gone = f"- Since task {issue.gone}: the gate no longer finds it\n" if issue.gone else ""
-    return (
-        f"## {issue.id}\n\n- Phase: {issue.phase}, task {issue.round}\n{place}"
-        f"- Finding: {markdown_cell(issue.text)}\n{gone}- Answer: {answer}\n"
-    )
+    lines = [f"## {issue.id}", "", f"- Phase: {issue.phase}, task {issue.round}"]
+    if issue.place:
+        lines.append(f"- Place: {markdown_cell(issue.place)}")
+    lines.append(f"- Finding: {markdown_cell(issue.text)}")
+    if issue.gone:
+        lines.append(f"- Since task {issue.gone}: the gate no longer finds it")
+    answer = issue.answer
+    if answer == DECLINED:
+        answer = f"{DECLINED}: {issue.reason}"
+    lines.append(f"- Answer: {answer}")
+    return "\n".join(lines) + "\n"

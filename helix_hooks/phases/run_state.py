@@ -1,4 +1,4 @@
-"""The state of a run, the events that change it, and the tasks that follow from it."""
+"""The state of a run, the events that change it, and its tasks."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -8,26 +8,26 @@ from .gate_result import GateResult
 WAITING, RUNNING = "waiting", "running"
 APPROVED, REJECTED, PAUSED, CANCELLED = "approved", "rejected", "paused", "cancelled"
 PHASE_STATES = (WAITING, RUNNING, APPROVED, REJECTED, PAUSED, CANCELLED)
-"""Paused: a person must decide. Rejected: `on_rejection: fail` ended the phase."""
+"""Paused: a person must decide. Rejected: the phase ended by `on_rejection: fail`."""
 
 MAKE, DECIDE, REVIEW = "make", "decide", "review"
 PAUSES = (MAKE, DECIDE, REVIEW)
-"""Why a phase is paused: a person makes the files, answers a pending gate, or says how to go on
-after a rejection.
+"""The reasons for a pause: a person creates the files, answers a pending gate, or decides after a
+rejection.
 """
 
 KEPT, ASKED_AGAIN = "kept", "asked-again"
-"""Treatment of an earlier approval when all before the phase is approved again: it holds where
-nothing it rests on changed, or its gate is asked again.
+"""The treatment of an earlier approval once all dependencies are approved again: it counts if the
+files that it is based on are unchanged, or its gate runs again.
 """
 
 
 class Decider(NamedTuple):
-    """Who decided: a login on GitHub that was verified, or the name of a person at a terminal.
+    """The decider: a verified GitHub login, or the name of a person at a terminal.
 
-    `is_sole` says that the policy lets this login decide about what they asked for themselves.
-    `delegate_of` is the login for whom they stand in, "" for nobody.
-    With `is_rule` no person decided but a rule of the policy, which `name` describes.
+    With `is_sole` the policy lets this login decide on their own requests. `delegate_of` is the
+    login whose delegate they are, "" for none. With `is_rule` a rule of the policy decided, and
+    `name` describes the rule.
     """
 
     name: str
@@ -38,33 +38,34 @@ class Decider(NamedTuple):
 
     @property
     def in_words(self) -> str:
-        """The login as GitHub has it, a name that nobody confirmed, or a rule."""
+        """The verified login, the unverified name, or the rule."""
         if self.is_rule:
             return self.name
         if not self.verified:
             return f"{self.name or 'nobody'} (not verified)"
-        place = f" as delegate of @{self.delegate_of}" if self.delegate_of else ""
-        return f"@{self.name}{place}"
+        if self.delegate_of:
+            return f"@{self.name} as delegate of @{self.delegate_of}"
+        return f"@{self.name}"
 
 
 class PhaseProgress(NamedTuple):
     """Progress of a phase.
 
-    `stage` is "prompt" or "response". `attempt` counts the tries of this stage from 1, `number` all
-    tasks of the phase, `used` how often `retry_phase` has repeated another phase for this one.
-    `result` is the last answer of its gate, `feedback` the text for the next try, and `rejected`
-    the output that was rejected. `hashes` are the SHA-256 of the files that its gate approved, by
-    path. `question` says what a person is asked, "" unless paused. `overridden` is who approved
-    what a gate had rejected, with the reason. Times are in seconds, costs in US dollars.
+    `stage` is "prompt" or "response". `attempt` counts the attempts of this stage from 1, `number`
+    counts all tasks of the phase, `used` the repetitions of another phase by `retry_phase` for this
+    one. `result` is the last answer of its gate, `feedback` the text for the next attempt, and
+    `rejected` the rejected output. `hashes` are the SHA-256 hashes of the approved files by path.
+    `question` is the question to a person, "" unless paused. `overridden` names the person who
+    overrode a rejection, with the reason. Times are in seconds, costs in US dollars.
 
-    `prompt_hashes` are those of an approved prompt. `ready` says that a task can start now,
-    `creates` that it makes content. `pause` is one of `PAUSES`, or "". `seen` are the hashes of
-    what its gate saw last, `basis` those that its last task relied on. `carried` is the feedback of
-    another phase, for each of its stages. `output` is the end of what its creator printed last.
-    With `repeats` it waits until another phase can be repeated for it. `stale` says that what it
-    relies on is open again while it runs. `earlier` is `KEPT`, `ASKED_AGAIN` or "". `reopened`
-    counts how often its approval was lost since a person last decided. `definition` identifies the
-    phase as it was configured. `decided` says what a person last decided, who and when.
+    `prompt_hashes` are the hashes of an approved prompt. `ready`: a task can start now. `creates`:
+    the task creates content. `pause` is one of `PAUSES`, or "". `seen` are the hashes of the files
+    that its gate saw last, `basis` those of the files that its last task used. `carried` is the
+    feedback of another phase, for both stages. `output` is the end of its creator's last output.
+    `repeats`: it waits until another phase can be repeated for it. `stale`: a dependency was
+    reopened while it runs. `earlier` is `KEPT`, `ASKED_AGAIN` or "". `reopened` counts how often
+    its approval was lost since a person last decided. `definition` is a hash of its configuration.
+    `decided` is a line about the last decision of a person.
     """
 
     state: str = WAITING
@@ -97,12 +98,12 @@ class PhaseProgress(NamedTuple):
 
 
 class RunState(NamedTuple):
-    """The state of a run: each phase by its id. `asked_by` started it and never decides.
+    """The state of a run, with its phases by id. `asked_by` started it and can't decide in it.
 
-    `only` are the phases of this run, all of them unless `--phase` or `--from` was used. `warning`
-    says that the soft budget is used up. `question` asks a person for more than the hard budget:
-    then no task starts. `allowed_usd` is the limit in force, raised `raised` times. `decided` says
-    what a person last decided about the run itself, who and when.
+    `only` are the phases of this run with `--phase` or `--from`, otherwise (). `warning` is set if
+    the soft budget is used up. `question` asks a person to raise the hard budget; then no task
+    starts. `allowed_usd` is the current limit, which was raised `raised` times. `decided` is a line
+    about the last decision of a person about the run itself.
     """
 
     run: str
@@ -118,7 +119,7 @@ class RunState(NamedTuple):
 
 
 class StageTask(NamedTuple):
-    """Work that can start now: create the content of a stage and ask its gate.
+    """Work that can start now: create the content of a stage and run its gate.
 
     `creates` is False where only the gate is asked: for a phase of type "approval", for content
     that a person made, and for content that changed after its approval. `approved` are the hashes
@@ -139,9 +140,9 @@ class StageTask(NamedTuple):
 class StageEnded(NamedTuple):
     """Event: a task ended with the answer of its gate.
 
-    `output` is the end of what the creator printed. `hashes` are those of the files that the gate
-    saw. `changed` are approved files that were found changed before the task began; then nothing
-    was done, and `result` is None.
+    `output` is the end of the creator's output. `hashes` are those of the files that the gate saw.
+    `changed` are approved files that changed before the task started; then the task did nothing,
+    and `result` is None.
     """
 
     phase: str
@@ -158,15 +159,12 @@ APPROVE, REJECT, RETRY, CANCEL = "approve", "reject", "retry", "cancel"
 
 
 class PersonDecided(NamedTuple):
-    """Event: a person answered for a paused phase, or cancelled the run.
+    """Event: a person decided about a phase, or about the run itself (without a `phase`).
 
-    Without a `phase` the run itself is meant: its cancelling, or its budget, for which `number` is
-    the `raised` of the run.
-
-    `number` is the task that the person saw, so that an answer about an older try counts for
-    nothing. `override` is set where a rejection is turned into an approval. `reason` is the
-    feedback of a rejection and the reason of an override. `at` is in seconds since 1970, 0 for an
-    unknown time.
+    `number` is the task that the person saw, so a decision about an older attempt does not count.
+    For the budget it is the `raised` of the run. With `override` the approval replaces a rejection.
+    `reason` is the feedback of a rejection, or the reason of an override. `at` is in seconds since
+    1970, 0 for an unknown time.
     """
 
     action: str

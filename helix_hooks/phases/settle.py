@@ -1,12 +1,13 @@
-"""Consequences of each event: phases that can start, hold again, or are repeated."""
+"""The consequences of every event: phases that start, are approved again, or are repeated."""
 
 from collections import defaultdict
+from collections.abc import Iterable
 from math import fsum
 
 from .feedback import joined
 from .flow import RESPONSE, Flow
 from .graph import Order, order_of
-from .progress import approved_hashes, changed_phases, fresh, held, in_scope, paused
+from .progress import approved_hashes, changed_phases, fresh, has_ready, held, in_scope, paused
 from .run_state import (
     APPROVED,
     KEPT,
@@ -20,7 +21,7 @@ from .run_state import (
 
 
 def settled(flow: Flow, state: RunState) -> RunState:
-    """Return a state with everything that follows from it without an event."""
+    """Return a state with all consequences that need no further event."""
     if state.cancelled:
         return state
     state = _with_ready(flow, state)
@@ -47,40 +48,53 @@ def _with_ready(flow: Flow, state: RunState) -> RunState:
 
 
 def _waiting(flow: Flow, state: RunState, id: str) -> PhaseProgress:
-    """Return the progress of a phase that waits: ready, approved as before, or a question."""
+    """Return the progress of a waiting phase: still waiting, ready, approved again, or paused."""
     phase, progress = flow.phase(id), state.phases[id]
-    if any(state.phases[other].state != APPROVED for other in phase.depends_on):
+    if _states(state, phase.depends_on) - {APPROVED}:
         return progress._replace(ready=False)
     order = order_of(flow)
-    above = [other for other in order.sequence if other in order.above[id]]
-    basis = approved_hashes(state.phases[other] for other in above)
-    if progress.earlier == KEPT and basis == progress.basis:
-        return progress._replace(state=APPROVED, earlier="")
+    basis = _basis(order, state, id)
     if progress.earlier and basis != progress.basis:
         progress = fresh(phase, progress)
+    elif progress.earlier == KEPT:
+        return progress._replace(state=APPROVED, earlier="")
     if phase.made_by_person and progress.stage == RESPONSE and progress.creates:
         return paused(progress, MAKE, _make(phase.id, phase.outputs, progress.feedback))
-    free = all(state.phases[other].state != RUNNING for other in order.below[id])
-    return progress._replace(ready=free, basis=basis)
+    # A stale task of a later phase may still write files.
+    is_ready = RUNNING not in _states(state, order.below[id])
+    return progress._replace(ready=is_ready, basis=basis)
+
+
+def _basis(order: Order, state: RunState, id: str) -> dict[str, str]:
+    """Return the hashes of the files that the dependencies of a phase approved."""
+    above = [other for other in order.sequence if other in order.above[id]]
+    return approved_hashes(state.phases[other] for other in above)
+
+
+def _states(state: RunState, ids: Iterable[str]) -> set[str]:
+    """Return the states of some phases."""
+    return {state.phases[id].state for id in ids}
 
 
 def _make(id: str, outputs: tuple[str, ...], feedback: str) -> str:
+    """Return the question to a person who creates the content."""
     task = f"make {', '.join(outputs)}" if outputs else f"do the work of {id}"
-    return f"{task}{' again, by the feedback' if feedback else ''}; then approve, and the gate asks"
+    if feedback:
+        task += " again, by the feedback"
+    return f"{task}; then approve, and the gate asks"
 
 
 def _to_repeat(flow: Flow, state: RunState) -> dict[str, list[str]]:
-    """Return the phases that can be repeated now, each with those that ask for it.
+    """Return the phases that can be repeated now, each with the phases that require it.
 
-    A phase waits until nothing that is connected with it runs or can start. So the order in which
-    parallel phases end makes no difference, and the author gets all feedback at once.
+    A phase waits until no connected phase runs or can start. So the result does not depend on the
+    order in which parallel phases end, and the author gets all feedback at once.
     """
     order = order_of(flow)
-    busy = {
-        order.group[id]
-        for id, progress in state.phases.items()
-        if progress.state == RUNNING or progress.ready
-    }
+    busy = set()
+    for id, progress in state.phases.items():
+        if progress.state == RUNNING or progress.ready:
+            busy.add(order.group[id])
     targets = defaultdict(list)
     for id in order.sequence:
         if state.phases[id].repeats and order.group[id] not in busy:
@@ -89,9 +103,10 @@ def _to_repeat(flow: Flow, state: RunState) -> dict[str, list[str]]:
 
 
 def _repeated(flow: Flow, state: RunState, target: str, asking: list[str]) -> RunState:
-    """Return a state in which a phase runs again, and what lies between it and those that ask."""
+    """Return a state in which `target` starts over, with all phases up to those `asking` for it."""
     order = order_of(flow)
-    if any(state.phases[id].state == REJECTED for id in order.below[target]):
+    # A finally rejected phase can't become approved, so a repetition would be useless.
+    if REJECTED in _states(state, order.below[target]):
         lost = {id: state.phases[id]._replace(state=REJECTED, repeats=False) for id in asking}
         return changed_phases(state, lost)
     feedback = joined({id: state.phases[id].feedback for id in asking})
@@ -117,13 +132,12 @@ def _between(order: Order, target: str, asking: list[str]) -> set[str]:
 def _within_budget(flow: Flow, state: RunState) -> RunState:
     total = cost(state)
     soft = flow.budget.soft
-    warning = f"cost {total:.2f} USD, over the soft budget of {soft:g} USD"
-    state = state._replace(warning=warning if 0 < soft <= total else "")
-    waits = any(progress.ready for progress in state.phases.values())
-    if waits and 0 < state.allowed_usd <= total:
+    warning = question = ""
+    if 0 < soft <= total:
+        warning = f"cost {total:.2f} USD, over the soft budget of {soft:g} USD"
+    if has_ready(state.phases.values()) and 0 < state.allowed_usd <= total:
         question = (
             f"cost {total:.2f} USD, and the hard budget is {state.allowed_usd:.2f} USD; approve "
             f"{flow.budget.hard:g} USD more, or cancel"
         )
-        return state._replace(question=question)
-    return state._replace(question="")
+    return state._replace(warning=warning, question=question)

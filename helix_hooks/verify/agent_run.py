@@ -1,4 +1,4 @@
-"""One run of a command that does the work: under limits, its output shown and logged."""
+"""One run of a command that does the work: limited, with its output shown and logged."""
 
 import codecs
 import os
@@ -12,12 +12,13 @@ from ..repository.program import find
 from .stop import INSIDE
 
 _TAIL = 16_000
-"""Characters that are kept of the end of the output."""
+"""Characters kept from the end of the output."""
 _LONGEST_LINE = 2_000
+"""Maximum characters of a line to show."""
 
 
 class RunEnd(NamedTuple):
-    """The end of a run: why it failed, "" if it did not, and the end of what it printed.
+    """The end of a run: the reason for a failure ("" for none), and the end of its output.
 
     `is_started` is False for a program that could not be started.
     """
@@ -28,7 +29,7 @@ class RunEnd(NamedTuple):
 
 
 class AgentCommand(NamedTuple):
-    """A program with its arguments, the folder it runs in, its environment and its limits."""
+    """A program with its arguments, working folder, environment and limits."""
 
     argv: tuple[str, ...]
     folder: str
@@ -39,10 +40,12 @@ class AgentCommand(NamedTuple):
 def run(
     command: AgentCommand, stdin: str, log: str, show: Callable[[str], None], stop: Stop
 ) -> RunEnd:
-    """Run a command with the file `stdin` as its standard input, and nothing of it afterwards.
+    """Run a command with the file `stdin` as its standard input, and end all its processes.
 
-    Each line that it prints goes to `show`, all bytes go to the file `log`. Raises OSError if that
-    can't be written.
+    `show` gets each line of its output, the file `log` gets all bytes.
+
+    Raises:
+        OSError: The log can't be written.
     """
     program = _program(command)
     if not program:
@@ -51,6 +54,7 @@ def run(
         )
     output = _Output(show, log)
     listeners = Listeners(output.feed, errors=output.feed)
+    # Processes of the caller, which must survive the command.
     spared = orphans.children()
     try:
         ended = process.run(
@@ -75,7 +79,7 @@ def run(
 
 
 def _program(command: AgentCommand) -> str:
-    """Return the path of the program; one with a slash is looked for in the folder."""
+    """Return the path of the program. A name with a slash is relative to the folder."""
     name = command.argv[0]
     if os.path.dirname(name):
         return find(os.path.join(command.folder, name), command.environment)
@@ -91,7 +95,7 @@ def _problem(ended: process.Ended, limits: Limits) -> str:
 
 
 class _Output:
-    """What a command prints, on both streams: lines to show, a log, and the end of it."""
+    """The output of a command on both streams: lines to show, a log, and its end."""
 
     def __init__(self, show: Callable[[str], None], log: str) -> None:
         self._show, self._log = show, log
@@ -110,7 +114,7 @@ class _Output:
             self.close()
 
     def close(self) -> None:
-        """Show the last line, which no line end follows."""
+        """Show the last line, which has no line end."""
         if self._line:
             self._show(self._line[:_LONGEST_LINE])
         self._line = ""

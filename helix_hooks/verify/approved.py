@@ -1,4 +1,4 @@
-"""The approved version of an ADR, and the commit since which work on it counts."""
+"""The approved version of an ADR, and the commit from which work on it counts."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -17,10 +17,10 @@ FETCH = "; fetch the whole history (`git fetch --unshallow`, or fetch-depth: 0)"
 
 
 class Approved(NamedTuple):
-    """The approved version of an ADR: its path, content, and git's name for the content (`hash`).
+    """The approved version of an ADR: its path, content, and the content's object id (`hash`).
 
-    `since` is the commit of the approval, and `before` the one whose files the work is compared
-    with ("" for none). `how` says by what it is approved.
+    `since` is the commit of the approval. The work is compared with the files of the commit
+    `before` ("" for none). `how` names the kind of approval.
     """
 
     path: str
@@ -32,40 +32,42 @@ class Approved(NamedTuple):
 
 
 class CutOffError(HelixError):
-    """The history of the clone is too short to tell what was approved, and when. Exit 3."""
+    """The history of the clone is too short to find the approval. Exit code 3."""
 
 
 class NotApprovedError(Exception):
-    """An ADR has no approved version; the message says why."""
+    """An ADR has no approved version. The message has the reason."""
 
 
 def approved(
     root: str, base: WorkBase, path: str, settings: Settings, head: str, counts_records: bool
 ) -> Approved:
-    """Return the approved version of an ADR that is at `path` at the base.
+    """Return the approved version of an ADR that is at `path` in the base.
 
-    That is the version of the base, if it is accepted there; else the newest version on the branch
-    that `helix-hooks approve` has approved, if its records count. Raises NotApprovedError, and
-    CutOffError where the history is cut off.
+    If the ADR is accepted in the base, that is its version. Otherwise it is the newest version on
+    the branch that `helix-hooks approve` approved, if `counts_records`.
+
+    Raises:
+        NotApprovedError: No version is approved.
+        CutOffError: The history of the clone is too short.
     """
     versions = lineage(root, base.commit, path)
     dated = _dated(root, versions.versions)
-    accepted = []
-    for version, blob in dated:
-        if not blob or status_of(version.path, blob.data, settings) not in DECIDED:
-            break
-        accepted.append((version, blob))
+    accepted = _accepted(dated, settings)
     if not accepted:
-        recorded = _recorded(root, base, path, head) if counts_records else None
-        if recorded:
+        if counts_records and (recorded := _recorded(root, base, path, head)):
             return recorded
         if dated:
             raise NotApprovedError(f"the ADR is not accepted at {base.name}")
         raise NotApprovedError(f"the ADR is not at {base.name}, and no approval is recorded")
+    # The version before the approval must be visible, or an earlier approval may be missing.
     if len(accepted) == len(dated) and not versions.is_whole:
         raise CutOffError(f"the commit at which {path} was approved is not in this clone{FETCH}")
     first, first_blob = accepted[-1]
-    blob = first_blob if base.is_own else accepted[0][1]
+    blob = accepted[0][1]
+    if base.is_own:
+        # Later versions on the same branch belong to the work, which must not change the contract.
+        blob = first_blob
     return Approved(
         path=path,
         content=blob.data,
@@ -76,19 +78,38 @@ def approved(
     )
 
 
+def _accepted(
+    dated: list[tuple[FileVersion, Blob | None]], settings: Settings
+) -> list[tuple[FileVersion, Blob]]:
+    """Return the newest versions up to the first that is not accepted."""
+    accepted = []
+    for version, blob in dated:
+        if not blob or status_of(version.path, blob.data, settings) not in DECIDED:
+            break
+        accepted.append((version, blob))
+    return accepted
+
+
 def _before(root: str, first: FileVersion, base: WorkBase, head: str) -> str:
-    """Return the commit before the approval, if the work is built on it; else the merge base."""
+    """Return the commit before the approval if the work is built on it; otherwise the merge base.
+
+    Raises:
+        CutOffError: The history of the clone is too short.
+    """
     if base.fork == base.commit:
         return first.parent  # the work is built on all of the base
     common = history.merge_base(root, first.commit, head)
     if not common and history.is_shallow(root):
         raise CutOffError(f"the history of the work is not in this clone{FETCH}")
-    return first.parent if common == first.commit else base.fork
+    if common != first.commit:
+        return base.fork
+    return first.parent
 
 
 def _dated(root: str, versions: tuple[FileVersion, ...]) -> list[tuple[FileVersion, Blob | None]]:
-    found = blobs(root, [f"{version.commit}:{version.path}" for version in versions])
-    return list(zip(versions, found, strict=True))
+    """Return versions of a file, newest first, with their contents (None where it was deleted)."""
+    contents = blobs(root, [f"{version.commit}:{version.path}" for version in versions])
+    return list(zip(versions, contents, strict=True))
 
 
 def adr_of(path: str, content: bytes, settings: Settings) -> Adr:
@@ -96,35 +117,38 @@ def adr_of(path: str, content: bytes, settings: Settings) -> Adr:
 
 
 def status_of(path: str, content: bytes, settings: Settings) -> str:
-    """Return the status that a version of an ADR states; "" for none that is known."""
+    """Return the status of a version of an ADR; "" for an unknown one or none."""
     adr = adr_of(path, content, settings)
     return adr.statuses.read(adr.header.text("status")) or ""
 
 
 def _recorded(root: str, base: WorkBase, path: str, head: str) -> Approved | None:
-    """Return the newest version of the branch whose content a recorded approval names."""
+    """Return the newest version of the branch whose content has a recorded approval, or None."""
     hashes = set(_approved_hashes(root, path))
-    if hashes:
-        for version, blob in _dated(root, lineage(root, head, path).versions):
-            if blob and blob.object in hashes:
-                return Approved(
-                    path=version.path,
-                    content=blob.data,
-                    hash=blob.object,
-                    since=version.commit,
-                    before=base.fork,
-                    how="approved by `helix-hooks approve`",
-                )
+    if not hashes:
+        return None
+    for version, blob in _dated(root, lineage(root, head, path).versions):
+        if blob and blob.object in hashes:
+            return Approved(
+                path=version.path,
+                content=blob.data,
+                hash=blob.object,
+                since=version.commit,
+                before=base.fork,
+                how="approved by `helix-hooks approve`",
+            )
     return None
 
 
 def _approved_hashes(root: str, path: str) -> Iterator[str]:
-    """Yield the hashes of a file's content in the recorded approvals of this clone."""
-    from ..judge import store  # needed only where the base has not accepted the ADR
+    """Yield the object ids of a file's approved contents, from the run records of this clone."""
+    from ..judge import store  # needed only if the base has not accepted the ADR
 
     for entry in store.records(store.folder(root)):
-        files = entry.get("files") if entry else None
-        if not entry or not isinstance(files, dict) or entry.get("decision") != "approved":
+        if not entry or entry.get("decision") != "approved":
             continue
-        if entry.get("approval_type") == "adr" and isinstance(files.get(path), str):
+        files = entry.get("files")
+        if entry.get("approval_type") != "adr" or not isinstance(files, dict):
+            continue
+        if isinstance(files.get(path), str):
             yield files[path]

@@ -1,4 +1,4 @@
-"""The base of a verification: the branch whose version of an ADR and whose settings count."""
+"""The base of a verification: the branch from which ADRs and settings are read."""
 
 from typing import NamedTuple
 
@@ -9,9 +9,8 @@ from ..repository.branch import named_commit, required_base
 class WorkBase(NamedTuple):
     """The base of a verification.
 
-    `name` is what a user calls it, `commit` its commit, `fork` the merge base with the work.
-    `is_own` says that the work is done on the base itself, so that only the history of an ADR tells
-    what was approved.
+    `name` is its name for users, `commit` its commit, `fork` the merge base with the work. With
+    `is_own` the work is on the base itself, so only the history of an ADR shows its approval.
     """
 
     name: str
@@ -21,10 +20,13 @@ class WorkBase(NamedTuple):
 
 
 def base_of(root: str, revision: str, head: str) -> WorkBase | None:
-    """Return the base: the named revision, else the main branch; None before the first commit.
+    """Return the base: the named revision, or the main branch; None before the first commit.
 
-    The main branch is that of `origin`, else `main` or `master` of the clone. Raises UsageError for
-    an unknown revision, NoBaseError without a common history.
+    The main branch is the one of `origin`, otherwise `main` or `master` of the clone.
+
+    Raises:
+        UsageError: The revision is unknown.
+        NoBaseError: Base and work have no common history.
     """
     if revision:
         commit = named_commit(root, "--base", revision)
@@ -33,20 +35,27 @@ def base_of(root: str, revision: str, head: str) -> WorkBase | None:
         return None
     current = runner.run(git.BRANCH, root, check=False)
     branch = current.stdout.decode(errors="surrogateescape").strip()
-    known = _commits(root)
-    name = next((name for name in git.MAIN_BRANCHES if name != branch and name in known), "")
-    if name:
-        short = name.removeprefix("refs/remotes/").removeprefix("refs/heads/")
-        return _base(root, short, known[name], head)
+    commits = _commits(root)
+    for name in git.MAIN_BRANCHES:
+        if name != branch and name in commits:
+            short = name.removeprefix("refs/remotes/").removeprefix("refs/heads/")
+            return _base(root, short, commits[name], head)
     return WorkBase(name="HEAD", commit=head, fork=head, is_own=True)
 
 
 def _commits(root: str) -> dict[str, str]:
-    """Return the commits of those main branches that the clone has."""
+    """Return the commits of the main branches in this clone, by the full name of the branch."""
     rows = runner.run(git.MAIN_COMMITS, root).stdout.decode(errors="surrogateescape").splitlines()
-    return {name: commit for name, _, commit in (row.partition(" ") for row in rows)}
+    commits = {}
+    for row in rows:
+        name, _, commit = row.partition(" ")
+        commits[name] = commit
+    return commits
 
 
 def _base(root: str, name: str, commit: str, head: str) -> WorkBase:
-    fork = required_base(root, name, history.merge_base(root, commit, head) if head else "")
-    return WorkBase(name=name, commit=commit, fork=fork, is_own=False)
+    """Return the base at a commit. Raises NoBaseError."""
+    fork = ""
+    if head:
+        fork = history.merge_base(root, commit, head)
+    return WorkBase(name=name, commit=commit, fork=required_base(root, name, fork), is_own=False)

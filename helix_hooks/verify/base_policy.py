@@ -1,4 +1,4 @@
-"""The policy of the main branch, by which people decide outside of pull requests."""
+"""The policy of the main branch, which applies to decisions outside of pull requests."""
 
 from ..change.last_policy import LastPolicy, last_policy
 from ..config.policy import Policy
@@ -7,7 +7,9 @@ from .base import base_of
 
 
 def base_policy(root: str) -> LastPolicy:
-    """Return the policy of the main branch, the newest that can be read."""
+    """Return the newest readable policy of the main branch; the default before the first commit."""
     head = runner.run(git.HEAD, root, check=False).stdout.decode().strip()
     base = base_of(root, "", head)
-    return last_policy(root, base.commit, "") if base else LastPolicy(Policy(), "")
+    if not base:
+        return LastPolicy(Policy(), "")
+    return last_policy(root, base.commit, "")

@@ -1,4 +1,4 @@
-"""The ADRs that some work claims to implement."""
+"""The ADRs that the work claims to implement."""
 
 from collections.abc import Callable, Iterable
 from functools import cache, partial
@@ -16,16 +16,17 @@ from .base import WorkBase
 
 _DONE = "Implemented"
 _MOST_CLAIMS = 100
+"""Maximum number of claims; each of them costs a verification."""
 _NEW = "it is new, so it was never approved"
 
 _Finder = Callable[[str], list[str]]
-"""Returns the ADRs of a tree that have a path or an id."""
+"""A function that returns the ADRs of a tree with a path or an id."""
 
 
 class Claim(NamedTuple):
-    """A claim: the ADR's path at the base ("" if there is none), and as it was named.
+    """A claim: the path of the ADR in the base ("" for none), and the name in the claim.
 
-    `reason` says why it names no ADR of the base; `path` is that of the work then.
+    With a `reason` the claim names no ADR of the base, and `path` is the path in the work.
     """
 
     path: str
@@ -42,48 +43,63 @@ def claims_of(
     settings: Settings,
     changes: list[history.Changed],
 ) -> list[Claim]:
-    """Return what the work claims: by a status changed to Implemented, by the trailer `Implements:`
-    of a commit, and by further texts. Without a `head` no commit is asked. Of the claims, 100 at
-    most count; what names no ADR is none, and hides none.
+    """Return the claims of the work.
 
-    `trees` are the base, the merge base and the work, `changes` those since the merge base. Work on
-    the base itself claims by the message of its last commit.
+    A claim is a status changed to Implemented, the trailer `Implements:` of a commit, or the same
+    line in one of the `texts`. Without a `head` no commit is read. A name that is not an ADR is no
+    claim, and does not count for the limit of 100.
+
+    `trees` are the base, the merge base and the work, `changes` are those since the merge base. For
+    work on the base itself, only its last commit is read.
     """
-    start = history.commit(root, f"{head}^") if base.is_own else base.commit
-    said = [*texts, *(messages(root, start, head) if head else [])]
-    spoken = [name for text in said for name in claimed_in(text)]
-    named: dict[str, str] = {}
-    for name in spoken:
-        named.setdefault(claim_key(name), name)
+    claimed = [*texts]
+    if head:
+        start = history.commit(root, f"{head}^") if base.is_own else base.commit
+        claimed += messages(root, start, head)
     finders = tuple(_finder(tree, settings) for tree in trees)
-    claims = (claim for name in named.values() if (claim := _by_name(name, finders)))
-    found = list(islice(claims, _MOST_CLAIMS))
-    found += _by_status(trees[1:], settings, changes)
-    return list({claim.path or claim.name: claim for claim in found}.values())
+    by_name = (_by_name(name, finders) for name in _names(claimed))
+    claims = list(islice(filter(None, by_name), _MOST_CLAIMS))
+    claims += _by_status(trees[1:], settings, changes)
+    return list({claim.path or claim.name: claim for claim in claims}.values())
+
+
+def _names(texts: Iterable[str]) -> Iterable[str]:
+    """Return the names that texts claim: each ADR once, by the first spelling of its name."""
+    names: dict[str, str] = {}
+    for text in texts:
+        for name in claimed_in(text):
+            names.setdefault(claim_key(name), name)
+    return names.values()
 
 
 def _by_status(
     trees: tuple[Tree, Tree], settings: Settings, changes: list[history.Changed]
 ) -> list[Claim]:
-    """Return the ADRs whose status the work has changed to Implemented."""
+    """Return the claims of ADRs whose status the work changed to Implemented."""
     before, now = trees
-    found = []
+    claims = []
     for item in changes:
         if item.status == "D" or not settings.is_adr(item.path) or not now.has(item.path):
             continue
-        if status_of(item.path, now.content(item.path), settings) != _DONE:
+        if not _is_done(item.path, now, settings):
             continue
         old = item.old if before.has(item.old) else item.path
         if not before.has(old):
-            found.append(Claim(item.path, item.path, _NEW))
-        elif status_of(old, before.content(old), settings) != _DONE:
-            found.append(Claim(old, item.path))
-    return found
+            claims.append(Claim(item.path, item.path, _NEW))
+        elif not _is_done(old, before, settings):
+            claims.append(Claim(old, item.path))
+    return claims
+
+
+def _is_done(path: str, tree: Tree, settings: Settings) -> bool:
+    """Return whether an ADR of a tree has the status Implemented."""
+    return status_of(path, tree.content(path), settings) == _DONE
 
 
 def _by_name(name: str, finders: tuple[_Finder, ...]) -> Claim | None:
-    """Return the claim of a name; None if it is that of something else, such as a ticket."""
+    """Return the claim of a name; None for the name of something else, such as a ticket."""
     at_base, at_fork, now = finders
+    # The work can't change which ADR a name means, so its own tree comes last.
     paths = at_base(name) or at_fork(name)
     if len(paths) == 1:
         return Claim(paths[0], name)
@@ -95,12 +111,15 @@ def _by_name(name: str, finders: tuple[_Finder, ...]) -> Claim | None:
 
 
 def paths_named(name: str, tree: Tree, settings: Settings) -> list[str]:
-    """Return the ADRs of a tree with a path or an id: by the names of files, else by headers."""
+    """Return the ADRs of a tree with a path or an id: by the file names, otherwise by headers."""
     return _finder(tree, settings)(name)
 
 
 def _finder(tree: Tree, settings: Settings) -> _Finder:
-    """Return a function that finds the ADRs of a tree by a name, and reads each of them once."""
+    """Return a function that finds the ADRs of a tree by a name.
+
+    It reads the headers only if a name needs them, and each ADR once.
+    """
     listed = cache(partial(files.adrs, tree, settings))
 
     @cache
@@ -111,22 +130,28 @@ def _finder(tree: Tree, settings: Settings) -> _Finder:
     def by_header() -> dict[str, list[str]]:
         return _grouped((_declared(tree, settings, path), path) for path in listed())
 
-    def found(name: str) -> list[str]:
+    def find(name: str) -> list[str]:
         if name in listed():
             return [name]
         key = id_key(name)
-        return (by_path().get(key) or by_header().get(key, [])) if key else []
+        if not key:
+            return []
+        return by_path().get(key) or by_header().get(key, [])
 
-    return found
+    return find
 
 
 def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    """Return paths by their key."""
+    paths: dict[str, list[str]] = {}
     for key, path in pairs:
-        found.setdefault(key, []).append(path)
-    return found
+        paths.setdefault(key, []).append(path)
+    return paths
 
 
 def _declared(tree: Tree, settings: Settings, path: str) -> str:
+    """Return the key of the id in the header of an ADR; "" without one."""
     text = adr_of(path, tree.content(path), settings).header.text("adr_id")
-    return id_key(text) if text else ""
+    if not text:
+        return ""
+    return id_key(text)

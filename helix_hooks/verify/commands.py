@@ -1,7 +1,7 @@
-"""Run the commands of the settings, whose success is evidence.
+"""Run the commands of the settings as evidence.
 
-They run the work's own code with the rights of the user, so no job with a secret or a write token
-runs them.
+They execute the code under verification with the rights of the user. Jobs with a secret or a write
+token must not run them.
 """
 
 import os
@@ -14,10 +14,11 @@ from ..verification.evidence import CommandFact
 from .agent_run import AgentCommand, run
 
 _SHOWN = 300
+"""Maximum characters of a line in a message."""
 
 
 def run_commands(settings: VerifySettings, root: str) -> Mapping[str, CommandFact]:
-    """Run each command in the work tree, one after the other; return the results by its text."""
+    """Run the commands one after the other in the work tree. Return the facts by command text."""
     return {command.text: _result(command, settings.timeout, root) for command in settings.commands}
 
 
@@ -30,7 +31,7 @@ def not_run(settings: VerifySettings, reason: str) -> Mapping[str, CommandFact]:
 
 
 def _result(command: VerifyCommand, seconds: int, root: str) -> CommandFact:
-    """Return the result of a command. One that can't be started is a failure of the run."""
+    """Run a command and return its fact. `is_broken` if it can't be started."""
     started = AgentCommand(
         argv=command.argv, folder=root, environment=os.environ, limits=Limits(seconds)
     )
@@ -45,10 +46,12 @@ def _result(command: VerifyCommand, seconds: int, root: str) -> CommandFact:
 
 
 def _show_nothing(_line: str) -> None:
-    """Leave the output of a command out."""
+    """Show nothing of a command's output."""
 
 
 def _last_line(output: str) -> str:
-    """Return the last line that a command printed, to be added to a message."""
+    """Return the last line of a command's output as the end of a message; "" if there is none."""
     rows = output.strip().splitlines()
-    return f": {printable(' '.join(rows[-1].split()), _SHOWN)}" if rows else ""
+    if not rows:
+        return ""
+    return f": {printable(' '.join(rows[-1].split()), _SHOWN)}"

@@ -1,4 +1,4 @@
-"""A copy of the feedback in the work tree, for agents that may read no other files."""
+"""A copy of the feedback in the work tree, for agents that can't read other files."""
 
 import contextlib
 import errno
@@ -13,31 +13,38 @@ from ..verification.feedback import TITLE
 
 
 def write(root: str, path: str, text: str, beside: str) -> None:
-    """Write the feedback to a path of the repository, or remove it if it is empty.
+    """Write the feedback to a path of the repository, or remove the file for an empty text.
 
-    It is first written to `beside`, so that a killed process leaves nothing else in the work tree.
-    Raises HelixError for a path that is tracked, outside of the repository or behind a link, and
-    for a file that is no feedback. Raises OSError.
+    `beside` is the path of a temporary file outside of the work tree.
+
+    Raises:
+        HelixError: `refuse` refuses the path.
+        OSError: The file can't be written.
     """
     refuse(root, path)
     place = os.path.join(root, path)
-    if text:
-        os.makedirs(os.path.dirname(place), exist_ok=True)
-        data = text.encode(errors="replace")
-        writing.replace(beside, data, mode=0o600)
-        try:
-            os.replace(beside, place)
-        except OSError as error:
-            if error.errno != errno.EXDEV:
-                raise
-            writing.replace(place, data, mode=0o600)
-    else:
+    if not text:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(place)
+        return
+    os.makedirs(os.path.dirname(place), exist_ok=True)
+    data = text.encode(errors="replace")
+    # By a rename from outside: a killed process leaves no temporary file in the work tree.
+    writing.replace(beside, data, mode=0o600)
+    try:
+        os.replace(beside, place)
+    except OSError as error:
+        if error.errno != errno.EXDEV:  # the git directory may be on another disk
+            raise
+        writing.replace(place, data, mode=0o600)
 
 
 def refuse(root: str, path: str) -> None:
-    """Raise HelixError if no feedback may be written to a path."""
+    """Refuse a path to which no feedback may be written.
+
+    Raises:
+        HelixError: The path is tracked, outside of the repository, below a link, or another file.
+    """
     why = reason_against(root, path)
     if why:
         advice = "name a file that git ignores, as in .helix/feedback.md"
@@ -45,23 +52,33 @@ def refuse(root: str, path: str) -> None:
 
 
 def reason_against(root: str, path: str) -> str:
-    """Return why no feedback may be written to a path; "" if it may."""
-    names = path.split("/")
-    is_inside = not os.path.isabs(path) and not {"", ".", ".."} & {*names}
-    if not is_inside or "\\" in path or "\0" in path or path[1:2] == ":":
-        return "it is no path in the repository"
-    if any(name.casefold().rstrip(". ") == ".git" for name in names):
-        return "it is git's own folder"
+    """Return the reason why no feedback may be written to a path; "" if it may."""
+    if why := _reason_against_name(path):
+        return why
     place = root
+    names = path.split("/")
     for number, name in enumerate(names):
         place = os.path.join(place, name)
-        if why := _why_not_at(place, is_last=number == len(names) - 1):
+        if why := _reason_against_place(place, is_last=number == len(names) - 1):
             return why
-    known = run(["--literal-pathspecs", "ls-files", "-z", "--", path], root)
-    return "it is tracked" if known.stdout else ""
+    tracked = run(["--literal-pathspecs", "ls-files", "-z", "--", path], root)
+    return "it is tracked" if tracked.stdout else ""
 
 
-def _why_not_at(place: str, *, is_last: bool) -> str:
+def _reason_against_name(path: str) -> str:
+    names = path.split("/")
+    is_inside = not os.path.isabs(path) and not {"", ".", ".."} & {*names}
+    # Windows also separates by backslashes, and has drives such as C:.
+    if not is_inside or "\\" in path or "\0" in path or path[1:2] == ":":
+        return "it is no path in the repository"
+    # Windows and macOS ignore case, and Windows ignores dots and spaces at the end of a name.
+    if any(name.casefold().rstrip(". ") == ".git" for name in names):
+        return "it is git's own folder"
+    return ""
+
+
+def _reason_against_place(place: str, *, is_last: bool) -> str:
+    """Return the reason against a file, or against a folder on the way to it."""
     try:
         mode = os.lstat(place).st_mode
     except FileNotFoundError:

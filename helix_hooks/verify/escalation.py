@@ -1,4 +1,4 @@
-"""The command of the settings that is run when an agent gave up."""
+"""The command of the settings that runs when an agent gave up."""
 
 import json
 import os
@@ -16,7 +16,7 @@ LIMITS = Limits(seconds=60.0, output=1_000_000)
 
 
 def report(counted: Sequence[Counted]) -> str:
-    """Return what the escalation gets on standard input, as JSON."""
+    """Return the standard input of the escalation command, as JSON."""
     listed = [
         {
             "adr_id": item.result.adr_id,
@@ -41,7 +41,7 @@ def escalate(
     log: str,
     tell: Callable[[str], None],
 ) -> None:
-    """Run the command once with the report, and tell how it ended. It changes no result."""
+    """Run the command once with the report, and tell how it ended. A failure changes no result."""
     stdin = os.path.join(place.folder, "escalation.json")
     try:
         writing.replace(stdin, report(counted).encode(), mode=0o600)

@@ -1,4 +1,4 @@
-"""Answer the stop hook of an agent: read its payload, verify the work, count, reply."""
+"""The stop hook of an agent: read its payload, verify the work, count the attempt, reply."""
 
 import contextlib
 import os
@@ -22,8 +22,8 @@ def answered(
 ) -> HookAnswer:
     """Return the answer to a payload, in the protocol of the agent.
 
-    Whatever keeps the work from being verified lets the agent stop, and is said to the user: it is
-    neither an attempt nor a pass.
+    If the work can't be verified, the agent may stop and the user sees the reason. It counts
+    neither as an attempt nor as a success.
     """
     return registry.answer(agent, _reply(agent, payload, options, environment, now))
 
@@ -31,26 +31,26 @@ def answered(
 def _reply(
     agent: str, payload: bytes, options: VerifyOptions, environment: Mapping[str, str], now: int
 ) -> StopReply:
-    own = inside(environment)
-    if own:
-        return allowed(own.message)
+    own_run = inside(environment)
+    if own_run:
+        return allowed(own_run.message)
     stop = registry.read(agent, payload)
     if isinstance(stop, UnknownPayload):
         return allowed(f"{_NOT_VERIFIED}: {stop.reason}")
     if stop.folder:
+        # The agent may have left the folder in which it was started.
         with contextlib.suppress(OSError):
             os.chdir(stop.folder)
     root = git.repository()
     if not root:
         return allowed(f"{_NOT_VERIFIED}: this folder is in no git repository")
     try:
-        found = verify(options, root)
-        if not found.results:
+        verification = verify(options, root)
+        results, settings = verification.results, verification.settings
+        if not results:
             return allowed()
-        place = store.opened(root, found.settings.feedback)
-        decision = decide_stop(
-            found.results, stop.conversation, place, found.settings.max_retries, now
-        )
+        place = store.opened(root, settings.feedback)
+        decision = decide_stop(results, stop.conversation, place, settings.max_retries, now)
     except HelixError as error:
         return allowed(f"{_NOT_VERIFIED}: {printable(str(error), 500)}")
     finally:

@@ -1,4 +1,4 @@
-"""Ask a judge about the criteria that no file, test or command shows: one brief a criterion."""
+"""Ask a judge about criteria without evidence in files, tests or commands: one brief for each."""
 
 import os
 
@@ -20,7 +20,7 @@ from ..verification.judged import brief_text, briefs_of, judged
 from ..verification.result import FAILED, UNAPPROVED, VerificationResult
 
 NAME = "verify"
-"""The name under which a judge is asked, and of the folder of its rubric."""
+"""The approval type of the question, and the folder of its rubric."""
 
 _MOST_FILES = 60
 _MOST_CHARACTERS = 600_000
@@ -34,21 +34,26 @@ def with_judge(
     head: str,
     settings: VerifyJudge,
 ) -> tuple[VerificationResult, ...]:
-    """Return the results with a judge's answers to the criteria that are unverifiable.
+    """Return the results with a judge's answers to the unverifiable criteria.
 
-    `base` is the commit whose settings and rubric count, `head` the commit under verification, ""
-    for the work tree. Raises ConfigError.
+    Settings and rubric are read from the commit `base`. `head` is the commit under verification, ""
+    for the work tree.
+
+    Raises:
+        ConfigError: The settings or the rubric are invalid.
     """
-    return tuple(
-        _asked(result, root, Range(base, head, _start(root, result)), settings)
-        if briefs_of(result) and result.state not in (UNAPPROVED, FAILED)
-        else result
-        for result in results
-    )
+    judged_results = []
+    for result in results:
+        if briefs_of(result) and result.state not in (UNAPPROVED, FAILED):
+            range = Range(base, head, _start(root, result))
+            judged_results.append(_asked(result, root, range, settings))
+        else:
+            judged_results.append(result)
+    return tuple(judged_results)
 
 
 def _start(root: str, result: VerificationResult) -> str:
-    """Return the commit before the approval, from which the work is shown; "" without one."""
+    """Return the commit before the approval, where the diff begins; "" without one."""
     from ..repository.history import commit
 
     return commit(root, f"{result.since}^")
@@ -60,6 +65,7 @@ def _asked(
     range: Range,
     settings: VerifyJudge,
 ) -> VerificationResult:
+    """Return a result with the judge's answers. Raises ConfigError."""
     with opened_change(range, root) as change:
         try:
             question = _question(result, change, settings)
@@ -68,18 +74,18 @@ def _asked(
         except HelixError as error:
             return result._replace(state=FAILED, reason=str(error))
         options = ApproveOptions(range=range)
-        reviews = reviews_of({NAME: question}, (), change, options, Observer(_tell_nobody))
+        reviews = reviews_of({NAME: question}, (), change, options, Observer(_ignore))
     return judged(result, reviews.verdicts[0])
 
 
-def _tell_nobody(_message: str) -> None:
-    """Leave the judge's messages out: the result has all that counts."""
+def _ignore(_message: str) -> None:
+    """Drop the messages of the review: the result has everything that counts."""
 
 
 def _question(result: VerificationResult, change: Change, settings: VerifyJudge) -> Question:
+    """Return the question about the criteria of a result. Raises HelixError."""
     approvals = approvals_of(change.rules)
-    usual = approvals.types["adr"]
-    run = usual.run._replace(
+    run = approvals.types["adr"].run._replace(
         agent=settings.agent,
         model=settings.model,
         timeout=settings.timeout,
@@ -113,18 +119,20 @@ def _question(result: VerificationResult, change: Change, settings: VerifyJudge)
 
 def _files(result: VerificationResult, change: Change) -> list[str]:
     """Return the changed files that a judge can read. Raises HelixError for none, or too many."""
-    found, size = [], 0
+    paths, size = [], 0
     for path in change.changed:
-        text = change.readable(path) if path.isprintable() and path != result.path else None
+        if path == result.path or not path.isprintable():
+            continue
+        text = change.readable(path)
         if text is not None:
-            found.append(path)
+            paths.append(path)
             size += len(text)
-    if not found:
+    if not paths:
         raise HelixError("the work has no changed file that a judge could read")
-    if len(found) > _MOST_FILES or size > _MOST_CHARACTERS:
-        amount = f"{len(found)} files with {size:,} characters"
+    if len(paths) > _MOST_FILES or size > _MOST_CHARACTERS:
+        amount = f"{len(paths)} files with {size:,} characters"
         raise HelixError(f"the work changed {amount}, which are too many for this judge")
-    return found
+    return paths
 
 
 def _diff(change: Change, paths: list[str]) -> bytes | None:

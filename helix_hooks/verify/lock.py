@@ -1,4 +1,4 @@
-"""A lock between processes, which ends with the process that has it, however that ends."""
+"""A lock between processes. The system releases it when its process ends, also after a kill."""
 
 import contextlib
 import os
@@ -10,6 +10,7 @@ from .. import writing
 from ..errors import HelixError
 
 _PAUSE = 0.02
+"""Seconds between two attempts."""
 
 
 class LockedError(HelixError):
@@ -18,11 +19,15 @@ class LockedError(HelixError):
 
 @contextlib.contextmanager
 def held(path: str, seconds: float, owner: str) -> Iterator[None]:
-    """Hold the lock of a file, which is made if it is not there, and stays.
+    """Hold the lock of a file for the duration of a block. The file is created, and not removed.
 
-    Raises LockedError if another process has it for longer than `seconds`; `owner` says what that
-    does. Raises OSError.
+    `owner` describes the other process in a message.
+
+    Raises:
+        LockedError: Another process has the lock for longer than `seconds`.
+        OSError: The file can't be opened.
     """
+    # Append nothing, which creates the file if it is missing.
     writing.append(path, b"", mode=0o600)
     opened = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
     try:

@@ -1,4 +1,4 @@
-"""A command that does the work, run again with feedback until the contract is fulfilled."""
+"""A command that does the work, repeated with feedback until the contract is fulfilled."""
 
 import contextlib
 import os
@@ -39,28 +39,30 @@ _LOGS = "logs"
 _MOST_LOGS = 10
 _DONE = (VERIFIED, NOTHING_SHOWN)
 SECONDS = 3600.0
-"""Seconds of one run, if nobody says otherwise."""
+"""Default time limit of one run in seconds."""
 _OUTPUT = 64_000_000
+"""Maximum bytes of output of one run."""
 
 
 class PhaseVerificationFailed(PendingError):  # noqa: N818 -- the name in the design
-    """All runs were made, and the contract is not fulfilled. `phase_id` names the ADRs."""
+    """The contract is not fulfilled after the last run. `phase_id` names the ADRs."""
 
     def __init__(self, phase_id: str, results: tuple[VerificationResult, ...], runs: int) -> None:
         errors = tuple(error for result in results for error in result.errors)
         self.phase_id, self.errors, self.results = phase_id, errors, results
         listed = "; ".join(printable(error, 200) for error in errors[:5]) or "no error is known"
-        more = f"; and {len(errors) - 5} more" if len(errors) > 5 else ""
+        if len(errors) > 5:
+            listed += f"; and {len(errors) - 5} more"
         super().__init__(
-            f"{phase_id} is not fulfilled after {number_of(runs, 'run')}: {listed}{more}. A person "
+            f"{phase_id} is not fulfilled after {number_of(runs, 'run')}: {listed}. A person "
             "must decide; all of it: `helix-hooks feedback`"
         )
 
 
 class LoopOptions(NamedTuple):
-    """The command of the runs, the number of runs after the first, and the seconds of each.
+    """The command, the number of runs after the first, and the time limit of each in seconds.
 
-    `escalate` is run once when all of them failed.
+    `escalate` is a command that runs once after the last run failed.
     """
 
     command: str
@@ -70,10 +72,10 @@ class LoopOptions(NamedTuple):
 
 
 class LoopEdges(NamedTuple):
-    """What a loop reaches: the repository's root, its store, and functions from outside.
+    """The inputs of a loop: root and store of the repository, and functions of the caller.
 
-    `verify` verifies the work tree. `tell` gets a line about the loop, `show` each line that the
-    command prints. `now` returns seconds since 1970.
+    `verify` verifies the work tree. `tell` gets messages about the loop, `show` gets each line of
+    the command's output. `now` returns seconds since 1970.
     """
 
     root: str
@@ -90,9 +92,13 @@ def loop(
 ) -> Sequence[VerificationResult]:
     """Run the command until the contract is fulfilled, and return the last results.
 
-    `results` are those of before. The command is not run at all if nothing is missing in them, or
-    if there is no contract. Raises PhaseVerificationFailed after the last run, UsageError for a
-    wrong command, and HelixError where no verification could be carried out.
+    `results` are those before the loop. If nothing is missing, or there is no contract, the command
+    does not run.
+
+    Raises:
+        PhaseVerificationFailed: The contract is not fulfilled after the last run.
+        UsageError: The command is invalid.
+        HelixError: The verification could not be carried out.
     """
     argv = _argv(options, edges.environment)
     _refuse_failed(results)
@@ -111,6 +117,7 @@ def loop(
 
 
 def _argv(options: LoopOptions, environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the words of the command. Raises UsageError."""
     if environment.get(INSIDE):
         raise UsageError("--run can't be used inside of its own run")
     if options.max_retries < 0:
@@ -143,10 +150,12 @@ def _runs(
     edges: LoopEdges,
     results: Sequence[VerificationResult],
 ) -> Sequence[VerificationResult]:
+    """Run the command at most `max_retries` + 1 times, and return the fulfilled results."""
     adrs = [result.path for result in results]
     session = key_of_session(_SESSION)
     store.update(edges.place, lambda records: (begun(records, adrs, session), None))
     log = _new_log(edges)
+    # The texts of before, since the command may change the ADRs.
     texts = [_text(edges.root, result) for result in results]
     command = AgentCommand(
         argv=argv,
@@ -159,13 +168,13 @@ def _runs(
     for number in range(1, runs + 1):
         edges.tell(f"run {number} of {runs}: {printable(options.command, 200)} (log: {log})")
         ended = _run(command, task(results, texts, rejected, runs), log, edges)
-        found = _with_problem(edges.verify(), argv[0], ended.problem)
-        _refuse_failed(found)
-        if [result.path for result in found] != adrs:
+        after = _with_problem(edges.verify(), argv[0], ended.problem)
+        _refuse_failed(after)
+        if [result.path for result in after] != adrs:
             raise HelixError(f"{', '.join(adrs)} could not be verified again after run {number}")
-        counted = count(found, _SESSION, edges.place, options.max_retries, int(edges.now()))
-        if all(result.state in _DONE for result in found):
-            return found
+        counted = count(after, _SESSION, edges.place, options.max_retries, int(edges.now()))
+        if all(result.state in _DONE for result in after):
+            return after
         rejected.append(Rejected(counted, ended.output))
         edges.tell(_summary(number, counted))
         if not any(item.state.state == BLOCKED for item in counted):
@@ -186,25 +195,30 @@ def _run(command: AgentCommand, text: str, log: str, edges: LoopEdges) -> RunEnd
 def _with_problem(
     results: Sequence[VerificationResult], program: str, problem: str
 ) -> Sequence[VerificationResult]:
-    """Return results that also say that the run failed: then nothing is verified."""
+    """Return the results with the failure of the run, after which no ADR counts as verified."""
     if not problem:
         return results
     action = "end with exit code 0 once the work is done"
     failed = Expectation(
         kind="command", subject=program, state=MISSING, reason=problem, action=action
     )
-    return [
-        result._replace(state=UNMET, expectations=(failed, *result.expectations))
-        if result.state in (UNMET, *_DONE)
-        else result
-        for result in results
-    ]
+    changed = []
+    for result in results:
+        if result.state in (UNMET, *_DONE):
+            expectations = (failed, *result.expectations)
+            changed.append(result._replace(state=UNMET, expectations=expectations))
+        else:
+            changed.append(result)
+    return changed
 
 
 def _summary(number: int, counted: Sequence[Counted]) -> str:
+    """Return a line about a run, with its first error."""
     errors = [error for item in counted for error in item.result.errors]
-    first = f": {printable(errors[0], 200)}" if errors else ""
-    return f"run {number}: {number_of(len(errors), 'issue')}{first}"
+    summary = f"run {number}: {number_of(len(errors), 'issue')}"
+    if errors:
+        summary += f": {printable(errors[0], 200)}"
+    return summary
 
 
 def _escalate(options: LoopOptions, edges: LoopEdges, counted: Sequence[Counted], log: str) -> None:
@@ -226,13 +240,13 @@ def _failed(counted: Sequence[Counted], runs: int) -> PhaseVerificationFailed:
 
 
 def _text(root: str, result: VerificationResult) -> str:
-    """Return the approved text of an ADR; the hash of the contract is git's name for it."""
-    found = run_git(["cat-file", "blob", result.contract], root)
-    return found.stdout.decode(errors="replace")
+    """Return the approved text of an ADR, by the object id in its contract."""
+    blob = run_git(["cat-file", "blob", result.contract], root)
+    return blob.stdout.decode(errors="replace")
 
 
 def _new_log(edges: LoopEdges) -> str:
-    """Return the path of a new log, after removing all but the newest ones."""
+    """Return the path of a new log. All but the newest logs are removed."""
     folder = os.path.join(edges.place.folder, _LOGS)
     os.makedirs(folder, mode=0o700, exist_ok=True)
     for name in sorted(os.listdir(folder))[: -_MOST_LOGS + 1]:

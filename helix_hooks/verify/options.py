@@ -6,17 +6,16 @@ from .base import WorkBase
 
 
 class VerifyOptions(NamedTuple):
-    """The ADRs to verify by path or id, none for those that the work claims to implement.
+    """The ADRs to verify by path or id; empty for those that the work claims to implement.
 
-    `base` and `head` are revisions: "" for the main branch, and for the work tree. `claims` are
-    further texts that may claim ADRs, such as that of a pull request. Without `runs_commands`, the
-    commands of the settings show nothing. With `judge`, a judge is asked about criteria that are
-    unverifiable otherwise.
+    `base` and `head` are revisions; "" means the main branch and the work tree. `claims` are more
+    texts that may claim ADRs, such as the text of a pull request. Without `runs_commands` the
+    commands of the settings do not run and are no evidence. With `judge` a judge reviews criteria
+    that are unverifiable otherwise.
 
-    `known_base` replaces `base` where the clone may lack the history that tells it; then `claims`
-    also stand for what the messages of the commits claim. `config` is an
-    approvals file of the base at another place. Without `counts_records`, no approval counts that
-    is recorded in the clone.
+    `known_base` replaces `base` if the clone may lack the history to find it. Then `claims` also
+    contain the commit messages. `config` is the path of another approvals file in the base. Without
+    `counts_records` approvals that are recorded only in the clone do not count.
     """
 
     adrs: tuple[str, ...] = ()

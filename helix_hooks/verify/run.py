@@ -1,4 +1,4 @@
-"""Verify the work in a repository: find the contracts, collect the evidence, compare."""
+"""The verification of the work in a repository: find the contracts, collect evidence, compare."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -29,7 +29,7 @@ from .evidence import Trees, evidence_for
 from .options import VerifyOptions
 
 Commands = Callable[[], Mapping[str, CommandFact]]
-"""Returns the results of the settings' commands, which are run once where an ADR is verified."""
+"""A function that runs the commands of the settings once, if an ADR is verified."""
 
 _NO_COMMIT = "there is no commit yet, so no ADR was ever approved"
 
@@ -37,7 +37,7 @@ _NO_COMMIT = "there is no commit yet, so no ADR was ever approved"
 class Verification(NamedTuple):
     """The results of a verification, one for each ADR.
 
-    `base` is what the contracts were read from; `settings` are those of the base.
+    `base` is the name of the base, from which contracts and `settings` were read.
     """
 
     results: tuple[VerificationResult, ...]
@@ -46,7 +46,7 @@ class Verification(NamedTuple):
 
 
 class VerifiedWork(NamedTuple):
-    """What is verified: the repository, its base, the last commit of the work, and its trees.
+    """The work under verification: the repository, its base, the last commit, and its trees.
 
     `reader` reads the objects of all commits. `rules` are the settings of the base.
     """
@@ -63,10 +63,12 @@ class VerifiedWork(NamedTuple):
 
 
 def verify(options: VerifyOptions, root: str) -> Verification:
-    """Verify the ADRs that are named, else those that are claimed.
+    """Verify the ADRs in the options, or those that the work claims to implement.
 
-    Raises UsageError for an unknown ADR or revision, ConfigError for broken settings at the base,
-    HelixError where git can't answer.
+    Raises:
+        UsageError: An ADR or a revision is unknown.
+        ConfigError: The settings of the base are invalid.
+        HelixError: A git command failed.
     """
     head = named_commit(root, "--head", options.head) if options.head else ""
     last = head or history.commit(root, "HEAD")
@@ -86,8 +88,9 @@ def verify(options: VerifyOptions, root: str) -> Verification:
 
 
 def lacks_history(options: VerifyOptions, root: str) -> bool:
-    """Return whether a clone has too little history to verify the commit `head` of the options,
-    which need a known base. Where nothing is claimed, none is needed.
+    """Return whether a clone has too little history to verify the commit `head` of the options.
+
+    The options must have a `known_base`. Without claims no history is necessary.
     """
     base = options.known_base
     if not base or not history.is_shallow(root):
@@ -102,6 +105,7 @@ def lacks_history(options: VerifyOptions, root: str) -> bool:
 
 
 def _is_cut_off(path: str, work: VerifiedWork) -> bool:
+    """Return whether the approval of an ADR may be in the missing part of the history."""
     try:
         _approved(path, work)
     except (CutOffError, NotApprovedError) as error:
@@ -113,9 +117,12 @@ def _is_cut_off(path: str, work: VerifiedWork) -> bool:
 def _opened(
     options: VerifyOptions, root: str, base: WorkBase, head: str, last: str
 ) -> Iterator[VerifiedWork]:
-    """Open the trees of a verification; without a `head` the work is that of the work tree."""
+    """Yield the work with opened trees. Without a `head` it is the work tree."""
     index, reader = Index(root), Revision(root, base.commit)
     at_base = StagedTree(reader, root)
+    now: Tree = WorkTree(root, index)
+    if head:
+        now = StagedTree(Revision(root, head, reader), root)
     try:
         yield VerifiedWork(
             root=root,
@@ -123,7 +130,7 @@ def _opened(
             head=last,
             reader=reader,
             at_base=at_base,
-            now=StagedTree(Revision(root, head, reader), root) if head else WorkTree(root, index),
+            now=now,
             rules=settings_of(at_base),
             in_work_tree=not head,
             counts_records=options.counts_records,
@@ -139,47 +146,63 @@ def _without_commit(options: VerifyOptions) -> Verification:
 
 
 def _claims(options: VerifyOptions, work: VerifiedWork) -> list[Claim]:
+    """Return the ADRs to verify, each once. Raises UsageError."""
     if options.adrs:
-        found = [_named(name, work) for name in options.adrs]
-        return list({claim.path or claim.name: claim for claim in found}.values())
+        named = [_named(name, work) for name in options.adrs]
+        return list({claim.path or claim.name: claim for claim in named}.values())
     start = work.base.fork
     if work.base.is_own:
         start = history.commit(work.root, f"{work.head}^") or start
     at_start = _tree_at(work, start)
+    at_base = at_start if work.base.is_own else work.at_base
+    # With a known base the clone may lack commits; the caller read their messages elsewhere.
+    head = "" if options.known_base else work.head
     return claims_of(
         work.root,
         work.base,
-        "" if options.known_base else work.head,
+        head,
         options.claims,
-        (at_start if work.base.is_own else work.at_base, at_start, work.now),
+        (at_base, at_start, work.now),
         work.rules,
         _changes(work, start),
     )
 
 
 def _named(name: str, work: VerifiedWork) -> Claim:
-    """Return the ADR that an argument names, by path or id. Raises UsageError for none."""
-    path = git.paths_in(work.root, [name])[0] if os.sep in name or name.endswith(".md") else name
-    found = paths_named(path, work.at_base, work.rules)
-    if len(found) == 1:
-        return Claim(found[0], name)
-    if found:
-        raise UsageError(f"{name} may be {' or '.join(found[:3])}; write the path")
-    old = next((item.old for item in _changes(work, work.base.fork) if item.path == path), "")
-    if old and work.at_base.has(old):
+    """Return the claim for an argument, a path or an id. Raises UsageError for an unknown ADR."""
+    is_path = name.endswith(".md")
+    path = name
+    if is_path or os.sep in name:
+        path = git.paths_in(work.root, [name])[0]
+    paths = paths_named(path, work.at_base, work.rules)
+    if len(paths) == 1:
+        return Claim(paths[0], name)
+    if paths:
+        raise UsageError(f"{name} may be {' or '.join(paths[:3])}; write the path")
+    old = _old_path(path, work)
+    if old:
         return Claim(old, name)
     if paths_named(path, work.now, work.rules):
-        return Claim(path if path.endswith(".md") else "", name, "")
+        # The ADR is not in the base, but may have a recorded approval.
+        return Claim(path if is_path else "", name)
     raise UsageError(f"{name}: there is no such ADR, neither here nor at {work.base.name}")
+
+
+def _old_path(path: str, work: VerifiedWork) -> str:
+    """Return the path in the base of a file that the work renamed; "" for any other file."""
+    for item in _changes(work, work.base.fork):
+        if item.path == path and item.old and work.at_base.has(item.old):
+            return item.old
+    return ""
 
 
 def _commands(
     options: VerifyOptions, settings: VerifySettings, root: str
 ) -> Mapping[str, CommandFact]:
-    """Return the results of the settings' commands, which run in the work tree only."""
+    """Return the facts of the settings' commands, which run only in the work tree."""
     if not settings.commands:
         return {}
-    from .commands import not_run, run_commands  # few repositories have some
+    from .commands import not_run, run_commands  # few repositories have commands
 
     if options.head:
         return not_run(settings, "commands run in the work tree only, and a commit is verified")
@@ -189,7 +212,7 @@ def _commands(
 
 
 def _result(claim: Claim, work: VerifiedWork, commands: Commands) -> VerificationResult:
-    """Verify one ADR. What keeps it from being verified loses nothing of the others."""
+    """Return the result for one ADR. A failure does not affect the other ADRs."""
     path = claim.path
     if not path and not claim.reason:
         path = paths_named(claim.name, work.now, work.rules)[0]
@@ -205,10 +228,13 @@ def _result(claim: Claim, work: VerifiedWork, commands: Commands) -> Verificatio
     adr = adr_of(version.path, version.content, work.rules)
     if adr.doc.defect:
         return stopped(FAILED, adr.doc.defect.message)
+    title = adr.header.text("title")
+    if adr.doc.title:
+        title = adr.doc.title.title
     contract = Contract(
         adr_id=adr_id(adr) or claim.name,
         path=version.path,
-        title=adr.doc.title.title if adr.doc.title else adr.header.text("title"),
+        title=title,
         hash=version.hash,
         promises=promises_of(adr),
     )
@@ -243,7 +269,7 @@ def _known(work: VerifiedWork) -> frozenset[str]:
 
 
 def _changed(work: VerifiedWork, commit: str) -> list[str]:
-    """Return the paths that differ from a commit, new files too; all of them without a commit."""
+    """Return the paths that differ from a commit, including new files; all without a commit."""
     if not commit:
         return work.now.folder("")
     paths = [item.path for item in _changes(work, commit)]

@@ -1,4 +1,4 @@
-"""The decision on the stop of an agent: whether it may stop, and what it is told."""
+"""The decision on the stop of an agent, and the message to the agent."""
 
 import hashlib
 import shlex
@@ -24,13 +24,13 @@ from . import store, tree
 from .store import Store
 
 INSIDE = "HELIX_HOOKS_INSIDE"
-"""The variable that marks programs that a verification has started."""
+"""The environment variable of programs that a verification started."""
 
 _SHOW = "helix-hooks feedback"
 
 
 class StopDecision(NamedTuple):
-    """Whether the agent may stop, the message to it, and the exit code for programs."""
+    """The decision (`allow`: the agent may stop), the message to it, and an exit code."""
 
     allow: bool
     message: str
@@ -38,9 +38,9 @@ class StopDecision(NamedTuple):
 
 
 def inside(environment: Mapping[str, str]) -> StopDecision | None:
-    """Return the decision on a stop inside of a verification's own run, which verifies itself.
+    """Return the decision on a stop inside of `verify --run`, which verifies the work itself.
 
-    None for all other stops.
+    None for any other stop.
     """
     if not environment.get(INSIDE):
         return None
@@ -52,7 +52,7 @@ def inside(environment: Mapping[str, str]) -> StopDecision | None:
 def decide_stop(
     results: Sequence[VerificationResult], session: str, place: Store, max_retries: int, now: int
 ) -> StopDecision:
-    """Count an attempt and return the decision. Where that fails, the agent may stop."""
+    """Count an attempt and return the decision. If counting fails, the agent may stop."""
     if not results:
         return StopDecision(True, "no ADR is claimed to be implemented, so nothing was verified")
     try:
@@ -66,7 +66,12 @@ def decide_stop(
 def count(
     results: Sequence[VerificationResult], session: str, place: Store, max_retries: int, now: int
 ) -> tuple[Counted, ...]:
-    """Count an attempt and write its feedback. Raises HelixError."""
+    """Count an attempt and write its feedback.
+
+    Raises:
+        HelixError: The store can't be read or written.
+    """
+    # The state of the work tree: a repeated stop without any change is not a new attempt.
     bases = {result.since for result in results if result.state == UNMET}
     trees = {since: tree.state(place.root, since, place.copy) for since in bases}
     attempt = Attempt(
@@ -89,29 +94,34 @@ def command_for(result: VerificationResult) -> str:
 
 
 def key_of_session(session: str) -> str:
-    """Return the name of a session as it is stored; agents choose its length and characters."""
+    """Return the key of a session in the store: agents choose length and characters of its name."""
     return hashlib.sha256(session.encode(errors="surrogatepass")).hexdigest()[:32]
 
 
 def decision_on(counted: Sequence[Counted]) -> StopDecision:
-    """Return the decision on results that were counted: one blocked ADR blocks the stop."""
-    states = {item.state.state for item in counted}
+    """Return the decision on counted results: one blocked ADR blocks the stop."""
     blocked = [item for item in counted if item.state.state == BLOCKED]
     if blocked:
         texts = "\n---\n\n".join(item.feedback for item in blocked)
         others = "".join(f"\n{_line(item)}" for item in counted if item not in blocked)
         return StopDecision(False, f"{texts}{others}", EXIT_CODES[UNMET])
     message = "\n".join(_line(item) for item in counted)
+    return StopDecision(True, message, _exit_code({item.state.state for item in counted}))
+
+
+def _exit_code(states: set[str]) -> int:
+    """Return the exit code for the states of results, none of which is blocked."""
     if states <= {COMPLETE}:
-        return StopDecision(True, message, EXIT_CODES[VERIFIED])
+        return EXIT_CODES[VERIFIED]
     if states <= {COMPLETE, NOTHING_SHOWN}:
-        return StopDecision(True, message, EXIT_CODES[NOTHING_SHOWN])
-    code = EXIT_CODES[FAILED] if FAILED in states else EXIT_CODES[UNAPPROVED]
-    return StopDecision(True, message, code)
+        return EXIT_CODES[NOTHING_SHOWN]
+    if FAILED in states:
+        return EXIT_CODES[FAILED]
+    return EXIT_CODES[UNAPPROVED]
 
 
 def _line(item: Counted) -> str:
-    """Return a result in a line."""
+    """Return a result as one line."""
     name = printable(short_name(item.result.adr_id, item.result.path), 200)
     state = item.state
     if state.state == COMPLETE:

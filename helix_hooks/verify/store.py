@@ -1,7 +1,7 @@
 """Counters, feedback and questions in the git directory of a work tree.
 
-A change of the tree can add none there, and each linked work tree has its own. `state.json` is what
-counts; `feedback.md` and the copy in the work tree are written from it, for readers.
+A commit can't change them, and each linked work tree has its own. `state.json` is authoritative;
+`feedback.md` and the copy in the work tree are written from it, for reading.
 """
 
 import contextlib
@@ -23,8 +23,9 @@ _STATE = "state.json"
 _FEEDBACK = "feedback.md"
 _COPY = "copy-at"
 _MOST_BYTES = 16_000_000
+"""Maximum size of a file that is read."""
 _PATIENCE = 10.0
-"""Seconds to wait for other processes, each of which takes a few milliseconds."""
+"""Seconds to wait for the lock. Other processes hold it for a few milliseconds."""
 
 _Value = TypeVar("_Value")
 
@@ -44,7 +45,11 @@ class Store(NamedTuple):
 
 
 def opened(root: str, copy_path: str = "") -> Store:
-    """Return the store of a work tree. Raises HelixError if the copy may not be written there."""
+    """Return the store of a work tree.
+
+    Raises:
+        HelixError: The copy can't be written to its path.
+    """
     if copy_path:
         copy.refuse(root, copy_path)
     place = run(["rev-parse", "--absolute-git-dir"], root).stdout.removesuffix(b"\n")
@@ -56,7 +61,11 @@ class DamagedError(HelixError):
 
 
 def read(store: Store) -> Records:
-    """Return the records. Raises DamagedError."""
+    """Return the records.
+
+    Raises:
+        DamagedError: The records can't be read.
+    """
     place = os.path.join(store.folder, _STATE)
     try:
         data = _bytes(place)
@@ -66,33 +75,44 @@ def read(store: Store) -> Records:
 
 
 def clear(store: Store) -> Records:
-    """Remove feedback and questions, and return the records of before, none if damaged."""
+    """Remove feedback and questions, and return the previous records; none if damaged."""
     try:
         return update(store, lambda records: (answered(records), records))
     except DamagedError:
+        # The first call put the damaged file aside, so the second one starts without records.
         return update(store, lambda records: (answered(records), records))
 
 
 def fulfil(store: Store, results: Iterable[VerificationResult]) -> Records:
-    """Remove the feedback on verified ADRs, and return the questions on the others that are left.
+    """Remove the feedback on verified ADRs, and return the open questions about the other ADRs.
 
-    Raises HelixError.
+    Raises:
+        HelixError: The store can't be read or written.
     """
+
+    def without_verified(records: Records) -> tuple[Records, Records]:
+        remaining = answered(records, verified)
+        return remaining, remaining
+
     verified = {result.path for result in results if result.success}
     records = read(store)
+    # Without feedback to remove, nothing is locked or written.
     if verified & {item.attempts.key.adr for item in records if item.feedback}:
-        records = update(store, lambda known: (left := answered(known, verified), left))
+        records = update(store, without_verified)
     paths = {result.path for result in results}
     return tuple(item for item in records if item.is_question and item.attempts.key.adr in paths)
 
 
 def update(store: Store, change: Callable[[Records], tuple[Records, _Value]]) -> _Value:
-    """Replace the records by what `change` makes of them, and return its second value.
+    """Replace the records by the first value of `change`, and return its second value.
 
-    No other process comes between. A process that is killed leaves the records of before or after,
-    and the next update writes the feedback anew. Feedback is written first: if that fails, no
-    attempt is counted. Raises HelixError. Damaged records are a DamagedError, and are put aside,
-    so that the next update begins without any.
+    A lock excludes other processes. A killed process leaves either the old or the new records, and
+    the next update writes the feedback again.
+
+    Raises:
+        DamagedError: The records can't be read. They are renamed, so the next update starts
+            without records.
+        HelixError: The files can't be written.
     """
     try:
         os.makedirs(store.folder, mode=0o700, exist_ok=True)
@@ -100,6 +120,7 @@ def update(store: Store, change: Callable[[Records], tuple[Records, _Value]]) ->
         with held(lock, store.patience, "another verification runs; try again"):
             _tidy(store.folder)
             records, value = change(_read_or_put_aside(store))
+            # Feedback first: an attempt that the agent can't read about is not counted.
             _write_feedback(store, shown(records))
             data = pending_json.to_json(records).encode()
             writing.replace(os.path.join(store.folder, _STATE), data, mode=0o600)
@@ -119,7 +140,7 @@ def _read_or_put_aside(store: Store) -> Records:
 
 
 def _bytes(place: str) -> bytes | None:
-    """Return the bytes of a file, None where there is none."""
+    """Return the bytes of a file, None if it does not exist. Raises HelixError."""
     if os.path.islink(place):
         raise HelixError("it is a symbolic link")
     try:
@@ -142,9 +163,9 @@ def _write_feedback(store: Store, text: str) -> None:
 
 
 def _write_copy(store: Store, text: str) -> None:
-    """Write the copy, and remove the last one from another place.
+    """Write the copy, and remove an earlier copy at another path.
 
-    That place is remembered, since the setting may have changed, and `feedback` reads no settings.
+    The path is stored in a file: the setting may have changed, and `feedback` reads no settings.
     """
     memory = os.path.join(store.folder, _COPY)
     last = os.fsdecode(_bytes(memory) or b"")
@@ -158,7 +179,7 @@ def _write_copy(store: Store, text: str) -> None:
 
 
 def _tidy(folder: str) -> None:
-    """Remove the unfinished files of processes that were killed; whoever has the lock has none."""
+    """Remove the unfinished files of killed processes. The caller has the lock, and none itself."""
     for name in os.listdir(folder):
         if name.endswith(writing.UNFINISHED):
             os.unlink(os.path.join(folder, name))

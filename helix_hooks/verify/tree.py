@@ -1,4 +1,4 @@
-"""The state of a work tree as a hash: what an attempt has changed since the approval."""
+"""The state of a work tree as a hash, which shows whether an attempt changed anything."""
 
 import hashlib
 import os
@@ -8,8 +8,9 @@ from ..repository.git import without_filters
 from ..repository.runner import names, run
 
 _MOST_BYTES = 50_000_000
-"""Bytes of files that are read; of the rest, size and time of change stand for the content."""
+"""Maximum bytes to read. For further files, size and modification time replace the content."""
 
+# Settings of the clone must not run a program (fsmonitor, hooks), and the index stays unlocked.
 _QUIETLY = ["--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"]
 _DIFF = [
     *("diff", "--name-only", "-z"),
@@ -20,9 +21,9 @@ _ALL = [*_UNTRACKED, "--cached"]
 
 
 def state(root: str, since: str, without: str = "") -> str:
-    """Return a hash of the files that differ from a commit, committed or not.
+    """Return a hash of the files that differ from the commit `since`, committed or not.
 
-    `since` is "" for all files; ignored files and the file `without` do not count.
+    With `since` "" all files count. Ignored files and the file `without` do not count.
     """
     if since:
         paths = {*names(run([*_QUIETLY, *without_filters(root), *_DIFF, since, "--"], root).stdout)}
@@ -40,7 +41,7 @@ def state(root: str, since: str, without: str = "") -> str:
 
 
 def _content(place: str, most: int) -> bytes:
-    """Return what stands for the content of a file, a link or nothing."""
+    """Return bytes that change with a file, a link or their absence."""
     try:
         facts = os.lstat(place)
         if stat.S_ISLNK(facts.st_mode):

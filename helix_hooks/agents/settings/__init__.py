@@ -1,1 +1,1 @@
-"""Our hook in the settings files of agents: text in, text out."""
+"""The hook of helix-hooks in the settings files of agents: text in, text out."""

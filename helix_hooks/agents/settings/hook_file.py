@@ -1,4 +1,4 @@
-"""The settings file in which an agent finds its hooks, with our hook in it or not."""
+"""The settings file of an agent with its hooks: adding, removing and finding our hook."""
 
 import json
 import re
@@ -17,20 +17,20 @@ from .json_text import (
 
 HOOKS = "hooks"
 _COMMANDS = ("command", "bash", "powershell")
-"""Keys of a hook that hold a command line."""
+"""Keys of a hook whose value is a command line."""
 
 _SEPARATOR = re.compile(r"[|&;\n]")
 _PROGRAM = re.compile(r"(?:^|[/\\\"'])helix[-_]hooks(?:\.exe)?[\"']?$")
 
 _Trail = tuple[tuple[JsonPart, int], ...]
-"""The way to a part: each object or list on it, and the number of the part in there."""
+"""The way to a part: each object or list on it, with the index of the next part."""
 
 
 class HookFile(NamedTuple):
-    """Where an agent finds our hook, and how it is written there.
+    """The settings file of an agent, and our hook as it is written there.
 
-    `entry` is added to the list of `event` below the key `hooks`. `frame` is what the file needs
-    beside its hooks. `off` is a setting by which the agent runs no hook: its keys and value.
+    `entry` is added to the list of `event` below the key `hooks`. `frame` has the other required
+    keys of the file. `off` is the setting that disables all hooks: its keys and value.
     """
 
     agent: str
@@ -42,10 +42,10 @@ class HookFile(NamedTuple):
 
 
 class FoundHook(NamedTuple):
-    """Our hook as it is in a file.
+    """Our hook in a file.
 
-    `command` is its command line; `is_edited` if it is not as `init` writes it; `is_off` if another
-    setting of the file keeps the agent from running it.
+    `command` is its command line. `is_edited`: it differs from the hook that `init` writes.
+    `is_off`: another setting of the file disables it.
     """
 
     command: str
@@ -59,15 +59,16 @@ def command_of(agent: str) -> str:
 
 
 def block(file: HookFile) -> str:
-    """Return a file that has nothing but our hook."""
+    """Return the text of a file that has only our hook."""
     whole = {**file.frame, HOOKS: {file.event: [file.entry]}}
     return json.dumps(whole, indent=2) + "\n"
 
 
 def with_hook(text: str, file: HookFile) -> str:
-    """Return the text of a file with our hook; unchanged if it is there. "" is no file.
+    """Return the text of a file with our hook; unchanged if it has it. `text` is "" for no file.
 
-    Raises JsonTextError.
+    Raises:
+        JsonTextError: The text is not JSON, or has other types than expected.
     """
     if not text.strip():
         return block(file)
@@ -87,10 +88,12 @@ def with_hook(text: str, file: HookFile) -> str:
 
 
 def without_hook(text: str, file: HookFile) -> str:
-    """Return the text without our hook and what holds nothing else; "" if nothing is left.
+    """Return the text without our hook and objects that only contain it; "" if nothing is left.
 
-    Raises JsonTextError.
+    Raises:
+        JsonTextError: The text is not JSON.
     """
+    # A hook may be there several times. The places change with each removal, so parse again.
     while text.strip():
         root = parse(text)
         trail = next(_ours(root, file), None)
@@ -103,7 +106,7 @@ def without_hook(text: str, file: HookFile) -> str:
 
 
 def hook_in(text: str, file: HookFile) -> FoundHook | None:
-    """Return our hook as it is in the text of a file; None without it. Raises JsonTextError."""
+    """Return our hook in the text of a file; None if it has none. Raises JsonTextError."""
     root = parse(text)
     trail = next(_ours(root, file), None)
     if trail is None:
@@ -118,7 +121,10 @@ def hook_in(text: str, file: HookFile) -> FoundHook | None:
 
 
 def _ours(root: JsonPart, file: HookFile) -> Iterator[_Trail]:
-    """Yield the ways to our hooks, of those in groups and of those without."""
+    """Yield the ways to our hooks.
+
+    Claude Code, Codex and Gemini CLI list groups of hooks, Copilot CLI and Cursor list hooks.
+    """
     hooks = _member(root, HOOKS)
     entries = _member(hooks, file.event) if hooks else None
     if hooks is None or entries is None or not isinstance(entries.value, list):
@@ -136,15 +142,21 @@ def _ours(root: JsonPart, file: HookFile) -> Iterator[_Trail]:
 
 
 def _is_ours(handler: object, agent: str) -> bool:
-    """Return whether a hook calls our program for this agent, however it is started."""
-    calls = (call for line in _command_lines(handler) for call in _SEPARATOR.split(line))
-    return any(_is_call(call.split(), agent) for call in calls)
+    """Return whether a hook calls our program for this agent, also by a path or a runner."""
+    for line in _command_lines(handler):
+        for call in _SEPARATOR.split(line):
+            if _is_call(call.split(), agent):
+                return True
+    return False
 
 
 def _is_call(words: list[str], agent: str) -> bool:
-    programs = [number for number, word in enumerate(words) if _PROGRAM.search(word)]
-    rest = words[programs[0] + 1 :] if programs else []
-    return "verify" in rest and not {agent, f"--hook={agent}"}.isdisjoint(rest)
+    """Return whether the words of a command call our program for this agent."""
+    for number, word in enumerate(words):
+        if _PROGRAM.search(word):
+            arguments = words[number + 1 :]
+            return "verify" in arguments and not {agent, f"--hook={agent}"}.isdisjoint(arguments)
+    return False
 
 
 def _command_lines(handler: object) -> Iterator[str]:
@@ -154,7 +166,7 @@ def _command_lines(handler: object) -> Iterator[str]:
 
 
 def _removed(text: str, trail: _Trail) -> str:
-    """Return the text without a part, and without what holds nothing but this part."""
+    """Return the text without a part, and without objects and lists that only contain it."""
     for parent, index in reversed(trail):
         if len(parent.parts) > 1:
             return without(text, parent, index)
@@ -162,7 +174,7 @@ def _removed(text: str, trail: _Trail) -> str:
 
 
 def _member(part: JsonPart, key: str) -> JsonPart | None:
-    """Return the value of a key of an object; None if it is no object, or has no such key."""
+    """Return the value of a key of an object; None without the key, or for another type."""
     return next((item.part for item in part.parts if item.key == key), None)
 
 
@@ -171,8 +183,11 @@ def _index(part: JsonPart, key: str) -> int:
 
 
 def _setting(value: object, keys: tuple[str, ...]) -> object:
+    """Return the value below nested keys; None if one is missing."""
     for key in keys:
-        value = value.get(key) if isinstance(value, dict) else None
+        if not isinstance(value, dict):
+            return None
+        value = value.get(key)
     return value
 
 

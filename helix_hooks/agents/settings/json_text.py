@@ -1,4 +1,4 @@
-"""JSON with the place of each value in its text, and edits that keep all other characters."""
+"""JSON values with their places in a text, and edits that keep all other characters."""
 
 import json
 import re
@@ -39,7 +39,11 @@ class JsonMember(NamedTuple):
 
 
 def parse(text: str) -> JsonPart:
-    """Return the parts of a text. Raises JsonTextError, for comments and repeated keys too."""
+    """Return the value of a text with its parts.
+
+    Raises:
+        JsonTextError: The text is not JSON, has comments, or has a key twice in an object.
+    """
     try:
         json.loads(text, parse_constant=_refuse)
     except json.JSONDecodeError as error:
@@ -48,11 +52,11 @@ def parse(text: str) -> JsonPart:
         raise JsonTextError(1, f"it is not JSON: {error}") from None
     except RecursionError:
         raise JsonTextError(1, "it is nested too deeply") from None
-    return _part(text, _behind_space(text, 0), 0)
+    return _part(text, _after_space(text, 0), 0)
 
 
 def line_of(text: str, place: int) -> int:
-    """Return the number of the line of a place."""
+    """Return the line number of a place."""
     return text.count("\n", 0, place) + 1
 
 
@@ -67,7 +71,7 @@ def with_item(text: str, parent: JsonPart, value: object) -> str:
 
 
 def without(text: str, parent: JsonPart, index: int) -> str:
-    """Return the text without one of several parts of an object or a list."""
+    """Return the text without one part of an object or a list that has several."""
     removed = parent.parts[index]
     if index:
         return text[: parent.parts[index - 1].part.end] + text[removed.part.end :]
@@ -78,45 +82,54 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is no value of JSON")
 
 
-def _behind_space(text: str, place: int) -> int:
-    found = _SPACE.match(text, place)
-    return found.end() if found else place
+def _after_space(text: str, place: int) -> int:
+    match = _SPACE.match(text, place)
+    return match.end() if match else place
 
 
 def _part(text: str, start: int, level: int) -> JsonPart:
-    """Return the value at a place of a text that is known to be JSON."""
+    """Return the value at a place of a text that is valid JSON. Raises JsonTextError."""
     if level > _MOST_LEVELS:
         raise JsonTextError(line_of(text, start), "it is nested too deeply")
-    is_object = text[start] == "{"
-    if not is_object and text[start] != "[":
+    if text[start] not in "{[":
         value, end = _DECODER.raw_decode(text, start)
         return JsonPart(start, end, value)
-    members: list[JsonMember] = []
-    place = _behind_space(text, start + 1)
-    while text[place] not in "}]":
-        key, behind = _key(text, place) if is_object else ("", place)
-        part = _part(text, behind, level + 1)
-        members.append(JsonMember(place, key, part))
-        place = _behind_space(text, part.end)
-        if text[place] == ",":
-            place = _behind_space(text, place + 1)
-    if not is_object:
+    members, end = _members(text, start, level)
+    if text[start] == "[":
         items = [member.part.value for member in members]
-        return JsonPart(start, place + 1, items, tuple(members))
+        return JsonPart(start, end, items, tuple(members))
     values = {member.key: member.part.value for member in members}
+    # An edit of one of them might have no effect.
     if len(values) < len(members):
         raise JsonTextError(line_of(text, start), "an object has a key twice")
-    return JsonPart(start, place + 1, values, tuple(members))
+    return JsonPart(start, end, values, tuple(members))
+
+
+def _members(text: str, start: int, level: int) -> tuple[list[JsonMember], int]:
+    """Return the members of an object or the items of a list, and its end."""
+    members: list[JsonMember] = []
+    place = _after_space(text, start + 1)
+    while text[place] not in "}]":
+        key, value_start = "", place
+        if text[start] == "{":
+            key, value_start = _key(text, place)
+        part = _part(text, value_start, level + 1)
+        members.append(JsonMember(place, key, part))
+        place = _after_space(text, part.end)
+        if text[place] == ",":
+            place = _after_space(text, place + 1)
+    return members, place + 1
 
 
 def _key(text: str, place: int) -> tuple[str, int]:
     """Return a key and the place of its value."""
     key, end = _DECODER.raw_decode(text, place)
-    colon = _behind_space(text, end)
-    return str(key), _behind_space(text, colon + 1)
+    colon = _after_space(text, end)
+    return str(key), _after_space(text, colon + 1)
 
 
 def _added(text: str, parent: JsonPart, label: str, value: object) -> str:
+    """Return the text with a value added to an object or list, in the style of the text."""
     newline = "\r\n" if "\r\n" in text else "\n"
     indented = _INDENTED.search(text)
     unit = indented[1] if indented else "  "
