@@ -66,10 +66,11 @@ def _hosted(
         apps=apps,
         guards=_guards(settings, main, apps),
         workflow=settings.file(WORKFLOW, main),
-        ignored_owners=settings.passed_over(main),
+        ignored_owners=settings.codeowners_errors(main),
         defaults=settings.defaults(),
-        environments={name: settings.limited(name) for name in environments},
-        failed=settings.failed,  # the last: whether any of the questions above failed
+        environments={name: settings.is_limited(name) for name in environments},
+        # The last argument: each call above may set it.
+        failed=settings.failed,
     )
 
 
