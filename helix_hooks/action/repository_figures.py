@@ -5,7 +5,7 @@ The records are read as `audit` reads them. Comments and roles, which confirm th
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..adr.names.place import is_adr
 from ..decision import chain
@@ -97,21 +97,20 @@ def _pulls(to: Access, start: int, requests: _Requests) -> Iterator[_Pull]:
             requests.add()
         if fetch.seconds(item["updated_at"]) < start:
             return
-        yield _pull(item)
+        yield _Pull(
+            number=int(item["number"]),
+            head=str(item["head"]["sha"]),
+            merged=_merge_commit(item),
+            created=fetch.seconds(item["created_at"]),
+            project=int((item["base"].get("repo") or {}).get("id") or 0),
+        )
 
 
-def _pull(item: dict[str, Any]) -> _Pull:
-    merged = ""
+def _merge_commit(item: Mapping[str, object]) -> str:
     # GitHub sets `merge_commit_sha` on open pull requests too, to a test merge.
-    if item.get("merged_at"):
-        merged = str(item.get("merge_commit_sha") or "")
-    return _Pull(
-        number=int(item["number"]),
-        head=str(item["head"]["sha"]),
-        merged=merged,
-        created=fetch.seconds(item["created_at"]),
-        project=int((item["base"].get("repo") or {}).get("id") or 0),
-    )
+    if not item.get("merged_at"):
+        return ""
+    return str(item.get("merge_commit_sha") or "")
 
 
 def _history(to: Access, pull: _Pull, requests: _Requests) -> PullHistory:

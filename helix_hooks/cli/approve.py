@@ -8,11 +8,11 @@ import click
 
 from ..console.output import exit_code_of, print_message, print_result
 from ..console.progress import Progress
-from ..errors import HelixError, UsageError
+from ..errors import HelixError
 from ..finding import FAIL_ON
 from ..judge.guard import guarded
 from ..repository import git, history, runner
-from .frame import Console, command, complete_file, console, filled
+from .frame import Console, command, complete_file, console, filled, git_root
 
 if TYPE_CHECKING:
     from ..judge.options import ApproveOptions
@@ -48,16 +48,17 @@ def _seconds(text: str) -> int:
 
 def _dollars(text: str) -> float:
     try:
-        found = float(text)
+        amount = float(text)
     except ValueError:
-        found = -1
-    if not 0 <= found < float("inf"):
+        amount = -1
+    # Python reads "inf" and "nan" as numbers.
+    if not 0 <= amount < float("inf"):
         raise click.BadParameter(f"invalid amount of US dollars {text!r} (expected e.g. 0.50)")
-    return found
+    return amount
 
 
 class ApproveOutput(NamedTuple):
-    """The format of the result, and the file that it is written to."""
+    """The format of the result, and the file to which it is written."""
 
     format: str
     file: str | None
@@ -141,7 +142,7 @@ def run(
     no_cache: bool,
     keep_workspace: bool,
 ) -> int:
-    """Review in a child process, so that no judge goes on when this process is killed."""
+    """Review in a child process, so that the judges end when this process is killed."""
     from ..change.range import Range
     from ..judge.options import ApproveOptions, RunOptions
 
@@ -160,9 +161,7 @@ def run(
 
 
 def _run(options: "ApproveOptions", output: ApproveOutput) -> int:
-    root = git.repository()
-    if not root:
-        raise UsageError("approve needs a git repository, and this folder is not in one")
+    root = git_root("approve")
     try:
         _prefetch(root, options.range.base, options.range.head)
         return _approve(root, options, output)
@@ -171,10 +170,13 @@ def _run(options: "ApproveOptions", output: ApproveOutput) -> int:
 
 
 def _prefetch(root: str, base: str, head: str) -> None:
-    """Let git begin with what a review asks first, while its modules are imported."""
-    wanted = [] if head else [git.STATUS, git.HEAD, git.KNOWN]
-    of_base = [history.resolve(base), history.named(base)] if base else []
-    runner.prefetch(root, git.COMMON, *wanted, *of_base)
+    """Start the first git commands of a review, while its modules are imported."""
+    commands = [git.COMMON]
+    if not head:
+        commands += [git.STATUS, git.HEAD, git.KNOWN]
+    if base:
+        commands += [history.resolve(base), history.named(base)]
+    runner.prefetch(root, *commands)
 
 
 def _approve(root: str, options: "ApproveOptions", output: ApproveOutput) -> int:
@@ -184,11 +186,12 @@ def _approve(root: str, options: "ApproveOptions", output: ApproveOutput) -> int
     from ..report import verdict as report
 
     if output.file:
+        # A result of an earlier run must not be read if this run fails.
         result_file.forget(output.file, root)
     progress = Progress(sys.stderr, output.console.quiet)
 
     def notify(message: str) -> None:
-        progress.clear()
+        progress.clear()  # else the message would be on the line of the progress
         print_message(message)
 
     try:

@@ -6,6 +6,7 @@ import re
 import sys
 import time
 import uuid
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -31,10 +32,10 @@ PAGE = "HELIX_DASHBOARD_URL"
 
 _MOST_TITLE, _MOST_LINE, _MOST_FILES, _MOST_KEY = 500, 2_000, 1_000, 200
 _MOST_OPEN = 1_000
-"""Open requests of a project: nobody could decide more."""
+"""Maximum number of open requests of a project. People could not decide more."""
 
 _MOST_CONTEXT = 200_000
-"""Characters of a context and of a description, which a person reads."""
+"""Maximum characters of a context and of a description. A person must read them."""
 
 EXAMPLE = f"""examples:
   helix-hooks ask "Deploy 1.2 to production" --action production_deployment --context release.md --wait
@@ -60,10 +61,10 @@ _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 
 def _seconds(text: str) -> int:
-    found = _TIME.fullmatch(text)
-    if not found:
+    match = _TIME.fullmatch(text)
+    if not match:
         raise click.BadParameter(f"{text!r} is no time; write it as in 30s, 10m, 24h or 2d")
-    return int(found[1]) * _SECONDS[found[2]]
+    return int(match[1]) * _SECONDS[match[2]]
 
 
 @command("ask", example=EXAMPLE, arguments={"TITLE": "the question in one line"})
@@ -131,7 +132,7 @@ def run(
     from ..queue.place import here, policy_of
     from ..report.asked import EXIT_CODES, AskedRequest, render
 
-    found = _context(context)
+    from_file = _context(context)
     draft = RequestDraft(
         id=str(uuid.uuid4()),
         project="",
@@ -139,9 +140,9 @@ def run(
         title=_line("TITLE", title, _MOST_TITLE),
         requested_by=Asker("", verified=False),
         description=_text("--description", text_or_file("--description", description)),
-        context=found._replace(
-            files=_files((*found.files, *files)),
-            impact=_line("--impact", impact or found.impact, _MOST_LINE),
+        context=from_file._replace(
+            files=_files((*from_file.files, *files)),
+            impact=_line("--impact", impact or from_file.impact, _MOST_LINE),
         ),
         confidence=confidence,
         recommendation=recommendation or "",
@@ -150,9 +151,9 @@ def run(
     )
     place = here(os.environ)
     by = policy_of(place)
-    opened(draft, by.policy, 0)  # refuses wrong values before GitHub is asked
-    known = asker_of(place, os.environ, _line("--agent", agent or "", _MOST_KEY))
-    draft = draft._replace(project=place.project, requested_by=known.asker)
+    opened(draft, by.policy, 0)  # refuses wrong values before a request to GitHub
+    requester = asker_of(place, os.environ, _line("--agent", agent or "", _MOST_KEY))
+    draft = draft._replace(project=place.project, requested_by=requester.asker)
     with store.opened(place.flow) as db:
         request = db.add(
             opened(draft, by.policy, db.now()),
@@ -160,17 +161,19 @@ def run(
             reuse_open=not key,
             most_open=_MOST_OPEN,
         )
-        _say(request, draft, known.doubt, is_new=request.id == draft.id)
-        _tell(place)
+        _print_notes(request, draft, requester.doubt, is_new=request.id == draft.id)
+        _notify(place)
         if wait and request.status == PENDING:
-            request = _awaited(db, request, timeout)
+            request = _wait(db, request, timeout)
     asked = AskedRequest(request, _url(request))
     print_result(render(asked, format))
     return EXIT_CODES[asked.decision]
 
 
-def _say(request: ApprovalRequest, draft: RequestDraft, doubt: str, *, is_new: bool) -> None:
-    """Print the result, and the consequence of an unconfirmed requester."""
+def _print_notes(
+    request: ApprovalRequest, draft: RequestDraft, doubt: str, *, is_new: bool
+) -> None:
+    """Print whether the request existed already, and what an unverified requester means."""
     if doubt and is_new and request.status == PENDING:
         print_message(
             f"recorded as asked by {draft.requested_by.name}, not verified, so no token can "
@@ -180,8 +183,8 @@ def _say(request: ApprovalRequest, draft: RequestDraft, doubt: str, *, is_new: b
         print_message(f"this was asked before, as {request.id}; no other request was opened")
 
 
-def _tell(place: "QueuePlace") -> None:
-    """Notify the deciders if notifications are configured. A failure here does not end `ask`."""
+def _notify(place: "QueuePlace") -> None:
+    """Notify the deciders if notifications are configured. A failure does not end `ask`."""
     from ..queue.notify_file import notify_settings
 
     try:
@@ -199,7 +202,7 @@ def _tell(place: "QueuePlace") -> None:
         print_message(f"the request is open, but not everybody could be told: {line}")
 
 
-def _awaited(db: "QueueStore", request: ApprovalRequest, timeout: int) -> ApprovalRequest:
+def _wait(db: "QueueStore", request: ApprovalRequest, timeout: int) -> ApprovalRequest:
     from ..queue.awaiting import awaited
     from ..report.asked import AskedRequest
 
@@ -216,11 +219,17 @@ def _awaited(db: "QueueStore", request: ApprovalRequest, timeout: int) -> Approv
 
 def _url(request: ApprovalRequest) -> str:
     page = os.environ.get(PAGE, "").strip().rstrip("/")
-    return f"{page}/entry?id={quote(request.id)}" if page else ""
+    if not page:
+        return ""
+    return f"{page}/entry?id={quote(request.id)}"
 
 
 def _context(path: str | None) -> RequestContext:
-    """Return the context of a file. Raises UsageError for one that can't be read."""
+    """Return the context in a file: Markdown, or a JSON object if the file is called *.json.
+
+    Raises:
+        UsageError: The file can't be read, or the JSON has another form.
+    """
     if not path:
         return RequestContext()
     text = _read(path)
@@ -235,27 +244,35 @@ def _context(path: str | None) -> RequestContext:
         raise UsageError(
             f"--context {printable(path)}: expected a JSON object with the keys {', '.join(names)}"
         )
-    found, own = value.get("files", []), [value.get(name, "") for name in ("text", "impact")]
-    are_texts = isinstance(found, list) and all(isinstance(item, str) for item in (*found, *own))
-    if not are_texts:
+    files, body, impact = value.get("files", []), value.get("text", ""), value.get("impact", "")
+    if not isinstance(files, list) or not _are_texts((*files, body, impact)):
         raise UsageError(
             f"--context {printable(path)}: files is a list of texts, text and impact are texts"
         )
-    return RequestContext(files=tuple(found), impact=own[1], text=_text("--context", own[0]))
+    return RequestContext(files=tuple(files), impact=impact, text=_text("--context", body))
+
+
+def _are_texts(values: Iterable[object]) -> bool:
+    return all(isinstance(value, str) for value in values)
 
 
 def _read(path: str) -> str:
-    """Return the text of a file, or of the standard input for "-"."""
+    """Return the text of a file, or of standard input for "-"."""
     if path != "-":
         return text_or_file("--context", f"@{path}")
     try:
+        # A character of UTF-8 has at most four bytes.
         return sys.stdin.buffer.read(_MOST_CONTEXT * 4 + 1).decode("utf-8")
     except UnicodeDecodeError:
         raise UsageError("--context -: the input is not UTF-8") from None
 
 
 def _text(option: str, text: str) -> str:
-    """Return a text without tokens. Raises UsageError for one that is too long to be read."""
+    """Return a text with masked secrets.
+
+    Raises:
+        UsageError: The text is too long.
+    """
     if len(text) > _MOST_CONTEXT:
         raise UsageError(
             f"{option} has {len(text)} characters, and {_MOST_CONTEXT} is the most; shorten it, "
@@ -265,7 +282,11 @@ def _text(option: str, text: str) -> str:
 
 
 def _line(option: str, text: str, most: int) -> str:
-    """Return a text as one line without tokens. Raises UsageError for one that is too long."""
+    """Return a text as one line with masked secrets.
+
+    Raises:
+        UsageError: The text is too long.
+    """
     line = " ".join(without_invisible(_masked(text)).split())
     if len(line) > most:
         raise UsageError(f"{option} has {len(line)} characters, and {most} is the most")
@@ -279,5 +300,6 @@ def _files(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _masked(text: str) -> str:
-    """Return a text without the secrets of the environment; what was no UTF-8 is replaced."""
+    """Return a text with masked secrets, also those of the environment."""
+    # Arguments that are not UTF-8 have surrogates, which no database takes.
     return masked(text.encode("utf-8", "replace").decode("utf-8"), secrets_of(os.environ))

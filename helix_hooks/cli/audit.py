@@ -48,6 +48,11 @@ def _number(text: str) -> int:
     help="how to print it (default: text)",
 )
 def run(*, number: int, repo: str, format: str) -> int:
+    """Print the audit of a pull request; return 1 if its record is wrong or missing.
+
+    Raises:
+        UsageError: No repository is known.
+    """
     environment = dict(os.environ)
     name = repository_name(git.repository() or ".", repo, environment)
     if not name:
@@ -58,4 +63,4 @@ def run(*, number: int, repo: str, format: str) -> int:
         print_result(json.dumps(json_value(payload(result)), indent=2) + "\n")
     else:
         print_result(text(result))
-    return 0 if result.is_sound else 1
+    return int(not result.is_sound)

@@ -1,4 +1,4 @@
-"""`helix-hooks check`: Layers 1 to 3, in all calls that are not those of a hook."""
+"""`helix-hooks check`: Layers 1 to 3, for every call except the call of a hook."""
 
 import click
 
@@ -185,15 +185,15 @@ def run(
     jobs: int | None,
     watch: bool,
 ) -> int:
+    """Check ADRs, fix them, or check them at each change.
+
+    Raises:
+        UsageError: Two options can't be used together.
+    """
     shown = console()
-    if verbose and shown.quiet:
-        raise UsageError("--verbose and --quiet contradict each other; leave one out")
-    if stdin_filename is not None and not stdin:
-        raise UsageError("--stdin-filename needs --stdin")
-    if watch and stdin:
-        raise UsageError("--watch checks only the work tree; leave --stdin out")
-    if watch and (fix or diff):
-        raise UsageError("--watch changes no file; leave --fix and --diff out")
+    _refuse_pairs(verbose=verbose, quiet=shown.quiet, stdin=stdin, filename=stdin_filename)
+    if watch:
+        _refuse_with_watch(stdin=stdin, fixes=fix or diff)
     options = CheckOptions(
         paths=paths,
         staged=staged,
@@ -227,9 +227,8 @@ def run(
         from .stdin import with_stdin
 
         options = with_stdin(options, stdin_filename)
-    observed = ObservedCheck(verbose=verbose, quiet=shown.quiet or staged)
-    if verbose or observed.is_at_terminal:
-        destination = destination._replace(observed=observed)
+    # A hook shows no progress: `git commit` is the program in front of the person.
+    destination = _with_observer(destination, verbose=verbose, quiet=shown.quiet or staged)
     if fix or diff:
         from . import fixing
 
@@ -237,30 +236,64 @@ def run(
     return hook.check(options, destination)
 
 
+def _with_observer(output: hook.CheckOutput, *, verbose: bool, quiet: bool) -> hook.CheckOutput:
+    observed = ObservedCheck(verbose=verbose, quiet=quiet)
+    if not verbose and not observed.is_at_terminal:
+        return output
+    return output._replace(observed=observed)
+
+
 def _names(option: str, values: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names in some lists with commas. Raises UsageError for an empty one."""
-    names = [name.strip() for value in values for name in value.split(",")]
+    """Return the names in comma-separated lists, each once.
+
+    Raises:
+        UsageError: A name is empty.
+    """
+    names: list[str] = []
+    for value in values:
+        names += [name.strip() for name in value.split(",")]
     if "" in names:
         raise UsageError(f"{option} has an empty name; write rules or layers, as in a,b")
     return tuple(dict.fromkeys(names))
 
 
+def _refuse_pairs(*, verbose: bool, quiet: bool, stdin: bool, filename: str | None) -> None:
+    if verbose and quiet:
+        raise UsageError("--verbose and --quiet contradict each other; leave one out")
+    if filename is not None and not stdin:
+        raise UsageError("--stdin-filename needs --stdin")
+
+
+def _refuse_with_watch(*, stdin: bool, fixes: bool) -> None:
+    if stdin:
+        raise UsageError("--watch checks only the work tree; leave --stdin out")
+    if fixes:
+        raise UsageError("--watch changes no file; leave --fix and --diff out")
+
+
 def _refuse_conflicts(options: CheckOptions, output: hook.CheckOutput) -> None:
-    """Raise UsageError for options of the report that do not go together."""
+    """Refuse options of the report that can't be used together.
+
+    Raises:
+        UsageError: There are two such options.
+    """
     if not options.use_baseline:
-        flags = {
-            "--select": options.select,
-            "--ignore": options.ignore,
-            "--statistics": output.statistics,
-            "--exit-zero": output.exit_zero,
-        }
-        for flag, is_used in flags.items():
-            if is_used:
-                raise UsageError(
-                    f"--write-baseline counts the findings of all rules; leave {flag} out"
-                )
+        _refuse_with_baseline(options, output)
+    # The checks on a pull request show all rules, so a local preview must show them too.
     if output.format == "github" and (options.select or options.ignore):
         message = "--format github shows what the gate finds; leave --select and --ignore out"
         raise UsageError(message)
     if output.statistics and output.format not in ("text", "json"):
         raise UsageError("--statistics needs --format text or json")
+
+
+def _refuse_with_baseline(options: CheckOptions, output: hook.CheckOutput) -> None:
+    flags = {
+        "--select": options.select,
+        "--ignore": options.ignore,
+        "--statistics": output.statistics,
+        "--exit-zero": output.exit_zero,
+    }
+    for flag, is_used in flags.items():
+        if is_used:
+            raise UsageError(f"--write-baseline counts the findings of all rules; leave {flag} out")

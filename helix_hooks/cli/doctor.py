@@ -8,17 +8,15 @@ import click
 from ..check import configuration
 from ..console.output import print_result
 from ..doctor import agents, clone, github
-from ..errors import UsageError
 from ..report import doctor
 from ..report.doctor import DoctorSection
-from ..repository import git
 from ..repository.index import Index
 from ..repository.work_tree import WorkTree
 from ..safety import agents as safe_agents
 from ..safety import clone as safe_clone
 from ..safety import configuration as safe_configuration
 from ..safety import hosted as safe_hosted
-from .frame import command, console
+from .frame import command, console, git_root
 
 EXAMPLE = """examples:
   helix-hooks doctor                          this clone
@@ -52,17 +50,16 @@ exit codes:
     help="how to print it (default: text)",
 )
 def run(*, repo: str, format: str) -> int:
-    root = git.repository()
-    if not root:
-        raise UsageError("doctor needs a git repository, and this folder is not in one")
+    """Print the gaps in the set-up; return an exit code for the worst one."""
+    root = git_root("doctor")
     with closing(Index(root)) as index:
         tree = WorkTree(root, index)
         config = configuration.examine(tree, index)
         facts = clone.facts(root, tree)
-        of_agents = agents.facts(tree, dict(os.environ))
+        agent_facts = agents.facts(tree, dict(os.environ))
     hosted = github.facts(root, repo, facts.workflow, os.environ)
     settings = safe_configuration.lines(config.errors, config.view, config.idle, config.cautions)
-    here = [*safe_clone.lines(facts, settings, config.folder), *safe_agents.lines(of_agents)]
+    here = [*safe_clone.lines(facts, settings, config.folder), *safe_agents.lines(agent_facts)]
     sections = (
         DoctorSection("here", tuple(here)),
         DoctorSection("on GitHub", tuple(safe_hosted.lines(hosted, facts.workflow))),
@@ -80,4 +77,4 @@ def _exit_code(sections: tuple[DoctorSection, ...], is_broken: bool, has_failed:
         return 2
     if has_failed:
         return 3
-    return 0 if doctor.stands(sections) else 1
+    return int(not doctor.stands(sections))

@@ -1,4 +1,4 @@
-"""`helix-hooks flow`: the runs of flows, decisions in them, and how they go on."""
+"""`helix-hooks flow`: show, approve, reject, retry, resume and cancel runs of flows."""
 
 from collections.abc import Callable
 
@@ -94,6 +94,11 @@ Without GitHub it is a person at a terminal, who types the name of the phase; th
 @click.option("--reason", metavar="TEXT", default="", help="with --override: why")
 @_detach
 def approve(*, name: str, phase: str, override: bool, reason: str, detach: bool) -> int:
+    """Approve a phase.
+
+    Raises:
+        UsageError: --override and --reason are not used together, or nothing can be approved.
+    """
     if override and not reason.strip():
         raise UsageError("--override needs --reason TEXT, which is recorded with your name")
     if reason and not override:
@@ -118,6 +123,11 @@ def approve(*, name: str, phase: str, override: bool, reason: str, detach: bool)
 )
 @_detach
 def reject(*, name: str, phase: str, feedback: str, detach: bool) -> int:
+    """Reject a phase.
+
+    Raises:
+        UsageError: There is no feedback, or nothing can be rejected.
+    """
     from .flow_runs import answer
 
     text = text_or_file("--feedback", feedback)

@@ -1,6 +1,4 @@
-"""`helix-hooks github`: the steps of the GitHub Action. Each has one task, and gets only the
-secrets that it needs.
-"""
+"""`helix-hooks github`: the steps of the GitHub Action. Each gets only the secrets it needs."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""`helix-hooks new TITLE`: a new ADR, whose blanks the gate names."""
+"""`helix-hooks new TITLE`: a new ADR with blanks, which `check` reports until they are filled."""
 
 import os
 
@@ -64,8 +64,7 @@ def run(
     draft = planned(root, new)
     if draft.unread:
         noun = "branch was" if draft.unread == 1 else "branches were"
-        unread = f"{draft.unread} {noun} not read; numbers there may be taken"
-        print_message(unread)
+        print_message(f"{draft.unread} {noun} not read; numbers there may be taken")
     if dry_run:
         print_result(f"{draft.path}\n{_differences(draft)}\n")
         return 0

@@ -86,10 +86,12 @@ def html(
         print_message(notice)
     _save(text, output or _DEFAULT)
     if not console().quiet:
-        found = [counted(view.report.count(name), name) for name in SEVERITIES[:2]]
+        findings = [counted(view.report.count(name), name) for name in SEVERITIES[:2]]
         number = counted(view.report.adrs, "ADR")
-        print_result(f"{printable(output or _DEFAULT)}: {number}, {', '.join(found)}\n")
-    return int(fails(view.report, fail_on)) if view.is_complete else 3
+        print_result(f"{printable(output or _DEFAULT)}: {number}, {', '.join(findings)}\n")
+    if not view.is_complete:
+        return HelixError.exit_code
+    return int(fails(view.report, fail_on))
 
 
 def _packaged(name: str) -> str:
@@ -97,7 +99,11 @@ def _packaged(name: str) -> str:
 
 
 def _now() -> int:
-    """Return the time in seconds since 1970, or that of SOURCE_DATE_EPOCH. Raises UsageError."""
+    """Return the time in seconds since 1970, or SOURCE_DATE_EPOCH if it is set.
+
+    Raises:
+        UsageError: SOURCE_DATE_EPOCH is not a time until the year 9999.
+    """
     fixed = os.environ.get("SOURCE_DATE_EPOCH", "")
     if not fixed:
         return int(time.time())
@@ -107,7 +113,11 @@ def _now() -> int:
 
 
 def _refuse_link(output: str | None) -> None:
-    """Raise UsageError where the default name is no file: a checkout may have a link there."""
+    """Refuse to overwrite something else than a file under the default name.
+
+    Raises:
+        UsageError: There is e.g. a link, which a checkout may have put there.
+    """
     if output or not os.path.lexists(_DEFAULT) or stat.S_ISREG(os.lstat(_DEFAULT).st_mode):
         return
     raise UsageError(f"{_DEFAULT} is not a regular file; name another one with --output")

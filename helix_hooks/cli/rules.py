@@ -1,4 +1,4 @@
-"""`helix-hooks rules`: what is checked here."""
+"""`helix-hooks rules`: the rules in force."""
 
 import click
 

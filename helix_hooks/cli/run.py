@@ -70,7 +70,10 @@ def run(
     id = begin(place, options, asker(place.root, os.environ))
     if detach:
         leave_to_worker()
-        print_result(f"{id}\n" if format == "text" else rendered({"version": 1, "run": id}))
+        line = f"{id}\n"
+        if format == "json":
+            line = rendered({"version": 1, "run": id})
+        print_result(line)
         return 0
     if not console().quiet:
         print_message(f"run {id}")

@@ -24,6 +24,11 @@ _CATALOG = "catalog"
 )
 @click.argument("name", required=False)
 def run(*, name: str | None) -> int:
+    """Print a schema, or list the schemas.
+
+    Raises:
+        UsageError: There is no such schema.
+    """
     entries = _entries()
     if name is None:
         print_result("".join(f"{key:<10} {about}\n" for key, about in entries.items()))
@@ -36,7 +41,7 @@ def run(*, name: str | None) -> int:
 
 
 def _entries() -> dict[str, str]:
-    """Return what each schema is for, by its name, from the packaged catalogue."""
+    """Return the description of each schema by its name, from the packaged catalogue."""
     return {
         schema["url"].rpartition("/")[2].removesuffix(".json"): schema["description"]
         for schema in json.loads(_text(_CATALOG))["schemas"]

@@ -16,10 +16,10 @@ from ..report import statistics as report
 from ..report.flow import FlowView
 from ..report.verdict import rendered
 from ..repository import git
-from .frame import command
+from .frame import command, git_root
 
 _MOST = 20
-"""Runs of flows that are listed, the newest ones."""
+"""Maximum number of listed runs of flows, newest first."""
 
 _HERE = "."
 """The value of `--repo` without a name."""
@@ -55,16 +55,23 @@ Runs of flows are listed with time and cost of each phase. Every run of `approve
     help="with --repo: only pull requests that changed since a day, as in 2026-06-01",
 )
 def run(*, format: str, repo: str, since: datetime | None) -> int:
+    """Print the figures of this repository, or of its pull requests.
+
+    Raises:
+        UsageError: --since is used without --repo, or no repository is known.
+    """
     if repo:
-        return _of_pull_requests(repo, since.date().isoformat() if since else "", format)
+        day = ""
+        if since:
+            day = since.date().isoformat()
+        return _print_gate_figures(repo, day, format)
     if since:
         raise UsageError("--since goes with --repo")
-    repository = git.repository()
-    if not repository:
-        raise UsageError("stats needs a git repository, and this folder is not in one")
-    figures, views = statistics.of_repository(repository), _flows()
+    figures, views = statistics.of_repository(git_root("stats")), _flows()
     if format == "json":
-        flows = None if views is None else flow_costs.payload(views)
+        flows = None
+        if views is not None:
+            flows = flow_costs.payload(views)
         print_result(rendered({"version": 1, **figures._asdict(), "flows": flows}))
     else:
         print_result(report.text(figures) + flow_costs.as_text(views or ()))
@@ -72,7 +79,7 @@ def run(*, format: str, repo: str, since: datetime | None) -> int:
 
 
 def _flows() -> list[FlowView] | None:
-    """Return the runs of flows, newest first; None without the packages that read them."""
+    """Return the runs of flows, newest first; None if the optional packages are missing."""
     if not extras.are_there("flow"):
         return None
     from ..flow.client import states
@@ -83,19 +90,25 @@ def _flows() -> list[FlowView] | None:
     ]
 
 
-def _of_pull_requests(repo: str, since: str, format: str) -> int:
-    """Print the figures of the gate. The exit code is 3 where GitHub failed on the way."""
+def _print_gate_figures(repo: str, since: str, format: str) -> int:
+    """Print the figures of pull requests; return 3 if GitHub failed before all were read."""
     extras.require_packages("stats --repo", "github")
     from ..action.repository_figures import repository_figures
     from ..github.environment import repository_name
 
     environment = dict(os.environ)
-    option = "" if repo == _HERE else repo
+    option = repo
+    if repo == _HERE:
+        option = ""
     name = repository_name(git.repository() or ".", option, environment)
     if not name:
         problem = "no repository is named, and the remote `origin` is none on GitHub"
         raise UsageError(f"{problem}; name it: --repo OWNER/NAME")
     collected = repository_figures(name, since, environment)
-    figures = collected.figures
-    print_result(gate_report.as_json(figures) if format == "json" else gate_report.as_text(figures))
-    return HelixError.exit_code if collected.has_failed else 0
+    if format == "json":
+        print_result(gate_report.as_json(collected.figures))
+    else:
+        print_result(gate_report.as_text(collected.figures))
+    if collected.has_failed:
+        return HelixError.exit_code
+    return 0

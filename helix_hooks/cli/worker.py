@@ -1,4 +1,4 @@
-"""`helix-hooks worker`: the runs of flows of a repository, executed until it is stopped."""
+"""`helix-hooks worker`: execute the runs of flows of a repository until it is stopped."""
 
 import os
 

@@ -1,7 +1,4 @@
-"""Ask GitHub what `doctor` judges: the right questions in the right order.
-
-Each question may stay without an answer.
-"""
+"""Fetch the facts for `doctor` from GitHub. GitHub may not show each of them."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -26,9 +23,12 @@ def facts(
     own_workflow: bytes | None,
     environment: Mapping[str, str],
 ) -> Hosted | Unreached:
-    """Ask for the settings of the repository that `option` names, else of this clone's.
+    """Fetch the settings of the repository that `option` names, else of the remote `origin`.
 
-    `own_workflow` is that of the work tree. Raises UsageError for a name or an App that can't be.
+    `own_workflow` is the workflow in the work tree.
+
+    Raises:
+        UsageError: The name of the repository or the number of the App is wrong.
     """
     name, apps = repository_name(root, option, environment), _apps(environment)
     token = environment.get("GITHUB_TOKEN")
@@ -44,7 +44,8 @@ def facts(
 
     url = api_url(environment)
     settings = RemoteSettings(client.repository(name, token, url))
-    # PyGithub, loaded by now, would log each refusal that has a line of its own here.
+    # PyGithub would log each refused request; here each refusal is a fact. It is loaded by now, so
+    # its own level does not replace this one.
     logging.getLogger("github").setLevel(logging.CRITICAL)
     main = settings.default_branch()
     if isinstance(main, Unseen):
@@ -75,7 +76,10 @@ def _hosted(
 
 
 def _guards(settings: "RemoteSettings", main: str, apps: tuple[int, ...]) -> branch.Guards:
-    """Ask for classic protection only if no ruleset suffices: few tokens may see it."""
+    """Fetch the rules of the branch, and the classic protection only if they do not suffice.
+
+    Few tokens may see the classic protection.
+    """
     rules = settings.rules(main)
     if isinstance(rules, Unseen) or not rules.holds(apps):
         return rules, settings.protection(main)
@@ -83,6 +87,8 @@ def _guards(settings: "RemoteSettings", main: str, apps: tuple[int, ...]) -> bra
 
 
 def _apps(environment: Mapping[str, str]) -> tuple[int, ...]:
-    """Return the Apps that may write the check: GitHub Actions, and one of the repository's own."""
+    """Return the Apps that may write the check: GitHub Actions, and the App of the repository."""
     own = own_app(environment)
-    return (branch.ACTIONS_APP,) if own is None else (branch.ACTIONS_APP, own)
+    if own is None:
+        return (branch.ACTIONS_APP,)
+    return branch.ACTIONS_APP, own
