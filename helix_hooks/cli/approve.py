@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from ..judge.options import ApproveOptions
 
 EXAMPLE = """examples:
-  helix-hooks approve docs/adr/0007-use-kafka.md    judge one ADR as it lies in the work tree
-  helix-hooks approve --base origin/main            what this branch changes, by the rubric of origin/main
-  helix-hooks approve --type security src/login.py  by another approval type
+  helix-hooks approve docs/adr/0007-use-kafka.md    review one ADR of the work tree
+  helix-hooks approve --base origin/main            review the changes of this branch
+  helix-hooks approve --type security src/login.py  review with another approval type
   helix-hooks approve --type plan --check response plan.md
   helix-hooks approve --base main --format json --result verdict.json
 
 exit codes:
   0  approved
-  1  findings at or above --fail-on (nothing was spent), rejected or needs_revision
+  1  findings at or above --fail-on (no judge ran), rejected or needs_revision
   2  usage or configuration error
-  3  the judge could not be run to an answer
+  3  the judge returned no verdict
   4  pending: a person must decide"""
 
 
@@ -36,7 +36,7 @@ def _model(text: str) -> str:
     from ..config.model_id import is_model
 
     if not is_model(text):
-        raise click.BadParameter(f"{text!r} is not a model id")
+        raise click.BadParameter(f"invalid model id {text!r} (expected e.g. claude-sonnet-5-5)")
     return text
 
 
@@ -66,63 +66,63 @@ class ApproveOutput(NamedTuple):
 
 
 @command(
-    "approve", example=EXAMPLE, arguments={"PATH": "files to review (default: what was changed)"}
+    "approve", example=EXAMPLE, arguments={"PATH": "files to review (default: the changed files)"}
 )
 @click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=complete_file)
 @click.option(
     "--type",
     multiple=True,
     metavar="T",
-    help="approval type; may be repeated (default: the enabled ones)",
+    help="review with this approval type; repeatable (default: the enabled types)",
 )
 @click.option(
     "--check",
     multiple=True,
     metavar="BRIEF",
-    help="ask this brief of the one --type alone; may be repeated (default: all its briefs)",
+    help="run only this brief of the one --type; repeatable (default: all its briefs)",
 )
 @click.option(
     "--base",
     metavar="REV",
     type=filled,
-    help="what the change is merged into; rubric, briefs and settings of the judge come from there",
+    help="base revision; rubric, briefs and judge settings are read from it",
 )
 @click.option(
-    "--head", metavar="REV", type=filled, help="the commit to review (default: the work tree)"
+    "--head", metavar="REV", type=filled, help="commit to review (default: the work tree)"
 )
 @click.option(
-    "--agent", metavar="NAME", type=filled, help="the judge: claude, or an agent of the settings"
+    "--agent", metavar="NAME", type=filled, help="judge: claude, or an agent from the settings"
 )
-@click.option("--model", metavar="ID", type=_model, help="the model's full id")
-@click.option("--timeout", metavar="S", type=_seconds, help="seconds per attempt")
+@click.option("--model", metavar="ID", type=_model, help="full id of the judge's model")
+@click.option("--timeout", metavar="S", type=_seconds, help="maximum seconds of an attempt")
 @click.option(
     "--max-cost-usd",
     metavar="X",
     type=_dollars,
-    help="budget of one approval type, for all attempts",
+    help="budget of each approval type, for all attempts",
 )
 @click.option(
     "--fail-on",
     type=click.Choice(FAIL_ON),
     default="error",
-    help="stop at findings of Layers 1-3 of this severity or worse",
+    help="run no judge at findings of Layers 1-3 of this severity or worse (default: error)",
 )
 @click.option(
     "--format",
     type=click.Choice(("text", "json")),
     default="text",
-    help="how to print the outcome (default: text)",
+    help="output format (default: text)",
 )
 @click.option(
     "--result",
     metavar="FILE",
     type=filled,
-    help="write the approval-result there; a list of them where several types ran",
+    help="write the result as JSON to FILE (a list if several types ran)",
 )
 @click.option(
     "--no-cache",
     is_flag=True,
-    help="ask the judge even if it has answered the same question before",
+    help="ask the judge again, even if it has answered the same question before",
 )
 @click.option("--keep-workspace", is_flag=True, help="keep the judge's folder, and print its path")
 def run(

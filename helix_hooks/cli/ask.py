@@ -7,6 +7,7 @@ import sys
 import time
 import uuid
 from collections.abc import Iterable
+from textwrap import fill
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -37,21 +38,32 @@ _MOST_OPEN = 1_000
 _MOST_CONTEXT = 200_000
 """Maximum characters of a context and of a description. A person must read them."""
 
+
+def _lines(actions: Iterable[str]) -> str:
+    """Return the names of actions as indented lines of at most 100 columns."""
+    names = ", ".join(actions)
+    return fill(names, 100, initial_indent="  ", subsequent_indent="  ", break_long_words=False)
+
+
 EXAMPLE = f"""examples:
-  helix-hooks ask "Deploy 1.2 to production" --action production_deployment --context release.md --wait
-  helix-hooks ask "Start sprint 4" --action sprint_start --confidence 0.7 --reasoning "two stories are vague"
-  helix-hooks ask "Merge the parser" --action pr_merge --expertise "a lawyer should read the licence"
+  helix-hooks ask "Deploy 1.2" --action production_deployment --context release.md --wait
   helix-hooks ask "Deploy 1.2" --action production_deployment --key release-1.2 --wait
+  helix-hooks ask "Start sprint 4" --action sprint_start --confidence 0.7
+  helix-hooks ask "Merge the parser" --action pr_merge --expertise "a lawyer must read the licence"
 
-actions: {", ".join(MATRIX)}
+actions:
+{_lines(MATRIX)}
 
-policy.autonomy of the main branch says which of them need a person; without it all do. Below a confidence of 0.85, and with --expertise, a person always decides.
-A question that is still open is not asked again: the same command waits for the same request. With --key it is never asked again, also when it was decided.
+The setting policy.autonomy on the main branch defines which actions need a person. Without it,
+all actions do. A person always decides if --confidence is below 0.85, or with --expertise.
+
+The same command does not repeat an open request: it waits for the existing one. With --key, a
+request is made only once, even after the decision.
 
 exit codes:
   0  approved, by people or by the policy
   1  rejected, or blocked: the deadline passed without an answer
-  2  usage or configuration error; nothing was asked
+  2  usage or configuration error; there is no request
   3  the store could not be used
   4  pending: a person must decide"""
 
@@ -67,47 +79,56 @@ def _seconds(text: str) -> int:
     return int(match[1]) * _SECONDS[match[2]]
 
 
-@command("ask", example=EXAMPLE, arguments={"TITLE": "the question in one line"})
+@command("ask", example=EXAMPLE, arguments={"TITLE": "question in one line"})
 @click.argument("title", metavar="TITLE", type=filled)
 @click.option(
-    "--action", type=click.Choice((*MATRIX,)), required=True, help="the action that needs approval"
+    "--action", type=click.Choice((*MATRIX,)), required=True, help="action that needs approval"
 )
 @click.option(
     "--context",
     metavar="FILE",
     type=filled,
     shell_complete=complete_file,
-    help="information for deciders: Markdown, or JSON with text, files and impact; - is stdin",
+    help="information for deciders: Markdown, or JSON with text, files and impact; - for stdin",
 )
-@click.option("--file", "files", metavar="PATH", type=filled, multiple=True, help="an affected file; repeatable")  # fmt: skip
-@click.option("--impact", metavar="TEXT", default="", help="the estimated impact")
-@click.option("--description", metavar="TEXT", default="", help="more about it; @FILE for a file")
-@click.option("--confidence", metavar="NUMBER", type=float, help="from 0 to 1")
+@click.option(
+    "--file",
+    "files",
+    metavar="PATH",
+    type=filled,
+    multiple=True,
+    help="affected file; repeatable",
+)
+@click.option("--impact", metavar="TEXT", default="", help="estimated impact")
+@click.option(
+    "--description", metavar="TEXT", default="", help="details; @FILE to read them from a file"
+)
+@click.option(
+    "--confidence", metavar="NUMBER", type=float, help="confidence of the requester, from 0 to 1"
+)
 @click.option(
     "--recommendation",
     type=click.Choice(tuple(filter(None, RECOMMENDATIONS))),
     default=None,
-    help="the recommendation of the requester",
+    help="recommendation of the requester",
 )
-@click.option("--reasoning", metavar="TEXT", default="", help="the reason for the recommendation")
-@click.option(
-    "--expertise", metavar="TEXT", type=filled, help="why a person with expertise must decide"
-)
-@click.option("--agent", metavar="NAME", type=filled, help="the name of the agent that asks")
-@click.option("--key", metavar="KEY", type=filled, help="ask only once under this name")
+@click.option("--reasoning", metavar="TEXT", default="", help="reason for the recommendation")
+@click.option("--expertise", metavar="TEXT", type=filled, help="reason why an expert must decide")
+@click.option("--agent", metavar="NAME", type=filled, help="name of the requesting agent")
+@click.option("--key", metavar="KEY", type=filled, help="make the request only once for this key")
 @click.option("--wait", is_flag=True, help="wait for the decision")
 @click.option(
     "--timeout",
     metavar="TIME",
     type=_seconds,
     default="24h",
-    help="how long --wait waits, as in 30m or 2d (default: 24h)",
+    help="maximum time of --wait, e.g. 30m or 2d (default: 24h)",
 )
 @click.option(
     "--format",
     type=click.Choice(("text", "json")),
     default="text",
-    help="how to print the result (default: text)",
+    help="output format (default: text)",
 )
 def run(
     *,

@@ -14,20 +14,20 @@ from ..repository.work_tree import WorkTree
 from .frame import command, complete_file, console, git_root
 
 EXAMPLE = """examples:
-  helix-hooks check-config              the files of the work tree
-  helix-hooks check-config --staged     as the next commit would contain them"""
+  helix-hooks check-config              check the files of the work tree
+  helix-hooks check-config --staged     check the files of the next commit"""
 
-_DEFAULTS = "no settings here, so the defaults hold"
+_DEFAULTS = "no settings found; the defaults apply"
 _FILES = (SETTINGS, PYPROJECT, RULES_FILE, APPROVALS_FILE, *DECLARATIONS)
 
 
 @command(
     "check-config",
     example=EXAMPLE,
-    arguments={"PATH": "ignored; a hook may name the files that changed"},
+    arguments={"PATH": "ignored; a hook may pass the changed files"},
 )
 @click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=complete_file)
-@click.option("--staged", is_flag=True, help="check the staged content")
+@click.option("--staged", is_flag=True, help="check staged content")
 def run(*, paths: tuple[str, ...], staged: bool) -> int:  # noqa: ARG001 - hooks pass changed files
     """Print the errors in the settings files; return 2 if there are any.
 

@@ -19,21 +19,23 @@ from ..safety import hosted as safe_hosted
 from .frame import command, console, git_root
 
 EXAMPLE = """examples:
-  helix-hooks doctor                          this clone
-  GITHUB_TOKEN=... helix-hooks doctor         its repository on GitHub too; the token must read contents and administration
+  helix-hooks doctor                     check this clone
+  GITHUB_TOKEN=... helix-hooks doctor    check its repository on GitHub too
   helix-hooks doctor --repo acme/decisions --format json
 
+The token must be able to read contents and administration.
+
 states:
-  ok       as it should be
-  missing  not there, so something does not run, or is not asked for
-  unsafe   there, but somebody can pass it by
-  unknown  could not be seen
+  ok       correct
+  missing  not configured
+  unsafe   configured, but it can be bypassed
+  unknown  could not be determined
 
 exit codes:
   0  nothing is missing or unsafe
   1  something is missing or unsafe
-  2  usage, or the settings here are broken
-  3  GitHub could not answer; what is here was looked at"""
+  2  usage error, or the settings are broken
+  3  GitHub could not be reached; the clone was checked"""
 
 
 @command("doctor", example=EXAMPLE)
@@ -41,13 +43,13 @@ exit codes:
     "--repo",
     metavar="OWNER/NAME",
     default="",
-    help="the repository on GitHub (default: GITHUB_REPOSITORY, or that of `origin`)",
+    help="repository on GitHub (default: GITHUB_REPOSITORY, else the remote `origin`)",
 )
 @click.option(
     "--format",
     type=click.Choice(("text", "json")),
     default="text",
-    help="how to print it (default: text)",
+    help="output format (default: text)",
 )
 def run(*, repo: str, format: str) -> int:
     """Print the gaps in the set-up; return an exit code for the worst one."""

@@ -13,28 +13,30 @@ from ..verify import store
 from .frame import command, console, git_root
 
 EXAMPLE = """examples:
-  helix-hooks feedback                  what is missing in this work tree, by the last verification
-  helix-hooks feedback --format json    for programs
-  helix-hooks feedback --clear          a person has decided: remove feedback and question
+  helix-hooks feedback                  show what the last verification found missing
+  helix-hooks feedback --format json    print JSON
+  helix-hooks feedback --clear          remove feedback and questions after a person has decided
 
-It lies in helix-hooks/verify/feedback.md in the git directory of the work tree, and goes when `verify` finds nothing missing.
+The feedback is in helix-hooks/verify/feedback.md in the git directory of the work tree. It is
+removed when `verify` finds nothing missing.
 
 exit codes:
   0  nothing is pending
   1  feedback is pending
-  3  it could not be read
+  2  usage error
+  3  the feedback could not be read
   4  an agent gave up, and a person must decide"""
 
 _PENDING, _QUESTION = 1, 4
 
 
 @command("feedback", example=EXAMPLE)
-@click.option("--clear", is_flag=True, help="remove feedback and questions; counters stay")
+@click.option("--clear", is_flag=True, help="remove feedback and questions, keep the counters")
 @click.option(
     "--format",
     type=click.Choice(("text", "json")),
     default="text",
-    help="how to print it (default: text)",
+    help="output format (default: text)",
 )
 def run(*, clear: bool, format: str) -> int:
     """Print or clear the feedback; return whether some is pending as an exit code."""

@@ -18,17 +18,17 @@ from ..repository import git, runner
 from .frame import Console, command, complete_file, console, filled, git_root
 
 EXAMPLE = """examples:
-  helix-hooks gate                                 the gates that there are
-  helix-hooks gate complete                        ask the gate `complete` of config/approvals.yaml
-  helix-hooks gate complete docs/adr/0007-kafka.md about other files than its own
-  helix-hooks gate complete --base origin/main     as it is defined on origin/main, by its settings
-  helix-hooks gate consultant --file phases.yaml   the gate of a phase
-  helix-hooks gate complete --staged               in a hook, about the index
+  helix-hooks gate                                  list the gates
+  helix-hooks gate complete                         evaluate the gate `complete`
+  helix-hooks gate complete docs/adr/0007-kafka.md  evaluate it on other files
+  helix-hooks gate complete --base origin/main      use its definition on origin/main
+  helix-hooks gate consultant --file phases.yaml    evaluate the gate of a phase
+  helix-hooks gate complete --staged                evaluate it on the index, in a hook
 
 exit codes:
   0  approved
   1  rejected
-  2  usage or configuration error; a hook runs no gate that asks somebody
+  2  usage or configuration error, or a gate that cannot run in a hook
   3  the gate could not be evaluated; nothing was approved
   4  pending: a person must decide"""
 
@@ -37,8 +37,8 @@ exit codes:
     "gate",
     example=EXAMPLE,
     arguments={
-        "NAME": "a gate, or the id of a phase (default: list them)",
-        "FILE": "files to ask about in the place of the gate's own",
+        "NAME": "gate, or the id of a phase (default: list the gates)",
+        "FILE": "files to check instead of the gate's own files",
     },
 )
 @click.argument("name", metavar="[NAME]", required=False)
@@ -48,20 +48,20 @@ exit codes:
     metavar="FILE",
     type=filled,
     shell_complete=complete_file,
-    help="a phases.yaml with the gate (default: the settings)",
+    help="phases.yaml with the gate (default: the settings)",
 )
 @click.option(
     "--base",
     metavar="REV",
     type=filled,
-    help="where gate, settings and rubric come from (default: the content that is asked about)",
+    help="read gate, settings and rubric from REV (default: from the checked content)",
 )
-@click.option("--staged", is_flag=True, help="ask about the index, as a hook does; asks no judge")
+@click.option("--staged", is_flag=True, help="check the index, as a hook does; runs no judge")
 @click.option(
     "--format",
     type=click.Choice(report.FORMATS),
     default="text",
-    help="how to print the answer (default: text)",
+    help="output format (default: text)",
 )
 def run(
     *,

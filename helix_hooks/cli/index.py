@@ -14,10 +14,10 @@ from ..text.sanitize import printable
 from .frame import command, complete_file, console
 
 EXAMPLE = """examples:
-  helix-hooks index                      write the table into the README beside the ADRs
-  helix-hooks index docs/decisions.md    into another file
-  helix-hooks index --check              exit 1 when the table is stale
-  helix-hooks index --marked             for a hook: exit 1 when a table was stale, and write it"""
+  helix-hooks index                      write the table into the README of the ADRs
+  helix-hooks index docs/decisions.md    write it into another file
+  helix-hooks index --check              exit 1 if the table is stale
+  helix-hooks index --marked             in a hook: write stale tables, and exit 1 if there are any"""
 
 _DONE = {CURRENT: "is up to date", WRITTEN: "is written"}
 
@@ -26,17 +26,17 @@ _DONE = {CURRENT: "is up to date", WRITTEN: "is written"}
     "index",
     example=EXAMPLE,
     arguments={
-        "FILE": f"default: each {README} beside or above ADRs that has the comments of the table, "
-        "else the one in the folder that has most ADRs"
+        "FILE": f"file with the table (default: each {README} near ADRs with the marker comments, "
+        f"else {README} in the folder with most ADRs)"
     },
 )
 @click.argument("file", required=False, metavar="[FILE]", shell_complete=complete_file)
-@click.option("--check", is_flag=True, help="write nothing; exit 1 when the table is stale")
+@click.option("--check", is_flag=True, help="write nothing; exit 1 if the table is stale")
 @click.option(
     "--marked",
     is_flag=True,
-    help="only files that have the comments of the table, and ADRs that git tracks; exit 1 when a "
-    "table was stale",
+    help="update only files with the marker comments, list only tracked ADRs; exit 1 if a table "
+    "was stale",
 )
 def run(*, file: str | None, check: bool, marked: bool) -> int:
     """Write or check the tables, print the state of each, and return the worst exit code.

@@ -23,12 +23,12 @@ from ..repository import git
 from .frame import command
 
 EXAMPLE = """examples:
-  helix-hooks init
-  helix-hooks init --dry-run    show what would be written
-  helix-hooks init --github     the gate on pull requests too
-  helix-hooks init --github --code-review
+  helix-hooks init                           write hook, settings and a first ADR
+  helix-hooks init --dry-run                 show what would be written
+  helix-hooks init --github                  write the workflow for pull requests too
+  helix-hooks init --github --code-review    have a judge review source code too
   helix-hooks init --agent claude --agent gemini --instructions
-  helix-hooks init --agent claude --remove"""
+  helix-hooks init --agent claude --remove   remove the hook of an agent"""
 
 REPOSITORY = "https://github.com/helix-hooks/helix-hooks"
 
@@ -38,7 +38,7 @@ REPOSITORY = "https://github.com/helix-hooks/helix-hooks"
     "--repo",
     metavar="URL",
     default=REPOSITORY,
-    help="the repository from which pre-commit fetches the hooks",
+    help="repository from which pre-commit fetches the hooks",
 )
 @click.option(
     "--rev",
@@ -49,29 +49,25 @@ REPOSITORY = "https://github.com/helix-hooks/helix-hooks"
 @click.option(
     "--github/--no-github",
     default=None,
-    help=(
-        f"write {WORKFLOW} too: the gate on pull requests (default: asked at a terminal, else not)"
-    ),
+    help=(f"write {WORKFLOW}, the gate on pull requests (default: ask at a terminal, else no)"),
 )
 @click.option(
     "--code-review/--no-code-review",
     default=None,
     help=(
-        f"with --github: write {APPROVALS_FILE} with a judge for source code, which costs up to "
-        "$1.00 a run (default: asked at a terminal, else not)"
+        f"with --github: write {APPROVALS_FILE} with a judge for source code, at up to $1.00 per "
+        "run (default: ask at a terminal, else no)"
     ),
 )
-@click.option(
-    "--dry-run", is_flag=True, help="write nothing; show what would be written, and the difference"
-)
+@click.option("--dry-run", is_flag=True, help="write nothing; show the files and the changes")
 @click.option(
     "--agent",
     "names",
     multiple=True,
     type=click.Choice(tuple(AGENTS)),
-    help="only add the hook that verifies the work of this agent when it stops (repeatable)",
+    help="only add the stop hook of this agent, which verifies its work; repeatable",
 )
-@click.option("--remove", is_flag=True, help="with --agent: take hook and instructions out again")
+@click.option("--remove", is_flag=True, help="with --agent: remove the hook and the instructions")
 @click.option(
     "--instructions",
     is_flag=True,

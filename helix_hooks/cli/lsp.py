@@ -6,9 +6,10 @@ from ..console.output import print_message
 from .frame import command
 
 EXAMPLE = """examples:
-  helix-hooks lsp    started by an editor, which speaks the Language Server Protocol on stdin and stdout
+  helix-hooks lsp    serve an editor; the editor starts this command
 
-docs/editors.md shows how editors are set up. The server runs until its client ends it, writes its log to stderr, and executes nothing of the repository."""
+The server speaks the Language Server Protocol on stdin and stdout, and writes its log to stderr.
+It executes nothing of the repository. See docs/editors.md for the setup of editors."""
 
 
 @command("lsp", example=EXAMPLE)

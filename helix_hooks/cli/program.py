@@ -30,13 +30,13 @@ _EPILOG = """example:
   helix-hooks check docs/adr/0007-use-kafka.md
 
 exit codes:
-  0  clean
+  0  no findings at or above --fail-on
   1  findings at or above --fail-on
   2  usage or configuration error; nothing was checked
-  3  could not run to the end
-  4  pending: a person must decide (approve, gate and github)
+  3  the command could not finish
+  4  pending: a person must decide
 
-`helix-hooks COMMAND --help` says more."""
+`helix-hooks COMMAND --help` shows the options of a command."""
 
 
 class Program(click.Group):

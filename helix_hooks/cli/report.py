@@ -19,18 +19,19 @@ from ..text.sanitize import printable
 from .frame import complete_file, console, group
 
 EXAMPLE = """examples:
-  helix-hooks report html                            write helix-report.html, about every ADR
-  helix-hooks report html -o public/adrs.html docs   about the ADRs of a folder
-  helix-hooks report html --since origin/main        about what this branch changes"""
+  helix-hooks report html                            report every ADR in helix-report.html
+  helix-hooks report html -o public/adrs.html docs   report the ADRs of a folder
+  helix-hooks report html --since origin/main        report what this branch changes"""
 
 _HTML_EXAMPLE = f"""{EXAMPLE}
 
-The page needs no network. SOURCE_DATE_EPOCH, if it is set, is the time on the page.
+The page needs no network. Set SOURCE_DATE_EPOCH for a fixed time on the page.
 
 exit codes:
-  0  written; no finding at or above --fail-on
-  1  written; there are such findings
-  3  written, but the change could not be compared with its base; or it could not be written"""
+  0  written; no findings at or above --fail-on
+  1  written; findings at or above --fail-on
+  2  usage or configuration error
+  3  not written, or written without a comparison with the base"""
 
 _DEFAULT = "helix-report.html"
 _LATEST = 253_402_300_799
@@ -58,7 +59,7 @@ run = group("report", example=EXAMPLE)
     "--baseline",
     metavar="FILE",
     shell_complete=complete_file,
-    help="leave out the findings that FILE counts",
+    help="ignore the findings in the baseline FILE",
 )
 @click.option(
     "--fail-on",

@@ -12,7 +12,7 @@ from .frame import command
 EXAMPLE = """examples:
   helix-hooks schema                            list the schemas
   helix-hooks schema approvals > approvals.schema.json
-  helix-hooks schema catalog                    the catalogue of all schemas, for editors"""
+  helix-hooks schema catalog                    print the catalogue of all schemas, for editors"""
 
 _CATALOG = "catalog"
 
@@ -20,7 +20,7 @@ _CATALOG = "catalog"
 @command(
     "schema",
     example=EXAMPLE,
-    arguments={"NAME": f"a schema, or {_CATALOG} (default: list them)"},
+    arguments={"NAME": f"schema, or {_CATALOG} (default: list the schemas)"},
 )
 @click.argument("name", required=False)
 def run(*, name: str | None) -> int:

@@ -25,12 +25,13 @@ _HERE = "."
 """The value of `--repo` without a name."""
 
 EXAMPLE = """examples:
-  helix-hooks stats                  approvals, time, cost and coverage of this repository
-  helix-hooks stats --format json    for programs
+  helix-hooks stats                  show approvals, time, cost and coverage of this repository
+  helix-hooks stats --format json    print JSON
   GITHUB_TOKEN=... helix-hooks stats --repo --since 2026-06-01
-                                     the gate's decisions on this repository's pull requests, by month and approval type
+                                     show the decisions on pull requests by month and type
 
-Runs of flows are listed with time and cost of each phase. Every run of `approve` in any work tree of the repository is recorded in helix-hooks/runs.jsonl in its git directory."""
+Runs of flows are listed with time and cost of each phase. The figures come from
+helix-hooks/runs.jsonl in the git directory, which records every run of `approve`."""
 
 
 @command("stats", example=EXAMPLE)
@@ -38,7 +39,7 @@ Runs of flows are listed with time and cost of each phase. Every run of `approve
     "--format",
     type=click.Choice(("text", "json")),
     default="text",
-    help="how to print them (default: text)",
+    help="output format (default: text)",
 )
 @click.option(
     "--repo",
@@ -46,13 +47,13 @@ Runs of flows are listed with time and cost of each phase. Every run of `approve
     is_flag=False,
     flag_value=_HERE,
     default="",
-    help="figures of the pull requests on GitHub (without a name: of this repository)",
+    help="show figures of the pull requests on GitHub (without a name: of this repository)",
 )
 @click.option(
     "--since",
     metavar="DATE",
     type=click.DateTime(("%Y-%m-%d",)),
-    help="with --repo: only pull requests that changed since a day, as in 2026-06-01",
+    help="with --repo: only pull requests that changed since a day, e.g. 2026-06-01",
 )
 def run(*, format: str, repo: str, since: datetime | None) -> int:
     """Print the figures of this repository, or of its pull requests.

@@ -20,75 +20,77 @@ if TYPE_CHECKING:
     from ..verify.run import Verification
 
 EXAMPLE = """examples:
-  helix-hooks verify                      the ADRs that this branch claims to implement
-  helix-hooks verify ADR-014              one ADR, by its id or its file
-  helix-hooks verify ADR-014 --base main  the contract and the settings as they are on main
-  helix-hooks verify --format json        for programs
-  helix-hooks verify --hook claude        as a stop hook of Claude Code (helix-hooks init --agent claude)
+  helix-hooks verify                      verify the ADRs that this branch claims to implement
+  helix-hooks verify ADR-014              verify one ADR, by its id or file
+  helix-hooks verify ADR-014 --base main  read the approved ADR and the settings from main
+  helix-hooks verify --format json        print JSON
+  helix-hooks verify --hook claude        run as the stop hook of Claude Code
   helix-hooks verify ADR-014 --run 'claude -p --permission-mode acceptEdits'
-                                          run a command with the task and the feedback on its standard input, until nothing is missing
+                                          run a command until nothing is missing
+
+With --run, the command gets the task and the feedback on standard input.
 
 exit codes:
-  0  nothing is missing, or nothing is claimed
+  0  nothing is missing, or no ADR is claimed
   1  something is missing
   2  usage or configuration error
-  3  the verification could not be carried out
-  4  a person must decide: the ADR was never approved, so there is no contract; or the attempts are used up"""
+  3  the verification failed
+  4  a person must decide: the ADR was never approved, or no attempts are left"""
 
 _WORST_FIRST = (3, 1, 4)
 _QUESTION = 4
 
 
-@command("verify", example=EXAMPLE, arguments={"ADR": "ids or files (default: what is claimed)"})
+@command("verify", example=EXAMPLE, arguments={"ADR": "ids or files (default: the claimed ADRs)"})
 @click.argument("adrs", metavar="[ADR]...", nargs=-1, shell_complete=complete_file)
 @click.option(
     "--base",
     metavar="REV",
     type=filled,
-    help="where the contract and the settings come from (default: the main branch)",
+    help="read approved ADRs and settings from REV (default: the main branch)",
 )
 @click.option(
-    "--head", metavar="REV", type=filled, help="the commit to verify (default: the work tree)"
+    "--head", metavar="REV", type=filled, help="commit to verify (default: the work tree)"
 )
 @click.option(
     "--no-commands",
     is_flag=True,
-    help="leave out the commands of the settings; what they show is unverifiable then",
+    help="skip the configured commands; criteria that need them become unverifiable",
 )
 @click.option(
     "--judge",
     is_flag=True,
-    help="ask a judge about criteria that nothing else shows; what it can't see is missing then",
+    help="let a judge check the other criteria; criteria it cannot confirm count as missing",
 )
 @click.option(
     "--format",
     type=click.Choice(("text", "json", "sarif", "github")),
     default="text",
-    help="how to print the result (default: text)",
+    help="output format (default: text)",
 )
 @click.option(
     "--hook",
     type=click.Choice(("claude", "codex", "gemini", "copilot", "cursor")),
-    help="answer the stop hook of an agent, whose payload is on standard input",
+    help="answer the stop hook of an agent; standard input has its payload",
 )
 @click.option(
     "--run",
     "work",
     metavar="COMMAND",
     type=filled,
-    help="do the work by this command, no shell: run it again with feedback until nothing is missing",
+    help="run this command, without a shell, with feedback until nothing is missing",
 )
 @click.option(
     "--max-retries",
     type=click.IntRange(min=0),
     metavar="N",
-    help="with --run: runs after the first one (default: the setting, 2)",
+    help="with --run: maximum runs after the first one (default: from the settings, or 2)",
 )
 @click.option(
     "--timeout",
     type=click.IntRange(min=1),
     metavar="S",
-    help="with --run: seconds of one run (default: 3600)",
+    help="with --run: maximum seconds of one run (default: 3600)",
 )
 def run(
     *,
