@@ -35,7 +35,7 @@ _MOST_ANSWERS = 5
 
 _NO_COMMAND = "no command for the gate\n"
 _LATER = "the next sweep or command counts it"
-_FROM_FORK = f"a review on a pull request from a fork, whose token can't write: {_LATER}\n"
+_FROM_FORK = f"the token for a review on a pull request from a fork can't write; {_LATER}\n"
 _SEEN, _DONE, _REFUSED = "eyes", "rocket", "confused"
 
 

@@ -77,7 +77,7 @@ def _review(request: Request, command: Command) -> Reply:
     if not request.may_ask():
         role = request.to.role(request.login) or "none"
         needed = " or ".join(MAY_ASK)
-        reason = f"another run needs the role {needed}, and @{request.login} has the role {role}"
+        reason = f"another run requires the role {needed}; @{request.login} has the role {role}"
         return Reply((replies.refusal(command, reason, head, works=False),))
     types = _types(request)
     unknown = [name for name in command.types if name not in types]

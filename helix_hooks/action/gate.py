@@ -42,7 +42,7 @@ def run(options: StepOptions, work: Work) -> int:
 
 def _run(options: StepOptions, work: Work) -> int:
     if not options.gate:
-        raise UsageError("--mode gate needs --gate NAME, the input `gate` of the action")
+        raise UsageError("--mode gate requires --gate NAME, the input `gate` of the action")
     # A judge must not inherit them.
     for name in TOKENS:
         os.environ.pop(name, None)

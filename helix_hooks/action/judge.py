@@ -40,9 +40,9 @@ TOKENS = (
 )
 """Secrets that this step removes from its environment before a judge starts."""
 
-_SHORT_KEY = f"signing-key has fewer than {SHORTEST_KEY} characters, so no answer is kept"
+_SHORT_KEY = f"signing-key has fewer than {SHORTEST_KEY} characters, so no answer is stored"
 _NO_KEY = "the judge is not configured: there is no anthropic-api-key"
-_LONGER_KEY = "take a longer one, as from `openssl rand -base64 32`"
+_LONGER_KEY = "create a longer one, e.g. with `openssl rand -base64 32`"
 
 
 def run(options: StepOptions, work: Work) -> int:
@@ -163,7 +163,7 @@ def _judged(
     review = approve_options(options, handover, secrets)
     with reviewed(review, work.objects, Observer(print_message)) as (change, result):
         if settings_hash(change, options.config) != handover.target.settings:
-            raise HelixError("the settings are not those by which the change was checked")
+            raise HelixError("the settings have changed since the check of the change")
         approvals = approvals_of(change.rules, options.config)
         rule_findings = handover.rule_findings
         if fails(result.report, options.fail_on):

@@ -17,7 +17,7 @@ from .pending import pending
 _DUPLICATE: Stored = {
     "state": "closed",
     "state_reason": "not_planned",
-    "body": "Another issue has what waits.",
+    "body": "Another issue has this list.",
 }
 """The changes of a duplicate issue. Its new body has no mark, so no sweep reads it again."""
 

@@ -52,11 +52,11 @@ class _Requests:
     @property
     def end(self) -> str:
         if self.count >= MOST_REQUESTS:
-            return f"{MOST_REQUESTS} requests is the most; choose a later --since"
+            return f"the maximum of {MOST_REQUESTS} requests is reached; use a later --since"
         # PyGithub has -1 before the first answer.
         left, _ = self._to.repository.requester.rate_limiting
         if 0 <= left <= _RESERVED:
-            return f"{left} requests are left of GitHub's limit; try again within the hour"
+            return f"only {left} requests of the rate limit are left; try again in an hour"
         return ""
 
 

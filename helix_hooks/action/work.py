@@ -20,13 +20,12 @@ class Work:
 
     def __init__(self, folder: str) -> None:
         if not os.path.isabs(folder):
-            wanted = "an absolute path is wanted, or RUNNER_TEMP in the environment"
-            raise UsageError(f"--work: {wanted}")
+            raise UsageError("--work requires an absolute path, or RUNNER_TEMP in the environment")
         try:
             os.makedirs(folder, exist_ok=True)
         except OSError as error:
-            way_out = "--work or RUNNER_TEMP says where"
-            message = f"{folder} can't be made: {error.strerror}; {way_out}"
+            way_out = "choose another folder with --work or RUNNER_TEMP"
+            message = f"{folder} can't be created: {error.strerror}; {way_out}"
             raise UsageError(message) from None
         self.objects = os.path.join(folder, "objects.git")
         self.file = os.path.join(folder, "handover.json")
@@ -41,11 +40,11 @@ class Work:
         handover = runner.load(self.file)
         target = handover.target
         if target.repository != environment.get("GITHUB_REPOSITORY", target.repository):
-            raise HelixError("the hand-over is about another repository")
+            raise HelixError("the hand-over belongs to another repository")
         # A file of an earlier run may be left on a self-hosted runner.
         nonce = environment.get("HELIX_NONCE", "")
         if nonce and nonce != target.nonce:
-            raise HelixError("the hand-over is of another run")
+            raise HelixError("the hand-over belongs to another run")
         return handover
 
     def forget(self) -> None:

@@ -75,7 +75,7 @@ _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 def _seconds(text: str) -> int:
     match = _TIME.fullmatch(text)
     if not match:
-        raise click.BadParameter(f"{text!r} is no time; write it as in 30s, 10m, 24h or 2d")
+        raise click.BadParameter(f"invalid time {text!r} (expected e.g. 30s, 10m, 24h or 2d)")
     return int(match[1]) * _SECONDS[match[2]]
 
 
@@ -197,11 +197,11 @@ def _print_notes(
     """Print whether the request existed already, and what an unverified requester means."""
     if doubt and is_new and request.status == PENDING:
         print_message(
-            f"recorded as asked by {draft.requested_by.name}, not verified, so no token can "
-            f"approve it: {doubt}"
+            f"the requester {draft.requested_by.name} is not verified, so the request cannot be "
+            f"approved with a token: {doubt}"
         )
     if not is_new:
-        print_message(f"this was asked before, as {request.id}; no other request was opened")
+        print_message(f"the request exists already: {request.id}")
 
 
 def _notify(place: "QueuePlace") -> None:
@@ -220,7 +220,7 @@ def _notify(place: "QueuePlace") -> None:
     except HelixError as error:
         failures = (str(error),)
     for line in failures:
-        print_message(f"the request is open, but not everybody could be told: {line}")
+        print_message(f"the request is open, but a notification failed: {line}")
 
 
 def _wait(db: "QueueStore", request: ApprovalRequest, timeout: int) -> ApprovalRequest:
@@ -259,7 +259,7 @@ def _context(path: str | None) -> RequestContext:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        raise UsageError(f"--context {printable(path)}: it is no JSON") from None
+        raise UsageError(f"--context {printable(path)}: invalid JSON") from None
     names = RequestContext._fields
     if not isinstance(value, dict) or not value.keys() <= set(names):
         raise UsageError(
@@ -268,7 +268,8 @@ def _context(path: str | None) -> RequestContext:
     files, body, impact = value.get("files", []), value.get("text", ""), value.get("impact", "")
     if not isinstance(files, list) or not _are_texts((*files, body, impact)):
         raise UsageError(
-            f"--context {printable(path)}: files is a list of texts, text and impact are texts"
+            f"--context {printable(path)}: `files` must be a list of strings, `text` and `impact` "
+            "must be strings"
         )
     return RequestContext(files=tuple(files), impact=impact, text=_text("--context", body))
 
@@ -296,8 +297,8 @@ def _text(option: str, text: str) -> str:
     """
     if len(text) > _MOST_CONTEXT:
         raise UsageError(
-            f"{option} has {len(text)} characters, and {_MOST_CONTEXT} is the most; shorten it, "
-            "and name files with --file"
+            f"{option} is too long ({len(text)} characters, maximum {_MOST_CONTEXT}); name files "
+            "with --file"
         )
     return _masked(text)
 
@@ -310,13 +311,13 @@ def _line(option: str, text: str, most: int) -> str:
     """
     line = " ".join(without_invisible(_masked(text)).split())
     if len(line) > most:
-        raise UsageError(f"{option} has {len(line)} characters, and {most} is the most")
+        raise UsageError(f"{option} is too long ({len(line)} characters, maximum {most})")
     return line
 
 
 def _files(names: tuple[str, ...]) -> tuple[str, ...]:
     if len(names) > _MOST_FILES:
-        raise UsageError(f"{len(names)} files are named, and {_MOST_FILES} is the most")
+        raise UsageError(f"too many files ({len(names)}, maximum {_MOST_FILES})")
     return tuple(dict.fromkeys(_line("--file", name, _MOST_LINE) for name in names))
 
 

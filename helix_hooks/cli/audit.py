@@ -56,8 +56,8 @@ def run(*, number: int, repo: str, format: str) -> int:
     environment = dict(os.environ)
     name = repository_name(git.repository() or ".", repo, environment)
     if not name:
-        problem = "no repository is named, and the remote `origin` is none on GitHub"
-        raise UsageError(f"{problem}; name it: --repo OWNER/NAME")
+        problem = "no repository is given, and the remote `origin` is not on GitHub"
+        raise UsageError(f"{problem}; use --repo OWNER/NAME")
     result = audit(name, number, environment)
     if format == "json":
         print_result(json.dumps(json_value(payload(result)), indent=2) + "\n")

@@ -253,22 +253,22 @@ def _names(option: str, values: tuple[str, ...]) -> tuple[str, ...]:
     for value in values:
         names += [name.strip() for name in value.split(",")]
     if "" in names:
-        raise UsageError(f"{option} has an empty name; write rules or layers, as in a,b")
+        raise UsageError(f"{option} has an empty name (expected e.g. section-missing,corpus)")
     return tuple(dict.fromkeys(names))
 
 
 def _refuse_pairs(*, verbose: bool, quiet: bool, stdin: bool, filename: str | None) -> None:
     if verbose and quiet:
-        raise UsageError("--verbose and --quiet contradict each other; leave one out")
+        raise UsageError("--verbose cannot be used with --quiet")
     if filename is not None and not stdin:
-        raise UsageError("--stdin-filename needs --stdin")
+        raise UsageError("--stdin-filename requires --stdin")
 
 
 def _refuse_with_watch(*, stdin: bool, fixes: bool) -> None:
     if stdin:
-        raise UsageError("--watch checks only the work tree; leave --stdin out")
+        raise UsageError("--watch cannot be used with --stdin: it checks the work tree")
     if fixes:
-        raise UsageError("--watch changes no file; leave --fix and --diff out")
+        raise UsageError("--watch cannot be used with --fix or --diff")
 
 
 def _refuse_conflicts(options: CheckOptions, output: hook.CheckOutput) -> None:
@@ -281,10 +281,10 @@ def _refuse_conflicts(options: CheckOptions, output: hook.CheckOutput) -> None:
         _refuse_with_baseline(options, output)
     # The checks on a pull request show all rules, so a local preview must show them too.
     if output.format == "github" and (options.select or options.ignore):
-        message = "--format github shows what the gate finds; leave --select and --ignore out"
+        message = "--format github cannot be used with --select or --ignore"
         raise UsageError(message)
     if output.statistics and output.format not in ("text", "json"):
-        raise UsageError("--statistics needs --format text or json")
+        raise UsageError("--statistics requires --format text or json")
 
 
 def _refuse_with_baseline(options: CheckOptions, output: hook.CheckOutput) -> None:
@@ -296,4 +296,4 @@ def _refuse_with_baseline(options: CheckOptions, output: hook.CheckOutput) -> No
     }
     for flag, is_used in flags.items():
         if is_used:
-            raise UsageError(f"--write-baseline counts the findings of all rules; leave {flag} out")
+            raise UsageError(f"--write-baseline cannot be used with {flag}: it has all rules")

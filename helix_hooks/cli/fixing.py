@@ -13,10 +13,7 @@ from ..fixes.patch import FixedFile, patch
 from ..text.sanitize import at_line_start, printable
 from . import hook
 
-_STAGED = (
-    "the index has what you chose to commit; run `check --fix` without --staged, look at the "
-    "changes, and stage them"
-)
+_STAGED = "it does not change the index; run `check --fix` without --staged, then stage the changes"
 
 
 def check(options: CheckOptions, output: hook.CheckOutput, *, only_diff: bool) -> int:
@@ -74,11 +71,11 @@ def _print_fixes(fixes: Iterable[Fix], format: str) -> None:
 
 def _refuse(options: CheckOptions, flag: str) -> None:
     if options.staged:
-        raise UsageError(f"{flag} does not go with --staged: {_STAGED}")
+        raise UsageError(f"{flag} cannot be used with --staged: {_STAGED}")
     if not options.use_baseline:
-        raise UsageError(f"{flag} does not go with --write-baseline; fix first, then count")
+        raise UsageError(f"{flag} cannot be used with --write-baseline; fix first")
     if options.buffer is not None:
-        raise UsageError(f"{flag} does not go with --stdin: it works on the files of the work tree")
+        raise UsageError(f"{flag} cannot be used with --stdin: it changes files of the work tree")
 
 
 def _refuse_report(output: hook.CheckOutput) -> None:
@@ -95,7 +92,7 @@ def _refuse_report(output: hook.CheckOutput) -> None:
     }
     for flag, is_used in flags.items():
         if is_used:
-            raise UsageError(f"--diff prints a patch; leave {flag} out")
+            raise UsageError(f"--diff cannot be used with {flag}: it prints a patch")
 
 
 def _show(data: bytes) -> None:

@@ -103,9 +103,9 @@ def approve(*, name: str, phase: str, override: bool, reason: str, detach: bool)
         UsageError: --override and --reason are not used together, or nothing can be approved.
     """
     if override and not reason.strip():
-        raise UsageError("--override needs --reason TEXT, which is recorded with your name")
+        raise UsageError("--override requires --reason TEXT, which is recorded with your name")
     if reason and not override:
-        raise UsageError("--reason goes with --override")
+        raise UsageError("--reason requires --override")
     from .flow_runs import answer
 
     return answer(APPROVE, name, phase, reason, override=override, detach=detach)
@@ -138,7 +138,7 @@ def reject(*, name: str, phase: str, feedback: str, detach: bool) -> int:
 
     text = text_or_file("--feedback", feedback)
     if not text.strip():
-        raise UsageError("a rejection needs --feedback TEXT, which the next try reads")
+        raise UsageError("a rejection requires --feedback TEXT for the next try")
     return answer(REJECT, name, phase, text, detach=detach)
 
 

@@ -123,8 +123,8 @@ def _chosen(place: FlowPlace, name: str, *criteria: Callable[[client.RunRow], bo
         if len(runs) == 1:
             return runs[0]
         if runs:
-            raise UsageError(f"there are several runs: {', '.join(runs)}; name one")
-    raise UsageError("no run waits here (`helix-hooks flow list` shows all)")
+            raise UsageError(f"several runs are possible: {', '.join(runs)}; give the id of one")
+    raise UsageError("no run waits for a person (`helix-hooks flow list` shows all runs)")
 
 
 def _attend(place: FlowPlace, chosen: str, sent: str = "") -> int:

@@ -315,8 +315,7 @@ def text_or_file(option: str, text: str) -> str:
         return text
     if _is_named_pipe(text[1:]):
         raise UsageError(
-            f"{option} {printable(text)}: it is a pipe, which may never end; write a file, and "
-            "name that"
+            f"{option} {printable(text)}: it is a pipe; write the content to a file, and name the file"
         )
     try:
         with open(text[1:], encoding="utf-8") as file:
@@ -350,5 +349,5 @@ def filled(text: str) -> str:
     """
     # `--base "$BASE"` with an unset variable must not mean "no base", which would weaken the gate.
     if not text.strip():
-        raise click.BadParameter("it is empty; is a variable not set?")
+        raise click.BadParameter("the value is empty (is an environment variable unset?)")
     return text

@@ -79,7 +79,9 @@ def run(
     """
     root = git_root("gate")
     if staged and not name:
-        raise UsageError("--staged needs the NAME of a gate; in a hook write args: [NAME]")
+        raise UsageError(
+            "--staged requires the NAME of a gate (in .pre-commit-config.yaml: args: [NAME])"
+        )
     progress = Progress(sys.stderr, console().quiet)
     work = GateWork(
         root=root,
@@ -121,7 +123,7 @@ def _gates(work: GateWork, file: str | None) -> Mapping[str, Gate]:
 
 def _print_list(gates: Mapping[str, Gate], format: str) -> int:
     if not gates:
-        print_message(f"there is no gate; {no_gate()}")
+        print_message(f"no gates are defined; {no_gate()}")
     print_result(report.render_list(gates, format))
     return 0
 

@@ -97,8 +97,7 @@ def check(options: CheckOptions, output: CheckOutput) -> int:
     """
     writes_baseline = not options.use_baseline
     if writes_baseline and (options.paths or options.staged or options.since):
-        message = "--write-baseline counts every ADR of the work tree"
-        raise UsageError(f"{message}; leave PATHs, --staged and --since out")
+        raise UsageError("--write-baseline cannot be used with PATHs, --staged or --since")
     with opened(options) as target:
         from ..check import run
 
@@ -216,7 +215,7 @@ def _write_baseline(context: "CheckContext", report: "CheckReport") -> int:
     counted = sum(finding.severity != "info" for finding in findings)
     use = ""
     if not context.settings.baseline:
-        use = f"; name it in the settings: `baseline: {path}`"
+        use = f"; add it to the settings: `baseline: {path}`"
     print_result(f"{path}: {counted} findings counted{use}\n")
     return 0
 

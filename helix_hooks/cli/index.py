@@ -17,7 +17,7 @@ EXAMPLE = """examples:
   helix-hooks index                      write the table into the README of the ADRs
   helix-hooks index docs/decisions.md    write it into another file
   helix-hooks index --check              exit 1 if the table is stale
-  helix-hooks index --marked             in a hook: write stale tables, and exit 1 if there are any"""
+  helix-hooks index --marked             in a hook: write stale tables, then exit 1"""
 
 _DONE = {CURRENT: "is up to date", WRITTEN: "is written"}
 
@@ -45,7 +45,7 @@ def run(*, file: str | None, check: bool, marked: bool) -> int:
         UsageError: FILE is used with --marked.
     """
     if file and marked:
-        raise UsageError("--marked finds the files itself; leave FILE out")
+        raise UsageError("--marked cannot be used with FILE")
     repository = git.repository()
     root = repository or "."
     files = []
@@ -67,7 +67,7 @@ def _found_files(root: str, adrs: Sequence[DatedEntry], *, only_marked: bool) ->
     if not only_marked:
         return [index.default_path(adrs)]
     if not console().quiet:
-        print_result(f"no {README} has the comments of the index; nothing to do\n")
+        print_result(f"no {README} has the marker comments of the index; nothing to do\n")
     return []
 
 

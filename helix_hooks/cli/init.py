@@ -95,14 +95,14 @@ def run(
     if not root:
         raise UsageError("this folder is not in a git repository; run `git init` first")
     if code_review and (names or github is False):
-        raise UsageError("--code-review needs --github: the judge is asked about pull requests")
+        raise UsageError("--code-review requires --github: the judge reviews pull requests")
     if names:
         steps = agents.plan(root, names, remove, instructions)
         if not _writes_agents(root, steps, writes=not dry_run, asks=not yes):
             return 0
         return _finish_agents(names, steps, adds=not remove)
     if remove or instructions or yes:
-        raise UsageError("--remove, --instructions and --yes need --agent")
+        raise UsageError("--remove, --instructions and --yes require --agent")
     choices = _choices(root, github, code_review, asks=not dry_run)
     _set_up(root, init.HookSource(url=repo, revision=rev), choices, dry_run=dry_run)
     return 0
@@ -220,7 +220,9 @@ def _is_confirmed() -> bool:
         PendingError: This is not a terminal, so nobody can answer.
     """
     if not _can_answer():
-        raise PendingError("nothing is written: nobody can be asked here; to write it, add --yes")
+        raise PendingError(
+            "nothing is written: this is not a terminal; use --yes to write without asking"
+        )
     return click.confirm("Write this?", err=True)
 
 

@@ -17,5 +17,5 @@ def run() -> int:
     from ..lsp.streams import serve
 
     if sys.stdin.isatty():
-        print_message("lsp waits for an editor on stdin; docs/editors.md shows how to set one up")
+        print_message("an editor must start the language server; see docs/editors.md")
     return serve()

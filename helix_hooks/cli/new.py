@@ -61,7 +61,7 @@ def run(
     draft = planned(root, new)
     if draft.unread:
         noun = "branch was" if draft.unread == 1 else "branches were"
-        print_message(f"{draft.unread} {noun} not read; numbers there may be taken")
+        print_message(f"{draft.unread} {noun} not read; the number may be taken there")
     if dry_run:
         print_result(f"{draft.path}\n{_differences(draft)}\n")
         return 0

@@ -46,7 +46,7 @@ def refuse_inside(environment: Mapping[str, str], command: str) -> None:
     """
     if environment.get(RUN) or environment.get(INSIDE):
         raise UsageError(
-            f"{command} is refused inside of a run: who works in it does not decide in it"
+            f"{command} is not allowed inside of a run: an agent cannot approve its own work"
         )
 
 
@@ -67,8 +67,8 @@ def asker(root: str, environment: Mapping[str, str]) -> Decider:
         login = holder.login(place.repository, secret, environment)
     except HelixError as error:
         print_message(
-            f"the run is recorded as asked by {own.name}, not verified, so no token can approve "
-            f"in it: {error}"
+            f"the requester {own.name} is not verified, so no token can approve in this run: "
+            f"{error}"
         )
         return own
     return Decider(login, verified=True)
@@ -104,11 +104,10 @@ def confirm(environment: Mapping[str, str], action: str, about: str, word: str) 
     is_terminal = sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()
     if not is_terminal or environment.get("CI"):
         raise UsageError(
-            f"nobody can tell who wants to {action} {about}: run this at a terminal, or let "
-            "GitHub confirm who you are (a remote `origin` on GitHub, and GITHUB_TOKEN or "
-            "`gh auth login`)"
+            f"cannot identify who wants to {action} {about}; run this at a terminal, or let GitHub "
+            "confirm it (a remote `origin` on GitHub, and GITHUB_TOKEN or `gh auth login`)"
         )
-    question = f"{action.capitalize()} {printable(about)}? Type {printable(word)}"
+    question = f"To {action} {printable(about)}, type {printable(word)}"
     typed = click.prompt(question, err=True, default="", show_default=False)
     if typed.strip() != word:
-        raise UsageError(f"{typed!r} is not {word}, so nothing was decided")
+        raise UsageError(f"nothing was decided: {typed!r} is not {word}")

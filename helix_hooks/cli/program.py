@@ -62,7 +62,7 @@ class Program(click.Group):
             hint = ""
             for close in get_close_matches(args[0], COMMANDS, 1):
                 hint = f"; did you mean {close!r}?"
-            ctx.fail(f"there is no command {args[0]!r}; there are {names}{hint}")
+            ctx.fail(f"unknown command {args[0]!r} (expected one of {names}){hint}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

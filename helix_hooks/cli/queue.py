@@ -51,7 +51,7 @@ def _age(text: str) -> int:
 
 def _repository(text: str) -> str:
     if not is_name(filled(text)):
-        raise click.BadParameter(f"{text!r} is no repository; write OWNER/NAME")
+        raise click.BadParameter(f"invalid repository {text!r} (expected OWNER/NAME)")
     return text
 
 
@@ -209,7 +209,7 @@ def approve(
         UsageError: --override has no reason, or an entry can't be approved.
     """
     if override and not reason.strip():
-        raise UsageError("--override needs --reason TEXT, which is recorded with your name")
+        raise UsageError("--override requires --reason TEXT, which is recorded with your name")
     from ..queue.deciding import QueueAnswer
     from .queue_decisions import Choice, decide_entries
 
@@ -240,7 +240,7 @@ def reject(
     """
     text = text_or_file("--reason", reason)
     if ids and not text.strip():
-        raise UsageError("a rejection needs --reason TEXT, which the requester reads")
+        raise UsageError("a rejection requires --reason TEXT for the requester")
     from ..queue.deciding import QueueAnswer
     from .queue_decisions import Choice, decide_entries
 
@@ -424,9 +424,9 @@ def notify(*, owner: str, is_list: bool, format: str | None) -> int:
         UsageError: Two options can't be used together.
     """
     if owner and is_list:
-        raise UsageError("--test and --list exclude each other")
+        raise UsageError("--test cannot be used with --list")
     if format and not is_list:
-        raise UsageError("--format goes with --list")
+        raise UsageError("--format requires --list")
     from . import queue_notify
 
     if is_list:

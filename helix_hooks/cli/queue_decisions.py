@@ -46,7 +46,7 @@ def decide_entries(choice: Choice, wanted: Wanted, answer: QueueAnswer) -> int:
     """
     refuse_inside(os.environ, f"`helix-hooks queue {answer.action}`")
     if choice.all_routine and choice.ids:
-        raise UsageError("--all-routine chooses the entries; leave the ids out")
+        raise UsageError("--all-routine cannot be used with ids")
     if not choice.ids:
         _require_terminal(choice, answer)
     named = wanted._replace(sources=_sources(choice), also=repositories_of(choice.ids))
@@ -119,7 +119,7 @@ def _as_shown(view: Seen, id: str) -> QueueEntry:
 def _all_routine(view: Seen) -> tuple[QueueEntry, ...]:
     entries = routine(view.queue, view.viewer)
     if not entries:
-        print_result("nothing routine waits for you\n")
+        print_result("no routine entries wait for you\n")
         return ()
     shown = view.queue._replace(entries=entries, partial=())
     print_result(queue_table.numbered(shown, console().colored, columns()))
@@ -134,16 +134,18 @@ def _choose(view: Seen, answer: QueueAnswer) -> tuple[tuple[QueueEntry, ...], Qu
         if entry.source != VERIFICATION and _may(view, entry, answer)
     )
     if not may:
-        print_result(f"nothing waits that you can {answer.action}\n")
+        print_result(f"there is no entry that you can {answer.action}\n")
         return (), answer
     shown = view.queue._replace(entries=may, partial=())
     print_result(queue_table.numbered(shown, console().colored, columns()))
-    prompt = f"{answer.action.capitalize()} which? Numbers, as in 1 3-5 (nothing: none)"
+    prompt = f"Entries to {answer.action} (e.g. 1 3-5; empty for none)"
     typed = click.prompt(prompt, err=True, default="", show_default=False)
     chosen = tuple(may[number - 1] for number in numbers(typed, len(may)))
     if not chosen or answer.approves or answer.reason.strip():
         return chosen, answer
-    reason = click.prompt("Why? Whoever asked reads it", err=True, default="", show_default=False)
+    reason = click.prompt(
+        "Reason (shown to the requester)", err=True, default="", show_default=False
+    )
     return chosen, answer._replace(reason=reason)
 
 
@@ -167,8 +169,8 @@ def numbers(text: str, most: int) -> tuple[int, ...]:
             first, last = int(match[1]), int(match[2] or match[1])
         if not 1 <= first <= last <= most:
             raise UsageError(
-                f"{word!r} is none of the numbers 1 to {most}, so nothing was decided; write as in "
-                "1 3-5"
+                f"invalid choice {word!r} (expected numbers from 1 to {most}, e.g. 1 3-5); nothing was "
+                "decided"
             )
         chosen.update(dict.fromkeys(range(first, last + 1)))
     return tuple(chosen)

@@ -57,7 +57,7 @@ def list_entries(wanted: Wanted, filters: Filters, format: str) -> int:
         print_result(static.page(queue, css.decode()))
     elif view.queue.entries and not queue.entries:
         number = counted(len(view.queue.entries), "decision")
-        print_result(f"nothing that waits fits these options ({number} without them)\n")
+        print_result(f"no pending entries match these options ({number} without them)\n")
     else:
         print_result(queue_table.as_text(queue, view.viewer, console().colored, columns()))
     for line in view.queue.partial:

@@ -121,7 +121,7 @@ def _refuse_link(output: str | None) -> None:
     """
     if output or not os.path.lexists(_DEFAULT) or stat.S_ISREG(os.lstat(_DEFAULT).st_mode):
         return
-    raise UsageError(f"{_DEFAULT} is not a regular file; name another one with --output")
+    raise UsageError(f"{_DEFAULT} is not a regular file; use --output to write another one")
 
 
 def _save(text: str, path: str) -> None:

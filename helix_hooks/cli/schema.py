@@ -35,7 +35,7 @@ def run(*, name: str | None) -> int:
         return 0
     if name not in (*entries, _CATALOG):
         known = ", ".join((*entries, _CATALOG))
-        raise UsageError(f"there is no schema {name!r}; the schemas are {known}")
+        raise UsageError(f"unknown schema {name!r} (expected one of {known})")
     print_result(_text(name))
     return 0
 

@@ -67,7 +67,7 @@ def run(*, format: str, repo: str, since: datetime | None) -> int:
             day = since.date().isoformat()
         return _print_gate_figures(repo, day, format)
     if since:
-        raise UsageError("--since goes with --repo")
+        raise UsageError("--since requires --repo")
     figures, views = statistics.of_repository(git_root("stats")), _flows()
     if format == "json":
         flows = None
@@ -103,8 +103,8 @@ def _print_gate_figures(repo: str, since: str, format: str) -> int:
         option = ""
     name = repository_name(git.repository() or ".", option, environment)
     if not name:
-        problem = "no repository is named, and the remote `origin` is none on GitHub"
-        raise UsageError(f"{problem}; name it: --repo OWNER/NAME")
+        problem = "no repository is given, and the remote `origin` is not on GitHub"
+        raise UsageError(f"{problem}; use --repo OWNER/NAME")
     collected = repository_figures(name, since, environment)
     if format == "json":
         print_result(gate_report.as_json(collected.figures))

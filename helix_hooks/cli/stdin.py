@@ -17,10 +17,10 @@ def with_stdin(options: CheckOptions, path: str | None) -> CheckOptions:
         HelixError: Standard input can't be read.
     """
     if not path:
-        raise UsageError("--stdin needs --stdin-filename PATH, the path of the ADR")
+        raise UsageError("--stdin requires --stdin-filename PATH, the path of the ADR")
     if options.paths or options.staged or options.since or not options.use_baseline:
-        others = "PATHs, --staged, --since and --write-baseline"
-        raise UsageError(f"--stdin checks one ADR of the work tree; leave {others} out")
+        others = "PATHs, --staged, --since or --write-baseline"
+        raise UsageError(f"--stdin cannot be used with {others}")
     if path.endswith("/") or os.path.isdir(path):
         raise UsageError(f"--stdin-filename {printable(path)}: it is a folder; name a file")
     if "\0" in path:

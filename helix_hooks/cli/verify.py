@@ -120,10 +120,10 @@ def run(
     limits = _Limits(max_retries, timeout)
     if work:
         if head:
-            raise UsageError("--run changes the work tree, so --head can't be used with it")
+            raise UsageError("--run cannot be used with --head: it changes the work tree")
         return _guarded(partial(_work, root, options, work, limits, format, console()))
     if limits != (None, None):
-        raise UsageError("--max-retries and --timeout go with --run")
+        raise UsageError("--max-retries and --timeout require --run")
     check = partial(_verify, root, options, format, console())
     if judge:
         return _guarded(check)
@@ -132,7 +132,7 @@ def run(
 
 def _refuse_with_hook(work: str | None, head: str | None) -> None:
     if work or head:
-        raise UsageError("--hook verifies the work tree once; leave --run and --head out")
+        raise UsageError("--hook cannot be used with --run or --head")
 
 
 class _Limits(NamedTuple):

@@ -46,9 +46,9 @@ def _refuse_conflicts(options: CheckOptions, output: hook.CheckOutput) -> None:
     }
     for flag, is_used in flags.items():
         if is_used:
-            raise UsageError(f"--watch checks only the work tree; leave {flag} out")
+            raise UsageError(f"--watch cannot be used with {flag}: it checks the work tree")
     if output.format != "text":
-        raise UsageError("--watch prints text; leave --format out")
+        raise UsageError("--watch cannot be used with --format: it prints text")
 
 
 def _begin(number: int) -> None:

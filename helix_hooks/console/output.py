@@ -41,7 +41,7 @@ def _print(write: Callable[[], int]) -> None:
         _write_nothing_more(sys.stdout.fileno())
     except OSError as error:
         _write_nothing_more(sys.stdout.fileno())
-        raise HelixError(f"the result can't be printed: {error.strerror}") from None
+        raise HelixError(f"the result cannot be printed: {error.strerror}") from None
 
 
 def print_message(message: object) -> None:

@@ -13,8 +13,8 @@ from ..safety.line import Unseen
 if TYPE_CHECKING:
     from ..github.repository import RemoteSettings
 
-_RIGHTS = "a token that reads contents and administration, as one of your own may"
-_SET_TOKEN = f"set GITHUB_TOKEN to {_RIGHTS}; that of a workflow may not"
+_RIGHTS = "a personal token that can read contents and administration"
+_SET_TOKEN = f"set GITHUB_TOKEN to {_RIGHTS}; the token of a workflow cannot"
 
 
 def facts(
@@ -36,8 +36,8 @@ def facts(
         return Unreached("GITHUB_TOKEN is not set", _SET_TOKEN)
     if not name:
         host = server(environment).partition("://")[2]
-        reason = f"the remote `origin` is no repository at {host}"
-        return Unreached(reason, "name it: --repo OWNER/NAME")
+        reason = f"the remote `origin` is not a repository at {host}"
+        return Unreached(reason, "use --repo OWNER/NAME")
     import logging
 
     from ..github.repository import RemoteSettings
@@ -49,7 +49,7 @@ def facts(
     logging.getLogger("github").setLevel(logging.CRITICAL)
     main = settings.default_branch()
     if isinstance(main, Unseen):
-        help = "check the name, and that the token may read it"
+        help = "check the name, and that the token can read it"
         return Unreached(f"{name}: {main.reason}", help, settings.failed)
     return _hosted(settings, name, main, apps, workflow.environments(own_workflow))
 

@@ -34,8 +34,8 @@ _VERSION = "2022-11-28"
 
 _HINTS = {
     401: "is GITHUB_TOKEN a valid token?",
-    403: "has the token the permissions that docs/github.md lists?",
-    404: "are there this repository and pull request, and may the token read them?",
+    403: "does the token have the permissions in docs/github.md?",
+    404: "do the repository and the pull request exist, and can the token read them?",
 }
 """Hints on the cause, by the status of an answer."""
 
@@ -62,13 +62,13 @@ def repository(
         UsageError: There is no token, or `url` is not an address.
     """
     if not token:
-        raise UsageError("GITHUB_TOKEN is empty; give the step `github-token`")
+        raise UsageError("GITHUB_TOKEN is empty; pass `github-token` to the step")
     from github import Auth, Github
 
     # PyGithub logs each refused request; the caller reports it in its own words.
     logging.getLogger("github").setLevel(logging.WARNING)
     if not re.match(r"https?://[^/]+", url or _API):
-        raise UsageError(f"GITHUB_API_URL is {url!r}; an address is wanted, as in {_API}")
+        raise UsageError(f"invalid GITHUB_API_URL {url!r} (expected an address, e.g. {_API})")
     hub = Github(
         auth=Auth.Token(token),
         base_url=(url or _API).rstrip("/"),
@@ -97,7 +97,7 @@ def pause(environment: Mapping[str, str]) -> float:
     try:
         return float(environment.get("HELIX_GITHUB_PAUSE", _BETWEEN_WRITES))
     except ValueError:
-        raise UsageError("HELIX_GITHUB_PAUSE is no number of seconds") from None
+        raise UsageError("HELIX_GITHUB_PAUSE is not a number of seconds") from None
 
 
 def _retry(longest_wait: int) -> Any:
@@ -128,7 +128,7 @@ def _retry(longest_wait: int) -> Any:
             # Each try before this one has waited too.
             if seconds * max(1, len(self.history)) > longest_wait:
                 raise RateLimitError(
-                    f"GitHub asks to wait for {seconds:.0f} s, and {longest_wait} s is the most"
+                    f"GitHub requires a wait of {seconds:.0f} s (maximum {longest_wait} s)"
                 )
             return seconds
 
@@ -166,7 +166,7 @@ def error_text(error: BaseException) -> str:
         return f"GitHub answered {status}: {message or 'no reason given'}"
     repeated = re.search(r"too many \d+ error responses", str(error))
     if repeated:
-        return f"GitHub failed again and again: {repeated[0]}"
+        return f"GitHub failed repeatedly: {repeated[0]}"
     # The text of a connection error has the address, and may have a token.
     return f"GitHub could not be reached: {type(error).__name__}"
 

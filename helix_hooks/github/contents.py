@@ -38,7 +38,7 @@ def text_at(repository: "Repository", path: str, commit: str) -> str | None:
     try:
         data = base64.b64decode(text_field(answer, "content"))
     except binascii.Error:
-        raise HelixError(f"{path} came in a form that is not GitHub's") from None
+        raise HelixError(f"{path}: GitHub sent invalid base64") from None
     if len(data) > MOST_BYTES:
         return None
     return data.decode(errors="replace")

@@ -36,7 +36,7 @@ def repository_name(root: str, option: str, environment: Mapping[str, str]) -> s
     """
     name = option or environment.get("GITHUB_REPOSITORY", "")
     if name and not remote.is_name(name):
-        raise UsageError(f"{name!r} is no repository; write OWNER/NAME")
+        raise UsageError(f"invalid repository {name!r} (expected OWNER/NAME)")
     return name or remote.name_of(commits.remote_address(root, "origin"), server(environment))
 
 

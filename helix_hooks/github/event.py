@@ -73,8 +73,8 @@ def read(environment: Mapping[str, str]) -> Event:
         )
     if not _REPOSITORY.fullmatch(repository):
         raise UsageError(
-            f"GITHUB_REPOSITORY is {repository!r}; an owner and a name are wanted, as "
-            "in acme/decisions"
+            f"invalid GITHUB_REPOSITORY {repository!r} (expected owner and name, e.g. "
+            "acme/decisions)"
         )
     return parse(name, repository, _payload(path))
 
@@ -96,9 +96,11 @@ def _payload(path: str) -> dict[str, Any]:
             f"the event, {path} (GITHUB_EVENT_PATH), can't be read: {error.strerror}"
         ) from None
     except (ValueError, RecursionError) as error:
-        raise HelixError(f"the event, {path} (GITHUB_EVENT_PATH), is no JSON: {error}") from None
+        raise HelixError(
+            f"the event, {path} (GITHUB_EVENT_PATH), is not valid JSON: {error}"
+        ) from None
     if not isinstance(payload, dict):
-        raise HelixError(f"the event, {path} (GITHUB_EVENT_PATH), is no JSON object")
+        raise HelixError(f"the event, {path} (GITHUB_EVENT_PATH), is not a JSON object")
     return payload
 
 
@@ -110,16 +112,14 @@ def parse(name: str, repository: str, payload: dict[str, Any]) -> Event:
         HelixError: The payload is not what GitHub documents.
     """
     if name not in _READERS:
-        raise UsageError(
-            f"the event {name} is not one that this mode knows; it knows {', '.join(_READERS)}"
-        )
+        raise UsageError(f"unsupported event {name} (expected one of {', '.join(_READERS)})")
     try:
         return _READERS[name](name, repository, payload)
     except KeyError as error:
         problem = f"it has no {error}"
     except (TypeError, ValueError, AttributeError) as error:
         problem = str(error)
-    raise HelixError(f"the event {name} is not what GitHub describes: {problem}") from None
+    raise HelixError(f"the event {name} is not what GitHub documents: {problem}") from None
 
 
 def _of_pull_request(name: str, repository: str, payload: dict[str, Any]) -> Event:
@@ -201,7 +201,7 @@ def _of_queue(name: str, repository: str, payload: dict[str, Any]) -> Event:
     match = _QUEUE.fullmatch(group["head_ref"])
     if not match:
         raise HelixError(
-            f"the merge queue calls its branch {group['head_ref']!r}, which names no pull request"
+            f"the branch of the merge queue, {group['head_ref']!r}, does not name a pull request"
         )
     return Event(
         name=name,
@@ -236,7 +236,7 @@ def commit(name: object) -> str:
         HelixError: It is not a full SHA, so git could take it for an option or a branch.
     """
     if not isinstance(name, str) or not _SHA.fullmatch(name):
-        raise HelixError(f"{name!r} is no name of a commit")
+        raise HelixError(f"invalid commit SHA {name!r}")
     return name
 
 

@@ -181,9 +181,7 @@ def answer(repository: "Repository", path: str, key: str) -> tuple[dict[str, Any
 
 
 def _not_github(repository: "Repository") -> HelixError:
-    return HelixError(
-        f"what answers at {repository.url} is not GitHub's interface; is GITHUB_API_URL right?"
-    )
+    return HelixError(f"{repository.url} is not the API of GitHub; is GITHUB_API_URL right?")
 
 
 def one(repository: "Repository", path: str) -> Any:

@@ -71,9 +71,11 @@ def user(repository: "Repository") -> Person:
     except GithubException as error:
         if error.status not in _NOT_A_PERSON:
             raise
-        raise UsageError(f"the token is no person's: {client.error_text(error)}") from None
+        raise UsageError(
+            f"the token does not belong to a person: {client.error_text(error)}"
+        ) from None
     if not isinstance(answer, dict) or not {"login", "id"} <= answer.keys():
-        raise UsageError(f"what answers at {api} is not GitHub's interface")
+        raise UsageError(f"{api} is not the API of GitHub")
     return person(answer)
 
 

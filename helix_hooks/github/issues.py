@@ -102,5 +102,5 @@ def pin(repository: "Repository", node: str) -> str:
     except (GithubException, OSError) as error:
         return error_text(error)
     if not answer.get("c0"):
-        return "GitHub does not say why"
+        return "GitHub gives no reason"
     return ""

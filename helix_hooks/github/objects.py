@@ -61,7 +61,7 @@ def tip(url: str, branch: str, token: str) -> str:
     command = [*_SAFE, "ls-remote", "--quiet", "--", url, f"refs/heads/{branch}"]
     words = _run(command, ".", _access(url, token)).split()
     if not words:
-        raise GitError(f"there is no branch {branch} any more")
+        raise GitError(f"the branch {branch} no longer exists")
     return words[0].decode()
 
 
@@ -124,6 +124,6 @@ def _run(arguments: list[str], folder: str, variables: Mapping[str, str]) -> byt
     if done.returncode:
         lines = done.stderr.decode(errors="replace").strip().splitlines()
         # The last line has the reason; the lines before it are progress and hints.
-        reason = (lines or ["git says nothing"])[-1]
+        reason = (lines or ["git gives no reason"])[-1]
         raise GitError(f"the commits of the pull request could not be fetched: {reason}")
     return done.stdout

@@ -32,7 +32,7 @@ def of_owner(repository: "Repository", owner: str) -> tuple[str, ...]:
         names = _listed(repository, path)
         if names is not None:
             return names
-    raise UsageError(f"GitHub knows no user and no organisation {owner!r}, or the token may not")
+    raise UsageError(f"there is no user or organisation {owner!r}, or the token cannot see it")
 
 
 def _is_own(repository: "Repository", owner: str) -> bool:

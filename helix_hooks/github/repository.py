@@ -104,14 +104,14 @@ class RemoteSettings:
         except RetryError:
             # GitHub had errors for this one request; the next one may succeed.
             self.failed = True
-            return Unseen("GitHub answered with errors, every time")
+            return Unseen("GitHub answered each try with an error")
         except HelixError as error:
             return self._give_up(str(error))
         except OSError as error:
             return self._give_up(error_text(error))
         except (AttributeError, KeyError, TypeError, ValueError):
             self.failed = True
-            return Unseen("GitHub's answer is not what its description says")
+            return Unseen("the answer of GitHub is not what it documents")
 
     def _give_up(self, reason: str) -> Unseen:
         """Send no more requests, for example after a failed connection or a rate limit."""

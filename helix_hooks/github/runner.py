@@ -69,7 +69,7 @@ def summarise(environment: Mapping[str, str], page: str) -> None:
     """Add a page to the job summary."""
     path = environment.get("GITHUB_STEP_SUMMARY")
     if path:
-        _append(path, capped(page, "*There is more than fits here.*", _SUMMARY) + "\n")
+        _append(path, capped(page, "*The page is truncated.*", _SUMMARY) + "\n")
 
 
 def _append(path: str, text: str) -> None:
@@ -117,8 +117,7 @@ def load(path: str) -> Handover:
             data = json.load(file)
     except FileNotFoundError:
         raise HelixError(
-            "there is no hand-over of the steps before, so nothing is known; `--mode "
-            "snapshot` comes first"
+            "there is no hand-over of the earlier steps; run `--mode snapshot` first"
         ) from None
     except (OSError, ValueError, RecursionError) as error:
         raise _wrong_form(str(error)) from None

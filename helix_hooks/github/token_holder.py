@@ -23,5 +23,5 @@ def bot_login(name: str, token: str, environment: Mapping[str, str]) -> str:
         viewer = writer.change(_QUERY, {}).get("viewer")
     login = text_field(viewer, "login")
     if not login:
-        raise HelixError("GitHub does not say whose token this is")
+        raise HelixError("GitHub does not name the holder of this token")
     return login

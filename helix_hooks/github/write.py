@@ -30,7 +30,7 @@ _SECONDARY = 60
 API").
 """
 
-_NOT_GITHUB = "an answer came that is not one of GitHub's interface"
+_NOT_GITHUB = "the answer is not from the API of GitHub"
 _LIMITED = (
     "api rate limit exceeded",
     "secondary rate limit",
@@ -145,7 +145,7 @@ class Writer:
             sleep(seconds)
         elif is_limit(error):
             raise HelixError(
-                f"GitHub asks to wait for {seconds:.0f} s, and {self._longest_wait} s is the most"
+                f"GitHub requires a wait of {seconds:.0f} s (maximum {self._longest_wait} s)"
             )
         else:
             raise error
@@ -209,7 +209,9 @@ def reached_within_limits() -> Iterator[None]:
             if not is_limit(error):
                 raise
             minutes = math.ceil(_limit_seconds(error) / 60)
-            raise RateLimitError(f"GitHub takes no more requests for {minutes} min") from None
+            raise RateLimitError(
+                f"the rate limit of GitHub is reached; try again in {minutes} min"
+            ) from None
 
 
 def _limit_seconds(error: "GithubException") -> float:
