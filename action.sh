@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What the steps of action.yml run, with a word for what to do: install, install-judge, or a mode of `helix-hooks github`.
+# The script of the steps in action.yml. The argument is install, install-judge, or a mode of `helix-hooks github`.
 set -euo pipefail
 
 venv=$RUNNER_TEMP/helix-venv
@@ -14,7 +14,7 @@ fail() {
   exit "$2"
 }
 
-# The first Python that will do, wherever runners have one. `-I`: nothing is imported from the current folder, nor by PYTHONPATH.
+# Prints the first suitable Python of the runner. `-I`: nothing is imported from the current folder or PYTHONPATH.
 newest() {
   local found
   for found in python3 python python3.{14,13,12,11} "${RUNNER_TOOL_CACHE:-/opt/hostedtoolcache}"/Python/3.*/*/{bin/python3,python.exe}; do
@@ -55,7 +55,7 @@ with open(os.path.join(sysconfig.get_path("purelib"), "helix-hooks.pth"), "w") a
   [ "$INPUT_MODE" != all ] || rm -f -- "$(handover)" # of another use of the action in the same job
 }
 
-# The program's options, one a line. It is the one that knows which values are good.
+# Writes the options of the program, one on each line. The program checks their values.
 write_options() {
   local types type
   case $INPUT_WORK$INPUT_AGENT$INPUT_MODEL$INPUT_FAIL_ON$INPUT_MAX_COST_USD${INPUT_GATE:-} in
@@ -90,7 +90,7 @@ handover() {
   echo "${work:-$RUNNER_TEMP/helix}/handover.json"
 }
 
-# Nothing is loaded where no judge will be asked, or not this one.
+# Installs nothing if no judge will run, or another judge than claude.
 install_judge() {
   [ "${INPUT_AGENT:-claude}" = claude ] && [ -z "${HELIX_AGENT_COMMAND:-}" ] || return 0
   ! command -v claude >/dev/null || return 0
@@ -102,7 +102,7 @@ sys.exit(sys.argv[2] != "gate" and not given["applies"] or given["judge"] == "" 
   packages requirements-judge.txt --target "$judge"
 }
 
-# One step of the program. Where it fails without having left word of it in the hand-over, the next one finds none to go by.
+# Runs one step. If it fails without saving that in the hand-over, the hand-over is removed, so that the next step fails too.
 step() {
   local given=() fresh=() line code=0 before
   while IFS= read -r line; do given+=("$line"); done <"$options"
@@ -118,7 +118,7 @@ step() {
   fi
   [ "$code" != 0 ] || echo passed=yes >>"$GITHUB_OUTPUT"
   case $INPUT_MODE-$1 in
-    all-snapshot | all-check | all-judge) ;; # there, publish says what became of them
+    all-snapshot | all-check | all-judge) ;; # publish reports their failure
     *) exit "$code" ;;
   esac
 }

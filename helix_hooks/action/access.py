@@ -1,4 +1,4 @@
-"""Access to a repository on GitHub, and the accounts in whose name the Action writes."""
+"""Access to a repository on GitHub, with the accounts that the Action writes as."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 class Access(NamedTuple):
-    """A repository on GitHub, with all that reads and writes need.
+    """A repository on GitHub, with the values that reads and writes need.
 
-    `ours` is the number of the user in whose name comments are written, `app` that of the App of
-    the check runs (0 for any App). `roles` are those fetched so far, by login, and `written` the
-    commits of pull requests, by number and head. `record_key` signs decisions, and people read the
-    repository at `server`. A rate limit is waited for `longest_wait` seconds.
+    `ours` is the number of the user who writes the comments, `app` the number of the App that
+    writes the check runs (0 for any App). `roles` caches roles by login, and `written` commits by
+    number and head of a pull request. `record_key` signs decisions, and `server` is the address of
+    GitHub for people. `longest_wait` is the maximum wait for a rate limit in seconds.
     """
 
     repository: "Repository"
@@ -50,7 +50,11 @@ def access(
     longest_wait: int = client.LONGEST_WAIT,
     answers: "StoredAnswers | None" = None,
 ) -> Access:
-    """Return the access that the environment gives. Raises UsageError if it does not."""
+    """Return the access that the environment gives.
+
+    Raises:
+        UsageError: A variable is missing or has a wrong value.
+    """
     url, token = api_url(environment), environment.get("GITHUB_TOKEN", "")
     pause = client.pause(environment)
     repository = client.repository(

@@ -12,7 +12,7 @@ from ..publish.audit import Audit
 from ..publish.confirmed import Record, Today, doubts, facts, person_now
 from ..publish.sticky import sticky_of
 from .access import Access, access
-from .earlier_runs import recorded
+from .earlier_runs import chain_end, chain_in, recorded
 from .evaluate import evaluate
 
 _HIDDEN = (403, 404)
@@ -24,15 +24,16 @@ Answer = TypeVar("Answer")
 def audit(name: str, number: int, environment: Mapping[str, str]) -> Audit:
     """Compute the decision on a pull request of a repository OWNER/NAME, and confirm the record.
 
-    Raises: HelixError if GitHub cannot be asked.
+    Raises:
+        HelixError: GitHub refuses a request, or can't be reached.
     """
     to = access(name, environment)
     with client.reached():
-        return _with_record(_as_of_now(name, to, number), to)
+        return _with_record(_current_audit(name, to, number), to)
 
 
-def _as_of_now(name: str, to: Access, number: int) -> Audit:
-    """Return the decision that the facts of today make, if a run has left its record."""
+def _current_audit(name: str, to: Access, number: int) -> Audit:
+    """Return the decision from the facts of today, if a run has left its record."""
     pull = fetch.pull_request(to.repository, number, to.app)
     handover = recorded(pull.number, pull.status, pull.head)
     if not handover:
@@ -48,28 +49,29 @@ def _as_of_now(name: str, to: Access, number: int) -> Audit:
 
 
 def _with_record(current: Audit, to: Access) -> Audit:
-    """Add the decisions as they were taken, and what GitHub says of them today."""
+    """Add the recorded decisions, and the facts of today that confirm them."""
     pull = current.pull
-    sticky = sticky_of(pull.comments, to.ours)
-    end = chain.in_comment(sticky.body) if sticky else None
+    end = chain_end(sticky_of(pull.comments, to.ours))
     current = current._replace(record=_record(to, pull, end), end=end)
     if current.taken is None:
         return current
     pull = pull._replace(reviews=pull.reviews or fetch.reviews(to.repository, pull.number))
     confirmed = facts(current.taken, pull, _today(to, current.taken, pull))
-    doubtful = doubts(current.record) if current.record else ()
-    return current._replace(facts=(*confirmed, *doubtful))
+    if current.record:
+        confirmed = (*confirmed, *doubts(current.record))
+    return current._replace(facts=tuple(confirmed))
 
 
 def _record(to: Access, pull: PullRequest, end: Tip | None) -> Record | None:
-    """Return the first chain of decisions of three places: merge, head, end by our comment.
+    """Return the first chain of decisions at: the merge commit, the head, the end in our comment.
 
-    The merge is what a merge queue has merged.
+    A merge queue records its decision at the merge commit.
     """
     for commit in dict.fromkeys(filter(None, (pull.merged, pull.head, end and end.commit))):
-        is_head = commit == pull.head
-        status = pull.status if is_head else fetch.status(to.repository, commit, to.app)
-        decisions = chain.read(status.text if status else "", pull.number)
+        status = pull.status
+        if commit != pull.head:
+            status = fetch.status(to.repository, commit, to.app)
+        decisions = chain_in(status, pull.number)
         if status and decisions.lines:
             is_decision = decision_schema.validator()
             links = chain.links(decisions, pull.project, to.record_key, is_decision)
@@ -78,7 +80,7 @@ def _record(to: Access, pull: PullRequest, end: Tip | None) -> Record | None:
 
 
 def _today(to: Access, taken: dict[str, Any], pull: PullRequest) -> Today:
-    """Ask GitHub for the roles, teams and files that a decision was about."""
+    """Fetch the roles, teams and files on which a decision depended."""
     accounts = dict[str, tuple[str, int] | None]()
     members = dict[str, bool | None]()
     for vote in taken["votes"]:
@@ -93,7 +95,7 @@ def _today(to: Access, taken: dict[str, Any], pull: PullRequest) -> Today:
 
 
 def _is_member(to: Access, teams: list[str], login: str) -> bool | None:
-    """Return whether a user is in one of the teams; None if this token may not know."""
+    """Return whether a user is in one of the teams; None if the token may not read one of them."""
     answers = [fetch.is_member(to.repository, team, login) for team in teams]
     if None in answers and True not in answers:
         return None
@@ -101,7 +103,7 @@ def _is_member(to: Access, teams: list[str], login: str) -> bool | None:
 
 
 def _visible(ask: Callable[[], Answer]) -> Answer | None:
-    """Return what GitHub answers; None where this token may not know."""
+    """Return the answer of GitHub; None if the token may not see the object."""
     from github import GithubException
 
     try:

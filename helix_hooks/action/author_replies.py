@@ -1,10 +1,10 @@
-"""Replies of authors to findings of judges, with what must be known of those who wrote them."""
+"""Replies of authors to findings of judges, with the facts about their authors."""
 
 from collections.abc import Iterable
 
 from ..decision.declines import AuthorReply, declines, refused, replies, with_declines
 from ..decision.handover import Handover
-from ..decision.pull_request import Comment, Person
+from ..decision.pull_request import Comment, Commit, Person
 from ..github import edits, event, fetch
 from .access import Access
 
@@ -12,34 +12,33 @@ from .access import Access
 def with_replies(
     to: Access, handover: Handover, comments: Iterable[Comment], author: Person | None = None
 ) -> Handover:
-    """Return a hand-over with the replies that count now beside its findings.
+    """Return a hand-over whose findings have the replies that count.
 
-    `author` is that of the pull request, who is fetched where it is not given.
+    `author` is the author of the pull request; None to fetch it.
     """
     counted = counted_replies(to, handover, comments, author)
-    return with_declines(
-        handover, declines(handover, [item for item in counted if not item.refused])
-    )
+    accepted = [item for item in counted if not item.refused]
+    return with_declines(handover, declines(handover, accepted))
 
 
 def counted_replies(
     to: Access, handover: Handover, comments: Iterable[Comment], author: Person | None = None
 ) -> tuple[AuthorReply, ...]:
-    """Return all replies, each with why it does not count, "" where it does."""
+    """Return all replies, each with the reason why it does not count, "" if it counts."""
     written = replies(comments)
     if not written:
         return ()
     number = handover.target.number
     if author is None:
         author = event.person(fetch.one(to.repository, f"/pulls/{number}")["user"])
-    by_others = any(item.comment.by.id != author.id for item in written)
-    commits = fetch.commits(to.repository, number)[0] if by_others else ()
-    judged = tuple(
-        item._replace(refused=refused(item, handover, author, commits)) for item in written
+    commits: tuple[Commit, ...] = ()
+    if any(item.comment.by.id != author.id for item in written):
+        # Others may reply only if they wrote a commit.
+        commits = fetch.commits(to.repository, number)[0]
+    checked = [item._replace(refused=refused(item, handover, author, commits)) for item in written]
+    doubts = edits.doubts(
+        to.repository, [item.comment.node for item in checked if not item.refused]
     )
-    nodes = [item.comment.node for item in judged if not item.refused]
-    doubts = edits.doubts(to.repository, nodes) if nodes else {}
     return tuple(
-        item if item.refused else item._replace(refused=doubts.get(item.comment.node, ""))
-        for item in judged
+        item._replace(refused=item.refused or doubts.get(item.comment.node, "")) for item in checked
     )

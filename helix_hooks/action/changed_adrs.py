@@ -1,4 +1,4 @@
-"""Describe the ADRs that a change adds or edits: name, title, status, superseded ADRs."""
+"""The ADRs that a change adds or edits: name, title, status, superseded ADRs."""
 
 from collections.abc import Container
 from itertools import islice
@@ -9,17 +9,20 @@ from ..decision.handover import ChangedAdr
 from ..report import graph
 
 _MOST = 20
+"""Maximum number of ADRs in the hand-over, and of ADRs that one of them supersedes."""
+
 _LONGEST = 200
+"""Maximum number of characters of a text."""
 
 
 def changed_adrs(report: CheckReport, touched: Container[str]) -> tuple[ChangedAdr, ...]:
-    """Return the ADRs of a report that the change touches, 20 at most."""
+    """Return the ADRs of a report that the change touches, at most 20."""
     files = (file for file in report.files if file.path in touched)
     entries = (file.entry for file in files if file.entry)
-    return tuple(map(_described, islice(entries, _MOST)))
+    return tuple(map(_changed_adr, islice(entries, _MOST)))
 
 
-def _described(entry: Entry) -> ChangedAdr:
+def _changed_adr(entry: Entry) -> ChangedAdr:
     references = entry.of("supersedes")
     old = dict.fromkeys(_name(reference.key or reference.path) for reference in references)
     status = entry.status or " ".join(entry.status_text.split())
@@ -28,4 +31,6 @@ def _described(entry: Entry) -> ChangedAdr:
 
 
 def _name(key: str) -> str:
-    return f"ADR-{int(key):03}" if key.isascii() and key.isdigit() else key[:_LONGEST]
+    if key.isascii() and key.isdigit():
+        return f"ADR-{int(key):03}"
+    return key[:_LONGEST]

@@ -1,11 +1,11 @@
-"""`--mode check`: Layers 1 to 3 on the commit under review, by the settings of its base.
+"""`--mode check`: Layers 1 to 3 on the commit under review, under the settings of its base.
 
-This step has no token, no key and no network.
+This step needs no token, no key and no network.
 """
 
 import hashlib
 import os
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from ..adr.check_report import CheckReport, FileReport, Skipped
 from ..change import questions, relaxations
@@ -40,16 +40,22 @@ from .work import Work
 
 
 def run(options: StepOptions, work: Work) -> int:
+    """Check the change and save the hand-over; a failure too, for the step that publishes.
+
+    Raises:
+        HelixError: The snapshot failed, or there is no hand-over.
+    """
     handover = work.load(os.environ)
     if handover.failure:
         raise HelixError(f"the snapshot failed: {handover.failure[1]}")
     try:
         handover, report = _checked(handover, options, work)
     except (HelixError, OSError) as error:
-        code = error.exit_code if isinstance(error, HelixError) else HelixError.exit_code
+        # An OSError has no exit code.
+        code = getattr(error, "exit_code", HelixError.exit_code)
         work.save(handover._replace(failure=(code, str(error)), applies=True))
         print_message(error)
-        return code
+        return int(code)
     work.save(handover)
     _show(handover, report, work)
     for line in failure_lines(handover):
@@ -58,7 +64,7 @@ def run(options: StepOptions, work: Work) -> int:
 
 
 def _show(handover: Handover, report: CheckReport, work: Work) -> None:
-    """Write the report where the runner and later steps read it."""
+    """Write the report for the runner and for later steps."""
     runner.annotate(log.render(report))
     work.save_log(os.environ, sarif.render(report))
     if os.environ.get("GITHUB_EVENT_NAME") == "pull_request":
@@ -67,9 +73,10 @@ def _show(handover: Handover, report: CheckReport, work: Work) -> None:
 
 
 def failure_lines(handover: Handover) -> list[str]:
-    """Return the reasons of a failure, a repair or a claim, with the way out of each."""
-    has_ended = handover.failure or handover.repair
-    reasons = reasons_of(handover) if has_ended else of_claims(handover.claimed)
+    """Return the reasons of a failure, a repair or a claim, each with how to fix it."""
+    reasons = of_claims(handover.claimed)
+    if handover.failure or handover.repair:
+        reasons = reasons_of(handover)
     return [f"{reason.text}; {reason.way_out}" for reason in reasons]
 
 
@@ -80,7 +87,9 @@ def exit_code(handover: Handover, report: CheckReport, fail_on: str) -> int:
     if handover.failure:
         return handover.failure[0]
     states = [reason.state for reason in of_claims(handover.claimed) if reason.state != PENDING]
-    return EXIT_CODES[worst(states)] if states else int(fails(report, fail_on))
+    if states:
+        return EXIT_CODES[worst(states)]
+    return int(fails(report, fail_on))
 
 
 def _checked(
@@ -88,9 +97,9 @@ def _checked(
     options: StepOptions,
     work: Work,
 ) -> tuple[Handover, CheckReport]:
-    """Check the change by the settings of the base.
+    """Check the change under the settings of the base.
 
-    If those of the change are broken, the report tells that too.
+    If the change breaks the settings, the report has these errors too.
     """
     change = Change(work.objects, "", range_of(handover.target))
     try:
@@ -116,7 +125,7 @@ def _placed_in(files: Iterable[FileReport], change: Change) -> tuple[PlacedFindi
 
 
 def _with_broken(handover: Handover, change: Change, errors: Sides) -> Handover:
-    """Add the errors that a change makes in settings: they fail it."""
+    """Add the errors that a change introduces in settings. They fail the change."""
     findings = _placed_in(settings_report(errors.change, change), change)
     broken = of_change(errors.change)
     return handover._replace(
@@ -141,12 +150,17 @@ def _without_rules(handover: Handover, change: Change, errors: Sides, config: st
 
 
 def _about(handover: Handover, change: Change, config: str, paths: Iterable[str]) -> Handover:
-    """Add the settings that count, and the content of the files that the gate watches."""
+    """Add a hash of the settings in force, and the hashes of the watched files in `paths`."""
     contents = sorted((path, change.tree.blob(path)) for path in set(paths))
     content = hashlib.sha256(repr(contents).encode(errors="surrogateescape")).hexdigest()
     touched = {*change.touched}
-    here = (item for item in contents if item[0] in touched and _is_utf8(item[0]))
-    listed = [(path, blob[1] if blob else "") for path, blob in here]
+    listed: list[tuple[str, str]] = []
+    for path, blob in contents:
+        if path in touched and _is_utf8(path):
+            hash = ""  # a deleted file
+            if blob:
+                hash = blob[1]
+            listed.append((path, hash))
     target = handover.target._replace(
         settings=settings_hash(change, config),
         content=content,
@@ -165,34 +179,49 @@ def _by_rules(
     options: StepOptions,
     change: Change,
 ) -> tuple[Handover, CheckReport]:
-    """Return the hand-over with the findings by the rules of the base, and their report."""
+    """Return the hand-over with the findings under the rules of the base, and their report."""
     context, result = _check(change)
     for line in result.notices:
         print_message(line)
-    settings, report = context.settings, result.report
+    report = result.report
     approvals = approvals_of(change.rules, options.config)
     protected = questions.protected(change, approvals.policy, options.config)
     types = chosen(approvals, options.types, whole=True)
-    watched = [path for path in change.touched if _is_watched(path, settings, types)]
-    concepts = {file.concept.path for file in report.files if file.concept}
-    shown = [path for path in change.touched if path in protected or _is_text(path)]
-    handover = _about(handover, change, options.config, [*concepts, *shown, *watched])
+    watched = [path for path in change.touched if _is_watched(path, context.settings, types)]
+    shown = _shown(change, report, protected)
+    handover = _about(handover, change, options.config, [*shown, *watched])
     handover = with_claims(handover, change.root, change.rules, approvals, options.config)
+    handover = _with_scope(handover, bool(report.files or protected or watched))
     graph = markdown.graph(report)
-    is_watched = bool(report.files or protected or watched)
+    if len(graph) > LARGEST_GRAPH:
+        graph = ""
     handover = handover._replace(
-        applies=is_watched or bool(handover.claimed),
-        no_judge=None if is_watched or not handover.claimed else "",
         adrs=report.adrs,
         fail_on=options.fail_on,
         rule_findings=_placed_in(report.files, change),
         skipped=tuple(_skipped(result, change, types)),
         protected=protected,
         policy=approvals.policy,
-        graph=graph if len(graph) <= LARGEST_GRAPH else "",
+        graph=graph,
         changed=changed_adrs(report, change.touched),
     )
     return handover, report
+
+
+def _shown(change: Change, report: CheckReport, protected: Container[str]) -> set[str]:
+    """Return the files that a person should see before approving, beside the watched ones."""
+    paths = {file.concept.path for file in report.files if file.concept}
+    paths.update(path for path in change.touched if path in protected or _is_text(path))
+    return paths
+
+
+def _with_scope(handover: Handover, is_watched: bool) -> Handover:
+    """Add whether the gate applies. A claim alone applies, and needs no judge."""
+    if is_watched:
+        return handover._replace(applies=True, no_judge=None)
+    if handover.claimed:
+        return handover._replace(applies=True, no_judge="")
+    return handover._replace(applies=False, no_judge=None)
 
 
 def _check(change: Change) -> tuple[CheckContext, CheckResult]:
@@ -208,10 +237,12 @@ def _check(change: Change) -> tuple[CheckContext, CheckResult]:
 
 
 def _skipped(result: CheckResult, change: Change, types: Types) -> list[str]:
-    """Return what was not checked, and which approval types review nothing."""
-    unread = [f"{_unread(item)}: {item.reason}" for item in result.report.skipped]
-    unused = idle(types.values(), (*change.tree.folder(""), *change.gone))
-    return [*unread, *unused, *([NO_ADR] if result.empty else [])]
+    """Return what was not checked, and the approval types that match no file."""
+    lines = [f"{_unread(item)}: {item.reason}" for item in result.report.skipped]
+    lines += idle(types.values(), (*change.tree.folder(""), *change.gone))
+    if result.empty:
+        lines.append(NO_ADR)
+    return lines
 
 
 def _is_text(path: str) -> bool:
@@ -219,20 +250,21 @@ def _is_text(path: str) -> bool:
 
 
 def _is_watched(path: str, settings: Settings, types: Types) -> bool:
-    """Return whether a judge reviews a file, or the gate goes by it."""
-    globs = tuple(glob for type in types.values() for glob in type.paths)
-    is_near = is_instruction(path) and settings.is_beside_adrs(path)
-    is_ours = path.startswith(ours(settings.approvals))
-    return is_ours or settings.is_adr(path) or is_near or matches(path, globs)
+    """Return whether a judge reviews a file, or it is an ADR or settings of the gate."""
+    if path.startswith(ours(settings.approvals)) or settings.is_adr(path):
+        return True
+    if is_instruction(path) and settings.is_beside_adrs(path):
+        return True
+    return matches(path, tuple(glob for type in types.values() for glob in type.paths))
 
 
 def _is_utf8(path: str) -> bool:
-    """Return whether JSON can hold a name; git knows others."""
+    """Return whether a path fits into JSON. A path in git may be any bytes."""
     return not any("\ud800" <= character <= "\udfff" for character in path)
 
 
 def _unread(item: Skipped) -> str:
-    """Return what was not checked: a rule everywhere, a rule in one file, or a file."""
+    """Return the rule, the file, or both, that were not checked."""
     if item.check and item.path:
         return f"{item.check} in {item.path}"
     return item.path or item.check

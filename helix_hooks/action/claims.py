@@ -1,6 +1,6 @@
-"""Verify what a pull request claims to implement, at its head and by the settings of its base.
+"""Verify the ADRs that a pull request claims to implement, under the settings of its base.
 
-Only commits are read: no command runs, and no approval counts that this clone has recorded.
+Only commits are read: no command runs, and approvals recorded in this clone do not count.
 """
 
 from ..config.approvals import Approvals
@@ -40,17 +40,15 @@ def verify_options(handover: Handover, config: str) -> VerifyOptions:
 def with_claims(
     handover: Handover, root: str, base: StagedTree, approvals: Approvals, config: str
 ) -> Handover:
-    """Return the hand-over with the results of all claims, of which the worst have room.
+    """Return the hand-over with the results of the claims, the worst ones first.
 
-    `base` is the tree of the base. An ADR that the change adds is under review itself, so that its
-    result is only shown.
+    `base` is the tree of the base.
     """
-    found = worst_first(
-        [_claimed(result, base, approvals) for result in _results(handover, root, config)]
-    )
+    results = _results(handover, root, config)
+    claimed = worst_first([_claimed(result, base, approvals) for result in results])
     return handover._replace(
-        claimed=tuple(found[:MOST_CLAIMED]),
-        claimed_left_out=len(found[MOST_CLAIMED:]),
+        claimed=tuple(claimed[:MOST_CLAIMED]),
+        claimed_left_out=len(claimed[MOST_CLAIMED:]),
     )
 
 
@@ -63,6 +61,7 @@ def _results(handover: Handover, root: str, config: str) -> tuple[VerificationRe
 
 def _claimed(result: VerificationResult, base: StagedTree, approvals: Approvals) -> ClaimedAdr:
     reason = result.reason.replace(FETCH, _UNFETCHED)
+    # An ADR that the change adds is under review itself, so its result must not block.
     is_new = bool(result.path) and not base.has(result.path)
     result = result._replace(reason=reason)
     return claimed_adr(result, blocks=approvals.verify.blocks and not is_new)

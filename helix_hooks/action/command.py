@@ -1,14 +1,16 @@
-"""`--mode command`: carry out what somebody asks of the gate in a comment or says in a review.
+"""`--mode command`: run the commands in a comment, and count the vote of a review.
 
-A vote needs no judge and no checkout: the record of the last run stands on its check run, and the
-votes on the pull request. So a person has an answer within seconds. What needs a whole run
-(`/helix review`, changed settings) is left to later steps, by the output `again`.
+A vote needs no judge and no checkout: the check run has the record of the last run, and the pull
+request has the votes. So a person gets an answer within seconds. If a full run is needed
+(`/helix review`, changed settings), the output `again` starts it.
 """
 
 import os
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from ..console.output import print_message, print_result
-from ..decision.commands import DECLINE, REJECT, VOTES, commands
+from ..decision.commands import DECLINE, REJECT, VOTES, Command, commands
 from ..decision.pull_request import PullRequest
 from ..github import client, event, runner
 from ..github.environment import bot
@@ -22,18 +24,18 @@ from .comment_declines import decline
 from .comment_votes import vote
 from .edited_comments import decide_after_edit
 from .options import StepOptions
-from .request import Reply, Request, another_run, decide_anew, outputs_of, request
+from .request import Reply, Request, another_run, decide_and_print, outputs_of, request
 from .work import Work
 
 _STATES = ("APPROVED", "CHANGES_REQUESTED", "DISMISSED")
-"""States of a review that are a vote, or take one back."""
+"""States of a review that are a vote, or withdraw one."""
 
 _MOST_ANSWERS = 5
-"""Maximum number of commands of one comment that are answered, beside votes."""
+"""Maximum number of answered commands in one comment. Votes do not count."""
 
 _NO_COMMAND = "no command for the gate\n"
 _LATER = "the next sweep or command counts it"
-_FROM_FORK = f"a review on a pull request from a fork, whose token can't write: {_LATER}\n"
+_FROM_FORK = f"the token for a review on a pull request from a fork can't write; {_LATER}\n"
 _SEEN, _DONE, _REFUSED = "eyes", "rocket", "confused"
 
 
@@ -49,19 +51,19 @@ def run(options: StepOptions, _: Work) -> int:
         return 0
     to = access(seen.repository, environment)
     with client.reached():
-        outputs = _carry_out(to, seen, comment, options.config)
+        outputs = _outputs(to, seen, comment, options.config)
     runner.put(environment, {"again": "no", "fresh": "", "asked": "no", **outputs})
     return 0
 
 
 def _concerns_gate(comment: CommentEvent, ours: int) -> bool:
-    return _is_for_us(comment) or _was_our_memory(comment, ours)
+    return _has_command(comment) or _was_summary(comment, ours)
 
 
-def _is_for_us(comment: CommentEvent) -> bool:
-    """Return whether a person speaks to the gate.
+def _has_command(comment: CommentEvent) -> bool:
+    """Return whether a person has written a command or a vote.
 
-    An edit or deletion counts by the text before it, and by an objection in the text now.
+    For an edit or deletion, the earlier text counts; in the new text only an objection.
     """
     is_new = comment.action in ("created", "reviewed")
     if comment.by.is_bot or (is_new and comment.sender.is_bot):
@@ -72,59 +74,83 @@ def _is_for_us(comment: CommentEvent) -> bool:
     return bool(commands(comment.body)) or objects_now
 
 
-def _was_our_memory(comment: CommentEvent, ours: int) -> bool:
-    """Return whether somebody else touched the comment that holds objections and costs."""
+def _was_summary(comment: CommentEvent, ours: int) -> bool:
+    """Return whether another user edited or deleted our comment with objections and costs."""
     is_ours = comment.by.id == ours != comment.sender.id
-    is_touched = comment.action in ("edited", "deleted")
-    return is_ours and is_touched and is_sticky(comment.body)
+    is_changed = comment.action in ("edited", "deleted")
+    return is_ours and is_changed and is_sticky(comment.body)
 
 
-def _carry_out(to: Access, seen: Event, comment: CommentEvent, config: str) -> dict[str, str]:
-    """Do what a comment or review asks, and return the outputs of the step."""
+def _outputs(to: Access, seen: Event, comment: CommentEvent, config: str) -> dict[str, str]:
+    """Answer a comment or count a review, and return the outputs of the step."""
     if comment.action == "created":
         _react_at_once(to, seen, comment)
         return _answer_comment(request(to, seen, comment, config))
-    asked = request(to, seen, comment, config)
+    about = request(to, seen, comment, config)
     if comment.action in ("edited", "deleted"):
-        return decide_after_edit(asked)
-    if asked.record is None or not asked.pull.is_open:
+        return decide_after_edit(about)
+    if about.record is None or not about.pull.is_open:
         return {}
-    evaluation = decide_anew(asked, asked.record)
-    return {**outputs_of(evaluation), **another_run(asked)}
+    evaluation = decide_and_print(about, about.record)
+    return {**outputs_of(evaluation), **another_run(about)}
 
 
 def _react_at_once(to: Access, seen: Event, comment: CommentEvent) -> None:
-    """Show that the comment was seen, before anything is fetched."""
+    """Show that the comment was read, before anything is fetched."""
     pull = PullRequest(number=seen.number, author=comment.by, head="", base="", is_open=True)
     Sender(to.repository, pull, to.ours).react(comment.id, _SEEN)
 
 
-def _answer_comment(asked: Request) -> dict[str, str]:
-    reply, id, sender = _reply(asked), asked.comment.id, asked.sender
-    is_repeated = id in replies.answered(asked.pull.comments, asked.to.ours)
+def _answer_comment(request: Request) -> dict[str, str]:
+    reply, id, sender = _reply(request), request.comment.id, request.sender
+    # A repeated run of the workflow must not answer the comment twice.
+    is_repeated = id in replies.answered(request.pull.comments, request.to.ours)
     if reply.parts and not is_repeated:
         sender.answer(replies.answer(id, reply.parts))
-    is_refused = any("was not carried out" in part for part in reply.parts)
-    sender.react(id, _REFUSED if is_refused else _DONE)
+    reaction = _DONE
+    if any("was not carried out" in part for part in reply.parts):
+        reaction = _REFUSED
+    sender.react(id, reaction)
     for line in sender.left_out:
         print_message(line)
     return reply.outputs
 
 
-def _reply(asked: Request) -> Reply:
-    head = asked.pull.head
-    found = tuple(dict.fromkeys(commands(asked.comment.body)))
-    if not asked.pull.is_open:
-        return Reply((replies.refusal(found[0], "the pull request is closed", head),))
-    valid = [command for command in found if not command.wrong]
-    wrong = (command for command in found if command.wrong)
-    has_vote = any(command.name in VOTES for command in valid)
-    reply = vote(asked) if has_vote else Reply()
-    refusals = tuple(replies.refusal(command, command.wrong, head) for command in wrong)
+def _reply(request: Request) -> Reply:
+    head = request.pull.head
+    written = tuple(dict.fromkeys(commands(request.comment.body)))
+    if not request.pull.is_open:
+        return Reply((replies.refusal(written[0], "the pull request is closed", head),))
+    groups = _by_kind(written)
+    reply = Reply()
+    if groups.votes:
+        reply = vote(request)
+    refusals = tuple(replies.refusal(command, command.wrong, head) for command in groups.wrong)
     reply = reply.joined(Reply(refusals))
-    declined = [command for command in valid if command.name == DECLINE]
-    reply = reply.joined(decline(asked, declined, is_decided=has_vote))
-    others = [command for command in valid if command.name not in (*VOTES, DECLINE)]
-    for command in others[:_MOST_ANSWERS]:
-        reply = reply.joined(answer(asked, command))
+    reply = reply.joined(decline(request, groups.declined, is_decided=bool(groups.votes)))
+    for command in groups.others[:_MOST_ANSWERS]:
+        reply = reply.joined(answer(request, command))
     return reply
+
+
+class _Groups(NamedTuple):
+    """The commands of a comment, by kind; `wrong` ones can't be run."""
+
+    wrong: list[Command]
+    votes: list[Command]
+    declined: list[Command]
+    others: list[Command]
+
+
+def _by_kind(written: Iterable[Command]) -> _Groups:
+    groups = _Groups([], [], [], [])
+    for command in written:
+        if command.wrong:
+            groups.wrong.append(command)
+        elif command.name in VOTES:
+            groups.votes.append(command)
+        elif command.name == DECLINE:
+            groups.declined.append(command)
+        else:
+            groups.others.append(command)
+    return groups

@@ -1,7 +1,7 @@
 """Answers to the commands in a comment that are no votes: help, status, explain, review."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 
 from ..check.rules import with_examples
 from ..config.settings import load
@@ -38,35 +38,50 @@ def _status(request: Request, _command: Command) -> Reply:
 
 
 def _explain(request: Request, command: Command) -> Reply:
-    """Explain a packaged rule or brief.
+    """Explain a built-in rule or brief.
 
-    A rule of the repository's own says in its message what to do.
+    The message of a custom rule already says how to fix it.
     """
     name = command.argument
-    known = {page.id: page for page in pages(load(lambda _: None, files.packaged).ruleset)}
-    if name in known:
-        return Reply((fenced(explained(with_examples(known[name]))),))
-    types = (request.record.types if request.record else ()) or ("adr",)
-    places = (f"approvals/{type}/checks/{name}.md" for type in types)
-    briefs = [files.packaged(place) for place in places if _BRIEF.fullmatch(name)]
-    parts = tuple(fenced(brief.decode()) for brief in briefs if brief)
+    built_in = {page.id: page for page in pages(load(lambda _: None, files.packaged).ruleset)}
+    if name in built_in:
+        return Reply((fenced(explained(with_examples(built_in[name]))),))
+    parts = tuple(fenced(brief.decode()) for brief in _briefs(name, _types(request)))
     if parts:
         return Reply(parts)
     reason = f"there is no built-in rule or brief {name!r}"
     return Reply((replies.refusal(command, reason, request.pull.head),))
 
 
+def _briefs(name: str, types: Iterable[str]) -> Iterator[bytes]:
+    """Yield the built-in briefs with a name, of approval types."""
+    # The name comes from a comment and becomes part of a path.
+    if not _BRIEF.fullmatch(name):
+        return
+    for type in types or ("adr",):
+        brief = files.packaged(f"approvals/{type}/checks/{name}.md")
+        if brief:
+            yield brief
+
+
+def _types(request: Request) -> tuple[str, ...]:
+    """Return the approval types of the last run, () if there was none."""
+    if request.record is None:
+        return ()
+    return request.record.types
+
+
 def _review(request: Request, command: Command) -> Reply:
-    """Start another run, for people who may write; for a fork's author a maintainer asks."""
+    """Start another run. The author of a fork must ask a maintainer to do it."""
     head = request.pull.head
     if not request.may_ask():
         role = request.to.role(request.login) or "none"
         needed = " or ".join(MAY_ASK)
-        reason = f"another run needs the role {needed}, and @{request.login} has the role {role}"
+        reason = f"another run requires the role {needed}; @{request.login} has the role {role}"
         return Reply((replies.refusal(command, reason, head, works=False),))
-    types = request.record.types if request.record else ()
-    unknown = [name for name in command.types if types and name not in types]
-    if unknown:
+    types = _types(request)
+    unknown = [name for name in command.types if name not in types]
+    if types and unknown:
         there = ", ".join(types)
         reason = f"there is no approval type {unknown[0]!r} here; there are {there}"
         return Reply((replies.refusal(command, reason, head),))

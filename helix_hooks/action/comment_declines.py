@@ -1,35 +1,42 @@
-"""Answers to the replies in a comment: those that are recorded, and those that do not count."""
+"""Answers to the `/helix decline` commands in a comment."""
 
 from ..decision.commands import Command
 from ..decision.declines import AuthorReply, declinable
+from ..decision.handover import Handover
 from ..publish import replies
 from .author_replies import counted_replies
-from .request import Reply, Request, decide_anew, outputs_of
+from .request import Reply, Request, decide_and_print, outputs_of
 
 _TOO_EARLY = "no run for {} has finished yet, so there is no finding"
 
 
 def decline(request: Request, declined: list[Command], *, is_decided: bool) -> Reply:
-    """Record replies to findings, and say which of them do not count.
+    """Record replies to findings, and answer those that do not count.
 
-    With `is_decided` another command of the comment has published what is recorded already.
+    With `is_decided`, a vote in the same comment has published a decision with the replies already.
     """
     head, record = request.pull.head, request.record
     if not declined:
         return Reply()
     if record is None:
-        why = _TOO_EARLY.format(head[:7])
-        return Reply(tuple(replies.refusal(command, why, head, False) for command in declined))
-    pull = request.pull
-    counted = counted_replies(request.to, record, pull.comments, pull.author)
-    own = [item for item in counted if item.comment.id == request.comment.id]
+        reason = _TOO_EARLY.format(head[:7])
+        return Reply(tuple(replies.refusal(command, reason, head, False) for command in declined))
+    own = _replies_in(request, record)
     refused = [item for item in own if item.refused]
     outputs = {}
     if len(refused) < len(own) and not is_decided:
-        outputs = outputs_of(decide_anew(request, record))
-    listed = replies.findings(declinable(record))
+        outputs = outputs_of(decide_and_print(request, record))
     parts = [_refusal(item, head) for item in refused]
-    return Reply((*parts, *([listed] if parts else [])), outputs)
+    if parts:
+        parts.append(replies.findings(declinable(record)))
+    return Reply(tuple(parts), outputs)
+
+
+def _replies_in(request: Request, record: Handover) -> list[AuthorReply]:
+    """Return the replies in the comment of a request."""
+    pull = request.pull
+    counted = counted_replies(request.to, record, pull.comments, pull.author)
+    return [item for item in counted if item.comment.id == request.comment.id]
 
 
 def _refusal(item: AuthorReply, head: str) -> str:

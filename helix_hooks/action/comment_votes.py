@@ -1,4 +1,4 @@
-"""Votes in a comment: decide with them, and answer those that do not count."""
+"""Votes in a comment: decide with them, and explain those that do not count."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from ..decision.votes import Vote
 from ..publish import replies
 from ..publish.title import title
 from .evaluate import Evaluation
-from .request import Reply, Request, another_run, decide_anew, outputs_of
+from .request import Reply, Request, another_run, decide_and_print, outputs_of
 
 _OUTDATED = """\
 The settings of the base have changed since the last run, so a new run begins. \
@@ -23,8 +23,11 @@ Your vote counts when one has; an approval only with the full SHA {head}.
 _NOTED = "{}. Your objection is noted; it counts as soon as votes do.\n"
 
 
-class _Own(NamedTuple):
-    """A vote of the comment: why it does not count ("" if it does), and who its voter is."""
+class _CommentVote(NamedTuple):
+    """A vote of the comment, the reason why it does not count ("" if it counts), and its voter.
+
+    `speaker` is AUTHOR, DECIDER or another kind of voter.
+    """
 
     vote: Vote
     refused: str
@@ -32,41 +35,47 @@ class _Own(NamedTuple):
 
 
 def vote(request: Request) -> Reply:
-    """Decide anew with the votes of a comment; they are answered only if they do not count."""
-    written = commands(request.comment.body)
-    valid = (command for command in written if command.name in VOTES and not command.wrong)
-    by_kind = {command.name: command for command in valid}
+    """Decide with the votes of a comment. Only votes that do not count get an answer."""
+    by_kind: dict[str, Command] = {}
+    for command in commands(request.comment.body):
+        if command.name in VOTES and not command.wrong:
+            by_kind[command.name] = command
     if request.record is None:
         return _too_early(request, is_objection=REJECT in by_kind)
-    evaluation = decide_anew(request, request.record)
-    own = _own_votes(request, evaluation)
-    parts = _refusals(request, evaluation, by_kind, own)
-    if not own:
+    evaluation = decide_and_print(request, request.record)
+    votes = _votes_in(request, evaluation)
+    if votes:
+        parts = _refusals(request, evaluation, by_kind, votes)
+    else:
         parts = _without_effect(request, evaluation, by_kind)
-    counts = any(not item.refused for item in own)
+    counts = any(not item.refused for item in votes)
     if request.is_outdated and counts:
-        parts = [*parts, _OUTDATED]
+        parts.append(_OUTDATED)
     return Reply(tuple(parts), {**outputs_of(evaluation), **another_run(request)})
 
 
-def _own_votes(request: Request, evaluation: Evaluation) -> list[_Own]:
-    id = request.comment.id
-    here = [item for item in evaluation.votes if item.vote.source == id and not item.vote.is_review]
+def _votes_in(request: Request, evaluation: Evaluation) -> list[_CommentVote]:
+    """Return the votes in the comment of a request, each once."""
     refused = {item.vote: item.refused for item in evaluation.decision.refused}
-    unique = {item.vote: item for item in here}
-    rows = ((vote, refused.get(vote, item.refused), item) for vote, item in unique.items())
-    return [_Own(vote, reason, item.speaker) for vote, reason, item in rows]
+    votes: dict[Vote, _CommentVote] = {}
+    for item in evaluation.votes:
+        vote = item.vote
+        # Reviews and comments are numbered separately, so the numbers may be equal.
+        if vote.source == request.comment.id and not vote.is_review:
+            reason = refused.get(vote, item.refused)
+            votes[vote] = _CommentVote(vote, reason, item.speaker)
+    return list(votes.values())
 
 
 def _refusals(
     request: Request,
     evaluation: Evaluation,
     by_kind: dict[str, Command],
-    own: list[_Own],
+    votes: list[_CommentVote],
 ) -> list[str]:
     head, decision = request.pull.head, evaluation.decision
     parts = []
-    for item in own:
+    for item in votes:
         if item.refused:
             kind = item.vote.kind
             works = _may_work(kind, item.speaker, decision)
@@ -75,10 +84,12 @@ def _refusals(
 
 
 def _may_work(kind: str, speaker: str, decision: Decision) -> bool:
-    """Return whether another vote of the same person could count; else no line is offered."""
+    """Return whether another vote of the same person could count. Only then a command is shown."""
     if kind == APPROVE:
         return speaker == DECIDER and bool(decision.asked)
-    return speaker in (DECIDER, AUTHOR) if kind == REJECT else speaker == DECIDER
+    if kind == REJECT:
+        return speaker in (DECIDER, AUTHOR)
+    return speaker == DECIDER
 
 
 def _without_effect(
@@ -86,28 +97,32 @@ def _without_effect(
     evaluation: Evaluation,
     by_kind: dict[str, Command],
 ) -> list[str]:
-    """Return the answer where no vote changes anything; an objection is remembered."""
+    """Return the answer if no vote changes the decision. An objection is stored for later."""
     name = title(evaluation.handover, evaluation.decision)
-    noted = {item.source for item in evaluation.handover.carried.objections}
-    is_noted = REJECT in by_kind and request.comment.id in noted
-    lost = [command for kind, command in by_kind.items() if not (kind == REJECT and is_noted)]
-    why, head = f"{name}; no vote changes that", request.pull.head
-    parts = [replies.refusal(command, why, head, works=False) for command in lost]
-    return [*parts, _NOTED.format(name)] if is_noted else parts
+    stored = {item.source for item in evaluation.handover.carried.objections}
+    reason, head = f"{name}; no vote changes that", request.pull.head
+    refused = dict(by_kind)
+    notes = []
+    if REJECT in refused and request.comment.id in stored:
+        del refused[REJECT]
+        notes = [_NOTED.format(name)]
+    parts = [replies.refusal(command, reason, head, works=False) for command in refused.values()]
+    return [*parts, *notes]
 
 
 def _too_early(request: Request, *, is_objection: bool) -> Reply:
-    """Answer a vote before any run has finished.
-
-    An objection is noted and shown all the same: the comment may be deleted before the run.
-    """
+    """Answer a vote before any run has finished."""
     pull, comment = request.pull, request.comment
     if is_objection and request.may_decide():
+        # Stored at once: the comment may be deleted before the run.
         login = request.login
-        why = f"@{login} objects, and no run for this commit has finished"
-        handover = request.without_record(why)
+        handover = request.without_record(
+            f"@{login} objects, and no run for this commit has finished"
+        )
         objection = Objection(comment.id, pull.now, comment.by.id, login)
         carried = handover.carried._replace(objections=(objection,))
-        decide_anew(request, handover._replace(carried=carried))
-    outputs = {"again": "yes"} if pull.status and request.may_ask() else {}
+        decide_and_print(request, handover._replace(carried=carried))
+    outputs = {}
+    if pull.status and request.may_ask():
+        outputs["again"] = "yes"
     return Reply((_TOO_EARLY.format(short=pull.head[:7], head=pull.head),), outputs)

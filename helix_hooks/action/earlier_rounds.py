@@ -1,27 +1,28 @@
-"""Findings of judges on a pull request up to now, for the next run: from check runs and
-comments.
-"""
+"""Earlier findings of judges on a pull request, from check runs and comments, for the next run."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ..decision import chain
+from ..decision.chain import Tip
+from ..decision.handover import Handover
 from ..decision.last_rounds import cut, last_rounds
 from ..decision.pull_request import Comment, Status
 from ..decision.rounds import with_rounds
-from ..decision.run_state import RejectedRound, rounds_in
+from ..decision.run_state import CarriedState, RejectedRound, rounds_in
 from ..github import fetch
 from ..github.event import Event
 from ..publish.sticky import stickies_of
 from ..verdict.earlier import EarlierRound
 from .access import Access
 from .author_replies import with_replies
-from .earlier_runs import carried_state, recorded
+from .earlier_runs import carried_state, chain_end, recorded
 
 
 class Earlier(NamedTuple):
-    """The last round of each approval type, all that was rejected, and how many errors no record
-    has. `is_requested`: a person has asked for a run at this head.
+    """The last round of each approval type, and all rejected rounds.
+
+    `unkept` is the number of errors that no record has. With `is_requested`, a person has asked for
+    a run at this head.
     """
 
     rounds: tuple[EarlierRound, ...] = ()
@@ -37,44 +38,67 @@ def earlier_rounds(
     comments: tuple[Comment, ...],
     is_requested: bool,
 ) -> Earlier:
-    """Return what earlier runs know of the rounds so far; `here` is the check run at the head.
+    """Return the earlier rounds; `here` is the check run at the head.
 
-    What was rejected is added up from all of them. That a person has asked for a run holds for all
-    further runs at that head, until something else is pushed.
+    The rejected rounds of all records are joined. The request of a person holds for all runs at the
+    same head, until the next push.
     """
     stickies = stickies_of(comments, to.ours)
-    end = chain.in_comment(stickies[0].body) if stickies else None
-    statuses = {
-        place: here if place == seen.head else fetch.status(to.repository, place, to.app)
-        for place in _places(seen, end.commit if end else "")
-    }
-    records = {place: recorded(seen.number, status, place) for place, status in statuses.items()}
-    states = [
-        carried_state(seen.number, status, records[place]) for place, status in statuses.items()
+    runs = [
+        _run_at(to, seen, commit, here)
+        for commit in _commits_before(seen, chain_end(next(iter(stickies), None)))
     ]
-    noted = (item for sticky in stickies for item in rounds_in(sticky.body))
-    rejected = with_rounds((item for state in states for item in state.rounds), noted)
-    unkept = max((state.unkept for state in states), default=0)
-    place = next((place for place, record in records.items() if record), "")
-    last = records.get(place)
-    if last is None:
-        unkept = max(unkept, int(bool(rejected)))
-        return Earlier(rejected=rejected, unkept=unkept, is_requested=is_requested)
-    rounds, lost = cut(last_rounds(with_replies(to, last, comments)))
-    was_requested = place == seen.head and last.is_requested
-    return Earlier(
-        rounds=rounds,
-        rejected=rejected,
-        unkept=max(unkept, lost),
-        is_requested=is_requested or was_requested,
-    )
+    rejected = _rejected(runs, stickies)
+    unkept = max((run.state.unkept for run in runs), default=0)
+    for run in runs:
+        if run.record is None:
+            continue
+        rounds, lost = cut(last_rounds(with_replies(to, run.record, comments)))
+        was_requested = run.commit == seen.head and run.record.is_requested
+        return Earlier(
+            rounds=rounds,
+            rejected=rejected,
+            unkept=max(unkept, lost),
+            is_requested=is_requested or was_requested,
+        )
+    # Rounds were rejected, and no record has their findings.
+    unkept = max(unkept, int(bool(rejected)))
+    return Earlier(rejected=rejected, unkept=unkept, is_requested=is_requested)
 
 
-def _places(seen: Event, named: str) -> Iterable[str]:
-    """Return the commits at which the last run may have been, the likeliest first.
+class _Run(NamedTuple):
+    """The last run at a commit: its run record, and its carried state."""
 
-    `named` is the one that our comment names. After a push back to an old commit the last run was
-    at the head before, and not the one there.
+    commit: str
+    record: Handover | None
+    state: CarriedState
+
+
+def _run_at(to: Access, seen: Event, commit: str, here: Status | None) -> _Run:
+    status = here
+    if commit != seen.head:
+        status = fetch.status(to.repository, commit, to.app)
+    record = recorded(seen.number, status, commit)
+    return _Run(commit, record, carried_state(seen.number, status, record))
+
+
+def _rejected(runs: list[_Run], stickies: Iterable[Comment]) -> tuple[RejectedRound, ...]:
+    in_states = [item for run in runs for item in run.state.rounds]
+    in_comments: list[RejectedRound] = []
+    for sticky in stickies:
+        in_comments += rounds_in(sticky.body)
+    return with_rounds(in_states, in_comments)
+
+
+def _commits_before(seen: Event, end: Tip | None) -> Iterable[str]:
+    """Return the commits at which the last run may have been, the most likely one first.
+
+    `end` is the end of the chain of decisions that our comment names.
     """
-    first = (named, seen.before) if named == seen.head else (seen.before, named)
-    return dict.fromkeys(filter(None, (*first, seen.head)))
+    commits = [seen.before, seen.head]
+    if end and end.commit == seen.head:
+        # A push to an earlier commit: our comment knows that the last run was there.
+        commits = [end.commit, seen.before]
+    elif end:
+        commits = [seen.before, end.commit, seen.head]
+    return dict.fromkeys(filter(None, commits))

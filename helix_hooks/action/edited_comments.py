@@ -1,4 +1,4 @@
-"""Comments that were edited or deleted: votes that count no more, and our own memory."""
+"""Edited and deleted comments: votes that no longer count, and the state in our own comment."""
 
 from ..decision import chain
 from ..decision.commands import DECLINE, REJECT, commands
@@ -9,34 +9,34 @@ from ..decision.votes import votes_in
 from ..github.event import CommentEvent
 from ..publish.sticky import STICKY, spent_before
 from .evaluate import evaluate
-from .request import Request, decide_anew, outputs_of
+from .request import Request, decide_and_print, outputs_of
 
 
 def decide_after_edit(request: Request) -> dict[str, str]:
     """Decide after an edit or deletion, and return the outputs of the step.
 
-    A vote in the comment counts no more. If somebody else has edited it, everybody is told until
-    the voter votes again.
+    A vote in the comment no longer counts. If another user edited it, the page shows that until the
+    voter votes again.
     """
     event, record = request.comment, request.record
     if event.by.id == request.to.ours:
         return _after_edit_of_ours(request)
     if record is None or not (_has_vote(event) or _has_reply(event)):
         return {}
-    is_own = event.sender.id == event.by.id
-    handover = record if is_own else _with_tampering(request, record)
-    return outputs_of(decide_anew(request, handover))
+    if event.sender.id != event.by.id:
+        record = _with_tampering(request, record)
+    return outputs_of(decide_and_print(request, record))
 
 
 def _has_vote(event: CommentEvent) -> bool:
-    """Return whether there was a vote before the edit, or is an objection now."""
+    """Return whether the earlier text has a vote, or the new text an objection."""
     before = Comment(id=event.id, by=event.by, body=event.body)
     now = Comment(id=event.id, by=event.by, body=event.now)
     return any(votes_in(before)) or any(vote.kind == REJECT for vote in votes_in(now))
 
 
 def _has_reply(event: CommentEvent) -> bool:
-    """Return whether there was a reply to a finding before the edit."""
+    """Return whether the earlier text has a reply to a finding."""
     return any(command.name == DECLINE for command in commands(event.body))
 
 
@@ -49,8 +49,8 @@ def _after_edit_of_ours(request: Request) -> dict[str, str]:
         return {}
     handover = request.record
     if handover is None:
-        who = f"@{event.sender.login} changed the comment of the gate"
-        handover = request.without_record(f"{who}, and no run for this commit has finished")
+        reason = f"@{event.sender.login} changed the comment of the gate"
+        handover = request.without_record(f"{reason}, and no run for this commit has finished")
     carried = handover.carried
     objections = {item.source: item for item in (*noted, *carried.objections)}
     carried = carried._replace(
@@ -58,23 +58,25 @@ def _after_edit_of_ours(request: Request) -> dict[str, str]:
         spent=max(carried.spent, spent),
     )
     handover = handover._replace(carried=carried)
-    return outputs_of(decide_anew(_without_ledger(request), handover))
+    return outputs_of(decide_and_print(_without_ledger(request), handover))
 
 
 def _without_ledger(request: Request) -> Request:
-    """Hide the ledger of the edited comment, in which its editor could name objections."""
+    """Remove the ledger of the edited comment: its editor could have added objections."""
     event, pull = request.comment, request.pull
     body = f"{chain.tips(event.body)}{STICKY}"
 
-    def hidden(comment: Comment) -> Comment:
-        return comment._replace(body=body) if comment.id == event.id else comment
+    def clean(comment: Comment) -> Comment:
+        if comment.id != event.id:
+            return comment
+        return comment._replace(body=body)
 
-    comments = tuple(map(hidden, pull.comments))
+    comments = tuple(map(clean, pull.comments))
     return request._replace(pull=pull._replace(comments=comments))
 
 
 def _with_tampering(request: Request, record: Handover) -> Handover:
-    """Note who has edited whose vote, if that vote counted."""
+    """Record who edited whose vote, if the vote counted."""
     event, pull = request.comment, request.pull
     before = _with_comment_before(pull, event)
     votes = evaluate(request.to, record, before).votes

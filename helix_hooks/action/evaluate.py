@@ -15,7 +15,7 @@ from ..decision.rounds import with_rounds
 from ..decision.run_state import CarriedState, Objection, in_ledger
 from ..decision.states import APPROVED, FAILED, PENDING, REJECTED, Reason
 from ..decision.votes import votes_of
-from ..github import fetch
+from ..github import comparison, fetch
 from ..paths import READ_FIRST
 from ..publish.sticky import stickies_of
 from ..verdict.injection.signs import ours
@@ -43,10 +43,10 @@ def evaluate(
     *,
     is_outdated: bool = False,
 ) -> Evaluation:
-    """Decide about a pull request by the votes of now.
+    """Decide about a pull request with its current votes.
 
-    Voters are fetched only if a vote could change something. With `is_outdated` settings nothing is
-    approved.
+    Voters are fetched only if a vote could change the decision. With `is_outdated`, the settings
+    have changed since the last run, and nothing is approved.
     """
     handover = _with_earlier_state(handover, pull, to)
     if not handover.target.merges and pull.head == handover.target.head:
@@ -63,18 +63,19 @@ def evaluate(
     effective = effective_votes(votes)
     decision = decide(of_pull_request(handover, pull, effective, pull.now))
     if is_outdated:
-        decision = held(decision)
+        decision = without_approval(decision)
     if decision.state == APPROVED and not handover.target.merges:
         siblings = fetch.siblings(to.repository, pull.number, pull.head)
         pull = pull._replace(siblings=siblings)
-    is_sure = not any(item.refused.startswith(_UNSURE) for item in votes)
-    looked = handover.carried.looked if is_sure else 0  # with 0 the next sweep asks again
-    carried = handover.carried._replace(objections=effective.remembered(), looked=looked)
+    carried = handover.carried._replace(objections=effective.remembered())
+    if any(item.refused.startswith(_UNSURE) for item in votes):
+        # GitHub did not say whether a vote was edited; with 0 the next sweep asks again.
+        carried = carried._replace(looked=0)
     return Evaluation(handover._replace(carried=carried), decision, pull, votes)
 
 
-def held(decision: Decision) -> Decision:
-    """Return the decision by settings that have changed since: an approval waits for a new run."""
+def without_approval(decision: Decision) -> Decision:
+    """Return the decision under changed settings: an approval waits for a new run."""
     if decision.state != APPROVED:
         return decision
     reason = Reason(
@@ -97,31 +98,34 @@ def settings_have_changed(
     pull: PullRequest,
     config: str,
 ) -> bool:
-    """Return whether settings at the base have changed since the last run, or may have."""
+    """Return whether settings at the base have changed since the last run, or may have changed."""
     target = handover.target
     if target.base_ref != pull.base_ref:
         return True
-    changed = fetch.changed_since(to.repository, target.base, pull.base_ref)
+    changed = comparison.changed_since(to.repository, target.base, pull.base_ref)
     if changed is None:
         return True
     if changed and target.settings.endswith(LINKED):
-        return True  # any file may be one that a link leads to
+        return True  # any file may be the target of a link
     places = ours(target.approvals)
     return any(path in (*READ_FIRST, config) or path.startswith(places) for path in changed)
 
 
 def _with_agents(handover: Handover, pull: PullRequest, to: Access) -> Handover:
-    """Add the agents that wrote part of the change, if more people must approve that."""
+    """Add the agents that wrote part of the change, if such a change needs more approvals."""
     policy = handover.policy
     if not handover.applies or policy.agents.minimum <= policy.deciders.minimum:
         return handover
     commits, complete = to.commits(pull.number, pull.head)
     agents = agents_in(pull.author, commits, policy.agents.names)
-    return handover._replace(agents=agents if complete else (*agents, UNLISTED))
+    if not complete:
+        # An agent may have written a commit that GitHub does not list.
+        agents = (*agents, UNLISTED)
+    return handover._replace(agents=agents)
 
 
 def _without_votes(handover: Handover, pull: PullRequest) -> Decision:
-    """Return the decision before any deadline, and before anybody voted."""
+    """Return the decision without votes and before any deadline."""
     carried = handover.carried
     untouched = handover._replace(carried=carried._replace(tampered=()))
     now = carried.since or pull.now
@@ -129,31 +133,31 @@ def _without_votes(handover: Handover, pull: PullRequest) -> Decision:
 
 
 def _with_clock(handover: Handover, first: Decision, now: int) -> Handover:
-    """Start the clock of a question when it is first asked; without one there is no clock."""
+    """Start the clock of a question when it is first asked; without a question, stop the clock."""
     carried = handover.carried
-    is_asked = bool(first.asked) and not handover.target.draft
-    since = carried.since or now
-    carried = carried._replace(
-        since=since if is_asked else 0,
-        escalated=carried.escalated and is_asked,
-    )
+    if first.asked and not handover.target.draft:
+        carried = carried._replace(since=carried.since or now)
+    else:
+        carried = carried._replace(since=0, escalated=False)
     return handover._replace(carried=carried)
 
 
 def _may_change(handover: Handover, first: Decision, pull: PullRequest) -> bool:
-    """Return whether a vote could change the decision, or is an objection to remember."""
+    """Return whether a vote could change the decision, or is an objection to store."""
     if not handover.applies or handover.failure:
         return False
     if first.state in (APPROVED, PENDING) or first.asked:
         return True
     if first.state not in (REJECTED, FAILED):
         return False
-    kinds = (REJECT, OVERRIDE) if handover.policy.overrides else (REJECT,)
+    kinds = {REJECT}
+    if handover.policy.overrides:
+        kinds.add(OVERRIDE)
     return any(vote.kind in kinds for vote in votes_of(pull))
 
 
 def _with_new_objections(handover: Handover, pull: PullRequest, to: Access) -> Handover:
-    """Add the objections that were made while no vote changes anything, for a run that counts."""
+    """Store new objections while no vote changes the decision, for a later run."""
     target = handover.target
     if target.merges or pull.head != target.head:
         return handover
@@ -166,22 +170,24 @@ def _with_new_objections(handover: Handover, pull: PullRequest, to: Access) -> H
 
 
 def _by_source(*lists: tuple[Objection, ...]) -> tuple[Objection, ...]:
-    """Return one objection for each comment, the last one of several."""
-    objections = {objection.source: objection for known in lists for objection in known}
-    return tuple(objections.values())
+    """Return one objection for each comment; a later list replaces an earlier one."""
+    by_source: dict[int, Objection] = {}
+    for objections in lists:
+        for objection in objections:
+            by_source[objection.source] = objection
+    return tuple(by_source.values())
 
 
 def _with_earlier_state(handover: Handover, pull: PullRequest, to: Access) -> Handover:
-    """Add what other runs know by now, and the time of this look."""
+    """Add the state that other runs have left by now, and the time of this evaluation."""
     target, carried = handover.target, handover.carried
     if target.merges or pull.head != target.head:
         return handover._replace(carried=carried._replace(looked=pull.now))
     last = recorded(pull.number, pull.status, pull.head)
     before = carried_state(pull.number, pull.status, last)
-    comments = stickies_of(pull.comments, to.ours)
-    noted = tuple(objection for comment in comments for objection in in_ledger(comment.body))
+    ledgers = [in_ledger(comment.body) for comment in stickies_of(pull.comments, to.ours)]
+    objections = _by_source(carried.objections, before.objections, *ledgers)
     merged = _merged(handover, last, before, pull.now)
-    objections = _by_source(carried.objections, before.objections, noted)
     return handover._replace(carried=merged._replace(objections=objections))
 
 
@@ -191,22 +197,26 @@ def _merged(
     before: CarriedState,
     now: int,
 ) -> CarriedState:
-    """Return the state by two runs at one head. The clock goes on only for the same question."""
-    target, carried = handover.target, handover.carried
-    is_same = last is not None and _question(last) == _question(handover)
-    is_elsewhere = last is not None and last.target.base_ref != target.base_ref
-    seen = carried.seen or now
-    return carried._replace(
+    """Return the joined state of two runs at one head. `last` is the record of the other one."""
+    carried = handover.carried
+    merged = carried._replace(
         spent=max(carried.spent, before.spent),
         tampered=tuple(dict.fromkeys((*carried.tampered, *before.tampered))),
-        since=carried.since if is_same else 0,
-        escalated=carried.escalated and is_same,
-        seen=seen if is_elsewhere or not before.seen else min(seen, before.seen),
-        retargeted=seen if is_elsewhere else max(carried.retargeted, before.retargeted),
+        seen=carried.seen or now,
+        retargeted=max(carried.retargeted, before.retargeted),
         looked=now,
         rounds=with_rounds(carried.rounds, before.rounds),
         unkept=max(carried.unkept, before.unkept),
     )
+    if last is None or _question(last) != _question(handover):
+        # A new question: its deadline has not started.
+        merged = merged._replace(since=0, escalated=False)
+    if last is not None and last.target.base_ref != handover.target.base_ref:
+        # The base branch was changed, so older approvals of this commit no longer count.
+        return merged._replace(retargeted=merged.seen)
+    if before.seen:
+        merged = merged._replace(seen=min(merged.seen, before.seen))
+    return merged
 
 
 def _question(handover: Handover) -> tuple[str, str]:

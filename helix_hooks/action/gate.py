@@ -1,13 +1,14 @@
-"""`--mode gate`: ask one gate of the base about the head of a pull request.
+"""`--mode gate`: evaluate one gate of the base on the head of a pull request.
 
-All is read from git objects, nothing of the change is executed. A judge is asked if this step has
-the key of a model; it has no token of GitHub.
+The step reads git objects and executes nothing of the change. It has no token of GitHub, and runs a
+judge only if it has the key of a model.
 """
 
 import os
 from functools import partial
+from typing import TYPE_CHECKING
 
-from ..adr.check_report import CheckReport, report_on_file
+from ..adr.check_report import CheckReport, FileReport, report_on_file
 from ..change.approvals import approvals_of
 from ..config.gates import Gate
 from ..console.output import exit_code_of, print_message, print_result
@@ -30,27 +31,31 @@ from .judge import TOKENS, reason_without_judge
 from .options import StepOptions
 from .work import Work
 
+if TYPE_CHECKING:
+    from ..finding import Finding
+
 
 def run(options: StepOptions, work: Work) -> int:
-    """Run the step in a child process, so that no judge goes on when the step is killed."""
+    """Run the step in a child process, so that its judges end when the step is killed."""
     return guarded(partial(exit_code_of, partial(_run, options, work)), HelixError.exit_code)
 
 
 def _run(options: StepOptions, work: Work) -> int:
     if not options.gate:
-        raise UsageError("--mode gate needs --gate NAME, the input `gate` of the action")
+        raise UsageError("--mode gate requires --gate NAME, the input `gate` of the action")
+    # A judge must not inherit them.
     for name in TOKENS:
         os.environ.pop(name, None)
     handover = work.load(os.environ)
     if handover.failure:
         raise HelixError(f"the snapshot failed: {handover.failure[1]}")
-    result = _answered(options, handover.target, work)
+    result = _result(options, handover.target, work)
     _show(result)
     return result.exit_code
 
 
-def _answered(options: StepOptions, target: RunTarget, work: Work) -> GateResult:
-    about = GateWork(
+def _result(options: StepOptions, target: RunTarget, work: Work) -> GateResult:
+    context = GateWork(
         root=work.objects,
         where=ACTION,
         environment=os.environ,
@@ -60,14 +65,14 @@ def _answered(options: StepOptions, target: RunTarget, work: Work) -> GateResult
         merge_base=target.merge_base,
         config=options.config,
     )
-    gate = gate_named(named_gates(about), options.gate)
+    gate = gate_named(named_gates(context), options.gate)
     reason = reason_without_judge(target, os.environ)
-    if reason and _asks_a_judge(gate, about):
+    if reason and _needs_judge(gate, context):
         return pending(gate, f"a person decides: {reason}")
-    return answer(gate, about)
+    return answer(gate, context)
 
 
-def _asks_a_judge(gate: Gate, work: GateWork) -> bool:
+def _needs_judge(gate: Gate, work: GateWork) -> bool:
     at_base = Revision(work.root, work.base)
     try:
         tree = StagedTree(at_base, work.root)
@@ -77,25 +82,32 @@ def _asks_a_judge(gate: Gate, work: GateWork) -> bool:
 
 
 def _show(result: GateResult) -> None:
-    """Write the answer where the runner, later steps and people read it."""
-    paths = dict.fromkeys(finding.path for finding in result.findings if finding.path)
-    files = [
-        report_on_file(
-            path=path,
-            findings=tuple(item for item in result.findings if item.path == path),
-            lines={},
-        )
-        for path in paths
-    ]
-    runner.annotate(log.render(CheckReport(tuple(files))))
+    """Write the answer for the runner, for later steps and for people."""
+    runner.annotate(log.render(CheckReport(_files(result))))
     text = report.render(result, "text", color=False, quiet=False)
     print_result(text)
+    # Indented by four spaces, Markdown shows it as it is.
     runner.summarise(os.environ, "".join(f"    {row}\n" for row in text.splitlines()))
     severities = [finding.severity for finding in result.findings]
+    state = result.state
+    if result.failed:
+        state = FAILED
     outputs = {
-        "decision": FAILED if result.failed else result.state,
+        "decision": state,
         "errors": str(severities.count("error")),
         "warnings": str(severities.count("warning")),
         "cost-usd": f"{result.cost_usd:.4f}",
     }
     runner.put(os.environ, outputs)
+
+
+def _files(result: GateResult) -> tuple[FileReport, ...]:
+    """Return the findings of a gate as reports on files."""
+    by_path: dict[str, list[Finding]] = {}
+    for finding in result.findings:
+        if finding.path:
+            by_path.setdefault(finding.path, []).append(finding)
+    return tuple(
+        report_on_file(path=path, findings=tuple(findings), lines={})
+        for path, findings in by_path.items()
+    )

@@ -1,4 +1,4 @@
-"""`--mode judge`: ask the judges of the approval types.
+"""`--mode judge`: run the judges of the approval types.
 
 This step has the key of a model, and no token of GitHub.
 """
@@ -38,14 +38,15 @@ TOKENS = (
     "ACTIONS_ID_TOKEN_REQUEST_TOKEN",
     "HELIX_RECORD_KEY",
 )
-"""Secrets that this step takes out of its environment before a judge starts."""
-_SHORT_KEY = f"signing-key has fewer than {SHORTEST_KEY} characters, so no answer is kept"
+"""Secrets that this step removes from its environment before a judge starts."""
+
+_SHORT_KEY = f"signing-key has fewer than {SHORTEST_KEY} characters, so no answer is stored"
 _NO_KEY = "the judge is not configured: there is no anthropic-api-key"
-_LONGER_KEY = "take a longer one, as from `openssl rand -base64 32`"
+_LONGER_KEY = "create a longer one, e.g. with `openssl rand -base64 32`"
 
 
 def run(options: StepOptions, work: Work) -> int:
-    """Run the step in a child process, so that no judge goes on when the step is killed."""
+    """Run the step in a child process, so that its judges end when the step is killed."""
     return guarded(partial(exit_code_of, partial(_run, options, work)), HelixError.exit_code)
 
 
@@ -54,13 +55,19 @@ def _run(options: StepOptions, work: Work) -> int:
     handover = work.load(os.environ)
     try:
         result = _result(handover, options, secrets, work)
+    except ConfigError as error:
+        return _fail(handover, work, error, ConfigError.exit_code)
     except HelixError as error:
-        code = ConfigError.exit_code if isinstance(error, ConfigError) else HelixError.exit_code
-        work.save(handover._replace(failure=(code, str(error))))
-        print_message(error)
-        return error.exit_code
+        return _fail(handover, work, error, HelixError.exit_code)
     work.save(result)
     return 0
+
+
+def _fail(handover: Handover, work: Work, error: HelixError, code: int) -> int:
+    """Save a failure for the step that publishes; return the exit code of this step."""
+    work.save(handover._replace(failure=(code, str(error))))
+    print_message(error)
+    return error.exit_code
 
 
 def _result(
@@ -70,14 +77,15 @@ def _result(
     work: Work,
 ) -> Handover:
     reason = reason_not_to_ask(handover, os.environ)
-    is_needed = reason != _NO_KEY or _asks_an_agent(handover.target.base, options, work)
-    if reason is not None and is_needed:
+    # Without a judge in the settings, no key is missing.
+    has_reason = reason != _NO_KEY or _has_judge(handover.target.base, options, work)
+    if reason is not None and has_reason:
         return handover._replace(no_judge=reason)
-    return _asked(handover, options, secrets, work)
+    return _with_answers(handover, options, secrets, work)
 
 
-def _asks_an_agent(base: str, options: StepOptions, work: Work) -> bool:
-    """Return whether one of the approval types has a judge, whose key is needed."""
+def _has_judge(base: str, options: StepOptions, work: Work) -> bool:
+    """Return whether one of the approval types has an agent as its judge."""
     at_base = Revision(work.objects, base)
     try:
         approvals = approvals_of(StagedTree(at_base, work.objects), options.config)
@@ -89,24 +97,33 @@ def _asks_an_agent(base: str, options: StepOptions, work: Work) -> bool:
 
 def reason_not_to_ask(handover: Handover, environment: Mapping[str, str]) -> str | None:
     """Return why no judge is asked: "" if none is needed, None if one is asked."""
-    target = handover.target
-    is_over = bool(handover.failure or handover.repair) or not handover.applies
-    is_wrong = any(reason.state != PENDING for reason in of_claims(handover.claimed))
-    if is_over or is_wrong or handover.no_judge == "" or target.merges or failing(handover):
+    if _needs_no_judge(handover):
         return ""
-    if reason := reason_without_judge(target, environment):
+    reason = reason_without_judge(handover.target, environment)
+    if reason:
         return reason
     budget, spent = handover.policy.budget, handover.carried.spent
     if budget is not None and spent >= budget:
         used = f"${spent:.2f} so far"
         return f"the budget of ${budget:.2f} for a pull request is used up ({used})"
-    if too_often := exhausted(handover):
+    too_often = exhausted(handover)
+    if too_often:
         return f"{too_often}, so a person decides"
     return None
 
 
+def _needs_no_judge(handover: Handover) -> bool:
+    """Return whether the answer of a judge could not change the decision."""
+    if handover.failure or handover.repair or not handover.applies:
+        return True
+    if any(reason.state != PENDING for reason in of_claims(handover.claimed)):
+        return True
+    # A merge queue decides with the answers on the pull request.
+    return handover.no_judge == "" or handover.target.merges or bool(failing(handover))
+
+
 def reason_without_judge(target: RunTarget, environment: Mapping[str, str]) -> str:
-    """Return why no judge can be asked about a pull request; "" if one can."""
+    """Return why no judge can be asked about a pull request; "" if one can be asked."""
     if target.draft:
         return "this is a draft; the judge is asked when it is ready for review"
     if target.from_fork:
@@ -117,18 +134,19 @@ def reason_without_judge(target: RunTarget, environment: Mapping[str, str]) -> s
     return ""
 
 
-def _asked(
+def _with_answers(
     handover: Handover,
     options: StepOptions,
     secrets: Mapping[str, str],
     work: Work,
 ) -> Handover:
-    """Ask the judges, unless an earlier run has left sealed answers to the very same questions."""
+    """Ask the judges, unless an earlier run has left sealed answers to the same questions."""
     key = os.environ.get("HELIX_SIGNING_KEY", "").encode()
     if 0 < len(key) < SHORTEST_KEY:
         print_message(f"{_SHORT_KEY}; {_LONGER_KEY}")
     place, repository = store.folder(work.objects), handover.target.repository
     for question, entry in opened(handover.carried, key, repository).items():
+        # It becomes the name of a file.
         if re.fullmatch("[0-9a-f]{64}", question):
             store.remember(place, question, entry)
     result = _judged(handover, options, secrets, work)
@@ -145,26 +163,27 @@ def _judged(
     review = approve_options(options, handover, secrets)
     with reviewed(review, work.objects, Observer(print_message)) as (change, result):
         if settings_hash(change, options.config) != handover.target.settings:
-            raise HelixError("the settings are not those by which the change was checked")
+            raise HelixError("the settings have changed since the check of the change")
         approvals = approvals_of(change.rules, options.config)
-        found = handover.rule_findings
+        rule_findings = handover.rule_findings
         if fails(result.report, options.fail_on):
             files = result.report.files
-            found = placed((finding for file in files for finding in file.findings), change, RULES)
+            findings = [finding for file in files for finding in file.findings]
+            rule_findings = placed(findings, change, RULES)
         rounds = {item.approval_type: item for item in handover.earlier}
         carried = handover.carried
         judged = tuple(
             judged_type(verdict, approvals, change, rounds.get(verdict.approval_type))
             for verdict in result.verdicts
         )
-        more = rejected(handover.target.head, (item.verdict for item in judged))
+        new_rounds = rejected(handover.target.head, (item.verdict for item in judged))
         return handover._replace(
             no_judge="",
             judged=judged,
             earlier=tuple(answered_round(item, judged) for item in handover.earlier),
-            carried=carried._replace(rounds=with_rounds(carried.rounds, more)),
+            carried=carried._replace(rounds=with_rounds(carried.rounds, new_rounds)),
             unjudged=tuple((r.approval_type, r.result, r.summary) for r in result.unjudged),
             indicators=placed(result.indicators, change, INDICATORS),
-            rule_findings=found,
+            rule_findings=rule_findings,
             asks=actions(approvals, result),
         )

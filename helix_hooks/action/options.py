@@ -1,4 +1,4 @@
-"""Options of the steps, as a value that the command line builds."""
+"""The options of the steps. The command line builds them."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -11,10 +11,10 @@ from ..judge.options import ApproveOptions, RunOptions
 class StepOptions(NamedTuple):
     """Inputs of the Action; each step reads its part.
 
-    `types` are approval types, none for the enabled ones; the judges of `fresh` are asked even if
-    they answered the question before. `config` is an approvals file of the base at another place,
-    `gate` the gate to ask. With `pinned_issue` a sweep keeps the
-    issue with all pull requests that wait for a person.
+    `types` are approval types, () for the enabled ones. The judges of the types in `fresh` are
+    asked even if they have answered the same question. `config` is the path of an approvals file of
+    the base, "" for the default. `gate` is the gate to evaluate. With `pinned_issue`, a sweep
+    updates the issue that lists all pull requests waiting for a person.
     """
 
     types: tuple[str, ...] = ()
@@ -29,7 +29,8 @@ class StepOptions(NamedTuple):
 
 
 def range_of(target: RunTarget) -> Range:
-    """Return the commits of a run. GitHub names the merge base, whose history may be missing."""
+    """Return the commits of a run."""
+    # GitHub has computed the merge base: here the history to compute it may be missing.
     return Range(target.base, target.head, target.merge_base)
 
 
@@ -38,7 +39,7 @@ def approve_options(
     handover: Handover,
     secrets: Mapping[str, str],
 ) -> ApproveOptions:
-    """Return the options of the review on a pull request: all settings are those of the base."""
+    """Return the options of a review on a pull request. All settings come from the base."""
     return ApproveOptions(
         range=range_of(handover.target),
         base_decides=True,

@@ -1,8 +1,8 @@
-"""The open pull requests of a repository that wait for a person, each decided anew.
+"""The open pull requests of a repository that wait for a person, with their current decision.
 
-A pull request that does not wait costs one request, any other one four, and one more for each
-hundred comments, reviews or commits beyond the first. Votes cost one more, and one for each
-voter of the repository, whose role is fetched once.
+A pull request that does not wait costs one request. Any other one costs four, and one more for each
+further page of comments, reviews or commits. Votes cost one more, and one for the role of each
+voter in the repository.
 """
 
 from ..decision.handover import Handover
@@ -20,13 +20,13 @@ from .earlier_runs import recorded
 from .evaluate import evaluate
 
 _MAY_WAIT = (PENDING, BLOCKED, FAILED)
-"""States of the last run that may wait for a person, or come to it as time goes by."""
+"""States of the last run that may wait for a person, now or after a deadline."""
 
 
 def pending(to: Access, name: str, listed: ListedPull) -> QueueEntry | None:
     """Return the entry of an open pull request of OWNER/NAME; None if it waits for nobody.
 
-    Nothing is taken from the last run but its record: votes, roles and deadlines are those of now.
+    Only the run record comes from the last run: votes, roles and deadlines are the current ones.
     """
     status = fetch.status(to.repository, listed.head, to.app)
     record = recorded(listed.number, status, listed.head)
@@ -54,6 +54,6 @@ def pending(to: Access, name: str, listed: ListedPull) -> QueueEntry | None:
 
 
 def _may_wait(record: Handover, status: Status, listed: ListedPull) -> bool:
-    """Return whether a pull request may wait for somebody, or something has happened on it."""
+    """Return whether a pull request may wait for a person, or has changed since the last run."""
     state = states_before(status).get(listed.number, "")
     return state in _MAY_WAIT or listed.updated > record.carried.looked

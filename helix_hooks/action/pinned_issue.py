@@ -1,11 +1,11 @@
-"""Keep one pinned issue with every pull request that waits for a person."""
+"""Update the pinned issue that lists every pull request waiting for a person."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..errors import HelixError
 from ..github import client, issues
-from ..github.issues import KeptIssue
+from ..github.issues import StoredIssue
 from ..github.pull_list import ListedPull, open_pulls
 from ..github.write import Stored
 from ..publish.pinned_issue import TITLE, is_pinned_issue, is_same, pinned_issue
@@ -14,16 +14,16 @@ from ..waiting.pull_entry import entry_id
 from .access import Access
 from .pending import pending
 
-_LEFT_OVER: Stored = {
+_DUPLICATE: Stored = {
     "state": "closed",
     "state_reason": "not_planned",
-    "body": "Another issue has what waits.",
+    "body": "Another issue has this list.",
 }
-"""The body that a second issue gets; without the mark it is not looked at again."""
+"""The changes of a duplicate issue. Its new body has no mark, so no sweep reads it again."""
 
 
-class KeptQueue(NamedTuple):
-    """The issue after a sweep: its number (0 for none), the change, and the failure.
+class IssueUpdate(NamedTuple):
+    """The issue after a sweep: its number (0 for none), what was done, and the failures.
 
     `done` is "created", "changed" or "" for nothing.
     """
@@ -33,26 +33,29 @@ class KeptQueue(NamedTuple):
     problems: tuple[str, ...] = ()
 
 
-def keep(to: Access, name: str) -> KeptQueue:
-    """Write the issue of a repository OWNER/NAME if what waits has changed.
+def update_issue(to: Access, name: str) -> IssueUpdate:
+    """Write the issue of a repository OWNER/NAME if its list has changed.
 
-    There is one issue. Where nothing waits, none is created. Raises HelixError.
+    If nothing waits, no issue is created.
+
+    Raises:
+        HelixError: GitHub refuses a request, or can't be reached.
     """
     with client.reached():
         pulls = open_pulls(to.repository)
-        found = next(_stored(to), None)
+        issue = next(_stored(to), None)
     reads = [_entry(to, name, pull) for pull in pulls]
     entries = tuple(item for item in reads if isinstance(item, QueueEntry))
     problems = tuple(item for item in reads if isinstance(item, str))
     body = pinned_issue(Queue(entries, max((pull.now for pull in pulls), default=0), problems))
-    if not found and not entries:
-        return KeptQueue(0, "", problems)
+    if not issue and not entries:
+        return IssueUpdate(0, "", problems)
     with client.reached():
-        return _written(to, found, body, problems)
+        return _write(to, issue, body, problems)
 
 
 def _entry(to: Access, name: str, pull: ListedPull) -> QueueEntry | str | None:
-    """Return the entry of a pull request, None if it does not wait, or what failed."""
+    """Return the entry of a pull request, None if it does not wait, or the text of an error."""
     try:
         with client.reached():
             return pending(to, name, pull)
@@ -60,29 +63,31 @@ def _entry(to: Access, name: str, pull: ListedPull) -> QueueEntry | str | None:
         return f"{entry_id(name, pull.number)}: {error}"
 
 
-def _written(
-    to: Access, found: KeptIssue | None, body: str, problems: tuple[str, ...]
-) -> KeptQueue:
-    if found is None:
-        return _created(to, body, problems)
-    if is_same(found.body, body):
-        return KeptQueue(found.number, "", problems)
-    issues.edit(to.repository, found.number, {"body": body, "state": "open"})
-    return KeptQueue(found.number, "changed", problems)
+def _write(
+    to: Access, issue: StoredIssue | None, body: str, problems: tuple[str, ...]
+) -> IssueUpdate:
+    if issue is None:
+        return _create(to, body, problems)
+    if is_same(issue.body, body):
+        return IssueUpdate(issue.number, "", problems)
+    issues.edit(to.repository, issue.number, {"body": body, "state": "open"})
+    return IssueUpdate(issue.number, "changed", problems)
 
 
-def _created(to: Access, body: str, problems: tuple[str, ...]) -> KeptQueue:
-    """Create and pin the issue. Of two sweeps at once, the older issue stays."""
-    made = issues.create(to.repository, TITLE, body, lambda: next(_stored(to), None))
-    others = [item for item in _stored(to) if item.number != made.number]
-    first = min([made, *others], key=lambda item: item.number)
-    for spare in [made, *others]:
-        if spare.number != first.number:
-            issues.edit(to.repository, spare.number, _LEFT_OVER)
-    why = issues.pin(to.repository, first.node)
-    told = (f"the issue #{first.number} could not be pinned: {why}",) if why else ()
-    return KeptQueue(first.number, "created", (*problems, *told))
+def _create(to: Access, body: str, problems: tuple[str, ...]) -> IssueUpdate:
+    """Create and pin the issue."""
+    created = issues.create(to.repository, TITLE, body, lambda: next(_stored(to), None))
+    others = [item for item in _stored(to) if item.number != created.number]
+    # Two sweeps at once may create two issues. Both keep the older one.
+    first = min([created, *others], key=lambda item: item.number)
+    for issue in [created, *others]:
+        if issue.number != first.number:
+            issues.edit(to.repository, issue.number, _DUPLICATE)
+    reason = issues.pin(to.repository, first.node)
+    if reason:
+        problems = (*problems, f"the issue #{first.number} could not be pinned: {reason}")
+    return IssueUpdate(first.number, "created", problems)
 
 
-def _stored(to: Access) -> Iterator[KeptIssue]:
-    return issues.kept_issues(to.repository, to.ours, is_pinned_issue)
+def _stored(to: Access) -> Iterator[StoredIssue]:
+    return issues.stored_issues(to.repository, to.ours, is_pinned_issue)

@@ -1,4 +1,4 @@
-"""Findings with their places in the diff of a change, as the hand-over has them."""
+"""Findings with their places in the diff of a change, for the hand-over."""
 
 from collections.abc import Iterable
 
@@ -11,22 +11,24 @@ from ..repository.snapshot import hunks_of
 from ..text.masking import NO_SECRETS, masked
 
 _MOST_TEXT, _MOST_QUOTE = 4_000, 1_500
-"""Characters of a text and of a quote in the hand-over; a page shows fewer."""
+"""Maximum characters of a text and of a quote in the hand-over; a page shows fewer."""
 
 
 def placed(findings: Iterable[Finding], change: Change, by: str) -> tuple[PlacedFinding, ...]:
-    """Return findings with their places and fingerprints; `by` says who found them."""
+    """Return findings with their places and fingerprints.
+
+    `by` is the source of the findings: the rules, or an approval type.
+    """
     listed = list(findings)
     paths = dict.fromkeys(finding.path for finding in listed if finding.path)
     shown = {path: hunks_in(change, path) for path in paths}
-    marks = fingerprints(listed, by)
-    places = (_place(finding, shown.get(finding.path, ())) for finding in listed)
-    rows = zip(listed, marks, places, strict=True)
-    capped = ((_capped(finding, place), mark, place) for finding, mark, place in rows)
-    return tuple(
-        PlacedFinding(finding=finding, fingerprint=mark, place=place, by=by)
-        for finding, mark, place in capped
-    )
+    items = []
+    for finding, mark in zip(listed, fingerprints(listed, by), strict=True):
+        place = _place(finding, shown.get(finding.path, ()))
+        items.append(
+            PlacedFinding(finding=_capped(finding, place), fingerprint=mark, place=place, by=by)
+        )
+    return tuple(items)
 
 
 def hunks_in(change: Change, path: str) -> Hunks:
@@ -36,9 +38,11 @@ def hunks_in(change: Change, path: str) -> Hunks:
 
 
 def within_hunk(path: str, first: int, last: int, shown: Hunks) -> DiffPlace | None:
-    """Return the place of lines that one hunk shows all of; None for any others."""
+    """Return the place of lines if one hunk shows all of them, else None."""
     place = within(path, first, last, shown)
-    return place if place and place.last == last else None
+    if place is None or place.last != last:
+        return None
+    return place
 
 
 def _place(finding: Finding, shown: Hunks) -> DiffPlace | None:
@@ -47,14 +51,14 @@ def _place(finding: Finding, shown: Hunks) -> DiffPlace | None:
 
 
 def _capped(finding: Finding, place: DiffPlace | None) -> Finding:
-    """Return a finding with as much text as a page shows, and with secrets masked.
-
-    Only a comment at its place shows the quote.
-    """
+    """Return a finding with shortened texts and masked secrets."""
     texts = (finding.message, finding.help, finding.evidence)
     message, help, quote = (masked(text, NO_SECRETS) for text in texts)
+    if place is None or quote != finding.evidence:
+        # Only a comment at the place shows the quote, and a masked quote is not in the file.
+        quote = ""
     return finding._replace(
         message=message[:_MOST_TEXT],
         help=help[:_MOST_TEXT],
-        evidence=quote[:_MOST_QUOTE] if place and quote == finding.evidence else "",
+        evidence=quote[:_MOST_QUOTE],
     )

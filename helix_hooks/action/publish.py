@@ -1,7 +1,7 @@
-"""`--mode publish`: decide from the hand-over and GitHub's records, and write it on GitHub.
+"""`--mode publish`: decide from the hand-over and the facts on GitHub, and publish the decision.
 
-This step has a token that writes, and neither a key nor a model. Whatever did not happen before it
-is a failure that it reports.
+This step has a write token, and neither a key nor a model. A missing earlier step is a failure that
+it reports.
 """
 
 import os
@@ -20,13 +20,13 @@ from ..publish.title import title
 from ..report import sarif
 from .access import Access, access
 from .earlier_runs import recorded
-from .evaluate import Evaluation, evaluate, held, settings_have_changed
+from .evaluate import Evaluation, evaluate, settings_have_changed, without_approval
 from .options import StepOptions
 from .publishing import decide_and_publish, links_of
 from .work import Work, unseen
 
 _MOST_PAGE = 900_000
-"""Characters of the page in the summary of the job."""
+"""Maximum characters of the page in the job summary."""
 
 
 def run(options: StepOptions, work: Work) -> int:
@@ -54,7 +54,7 @@ def run(options: StepOptions, work: Work) -> int:
 
 
 def _handover(work: Work, environment: dict[str, str]) -> Handover:
-    """Return the hand-over of the steps before; without one, the failure that there is none."""
+    """Return the hand-over of the earlier steps; without one, a hand-over with that failure."""
     try:
         return work.load(environment)
     except HelixError as error:
@@ -63,19 +63,20 @@ def _handover(work: Work, environment: dict[str, str]) -> Handover:
 
 
 def _in_queue(to: Access, handover: Handover, pull: PullRequest, config: str) -> PullRequest:
-    """Return a pull request of a merge queue with its check as the votes of now decide it."""
+    """Return a pull request of a merge queue with the conclusion that its current votes give."""
     last = recorded(pull.number, pull.status, pull.head)
     if pull.status is None or last is None or handover.failure or not handover.applies:
         return pull
     is_outdated = settings_have_changed(to, last, pull, config)
     decision = evaluate(to, last, pull, is_outdated=is_outdated).decision
     if is_outdated:
-        decision = held(decision)  # also where the last run watched nothing
+        # `evaluate` does this only if a vote could change the decision.
+        decision = without_approval(decision)
     return pull._replace(status=pull.status._replace(conclusion=decision.conclusion))
 
 
 def _save(to: Access, work: Work, environment: dict[str, str], evaluation: Evaluation) -> None:
-    """Write the decision for later steps of the workflow, also if GitHub takes no write."""
+    """Write the decision for later steps of the workflow, before anything is sent to GitHub."""
     handover, decision = evaluation.handover, evaluation.decision
     shown = page(handover, decision, _MOST_PAGE, links_of(to, evaluation))
     runner.summarise(environment, shown)
@@ -85,20 +86,24 @@ def _save(to: Access, work: Work, environment: dict[str, str], evaluation: Evalu
 
 
 def _log(handover: Handover, decision: Decision) -> str:
-    """Return the SARIF log of all findings. It names the failure of a run without a result."""
-    has_failed = decision.state in (FAILED, BROKEN, MOVED)
-    failure = decision.reasons[0].text if has_failed else ""
+    """Return the SARIF log of all findings, with the failure of a run that has no result."""
+    failure = ""
+    if decision.state in (FAILED, BROKEN, MOVED):
+        failure = decision.reasons[0].text
     findings = [Suppressed(item.finding, "", "") for item in handover.findings]
     return sarif.log(findings, list(handover.skipped), failure)
 
 
 def _outputs(handover: Handover, decision: Decision, work: Work) -> dict[str, str]:
     costs = [item.verdict.agent_context.cost_usd for item in handover.judged]
+    cost = ""
+    if None not in costs:
+        cost = f"{sum(filter(None, costs)):.4f}"
     severities = [item.finding.severity for item in handover.rule_findings]
     return {
         "decision": decision.state,
         "errors": str(severities.count("error")),
         "warnings": str(severities.count("warning")),
-        "cost-usd": "" if None in costs else f"{sum(cost or 0 for cost in costs):.4f}",
+        "cost-usd": cost,
         "result-file": work.file,
     }

@@ -1,4 +1,4 @@
-"""Decide and publish, for every step that changes a pull request."""
+"""Decide and publish: used by every step that writes on a pull request."""
 
 from collections.abc import Callable
 
@@ -19,6 +19,7 @@ from .earlier_runs import chain_of
 from .evaluate import Evaluation, evaluate
 
 _ROUNDS = 3
+"""Maximum number of new decisions for votes that arrive while a decision is published."""
 
 
 def _ignore(_: Evaluation) -> None:
@@ -37,40 +38,52 @@ def decide_and_publish(
 ) -> Evaluation:
     """Decide, `save` the decision on this machine, and write it on GitHub.
 
-    Afterwards the votes are read once more: of two runs at once, the one that read fewer may write
-    last. `at_lines`: comment on lines too. `before` is the head before a push.
+    With `at_lines`, comment on lines too. `before` is the head before a push.
     """
     evaluation = evaluate(to, handover, pull, is_outdated=is_outdated)
     save(evaluation)
     sender = _publish(to, evaluation, at_lines=at_lines, before=before)
-    rounds = _ROUNDS if not at_lines or _is_news(evaluation) else 0
-    comments = fetch.comments(to.repository, pull.number) if rounds or sender.created else ()
+    # Two runs at once may read different votes, and the one with fewer may write last.
+    rereads_votes = not at_lines or _is_news(evaluation)
+    if not rereads_votes and not sender.created:
+        return evaluation
+    comments = fetch.comments(to.repository, pull.number)
     if sender.created:
         sender.leave_one([item.id for item in stickies_of(comments, to.ours)])
-        _tell_left_out(sender)
-    for number in range(rounds):
-        comments = fetch.comments(to.repository, pull.number) if number else comments
+        _print_left_out(sender)
+    if not rereads_votes:
+        return evaluation
+    for number in range(_ROUNDS):
+        if number:
+            comments = fetch.comments(to.repository, pull.number)
         reviews = fetch.reviews(to.repository, pull.number)
-        seen = evaluation.pull._replace(comments=comments, reviews=reviews)
-        if votes_of(seen) == votes_of(evaluation.pull):
+        current = evaluation.pull._replace(comments=comments, reviews=reviews)
+        if votes_of(current) == votes_of(evaluation.pull):
             break
-        seen = seen._replace(status=fetch.status(to.repository, pull.head, to.app))
-        evaluation = evaluate(to, evaluation.handover, seen, is_outdated=is_outdated)
+        current = current._replace(status=fetch.status(to.repository, pull.head, to.app))
+        evaluation = evaluate(to, evaluation.handover, current, is_outdated=is_outdated)
         _publish(to, evaluation, at_lines=False)
     return evaluation
 
 
 def _is_news(evaluation: Evaluation) -> bool:
-    """Return whether people may answer a decision that the check run did not show before."""
+    """Return whether people may answer the decision, and the check run did not show it before."""
     pull, decision = evaluation.pull, evaluation.decision
-    before = states_before(pull.status) if pull.status else {}
-    is_open = decision.state in (APPROVED, PENDING, BLOCKED) or bool(decision.asked)
-    is_new = before.get(pull.number) != decision.state
-    return is_open and evaluation.handover.applies and is_new
+    if not evaluation.handover.applies:
+        return False
+    if decision.state not in (APPROVED, PENDING, BLOCKED) and not decision.asked:
+        return False
+    if pull.status is None:
+        return True
+    return states_before(pull.status).get(pull.number) != decision.state
 
 
 def _publish(to: Access, evaluation: Evaluation, *, at_lines: bool, before: str = "") -> Sender:
-    """Write a decision on GitHub. Raises HelixError if the pull request does not show it."""
+    """Write a decision on GitHub.
+
+    Raises:
+        HelixError: The pull request does not show the decision.
+    """
     handover, decision, pull, votes = evaluation
     sender = Sender(to.repository, pull, to.ours)
     inputs = DecisionInputs(handover, decision, pull, votes, to.roles)
@@ -78,17 +91,19 @@ def _publish(to: Access, evaluation: Evaluation, *, at_lines: bool, before: str 
     try:
         sender.send(payloads(handover, pull, decision, to.ours, at_lines, decisions, to.server))
     finally:
-        _tell_left_out(sender)
+        _print_left_out(sender)
     return sender
 
 
-def _tell_left_out(sender: Sender) -> None:
+def _print_left_out(sender: Sender) -> None:
     while sender.left_out:
         print_message(sender.left_out.pop(0))
 
 
 def links_of(to: Access, evaluation: Evaluation) -> Links:
-    """Return where people read about a pull request."""
+    """Return the addresses of the pages about a pull request."""
     sticky, target = sticky_of(evaluation.pull.comments, to.ours), evaluation.handover.target
-    comment = sticky.id if sticky else 0
+    comment = 0
+    if sticky:
+        comment = sticky.id
     return links(to.server, target.repository, target.number, target.head, comment)

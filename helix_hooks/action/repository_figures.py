@@ -1,6 +1,6 @@
-"""Fetch the records of the gate on the pull requests of a repository, within a number of requests.
+"""Fetch the decision records of a repository's pull requests, within a limit of requests.
 
-The records are read as `audit` reads them, without the comments and roles that it confirms them by.
+The records are read as `audit` reads them. Comments and roles, which confirm them, are not fetched.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,14 +14,15 @@ from ..decision.gate_history import PullHistory, history
 from ..errors import HelixError
 from ..github import client, decision_schema, fetch
 from .access import Access, access
+from .earlier_runs import chain_in
 
 MOST_REQUESTS = 600
-_KEPT = 100
-"""Requests that are left to other programs with the same token."""
+_RESERVED = 100
+"""Requests of the rate limit that are left for other programs with the same token."""
 
 
 class Collected(NamedTuple):
-    """The figures, and whether GitHub failed on the way."""
+    """The figures, and whether GitHub failed before all were fetched."""
 
     figures: GateFigures
     has_failed: bool
@@ -36,75 +37,94 @@ class _Pull(NamedTuple):
 
 
 class _Requests:
-    """The requests so far, why there must be no more of them, and the schema of a record."""
+    """The number of requests so far, and the schema of a record.
+
+    `end` is the reason to send no more requests, "" if there is none.
+    """
 
     def __init__(self, to: Access) -> None:
         self._to, self.count = to, 0
-        self.fits = decision_schema.validator()
+        self.is_record = decision_schema.validator()
 
-    def counted(self) -> None:
+    def add(self) -> None:
         self.count += 1
 
     @property
     def end(self) -> str:
         if self.count >= MOST_REQUESTS:
-            return f"{MOST_REQUESTS} requests is the most; choose a later --since"
+            return f"the maximum of {MOST_REQUESTS} requests is reached; use a later --since"
+        # PyGithub has -1 before the first answer.
         left, _ = self._to.repository.requester.rate_limiting
-        if 0 <= left <= _KEPT:
-            return f"{left} requests are left of GitHub's limit; try again within the hour"
+        if 0 <= left <= _RESERVED:
+            return f"only {left} requests of the rate limit are left; try again in an hour"
         return ""
 
 
 def repository_figures(name: str, since: str, environment: Mapping[str, str]) -> Collected:
-    """Return the figures of a repository OWNER/NAME since a day, "" for all.
+    """Return the figures of a repository OWNER/NAME since a day (as in 2026-11-02), "" for all.
 
-    Pull requests are read from the one that changed last. Raises HelixError if GitHub can't be
-    asked at all.
+    Pull requests are read from the last changed one.
+
+    Raises:
+        HelixError: GitHub has answered no request.
     """
     to = access(name, environment)
-    start = int(datetime.fromisoformat(since).replace(tzinfo=UTC).timestamp()) if since else 0
-    requests, found, partial = _Requests(to), list[PullHistory](), list[str]()
+    start = 0
+    if since:
+        start = int(datetime.fromisoformat(since).replace(tzinfo=UTC).timestamp())
+    requests, histories, partial = _Requests(to), list[PullHistory](), list[str]()
     has_failed = False
     try:
         with client.reached():
             for pull in _pulls(to, start, requests):
-                if end := requests.end:
+                end = requests.end
+                if end:
                     partial.append(f"older pull requests than #{pull.number} were not read: {end}")
                     break
-                found.append(_history(to, pull, requests))
+                histories.append(_history(to, pull, requests))
     except HelixError as error:
-        if not found:
+        if not histories:
             raise
         has_failed = True
         partial.append(f"older pull requests were not read: {error}")
-    return Collected(gate_figures(name, since, found, tuple(partial)), has_failed)
+    return Collected(gate_figures(name, since, histories, tuple(partial)), has_failed)
 
 
 def _pulls(to: Access, start: int, requests: _Requests) -> Iterator[_Pull]:
     for number, item in enumerate(fetch.recent(to.repository)):
+        # The first entry of a page has cost a request.
         if number % fetch.LARGEST_PAGE == 0:
-            requests.counted()
-        if fetch.seconds(str(item["updated_at"])) < start:
+            requests.add()
+        if fetch.seconds(item["updated_at"]) < start:
             return
-        created = fetch.seconds(str(item["created_at"]))
-        merged = str(item.get("merge_commit_sha") or "") if item.get("merged_at") else ""
-        project = int((item["base"].get("repo") or {}).get("id") or 0)
-        yield _Pull(int(item["number"]), str(item["head"]["sha"]), merged, created, project)
+        yield _Pull(
+            number=int(item["number"]),
+            head=str(item["head"]["sha"]),
+            merged=_merge_commit(item),
+            created=fetch.seconds(item["created_at"]),
+            project=int((item["base"].get("repo") or {}).get("id") or 0),
+        )
+
+
+def _merge_commit(item: Mapping[str, object]) -> str:
+    # GitHub sets `merge_commit_sha` on open pull requests too, to a test merge.
+    if not item.get("merged_at"):
+        return ""
+    return str(item.get("merge_commit_sha") or "")
 
 
 def _history(to: Access, pull: _Pull, requests: _Requests) -> PullHistory:
-    """Return what the records tell; of a pull request without one, whether it touches an ADR."""
+    """Return the history in the records; without a record, only whether an ADR was changed."""
     for commit in dict.fromkeys(filter(None, (pull.head, pull.merged))):
-        requests.counted()
-        status = fetch.status(to.repository, commit, to.app)
-        decisions = chain.read(status.text if status else "", pull.number)
-        links = chain.links(decisions, pull.project, to.record_key, requests.fits)
+        requests.add()
+        decisions = chain_in(fetch.status(to.repository, commit, to.app), pull.number)
+        links = chain.links(decisions, pull.project, to.record_key, requests.is_record)
         lines = [link.fields for link in links if not link.wrong]
         if lines:
             return history(pull.number, pull.created, lines)
     if requests.end:
         return PullHistory(number=pull.number, created=pull.created)
-    requests.counted()
+    requests.add()
     paths = fetch.contents(to.repository, pull.number)
     has_adr = any(map(is_adr, paths))
     return PullHistory(number=pull.number, created=pull.created, has_adr=has_adr)

@@ -1,4 +1,4 @@
-"""A comment or review that asks something of the gate, with the facts that every answer needs."""
+"""A comment or review for the gate, with the facts that every answer needs."""
 
 from typing import NamedTuple
 
@@ -24,8 +24,8 @@ MAY_ASK = ("write", "maintain", "admin")
 class Request(NamedTuple):
     """A comment with its pull request.
 
-    `record` is that of the last run at the head, None if there is none. With `is_outdated` the
-    settings have changed since.
+    `record` is the record of the last run at the head, None if there is none. With `is_outdated`,
+    the settings have changed since that run.
     """
 
     to: Access
@@ -42,24 +42,28 @@ class Request(NamedTuple):
 
     def may_ask(self) -> bool:
         """Return whether the user may start another run."""
-        deciders = self.record.policy.deciders if self.record else None
-        is_named = deciders is not None and any(map(deciders.are_named, self._logins(deciders)))
-        return is_named or self.to.role(self.login) in MAY_ASK
+        if self.record:
+            deciders = self.record.policy.deciders
+            if any(map(deciders.are_named, self._logins(deciders))):
+                return True
+        return self.to.role(self.login) in MAY_ASK
 
     def may_decide(self) -> bool:
-        deciders = self.record.policy.deciders if self.record else Deciders()
+        deciders = Deciders()
+        if self.record:
+            deciders = self.record.policy.deciders
         return any(
             deciders.are_named(login) or self.to.role(login) in deciders.roles
             for login in self._logins(deciders)
         )
 
     def _logins(self, deciders: Deciders) -> tuple[str, ...]:
-        """Return the user, and those for whom they stand in."""
+        """Return the user, and the people who have delegated to the user."""
         givers = givers_to(deciders.delegates, self.login, self.pull.now)
         return (self.login, *givers)
 
     def without_record(self, failure: str) -> Handover:
-        """Return the hand-over for a head that no run has seen."""
+        """Return a hand-over with a failure, for a head without a run."""
         pull = self.pull
         event = Event(
             name="",
@@ -73,7 +77,7 @@ class Request(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """The effect of a comment: parts of an answer to it, and outputs of the step."""
+    """The effect of a comment: parts of the answer, and outputs of the step."""
 
     parts: tuple[str, ...] = ()
     outputs: dict[str, str] = {}  # noqa: RUF012 - nobody changes it
@@ -97,8 +101,8 @@ def request(to: Access, event: Event, comment: CommentEvent, config: str) -> Req
     )
 
 
-def decide_anew(request: Request, handover: Handover) -> Evaluation:
-    """Decide and publish with the vote of a comment, and print the title."""
+def decide_and_print(request: Request, handover: Handover) -> Evaluation:
+    """Decide with the votes of now, publish the decision, and print its title."""
     evaluation = decide_and_publish(
         request.to,
         handover,
@@ -115,5 +119,7 @@ def outputs_of(evaluation: Evaluation) -> dict[str, str]:
 
 
 def another_run(request: Request) -> dict[str, str]:
-    """Return the output that starts a whole run, if settings have changed and the user may ask."""
-    return {"again": "yes"} if request.is_outdated and request.may_ask() else {}
+    """Return the output that starts a full run, if settings have changed and the user may do so."""
+    if request.is_outdated and request.may_ask():
+        return {"again": "yes"}
+    return {}

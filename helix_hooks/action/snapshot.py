@@ -1,11 +1,12 @@
-"""`--mode snapshot`: the pull request at this moment, and its commits as git objects.
+"""`--mode snapshot`: fetch the pull request and its commits as git objects.
 
-All later steps are about these commits.
+All later steps use these commits.
 """
 
 import os
 import secrets
 from contextlib import suppress
+from typing import NamedTuple
 
 from ..change.last_policy import last_policy
 from ..console.output import print_message
@@ -14,6 +15,7 @@ from ..decision.handover import Handover, RunTarget
 from ..decision.run_state import CarriedState
 from ..errors import GitError, HelixError
 from ..github import client, event, fetch, objects, runner
+from ..github.comparison import compare
 from ..github.environment import server
 from ..github.event import Event
 from ..publish.sticky import spent_before, stickies_of
@@ -26,16 +28,17 @@ from .options import StepOptions
 from .work import Work, unseen
 
 _DEPTHS = (50, 1000)
-"""Commits before the base that are fetched if its policy can't be read."""
+"""Numbers of commits before the base that are fetched if its policy can't be read."""
 
 _WHOLE = 2_147_483_647
-"""To git, the depth of the whole history."""
+"""The depth that git takes for the whole history (`git fetch --unshallow` uses it)."""
 
 
 def run(options: StepOptions, work: Work) -> int:
     environment = dict(os.environ)
     if environment.get("HELIX_NONCE") and os.path.exists(work.file):
-        handover = work.load(environment)  # an earlier job has seen the pull request already
+        # An earlier job has written the hand-over; this runner may lack the git objects.
+        handover = work.load(environment)
         _fetch(handover, work, environment)
     else:
         work.forget()
@@ -46,7 +49,10 @@ def run(options: StepOptions, work: Work) -> int:
 
 
 def _begin(seen: Event, work: Work, environment: dict[str, str], config: str) -> Handover:
-    """Save the hand-over of a new run; a failure too, if the event names the commit."""
+    """Create and save the hand-over of a new run.
+
+    A failure is saved too if the event names the commit, so that the pull request shows it.
+    """
     handover = None
     try:
         handover = _handover(seen, environment)
@@ -63,11 +69,12 @@ def _begin(seen: Event, work: Work, environment: dict[str, str], config: str) ->
 
 
 def _fetch(handover: Handover, work: Work, environment: dict[str, str]) -> None:
-    """Fetch the commits of a run, and those that were judged before, as far as they are there."""
+    """Fetch the commits of a run, and the commits of earlier rounds that still exist."""
     target = handover.target
     url, token = _url(target.repository, environment), _token(environment)
     objects.fetch(work.objects, url, [target.head, target.base, target.merge_base], token)
     for commit in dict.fromkeys(round.commit for round in handover.earlier):
+        # One fetch each: a push may have removed a commit, and a missing one fails the fetch.
         with suppress(GitError):
             objects.fetch(work.objects, url, [commit], token)
 
@@ -78,9 +85,9 @@ def _fetch_history(
     environment: dict[str, str],
     config: str,
 ) -> None:
-    """Fetch commits before the base if its policy can't be read; an older one counts then.
+    """Fetch commits before the base if its policy can't be read, to find an older policy.
 
-    Without them the packaged policy decides, which is no failure.
+    If that fails too, the packaged policy applies; this is not a failure of the step.
     """
     url, token = _url(target.repository, environment), _token(environment)
     for depth in _DEPTHS:
@@ -98,12 +105,10 @@ def _fetch_history(
 def _fetch_for_claims(
     handover: Handover, work: Work, environment: dict[str, str], config: str
 ) -> None:
-    """Fetch the history since the approval of the ADRs that the change claims to implement.
-
-    Whatever goes wrong, such as broken settings, the next step meets too, and reports.
-    """
+    """Fetch the history since the approval of the ADRs that the change claims to implement."""
     target, options = handover.target, verify_options(handover, config)
     url, token = _url(target.repository, environment), _token(environment)
+    # The next step gets the same error, for example of broken settings, and reports it.
     with suppress(HelixError):
         for depth in (*_DEPTHS, _WHOLE):
             if not lacks_history(options, work.objects):
@@ -120,35 +125,19 @@ def _token(environment: dict[str, str]) -> str:
 
 
 def _handover(seen: Event, environment: dict[str, str]) -> Handover:
-    """Return the hand-over of a new run.
-
-    The base is the tip of its branch now: that of the event may be old, above all if a run is
-    repeated.
-    """
-    url, token = _url(seen.repository, environment), _token(environment)
+    """Return the hand-over of a new run."""
     to = access(seen.repository, environment)
     with client.reached():
         if not seen.head:
-            seen = _looked_up(to, seen, environment)
-        if seen.merges:
-            base = merge_base = seen.base
-            carried, earlier = CarriedState(), Earlier()
-            text = to.repository.get_pull(seen.number).body or ""
-            compared = fetch.comparison(to.repository, base, seen.head)
-        else:
-            base = event.commit(objects.tip(url, seen.base_ref, token))
-            text = seen.text
-            compared = fetch.comparison(to.repository, base, seen.head)
-            merge_base = compared.merge_base
-            is_requested = _is_requested(seen, environment)
-            carried, earlier = _carried(to, seen, compared.now, is_requested)
-    claims = first_claims((text, *compared.messages))
+            seen = _with_pull_request(to, seen, environment)
+        facts = _queue_facts(to, seen) if seen.merges else _pull_facts(to, seen, environment)
+    claims = first_claims((facts.text, *facts.messages))
     target = RunTarget(
         repository=seen.repository,
         number=seen.number,
         head=seen.head,
-        base=base,
-        merge_base=event.commit(merge_base),
+        base=facts.base,
+        merge_base=event.commit(facts.merge_base),
         nonce=secrets.token_hex(16),
         merges=seen.merges,
         draft=seen.draft,
@@ -157,28 +146,73 @@ def _handover(seen: Event, environment: dict[str, str]) -> Handover:
     )
     return Handover(
         target=target,
-        carried=carried,
+        carried=facts.carried,
         claims=claims.ids,
         claims_left_out=claims.left_out,
-        earlier=earlier.rounds,
-        is_requested=earlier.is_requested,
+        earlier=facts.earlier.rounds,
+        is_requested=facts.earlier.is_requested,
     )
 
 
-def _is_requested(seen: Event, environment: dict[str, str]) -> bool:
-    """Return whether a person who may start a run has asked for this one."""
-    return seen.name == "workflow_dispatch" or environment.get("HELIX_ANEW") == "yes"
+class _Facts(NamedTuple):
+    """The facts about a new run: its base, its texts, and the state of earlier runs.
+
+    `text` is the description of the pull request, and `messages` are those of its commits.
+    """
+
+    base: str
+    merge_base: str
+    text: str
+    messages: tuple[str, ...]
+    carried: CarriedState
+    earlier: Earlier
 
 
-def _looked_up(to: Access, seen: Event, environment: dict[str, str]) -> Event:
-    """Return an event that names only a number, with the pull request of that number.
+def _queue_facts(to: Access, seen: Event) -> _Facts:
+    """Return the facts about a run of a merge queue. It carries no state: its commit is new."""
+    return _Facts(
+        base=seen.base,
+        merge_base=seen.base,
+        text=to.repository.get_pull(seen.number).body or "",
+        messages=compare(to.repository, seen.base, seen.head).messages,
+        carried=CarriedState(),
+        earlier=Earlier(),
+    )
 
-    A draft and a fork stay what they are, unless somebody who may ask has asked for the run.
+
+def _pull_facts(to: Access, seen: Event, environment: dict[str, str]) -> _Facts:
+    # The base of the event may be old, above all if a run is repeated.
+    url, token = _url(seen.repository, environment), _token(environment)
+    base = event.commit(objects.tip(url, seen.base_ref, token))
+    compared = compare(to.repository, base, seen.head)
+    is_requested = seen.name == "workflow_dispatch" or _is_asked(environment)
+    carried, earlier = _carried(to, seen, compared.now, is_requested)
+    return _Facts(
+        base=base,
+        merge_base=compared.merge_base,
+        text=seen.text,
+        messages=compared.messages,
+        carried=carried,
+        earlier=earlier,
+    )
+
+
+def _is_asked(environment: dict[str, str]) -> bool:
+    """Return whether a person with the right to do so has asked for this run in a comment."""
+    return environment.get("HELIX_ANEW") == "yes"
+
+
+def _with_pull_request(to: Access, seen: Event, environment: dict[str, str]) -> Event:
+    """Return an event that has only a number, with the facts about that pull request.
+
+    A draft or a fork counts as such, unless a person with the right to do so asked for the run.
     """
     pull = to.repository.get_pull(seen.number)
-    is_asked = environment.get("HELIX_ANEW") == "yes"
+    is_asked = _is_asked(environment)
     by_hand = seen.anew or is_asked
-    source = pull.head.repo.full_name if pull.head.repo else ""
+    source = ""
+    if pull.head.repo:  # None after a fork was deleted
+        source = pull.head.repo.full_name
     return seen._replace(
         head=event.commit(pull.head.sha),
         base_ref=pull.base.ref,
@@ -190,10 +224,9 @@ def _looked_up(to: Access, seen: Event, environment: dict[str, str]) -> Event:
 
 
 def _carried(to: Access, seen: Event, now: int, is_requested: bool) -> tuple[CarriedState, Earlier]:
-    """Return what the last run left for this one, and what judges have found up to now.
+    """Return the state that the last run left, and the earlier findings of judges.
 
-    If pushes came too fast for it, our comment knows at least what was spent. At a pushed commit,
-    and if people are to be asked anew, the clocks of questions start again; an objection stands.
+    After a push, or if deadlines shall restart, the clock of a question is reset. Objections stay.
     """
     here = fetch.status(to.repository, seen.head, to.app)
     before = here
@@ -203,6 +236,7 @@ def _carried(to: Access, seen: Event, now: int, is_requested: bool) -> tuple[Car
     carried = carried_state(seen.number, before, last)
     comments = fetch.comments(to.repository, seen.number)
     if before is None:
+        # Pushes came faster than runs. Our comment still has the costs.
         stickies = stickies_of(comments, to.ours)
         carried = CarriedState(spent=max(map(spent_before, stickies), default=0))
     earlier = earlier_rounds(to, seen, here, comments, is_requested)
@@ -212,5 +246,6 @@ def _carried(to: Access, seen: Event, now: int, is_requested: bool) -> tuple[Car
         return restarted._replace(tampered=(), seen=now, retargeted=0), earlier
     if last and last.target.base_ref != seen.base_ref:
         return restarted._replace(seen=now, retargeted=now), earlier
-    is_anew = seen.before or seen.anew
-    return (restarted if is_anew else carried)._replace(seen=carried.seen or now), earlier
+    if seen.before or seen.anew:
+        carried = restarted
+    return carried._replace(seen=carried.seen or now), earlier

@@ -1,7 +1,7 @@
-"""`--mode sweep`: decide what is due on the open pull requests, on a schedule.
+"""`--mode sweep`: decide the open pull requests that are due, on a schedule.
 
-A pull request is due if a deadline has passed since the last run, or if something happened on it
-that started no run, such as a review. One that is not due costs one request.
+A pull request is due if a deadline has passed since the last run, or if an event started no run,
+such as a review. A pull request that is not due costs one request.
 """
 
 import os
@@ -21,7 +21,7 @@ from .access import Access, access
 from .earlier_runs import recorded
 from .evaluate import settings_have_changed
 from .options import StepOptions
-from .pinned_issue import keep
+from .pinned_issue import update_issue
 from .publishing import decide_and_publish
 from .work import Work
 
@@ -32,31 +32,33 @@ def run(options: StepOptions, _: Work) -> int:
     to = access(name, environment)
     failed = 0
     with client.reached():
-        now, pulls = fetch.open_ones(to.repository)
+        now, pulls = fetch.list_open(to.repository)
     for pull in pulls:
         failed += not _is_swept(to, pull, now, options.config)
     if options.pinned_issue:
-        failed += not _is_kept(to, name)
+        failed += not _writes_issue(to, name)
     runner.put(environment, {"decision": "", "swept": str(len(pulls))})
-    return HelixError.exit_code if failed else 0
+    if failed:
+        return HelixError.exit_code
+    return 0
 
 
-def _is_kept(to: Access, name: str) -> bool:
-    """Write the pinned issue by what the sweep has decided."""
+def _writes_issue(to: Access, name: str) -> bool:
+    """Write the pinned issue; print a failure and return False."""
     try:
-        kept = keep(to, name)
+        update = update_issue(to, name)
     except HelixError as error:
         print_message(f"the pinned issue could not be written: {error}")
         return False
-    for problem in kept.problems:
+    for problem in update.problems:
         print_message(problem)
-    if kept.done:
-        print_result(f"issue #{kept.number}: {kept.done}\n")
-    return not kept.problems
+    if update.done:
+        print_result(f"issue #{update.number}: {update.done}\n")
+    return not update.problems
 
 
 def _is_swept(to: Access, listed: dict[str, Any], now: int, config: str) -> bool:
-    """Sweep one pull request; a failure does not stop the sweep of the others."""
+    """Sweep one pull request; print a failure and return False, so that the sweep continues."""
     try:
         with client.reached():
             _sweep(to, listed, now, config)
@@ -73,7 +75,7 @@ def _sweep(to: Access, listed: dict[str, Any], now: int, config: str) -> None:
     if status is None or record is None or not _is_due(record, status, listed, now):
         return
     pull = fetch.pull_request(to.repository, number, to.app)
-    if pull.head != head:
+    if pull.head != head:  # a push has started a run by now
         return
     is_outdated = settings_have_changed(to, record, pull, config)
     evaluation = decide_and_publish(to, record, pull, at_lines=False, is_outdated=is_outdated)
@@ -81,25 +83,38 @@ def _sweep(to: Access, listed: dict[str, Any], now: int, config: str) -> None:
 
 
 def _is_due(record: Handover, status: Status, listed: dict[str, Any], now: int) -> bool:
-    target, carried = record.target, record.carried
-    state = states_before(status).get(target.number, "")
-    is_newer = fetch.seconds(listed["updated_at"]) > carried.looked
-    if is_newer or CONCLUSIONS.get(state) != status.conclusion:
+    state = states_before(status).get(record.target.number, "")
+    if fetch.seconds(listed["updated_at"]) > record.carried.looked:
         return True
+    if CONCLUSIONS.get(state) != status.conclusion:
+        return True
+    # Two runs at once may leave check runs with different conclusions.
     if any(conclusion != status.conclusion for _, conclusion in status.older):
-        return True  # two runs at once have left them
-    pull = PullRequest(
-        number=target.number,
+        return True
+    return _is_overdue(record, state, _listed_facts(record, listed), now)
+
+
+def _listed_facts(record: Handover, listed: dict[str, Any]) -> PullRequest:
+    return PullRequest(
+        number=record.target.number,
         author=event.person(listed["user"]),
-        head=target.head,
+        head=record.target.head,
         base=listed["base"]["sha"],
         is_open=True,
         base_ref=listed["base"]["ref"],
     )
-    by_now = decide(of_pull_request(record, pull, now=now))
-    by_then = decide(of_pull_request(record, pull, now=carried.looked))
-    is_failed = state == FAILED and by_now.state == FAILED
-    if by_now.state == MOVED or not (state == PENDING or is_failed):
+
+
+def _is_overdue(record: Handover, state: str, pull: PullRequest, now: int) -> bool:
+    """Return whether a deadline has passed since the last run, which left `state`."""
+    carried = record.carried
+    current = decide(of_pull_request(record, pull, now=now))
+    earlier = decide(of_pull_request(record, pull, now=carried.looked))
+    if current.state == MOVED:
         return False
-    is_over = by_now.state != state or (bool(by_then.asked) and not by_now.asked)
-    return is_over or (by_now.escalated and not carried.escalated)
+    may_wait = state == PENDING or state == current.state == FAILED
+    if not may_wait:
+        return False
+    if current.state != state or (earlier.asked and not current.asked):
+        return True
+    return current.escalated and not carried.escalated

@@ -1,20 +1,23 @@
-"""Fetch what must be known of the people who voted, and nothing of anybody else."""
+"""Fetch the facts about the people who voted, and about nobody else."""
+
+from collections.abc import Iterator
 
 from ..config.delegates import givers_to
 from ..config.policy import CONTENT, Deciders
 from ..decision.commands import APPROVE, OVERRIDE, REJECT
 from ..decision.counting import CountedVote, VoterFacts, count_votes
 from ..decision.handover import Handover
-from ..decision.pull_request import Comment, PullRequest
+from ..decision.pull_request import Comment, Commit, PullRequest
 from ..decision.votes import Vote, votes_of
-from ..github import edits, fetch
+from ..github import edits, fetch, identity
 from .access import Access
 from .earlier_runs import recorded
 
 _MOST_PEOPLE = 60
 """Maximum number of users whose role is fetched, newest first.
 
-So commenters without authority cannot crowd out an objection.
+A limit, so that many commenters can't exhaust the requests; the order, so that commenters without
+authority cannot crowd out an objection.
 """
 
 _MOST_REFUSED = 5
@@ -28,53 +31,55 @@ _MOST_COMMITS = 5
 
 
 def voter_facts(to: Access, handover: Handover, pull: PullRequest) -> VoterFacts:
-    """Fetch roles, team members, commits and reviewed contents, as far as votes depend on them.
+    """Fetch the roles, teams, commits and reviewed contents on which votes depend.
 
-    The roles of those for whom voters stand in are fetched too.
+    The roles of people who have delegated to a voter are fetched too.
     """
     votes = [vote for vote in votes_of(pull, handover.carried.objections) if not vote.by.is_bot]
     if not votes:
         return VoterFacts(roles={}, commits=(), complete=False)
     countable = [vote for vote in votes if _is_countable(vote, handover, pull)]
-    repository, deciders = to.repository, handover.policy.deciders
+    deciders = handover.policy.deciders
     voters = _logins(handover, votes, countable)
-    logins = [*voters, *_givers(deciders, votes, voters)]
-    roles = {login: to.role(login) for login in logins}
-    unnamed = (login for login in logins if not deciders.are_named(login))
-    others = [login for login in unnamed if roles[login] not in deciders.roles]
-    pairs = [(team, login) for team in deciders.teams for login in others]
-    rows = [(team, login, fetch.is_member(repository, team, login)) for team, login in pairs]
-    needs_commits = any(vote.kind != REJECT for vote in countable)
-    no_commits = ((), False)
-    commits, complete = to.commits(pull.number, pull.head) if needs_commits else no_commits
+    roles = {login: to.role(login) for login in (*voters, *_givers(deciders, votes, voters))}
+    teams = identity.team_facts(to.repository, deciders, roles)
+    commits, complete = _commits(to, pull, countable)
     contents = _contents(to, handover, pull, countable)
     return VoterFacts(
         roles=roles,
         commits=commits,
         complete=complete,
-        members=frozenset(login.casefold() for _, login, is_member in rows if is_member),
-        unread=tuple(dict.fromkeys(team for team, _, is_member in rows if is_member is None)),
+        members=teams.members,
+        unread=teams.unread,
         contents={commit: content for commit, (content, _) in contents.items()},
         since={commit: since for commit, (_, since) in contents.items()},
     )
+
+
+def _commits(to: Access, pull: PullRequest, votes: list[Vote]) -> tuple[tuple[Commit, ...], bool]:
+    """Fetch the commits, and whether these are all. Only approvals depend on their authors."""
+    if all(vote.kind == REJECT for vote in votes):
+        return (), False
+    return to.commits(pull.number, pull.head)
 
 
 def _is_countable(vote: Vote, handover: Handover, pull: PullRequest) -> bool:
     """Return whether a vote could count if its voter may decide."""
     if vote.wrong:
         return False
-    holds_elsewhere = handover.policy.holds_for == CONTENT
-    return vote.kind == REJECT or holds_elsewhere or pull.head.startswith(vote.commit or "-")
+    if vote.kind == REJECT or handover.policy.holds_for == CONTENT:
+        return True
+    return bool(vote.commit) and pull.head.startswith(vote.commit)
 
 
 def _logins(handover: Handover, votes: list[Vote], countable: list[Vote]) -> list[str]:
-    """Return whose roles are fetched: earlier objectors first, then named deciders."""
+    """Return the users whose roles are fetched: earlier objectors first, then named deciders."""
     deciders = handover.policy.deciders
     latest = dict.fromkeys(vote.by.login for vote in reversed(countable))
-    everybody = dict.fromkeys(vote.by.login for vote in reversed(votes))
-    refused = [login for login in everybody if login not in latest][:_MOST_REFUSED]
-    known = {objection.id for objection in handover.carried.objections}
-    objectors = {vote.by.login for vote in countable if vote.by.id in known}
+    voters = dict.fromkeys(vote.by.login for vote in reversed(votes))
+    refused = [login for login in voters if login not in latest][:_MOST_REFUSED]
+    objecting = {objection.id for objection in handover.carried.objections}
+    objectors = {vote.by.login for vote in countable if vote.by.id in objecting}
 
     def rank(login: str) -> tuple[bool, bool]:
         return login not in objectors, not deciders.are_named(login)
@@ -83,16 +88,16 @@ def _logins(handover: Handover, votes: list[Vote], countable: list[Vote]) -> lis
 
 
 def _givers(deciders: Deciders, votes: list[Vote], voters: list[str]) -> list[str]:
-    """Return those for whom voters stood in when they voted, each once."""
-    known = {login.casefold() for login in voters}
-    delegated = (
-        giver
-        for vote in votes
-        if vote.by.login in voters
-        for giver in givers_to(deciders.delegates, vote.by.login, vote.at)
-    )
-    others = {giver.casefold(): giver for giver in delegated if giver.casefold() not in known}
-    return [*others.values()][:_MOST_PEOPLE]
+    """Return the people who had delegated to voters at the time of their votes, each once."""
+    logins = {login.casefold() for login in voters}
+    givers: dict[str, str] = {}
+    for vote in votes:
+        if vote.by.login not in voters:
+            continue
+        for giver in givers_to(deciders.delegates, vote.by.login, vote.at):
+            if giver.casefold() not in logins:
+                givers[giver.casefold()] = giver
+    return [*givers.values()][:_MOST_PEOPLE]
 
 
 def _contents(
@@ -101,16 +106,22 @@ def _contents(
     pull: PullRequest,
     votes: list[Vote],
 ) -> dict[str, tuple[str, int]]:
-    """Fetch the hashes of what was reviewed at other approved commits, each with a time.
+    """Fetch the content hash of each other commit that was approved, with a time.
 
-    An approval of such a commit counts from that time on, if it holds for the same content.
+    An approval of such a commit counts if its content is the same as now, and if it was given after
+    that time.
     """
     if handover.policy.holds_for != CONTENT:
         return {}
-    approvals = (vote for vote in votes if vote.kind == APPROVE)
-    others = (vote.commit for vote in approvals if not pull.head.startswith(vote.commit))
-    commits = list(dict.fromkeys(others))[-_MOST_COMMITS:]
+    commits = list(dict.fromkeys(_other_commits(votes, pull)))[-_MOST_COMMITS:]
     return {commit: _content(to, commit, pull) for commit in commits}
+
+
+def _other_commits(votes: list[Vote], pull: PullRequest) -> Iterator[str]:
+    """Yield the commits of approvals that are not the head."""
+    for vote in votes:
+        if vote.kind == APPROVE and not pull.head.startswith(vote.commit):
+            yield vote.commit
 
 
 def _content(to: Access, commit: str, pull: PullRequest) -> tuple[str, int]:
@@ -129,14 +140,14 @@ def confirmed_votes(
     pull: PullRequest,
     voters: VoterFacts,
 ) -> tuple[CountedVote, ...]:
-    """Return all votes, without approvals in comments that may have been edited.
+    """Return all votes; an approval in a comment that may have been edited does not count.
 
-    GraphQL tells whether a comment was edited. It is asked only about those that would count.
+    The GraphQL API tells whether a comment was edited. Only comments that would count are checked.
     """
     votes = count_votes(handover, pull, voters)
     sources = {item.vote.source for item in votes if _needs_confirmation(item)}
     nodes = [item.node for item in pull.comments if item.id in sources and item.node]
-    doubts = edits.doubts(to.repository, nodes, to.longest_wait) if nodes else {}
+    doubts = edits.doubts(to.repository, nodes, to.longest_wait)
     if not any(doubts.values()):
         return votes
 

@@ -1,4 +1,4 @@
-"""The folder in which the steps of a run leave the hand-over and other files for each other."""
+"""The folder with the hand-over and other files that the steps of a run share."""
 
 import contextlib
 import os
@@ -12,31 +12,39 @@ from ..github.event import Event
 
 
 class Work:
-    """The folder of a run: the hand-over, and the commits as git objects. Raises UsageError."""
+    """The folder of a run: the hand-over, and the commits as git objects.
+
+    Raises:
+        UsageError: The path is not absolute, or the folder can't be created.
+    """
 
     def __init__(self, folder: str) -> None:
         if not os.path.isabs(folder):
-            wanted = "an absolute path is wanted, or RUNNER_TEMP in the environment"
-            raise UsageError(f"--work: {wanted}")
+            raise UsageError("--work requires an absolute path, or RUNNER_TEMP in the environment")
         try:
             os.makedirs(folder, exist_ok=True)
         except OSError as error:
-            way_out = "--work or RUNNER_TEMP says where"
-            message = f"{folder} can't be made: {error.strerror}; {way_out}"
+            way_out = "choose another folder with --work or RUNNER_TEMP"
+            message = f"{folder} can't be created: {error.strerror}; {way_out}"
             raise UsageError(message) from None
         self.objects = os.path.join(folder, "objects.git")
         self.file = os.path.join(folder, "handover.json")
         self.findings = os.path.join(folder, "findings.sarif")
 
     def load(self, environment: Mapping[str, str]) -> Handover:
-        """Return the hand-over of the steps before in the same run. Raises HelixError."""
+        """Return the hand-over of the earlier steps of this run.
+
+        Raises:
+            HelixError: There is none, it is invalid, or it belongs to another run.
+        """
         handover = runner.load(self.file)
         target = handover.target
         if target.repository != environment.get("GITHUB_REPOSITORY", target.repository):
-            raise HelixError("the hand-over is about another repository")
+            raise HelixError("the hand-over belongs to another repository")
+        # A file of an earlier run may be left on a self-hosted runner.
         nonce = environment.get("HELIX_NONCE", "")
         if nonce and nonce != target.nonce:
-            raise HelixError("the hand-over is of another run")
+            raise HelixError("the hand-over belongs to another run")
         return handover
 
     def forget(self) -> None:
@@ -54,7 +62,7 @@ class Work:
 
 
 def unseen(seen: Event) -> Handover:
-    """Return the hand-over of a run that knows nothing but its event."""
+    """Return the hand-over of a run that has only its event."""
     target = RunTarget(
         repository=seen.repository,
         number=seen.number,

@@ -8,27 +8,27 @@ import click
 
 from ..console.output import exit_code_of, print_message, print_result
 from ..console.progress import Progress
-from ..errors import HelixError, UsageError
+from ..errors import HelixError
 from ..finding import FAIL_ON
 from ..judge.guard import guarded
 from ..repository import git, history, runner
-from .frame import Console, command, complete_file, console, filled
+from .frame import Console, command, complete_file, console, filled, git_root
 
 if TYPE_CHECKING:
     from ..judge.options import ApproveOptions
 
 EXAMPLE = """examples:
-  helix-hooks approve docs/adr/0007-use-kafka.md    judge one ADR as it lies in the work tree
-  helix-hooks approve --base origin/main            what this branch changes, by the rubric of origin/main
-  helix-hooks approve --type security src/login.py  by another approval type
+  helix-hooks approve docs/adr/0007-use-kafka.md    review one ADR of the work tree
+  helix-hooks approve --base origin/main            review the changes of this branch
+  helix-hooks approve --type security src/login.py  review with another approval type
   helix-hooks approve --type plan --check response plan.md
   helix-hooks approve --base main --format json --result verdict.json
 
 exit codes:
   0  approved
-  1  findings at or above --fail-on (nothing was spent), rejected or needs_revision
+  1  findings at or above --fail-on (no judge ran), rejected or needs_revision
   2  usage or configuration error
-  3  the judge could not be run to an answer
+  3  the judge returned no verdict
   4  pending: a person must decide"""
 
 
@@ -36,7 +36,7 @@ def _model(text: str) -> str:
     from ..config.model_id import is_model
 
     if not is_model(text):
-        raise click.BadParameter(f"{text!r} is not a model id")
+        raise click.BadParameter(f"invalid model id {text!r} (expected e.g. claude-sonnet-5-5)")
     return text
 
 
@@ -48,16 +48,17 @@ def _seconds(text: str) -> int:
 
 def _dollars(text: str) -> float:
     try:
-        found = float(text)
+        amount = float(text)
     except ValueError:
-        found = -1
-    if not 0 <= found < float("inf"):
+        amount = -1
+    # Python reads "inf" and "nan" as numbers.
+    if not 0 <= amount < float("inf"):
         raise click.BadParameter(f"invalid amount of US dollars {text!r} (expected e.g. 0.50)")
-    return found
+    return amount
 
 
 class ApproveOutput(NamedTuple):
-    """The format of the result, and the file that it is written to."""
+    """The format of the result, and the file to which it is written."""
 
     format: str
     file: str | None
@@ -65,63 +66,63 @@ class ApproveOutput(NamedTuple):
 
 
 @command(
-    "approve", example=EXAMPLE, arguments={"PATH": "files to review (default: what was changed)"}
+    "approve", example=EXAMPLE, arguments={"PATH": "files to review (default: the changed files)"}
 )
 @click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=complete_file)
 @click.option(
     "--type",
     multiple=True,
     metavar="T",
-    help="approval type; may be repeated (default: the enabled ones)",
+    help="review with this approval type; repeatable (default: the enabled types)",
 )
 @click.option(
     "--check",
     multiple=True,
     metavar="BRIEF",
-    help="ask this brief of the one --type alone; may be repeated (default: all its briefs)",
+    help="run only this brief of the one --type; repeatable (default: all its briefs)",
 )
 @click.option(
     "--base",
     metavar="REV",
     type=filled,
-    help="what the change is merged into; rubric, briefs and settings of the judge come from there",
+    help="base revision; rubric, briefs and judge settings are read from it",
 )
 @click.option(
-    "--head", metavar="REV", type=filled, help="the commit to review (default: the work tree)"
+    "--head", metavar="REV", type=filled, help="commit to review (default: the work tree)"
 )
 @click.option(
-    "--agent", metavar="NAME", type=filled, help="the judge: claude, or an agent of the settings"
+    "--agent", metavar="NAME", type=filled, help="judge: claude, or an agent from the settings"
 )
-@click.option("--model", metavar="ID", type=_model, help="the model's full id")
-@click.option("--timeout", metavar="S", type=_seconds, help="seconds per attempt")
+@click.option("--model", metavar="ID", type=_model, help="full id of the judge's model")
+@click.option("--timeout", metavar="S", type=_seconds, help="maximum seconds of an attempt")
 @click.option(
     "--max-cost-usd",
     metavar="X",
     type=_dollars,
-    help="budget of one approval type, for all attempts",
+    help="budget of each approval type, for all attempts",
 )
 @click.option(
     "--fail-on",
     type=click.Choice(FAIL_ON),
     default="error",
-    help="stop at findings of Layers 1-3 of this severity or worse",
+    help="run no judge at findings of Layers 1-3 of this severity or worse (default: error)",
 )
 @click.option(
     "--format",
     type=click.Choice(("text", "json")),
     default="text",
-    help="how to print the outcome (default: text)",
+    help="output format (default: text)",
 )
 @click.option(
     "--result",
     metavar="FILE",
     type=filled,
-    help="write the approval-result there; a list of them where several types ran",
+    help="write the result as JSON to FILE (a list if several types ran)",
 )
 @click.option(
     "--no-cache",
     is_flag=True,
-    help="ask the judge even if it has answered the same question before",
+    help="ask the judge again, even if it has answered the same question before",
 )
 @click.option("--keep-workspace", is_flag=True, help="keep the judge's folder, and print its path")
 def run(
@@ -141,7 +142,7 @@ def run(
     no_cache: bool,
     keep_workspace: bool,
 ) -> int:
-    """Review in a child process, so that no judge goes on when this process is killed."""
+    """Review in a child process, so that the judges end when this process is killed."""
     from ..change.range import Range
     from ..judge.options import ApproveOptions, RunOptions
 
@@ -160,9 +161,7 @@ def run(
 
 
 def _run(options: "ApproveOptions", output: ApproveOutput) -> int:
-    root = git.repository()
-    if not root:
-        raise UsageError("approve needs a git repository, and this folder is not in one")
+    root = git_root("approve")
     try:
         _prefetch(root, options.range.base, options.range.head)
         return _approve(root, options, output)
@@ -171,10 +170,13 @@ def _run(options: "ApproveOptions", output: ApproveOutput) -> int:
 
 
 def _prefetch(root: str, base: str, head: str) -> None:
-    """Let git begin with what a review asks first, while its modules are imported."""
-    wanted = [] if head else [git.STATUS, git.HEAD, git.KNOWN]
-    of_base = [history.resolve(base), history.named(base)] if base else []
-    runner.prefetch(root, git.COMMON, *wanted, *of_base)
+    """Start the first git commands of a review, while its modules are imported."""
+    commands = [git.COMMON]
+    if not head:
+        commands += [git.STATUS, git.HEAD, git.KNOWN]
+    if base:
+        commands += [history.resolve(base), history.named(base)]
+    runner.prefetch(root, *commands)
 
 
 def _approve(root: str, options: "ApproveOptions", output: ApproveOutput) -> int:
@@ -184,11 +186,12 @@ def _approve(root: str, options: "ApproveOptions", output: ApproveOutput) -> int
     from ..report import verdict as report
 
     if output.file:
+        # A result of an earlier run must not be read if this run fails.
         result_file.forget(output.file, root)
     progress = Progress(sys.stderr, output.console.quiet)
 
     def notify(message: str) -> None:
-        progress.clear()
+        progress.clear()  # else the message would be on the line of the progress
         print_message(message)
 
     try:

@@ -6,6 +6,8 @@ import re
 import sys
 import time
 import uuid
+from collections.abc import Iterable
+from textwrap import fill
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -31,26 +33,37 @@ PAGE = "HELIX_DASHBOARD_URL"
 
 _MOST_TITLE, _MOST_LINE, _MOST_FILES, _MOST_KEY = 500, 2_000, 1_000, 200
 _MOST_OPEN = 1_000
-"""Open requests of a project: nobody could decide more."""
+"""Maximum number of open requests of a project. People could not decide more."""
 
 _MOST_CONTEXT = 200_000
-"""Characters of a context and of a description, which a person reads."""
+"""Maximum characters of a context and of a description. A person must read them."""
+
+
+def _lines(actions: Iterable[str]) -> str:
+    """Return the names of actions as indented lines of at most 100 columns."""
+    names = ", ".join(actions)
+    return fill(names, 100, initial_indent="  ", subsequent_indent="  ", break_long_words=False)
+
 
 EXAMPLE = f"""examples:
-  helix-hooks ask "Deploy 1.2 to production" --action production_deployment --context release.md --wait
-  helix-hooks ask "Start sprint 4" --action sprint_start --confidence 0.7 --reasoning "two stories are vague"
-  helix-hooks ask "Merge the parser" --action pr_merge --expertise "a lawyer should read the licence"
+  helix-hooks ask "Deploy 1.2" --action production_deployment --context release.md --wait
   helix-hooks ask "Deploy 1.2" --action production_deployment --key release-1.2 --wait
+  helix-hooks ask "Start sprint 4" --action sprint_start --confidence 0.7
+  helix-hooks ask "Merge the parser" --action pr_merge --expertise "a lawyer must read the licence"
 
-actions: {", ".join(MATRIX)}
+actions:
+{_lines(MATRIX)}
 
-policy.autonomy of the main branch says which of them need a person; without it all do. Below a confidence of 0.85, and with --expertise, a person always decides.
-A question that is still open is not asked again: the same command waits for the same request. With --key it is never asked again, also when it was decided.
+The setting policy.autonomy on the main branch defines which actions need a person. Without it,
+all actions do. A person always decides if --confidence is below 0.85, or with --expertise.
+
+The same command does not repeat an open request: it waits for the existing one. With --key, a
+request is made only once, even after the decision.
 
 exit codes:
   0  approved, by people or by the policy
   1  rejected, or blocked: the deadline passed without an answer
-  2  usage or configuration error; nothing was asked
+  2  usage or configuration error; there is no request
   3  the store could not be used
   4  pending: a person must decide"""
 
@@ -60,53 +73,62 @@ _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 
 def _seconds(text: str) -> int:
-    found = _TIME.fullmatch(text)
-    if not found:
-        raise click.BadParameter(f"{text!r} is no time; write it as in 30s, 10m, 24h or 2d")
-    return int(found[1]) * _SECONDS[found[2]]
+    match = _TIME.fullmatch(text)
+    if not match:
+        raise click.BadParameter(f"invalid time {text!r} (expected e.g. 30s, 10m, 24h or 2d)")
+    return int(match[1]) * _SECONDS[match[2]]
 
 
-@command("ask", example=EXAMPLE, arguments={"TITLE": "the question in one line"})
+@command("ask", example=EXAMPLE, arguments={"TITLE": "question in one line"})
 @click.argument("title", metavar="TITLE", type=filled)
 @click.option(
-    "--action", type=click.Choice((*MATRIX,)), required=True, help="the action that needs approval"
+    "--action", type=click.Choice((*MATRIX,)), required=True, help="action that needs approval"
 )
 @click.option(
     "--context",
     metavar="FILE",
     type=filled,
     shell_complete=complete_file,
-    help="information for deciders: Markdown, or JSON with text, files and impact; - is stdin",
+    help="information for deciders: Markdown, or JSON with text, files and impact; - for stdin",
 )
-@click.option("--file", "files", metavar="PATH", type=filled, multiple=True, help="an affected file; repeatable")  # fmt: skip
-@click.option("--impact", metavar="TEXT", default="", help="the estimated impact")
-@click.option("--description", metavar="TEXT", default="", help="more about it; @FILE for a file")
-@click.option("--confidence", metavar="NUMBER", type=float, help="from 0 to 1")
+@click.option(
+    "--file",
+    "files",
+    metavar="PATH",
+    type=filled,
+    multiple=True,
+    help="affected file; repeatable",
+)
+@click.option("--impact", metavar="TEXT", default="", help="estimated impact")
+@click.option(
+    "--description", metavar="TEXT", default="", help="details; @FILE to read them from a file"
+)
+@click.option(
+    "--confidence", metavar="NUMBER", type=float, help="confidence of the requester, from 0 to 1"
+)
 @click.option(
     "--recommendation",
     type=click.Choice(tuple(filter(None, RECOMMENDATIONS))),
     default=None,
-    help="the recommendation of the requester",
+    help="recommendation of the requester",
 )
-@click.option("--reasoning", metavar="TEXT", default="", help="the reason for the recommendation")
-@click.option(
-    "--expertise", metavar="TEXT", type=filled, help="why a person with expertise must decide"
-)
-@click.option("--agent", metavar="NAME", type=filled, help="the name of the agent that asks")
-@click.option("--key", metavar="KEY", type=filled, help="ask only once under this name")
+@click.option("--reasoning", metavar="TEXT", default="", help="reason for the recommendation")
+@click.option("--expertise", metavar="TEXT", type=filled, help="reason why an expert must decide")
+@click.option("--agent", metavar="NAME", type=filled, help="name of the requesting agent")
+@click.option("--key", metavar="KEY", type=filled, help="make the request only once for this key")
 @click.option("--wait", is_flag=True, help="wait for the decision")
 @click.option(
     "--timeout",
     metavar="TIME",
     type=_seconds,
     default="24h",
-    help="how long --wait waits, as in 30m or 2d (default: 24h)",
+    help="maximum time of --wait, e.g. 30m or 2d (default: 24h)",
 )
 @click.option(
     "--format",
     type=click.Choice(("text", "json")),
     default="text",
-    help="how to print the result (default: text)",
+    help="output format (default: text)",
 )
 def run(
     *,
@@ -131,7 +153,7 @@ def run(
     from ..queue.place import here, policy_of
     from ..report.asked import EXIT_CODES, AskedRequest, render
 
-    found = _context(context)
+    from_file = _context(context)
     draft = RequestDraft(
         id=str(uuid.uuid4()),
         project="",
@@ -139,9 +161,9 @@ def run(
         title=_line("TITLE", title, _MOST_TITLE),
         requested_by=Asker("", verified=False),
         description=_text("--description", text_or_file("--description", description)),
-        context=found._replace(
-            files=_files((*found.files, *files)),
-            impact=_line("--impact", impact or found.impact, _MOST_LINE),
+        context=from_file._replace(
+            files=_files((*from_file.files, *files)),
+            impact=_line("--impact", impact or from_file.impact, _MOST_LINE),
         ),
         confidence=confidence,
         recommendation=recommendation or "",
@@ -150,9 +172,9 @@ def run(
     )
     place = here(os.environ)
     by = policy_of(place)
-    opened(draft, by.policy, 0)  # refuses wrong values before GitHub is asked
-    known = asker_of(place, os.environ, _line("--agent", agent or "", _MOST_KEY))
-    draft = draft._replace(project=place.project, requested_by=known.asker)
+    opened(draft, by.policy, 0)  # refuses wrong values before a request to GitHub
+    requester = asker_of(place, os.environ, _line("--agent", agent or "", _MOST_KEY))
+    draft = draft._replace(project=place.project, requested_by=requester.asker)
     with store.opened(place.flow) as db:
         request = db.add(
             opened(draft, by.policy, db.now()),
@@ -160,28 +182,30 @@ def run(
             reuse_open=not key,
             most_open=_MOST_OPEN,
         )
-        _say(request, draft, known.doubt, is_new=request.id == draft.id)
-        _tell(place)
+        _print_notes(request, draft, requester.doubt, is_new=request.id == draft.id)
+        _notify(place)
         if wait and request.status == PENDING:
-            request = _awaited(db, request, timeout)
+            request = _wait(db, request, timeout)
     asked = AskedRequest(request, _url(request))
     print_result(render(asked, format))
     return EXIT_CODES[asked.decision]
 
 
-def _say(request: ApprovalRequest, draft: RequestDraft, doubt: str, *, is_new: bool) -> None:
-    """Print the result, and the consequence of an unconfirmed requester."""
+def _print_notes(
+    request: ApprovalRequest, draft: RequestDraft, doubt: str, *, is_new: bool
+) -> None:
+    """Print whether the request existed already, and what an unverified requester means."""
     if doubt and is_new and request.status == PENDING:
         print_message(
-            f"recorded as asked by {draft.requested_by.name}, not verified, so no token can "
-            f"approve it: {doubt}"
+            f"the requester {draft.requested_by.name} is not verified, so the request cannot be "
+            f"approved with a token: {doubt}"
         )
     if not is_new:
-        print_message(f"this was asked before, as {request.id}; no other request was opened")
+        print_message(f"the request exists already: {request.id}")
 
 
-def _tell(place: "QueuePlace") -> None:
-    """Notify the deciders if notifications are configured. A failure here does not end `ask`."""
+def _notify(place: "QueuePlace") -> None:
+    """Notify the deciders if notifications are configured. A failure does not end `ask`."""
     from ..queue.notify_file import notify_settings
 
     try:
@@ -196,10 +220,10 @@ def _tell(place: "QueuePlace") -> None:
     except HelixError as error:
         failures = (str(error),)
     for line in failures:
-        print_message(f"the request is open, but not everybody could be told: {line}")
+        print_message(f"the request is open, but a notification failed: {line}")
 
 
-def _awaited(db: "QueueStore", request: ApprovalRequest, timeout: int) -> ApprovalRequest:
+def _wait(db: "QueueStore", request: ApprovalRequest, timeout: int) -> ApprovalRequest:
     from ..queue.awaiting import awaited
     from ..report.asked import AskedRequest
 
@@ -216,11 +240,17 @@ def _awaited(db: "QueueStore", request: ApprovalRequest, timeout: int) -> Approv
 
 def _url(request: ApprovalRequest) -> str:
     page = os.environ.get(PAGE, "").strip().rstrip("/")
-    return f"{page}/entry?id={quote(request.id)}" if page else ""
+    if not page:
+        return ""
+    return f"{page}/entry?id={quote(request.id)}"
 
 
 def _context(path: str | None) -> RequestContext:
-    """Return the context of a file. Raises UsageError for one that can't be read."""
+    """Return the context in a file: Markdown, or a JSON object if the file is called *.json.
+
+    Raises:
+        UsageError: The file can't be read, or the JSON has another form.
+    """
     if not path:
         return RequestContext()
     text = _read(path)
@@ -229,55 +259,69 @@ def _context(path: str | None) -> RequestContext:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        raise UsageError(f"--context {printable(path)}: it is no JSON") from None
+        raise UsageError(f"--context {printable(path)}: invalid JSON") from None
     names = RequestContext._fields
     if not isinstance(value, dict) or not value.keys() <= set(names):
         raise UsageError(
             f"--context {printable(path)}: expected a JSON object with the keys {', '.join(names)}"
         )
-    found, own = value.get("files", []), [value.get(name, "") for name in ("text", "impact")]
-    are_texts = isinstance(found, list) and all(isinstance(item, str) for item in (*found, *own))
-    if not are_texts:
+    files, body, impact = value.get("files", []), value.get("text", ""), value.get("impact", "")
+    if not isinstance(files, list) or not _are_texts((*files, body, impact)):
         raise UsageError(
-            f"--context {printable(path)}: files is a list of texts, text and impact are texts"
+            f"--context {printable(path)}: `files` must be a list of strings, `text` and `impact` "
+            "must be strings"
         )
-    return RequestContext(files=tuple(found), impact=own[1], text=_text("--context", own[0]))
+    return RequestContext(files=tuple(files), impact=impact, text=_text("--context", body))
+
+
+def _are_texts(values: Iterable[object]) -> bool:
+    return all(isinstance(value, str) for value in values)
 
 
 def _read(path: str) -> str:
-    """Return the text of a file, or of the standard input for "-"."""
+    """Return the text of a file, or of standard input for "-"."""
     if path != "-":
         return text_or_file("--context", f"@{path}")
     try:
+        # A character of UTF-8 has at most four bytes.
         return sys.stdin.buffer.read(_MOST_CONTEXT * 4 + 1).decode("utf-8")
     except UnicodeDecodeError:
         raise UsageError("--context -: the input is not UTF-8") from None
 
 
 def _text(option: str, text: str) -> str:
-    """Return a text without tokens. Raises UsageError for one that is too long to be read."""
+    """Return a text with masked secrets.
+
+    Raises:
+        UsageError: The text is too long.
+    """
     if len(text) > _MOST_CONTEXT:
         raise UsageError(
-            f"{option} has {len(text)} characters, and {_MOST_CONTEXT} is the most; shorten it, "
-            "and name files with --file"
+            f"{option} is too long ({len(text)} characters, maximum {_MOST_CONTEXT}); name files "
+            "with --file"
         )
     return _masked(text)
 
 
 def _line(option: str, text: str, most: int) -> str:
-    """Return a text as one line without tokens. Raises UsageError for one that is too long."""
+    """Return a text as one line with masked secrets.
+
+    Raises:
+        UsageError: The text is too long.
+    """
     line = " ".join(without_invisible(_masked(text)).split())
     if len(line) > most:
-        raise UsageError(f"{option} has {len(line)} characters, and {most} is the most")
+        raise UsageError(f"{option} is too long ({len(line)} characters, maximum {most})")
     return line
 
 
 def _files(names: tuple[str, ...]) -> tuple[str, ...]:
     if len(names) > _MOST_FILES:
-        raise UsageError(f"{len(names)} files are named, and {_MOST_FILES} is the most")
+        raise UsageError(f"too many files ({len(names)}, maximum {_MOST_FILES})")
     return tuple(dict.fromkeys(_line("--file", name, _MOST_LINE) for name in names))
 
 
 def _masked(text: str) -> str:
-    """Return a text without the secrets of the environment; what was no UTF-8 is replaced."""
+    """Return a text with masked secrets, also those of the environment."""
+    # Arguments that are not UTF-8 have surrogates, which no database takes.
     return masked(text.encode("utf-8", "replace").decode("utf-8"), secrets_of(os.environ))

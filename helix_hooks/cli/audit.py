@@ -20,12 +20,12 @@ EXAMPLE = """examples:
   GITHUB_TOKEN=... helix-hooks audit 12 --repo acme/decisions --format json
 
 exit codes:
-  0  nothing contradicts the decision; for an open pull request, the check run agrees with the facts on GitHub
-  1  something does: the chain is broken, a signature is wrong, the check run says otherwise, or it was merged against the decision;
-     or no run has left a record
-  3  GitHub could not be asked
+  0  the record agrees with the facts on GitHub
+  1  the record is missing, invalid, or contradicts GitHub, e.g. a merge without approval
+  2  usage error
+  3  GitHub could not be reached
 
-HELIX_RECORD_KEY, the secret record-key of the Action, checks the signatures."""
+Set HELIX_RECORD_KEY to the secret `record-key` of the Action to check the signatures."""
 
 
 def _number(text: str) -> int:
@@ -34,29 +34,34 @@ def _number(text: str) -> int:
     return int(text)
 
 
-@command("audit", example=EXAMPLE, arguments={"PR": "number of the pull request"})
+@command("audit", example=EXAMPLE, arguments={"PR": "number of a pull request"})
 @click.argument("number", metavar="PR", type=_number)
 @click.option(
     "--repo",
     metavar="OWNER/NAME",
     default="",
-    help="the repository (default: GITHUB_REPOSITORY, else the remote `origin`)",
+    help="repository (default: GITHUB_REPOSITORY, else the remote `origin`)",
 )
 @click.option(
     "--format",
     type=click.Choice(("text", "json")),
     default="text",
-    help="how to print it (default: text)",
+    help="output format (default: text)",
 )
 def run(*, number: int, repo: str, format: str) -> int:
+    """Print the audit of a pull request; return 1 if its record is wrong or missing.
+
+    Raises:
+        UsageError: No repository is known.
+    """
     environment = dict(os.environ)
     name = repository_name(git.repository() or ".", repo, environment)
     if not name:
-        problem = "no repository is named, and the remote `origin` is none on GitHub"
-        raise UsageError(f"{problem}; name it: --repo OWNER/NAME")
+        problem = "no repository is given, and the remote `origin` is not on GitHub"
+        raise UsageError(f"{problem}; use --repo OWNER/NAME")
     result = audit(name, number, environment)
     if format == "json":
         print_result(json.dumps(json_value(payload(result)), indent=2) + "\n")
     else:
         print_result(text(result))
-    return 0 if result.is_sound else 1
+    return int(not result.is_sound)

@@ -1,4 +1,4 @@
-"""`helix-hooks check`: Layers 1 to 3, in all calls that are not those of a hook."""
+"""`helix-hooks check`: Layers 1 to 3, for every call except the call of a hook."""
 
 import click
 
@@ -11,16 +11,16 @@ from .frame import command, complete_file, console
 from .observed import ObservedCheck
 
 EXAMPLE = """examples:
-  helix-hooks check                                 every ADR of the repository
-  helix-hooks check docs/adr/014-docs.md            one ADR
-  helix-hooks check --staged                        what the next commit would contain
-  helix-hooks check --since origin/main             what this branch changes, compared with its base
-  helix-hooks check --fix                           repair what is safe to repair, and report the rest
-  helix-hooks check --write-baseline                count the present findings; name the file in the settings to leave them out
-  helix-hooks check --format json docs/adr          for programs
-  helix-hooks check --select section-missing,corpus a rule, and all rules of a layer
-  helix-hooks check --statistics                    how many findings each rule has
-  helix-hooks check --watch docs/adr                again at each change, until Ctrl-C"""
+  helix-hooks check                           check every ADR of the repository
+  helix-hooks check docs/adr/014-docs.md      check one ADR
+  helix-hooks check --staged                  check the content of the next commit
+  helix-hooks check --since origin/main       check what this branch changes
+  helix-hooks check --fix                     apply safe fixes, and report the rest
+  helix-hooks check --write-baseline          write a baseline of the current findings
+  helix-hooks check --format json docs/adr    print JSON
+  helix-hooks check --select section-missing  report the findings of one rule
+  helix-hooks check --statistics              count the findings of each rule
+  helix-hooks check --watch docs/adr          check again at each change, until Ctrl-C"""
 
 
 @command(
@@ -33,39 +33,39 @@ EXAMPLE = """examples:
     "--staged",
     is_flag=True,
     help=(
-        "check the staged content; without PATHs, of all staged ADRs; in a changed ADR, what HEAD "
-        "has already becomes info"
+        "check staged content (default: all staged ADRs); findings that HEAD has too are "
+        "reported as info"
     ),
 )
 @click.option(
     "--matching",
     is_flag=True,
-    help="with --staged: of the PATHs, only those the settings call ADRs (for hooks)",
+    help="with --staged: ignore PATHs that are not ADRs (for hooks)",
 )
 @click.option(
     "--all",
     is_flag=True,
-    help="with --staged: every ADR of the index, not only those that differ from HEAD",
+    help="with --staged: check every ADR of the index, not only the changed ones",
 )
 @click.option(
     "--since",
     metavar="REV",
     help=(
-        "check what changed (staged or committed) since the merge base with REV; old "
-        "findings become info"
+        "check what changed (staged or committed) since the merge base with REV; older "
+        "findings are reported as info"
     ),
 )
 @click.option(
     "--baseline",
     metavar="FILE",
     shell_complete=complete_file,
-    help="leave out the findings that FILE counts; a count that is too high is an error",
+    help="ignore the findings in the baseline FILE; entries without a finding are errors",
 )
 @click.option(
     "--write-baseline",
     is_flag=True,
     help=(
-        "write the present findings as the baseline (default FILE: the settings', else "
+        "write the current findings to the baseline (default: `baseline` of the settings, or "
         ".helix-baseline.json)"
     ),
 )
@@ -73,7 +73,7 @@ EXAMPLE = """examples:
     "--format",
     type=click.Choice(FORMATS),
     default="text",
-    help="how to print the findings (default: text)",
+    help="output format (default: text)",
 )
 @click.option(
     "--output",
@@ -84,13 +84,13 @@ EXAMPLE = """examples:
 @click.option(
     "--template",
     metavar="NAME",
-    help="auto, helix, madr, nygard or one of the settings (default: the settings', else auto)",
+    help="template: auto, helix, madr, nygard or one from the settings (default: auto)",
 )
 @click.option(
     "--concept",
     metavar="FILE",
     shell_complete=complete_file,
-    help="compare the ADR with this concept (exactly one ADR)",
+    help="compare the ADR with this concept (only with one ADR)",
 )
 @click.option(
     "--fail-on",
@@ -101,7 +101,7 @@ EXAMPLE = """examples:
 @click.option(
     "--fix",
     is_flag=True,
-    help="repair in the work tree what is safe to repair, then report what is left",
+    help="apply safe fixes in the work tree, then report the remaining findings",
 )
 @click.option(
     "--diff",
@@ -111,19 +111,19 @@ EXAMPLE = """examples:
 @click.option(
     "--no-cache",
     is_flag=True,
-    help="check each ADR anew, also where nothing has changed since a former check",
+    help="ignore the cache and check every ADR",
 )
 @click.option(
     "--select",
     metavar="RULES",
     multiple=True,
-    help="report only these rules or layers, e.g. section-missing,corpus (not for the gate)",
+    help="report only these rules or layers, e.g. section-missing,corpus (local checks only)",
 )
 @click.option(
     "--ignore",
     metavar="RULES",
     multiple=True,
-    help="leave these rules or layers out of the report (not for the gate)",
+    help="do not report these rules or layers (local checks only)",
 )
 @click.option(
     "--statistics",
@@ -133,25 +133,25 @@ EXAMPLE = """examples:
 @click.option(
     "--verbose",
     is_flag=True,
-    help="also print the settings, templates and cached reports used, and the time of each phase",
+    help="also print settings files, templates, cached reports and times",
 )
 @click.option("--exit-zero", is_flag=True, help="exit 0 even if there are findings")
 @click.option(
     "--stdin",
     is_flag=True,
-    help="read one ADR from standard input, and everything else from the work tree",
+    help="read one ADR from standard input",
 )
 @click.option(
     "--stdin-filename",
     metavar="PATH",
     shell_complete=complete_file,
-    help="with --stdin: the path of that ADR, which need not exist",
+    help="with --stdin: path of the ADR; the file need not exist",
 )
 @click.option(
     "--jobs",
     metavar="N",
     type=click.IntRange(1, 64),
-    help="number of processes for many ADRs (default: one for each processor, at most 8)",
+    help="processes for many ADRs (default: one for each processor, at most 8)",
 )
 @click.option(
     "--watch",
@@ -185,15 +185,15 @@ def run(
     jobs: int | None,
     watch: bool,
 ) -> int:
+    """Check ADRs, fix them, or check them at each change.
+
+    Raises:
+        UsageError: Two options can't be used together.
+    """
     shown = console()
-    if verbose and shown.quiet:
-        raise UsageError("--verbose and --quiet contradict each other; leave one out")
-    if stdin_filename is not None and not stdin:
-        raise UsageError("--stdin-filename needs --stdin")
-    if watch and stdin:
-        raise UsageError("--watch checks only the work tree; leave --stdin out")
-    if watch and (fix or diff):
-        raise UsageError("--watch changes no file; leave --fix and --diff out")
+    _refuse_pairs(verbose=verbose, quiet=shown.quiet, stdin=stdin, filename=stdin_filename)
+    if watch:
+        _refuse_with_watch(stdin=stdin, fixes=fix or diff)
     options = CheckOptions(
         paths=paths,
         staged=staged,
@@ -227,9 +227,8 @@ def run(
         from .stdin import with_stdin
 
         options = with_stdin(options, stdin_filename)
-    observed = ObservedCheck(verbose=verbose, quiet=shown.quiet or staged)
-    if verbose or observed.is_at_terminal:
-        destination = destination._replace(observed=observed)
+    # A hook shows no progress: `git commit` is the program in front of the person.
+    destination = _with_observer(destination, verbose=verbose, quiet=shown.quiet or staged)
     if fix or diff:
         from . import fixing
 
@@ -237,30 +236,64 @@ def run(
     return hook.check(options, destination)
 
 
+def _with_observer(output: hook.CheckOutput, *, verbose: bool, quiet: bool) -> hook.CheckOutput:
+    observed = ObservedCheck(verbose=verbose, quiet=quiet)
+    if not verbose and not observed.is_at_terminal:
+        return output
+    return output._replace(observed=observed)
+
+
 def _names(option: str, values: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names in some lists with commas. Raises UsageError for an empty one."""
-    names = [name.strip() for value in values for name in value.split(",")]
+    """Return the names in comma-separated lists, each once.
+
+    Raises:
+        UsageError: A name is empty.
+    """
+    names: list[str] = []
+    for value in values:
+        names += [name.strip() for name in value.split(",")]
     if "" in names:
-        raise UsageError(f"{option} has an empty name; write rules or layers, as in a,b")
+        raise UsageError(f"{option} has an empty name (expected e.g. section-missing,corpus)")
     return tuple(dict.fromkeys(names))
 
 
+def _refuse_pairs(*, verbose: bool, quiet: bool, stdin: bool, filename: str | None) -> None:
+    if verbose and quiet:
+        raise UsageError("--verbose cannot be used with --quiet")
+    if filename is not None and not stdin:
+        raise UsageError("--stdin-filename requires --stdin")
+
+
+def _refuse_with_watch(*, stdin: bool, fixes: bool) -> None:
+    if stdin:
+        raise UsageError("--watch cannot be used with --stdin: it checks the work tree")
+    if fixes:
+        raise UsageError("--watch cannot be used with --fix or --diff")
+
+
 def _refuse_conflicts(options: CheckOptions, output: hook.CheckOutput) -> None:
-    """Raise UsageError for options of the report that do not go together."""
+    """Refuse options of the report that can't be used together.
+
+    Raises:
+        UsageError: There are two such options.
+    """
     if not options.use_baseline:
-        flags = {
-            "--select": options.select,
-            "--ignore": options.ignore,
-            "--statistics": output.statistics,
-            "--exit-zero": output.exit_zero,
-        }
-        for flag, is_used in flags.items():
-            if is_used:
-                raise UsageError(
-                    f"--write-baseline counts the findings of all rules; leave {flag} out"
-                )
+        _refuse_with_baseline(options, output)
+    # The checks on a pull request show all rules, so a local preview must show them too.
     if output.format == "github" and (options.select or options.ignore):
-        message = "--format github shows what the gate finds; leave --select and --ignore out"
+        message = "--format github cannot be used with --select or --ignore"
         raise UsageError(message)
     if output.statistics and output.format not in ("text", "json"):
-        raise UsageError("--statistics needs --format text or json")
+        raise UsageError("--statistics requires --format text or json")
+
+
+def _refuse_with_baseline(options: CheckOptions, output: hook.CheckOutput) -> None:
+    flags = {
+        "--select": options.select,
+        "--ignore": options.ignore,
+        "--statistics": output.statistics,
+        "--exit-zero": output.exit_zero,
+    }
+    for flag, is_used in flags.items():
+        if is_used:
+            raise UsageError(f"--write-baseline cannot be used with {flag}: it has all rules")

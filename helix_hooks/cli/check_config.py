@@ -11,38 +11,53 @@ from ..paths import APPROVALS_FILE, DECLARATIONS, PYPROJECT, RULES_FILE, SETTING
 from ..repository import files, git, views
 from ..repository.index import Index
 from ..repository.work_tree import WorkTree
-from .frame import command, complete_file, console
+from .frame import command, complete_file, console, git_root
 
 EXAMPLE = """examples:
-  helix-hooks check-config              the files of the work tree
-  helix-hooks check-config --staged     as the next commit would contain them"""
+  helix-hooks check-config              check the files of the work tree
+  helix-hooks check-config --staged     check the files of the next commit"""
 
-_DEFAULTS = "no settings here, so the defaults hold"
+_DEFAULTS = "no settings found; the defaults apply"
 _FILES = (SETTINGS, PYPROJECT, RULES_FILE, APPROVALS_FILE, *DECLARATIONS)
 
 
 @command(
     "check-config",
     example=EXAMPLE,
-    arguments={"PATH": "ignored; a hook may name the files that changed"},
+    arguments={"PATH": "ignored; a hook may pass the changed files"},
 )
 @click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=complete_file)
-@click.option("--staged", is_flag=True, help="check the staged content")
-def run(*, paths: tuple[str, ...], staged: bool) -> int:  # noqa: ARG001 -- hooks name the changed files
+@click.option("--staged", is_flag=True, help="check staged content")
+def run(*, paths: tuple[str, ...], staged: bool) -> int:  # noqa: ARG001 - hooks pass changed files
+    """Print the errors in the settings files; return 2 if there are any.
+
+    Raises:
+        UsageError: The folder is not in a git repository.
+    """
     repository = git.repository()
-    if staged and not repository:
-        raise UsageError("--staged needs a git repository, and this folder is not in one")
+    if staged:
+        repository = git_root("--staged")
     if not repository:
         raise UsageError(views.NO_REPOSITORY)
     with closing(Index(repository)) as index:
-        tree = files.StagedTree(index, repository) if staged else WorkTree(repository, index)
-        report = configuration.examine(tree, None if staged else index)
-        present = [] if report.errors else [path for path in _FILES if tree.has(path)]
+        if staged:
+            tree: files.Tree = files.StagedTree(index, repository)
+            report = configuration.examine(tree, None)
+        else:
+            tree = WorkTree(repository, index)
+            report = configuration.examine(tree, index)
+        summary = _summary(tree)
     for error in report.errors:
         print_message(error)
     if report.errors:
         return 2
     if not console().quiet:
-        summary = f"{', '.join(present)}: no findings" if present else _DEFAULTS
         print_result("".join(f"{line}\n" for line in (summary, *report.notes)))
     return 0
+
+
+def _summary(tree: files.Tree) -> str:
+    present = [path for path in _FILES if tree.has(path)]
+    if not present:
+        return _DEFAULTS
+    return f"{', '.join(present)}: no findings"

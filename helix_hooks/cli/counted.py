@@ -1,4 +1,4 @@
-"""The report of a check with `--statistics`, or with a part of the rules left out."""
+"""The report of a check with `--statistics`, `--select` or `--ignore`."""
 
 from importlib import import_module
 
@@ -10,18 +10,19 @@ from ..report import json, rule_counts, text
 def rendered(
     report: CheckReport, format: str, listed: str, *, statistics: bool, quiet: bool, color: bool
 ) -> str:
-    """Return the report; `listed` are its findings as text.
+    """Return the report; `listed` has its findings as text.
 
-    Where the report can't say itself that rules were left out, a message does.
+    If the format can't show that rules were left out, a message is printed.
     """
     if format == "json":
         return _json(report, statistics=statistics)
-    if format == "text":
-        shown = _statistics(report, quiet=quiet, color=color) if statistics else listed
-        if not quiet:
-            return shown + _choice(report)
-    else:
+    shown = listed
+    if format != "text":
         shown = str(import_module(f"helix_hooks.report.{format}").render(report))
+    elif statistics:
+        shown = _statistics(report, quiet=quiet, color=color)
+    if format == "text" and not quiet:
+        return shown + _choice(report)
     if report.left_out:
         print_message(rule_counts.choice(report))
     return shown
@@ -40,10 +41,15 @@ def _statistics(report: CheckReport, *, quiet: bool, color: bool) -> str:
     shown = rule_counts.table(report, color)
     if quiet:
         return shown
-    notes = text.render(report._replace(files=()), color) if report.skipped else ""
+    notes = ""
+    if report.skipped:
+        # Without its files, the report shows only what was skipped.
+        notes = text.render(report._replace(files=()), color)
     return notes + shown + rule_counts.totals(report)
 
 
 def _choice(report: CheckReport) -> str:
     line = rule_counts.choice(report)
-    return f"{line}\n" if line else ""
+    if not line:
+        return ""
+    return f"{line}\n"

@@ -8,34 +8,34 @@ import click
 from ..check import configuration
 from ..console.output import print_result
 from ..doctor import agents, clone, github
-from ..errors import UsageError
 from ..report import doctor
 from ..report.doctor import DoctorSection
-from ..repository import git
 from ..repository.index import Index
 from ..repository.work_tree import WorkTree
 from ..safety import agents as safe_agents
 from ..safety import clone as safe_clone
 from ..safety import configuration as safe_configuration
 from ..safety import hosted as safe_hosted
-from .frame import command, console
+from .frame import command, console, git_root
 
 EXAMPLE = """examples:
-  helix-hooks doctor                          this clone
-  GITHUB_TOKEN=... helix-hooks doctor         its repository on GitHub too; the token must read contents and administration
+  helix-hooks doctor                     check this clone
+  GITHUB_TOKEN=... helix-hooks doctor    check its repository on GitHub too
   helix-hooks doctor --repo acme/decisions --format json
 
+The token must be able to read contents and administration.
+
 states:
-  ok       as it should be
-  missing  not there, so something does not run, or is not asked for
-  unsafe   there, but somebody can pass it by
-  unknown  could not be seen
+  ok       correct
+  missing  not configured
+  unsafe   configured, but it can be bypassed
+  unknown  could not be determined
 
 exit codes:
   0  nothing is missing or unsafe
   1  something is missing or unsafe
-  2  usage, or the settings here are broken
-  3  GitHub could not answer; what is here was looked at"""
+  2  usage error, or the settings are broken
+  3  GitHub could not be reached; the clone was checked"""
 
 
 @command("doctor", example=EXAMPLE)
@@ -43,26 +43,25 @@ exit codes:
     "--repo",
     metavar="OWNER/NAME",
     default="",
-    help="the repository on GitHub (default: GITHUB_REPOSITORY, or that of `origin`)",
+    help="repository on GitHub (default: GITHUB_REPOSITORY, else the remote `origin`)",
 )
 @click.option(
     "--format",
     type=click.Choice(("text", "json")),
     default="text",
-    help="how to print it (default: text)",
+    help="output format (default: text)",
 )
 def run(*, repo: str, format: str) -> int:
-    root = git.repository()
-    if not root:
-        raise UsageError("doctor needs a git repository, and this folder is not in one")
+    """Print the gaps in the set-up; return an exit code for the worst one."""
+    root = git_root("doctor")
     with closing(Index(root)) as index:
         tree = WorkTree(root, index)
         config = configuration.examine(tree, index)
         facts = clone.facts(root, tree)
-        of_agents = agents.facts(tree, dict(os.environ))
+        agent_facts = agents.facts(tree, dict(os.environ))
     hosted = github.facts(root, repo, facts.workflow, os.environ)
     settings = safe_configuration.lines(config.errors, config.view, config.idle, config.cautions)
-    here = [*safe_clone.lines(facts, settings, config.folder), *safe_agents.lines(of_agents)]
+    here = [*safe_clone.lines(facts, settings, config.folder), *safe_agents.lines(agent_facts)]
     sections = (
         DoctorSection("here", tuple(here)),
         DoctorSection("on GitHub", tuple(safe_hosted.lines(hosted, facts.workflow))),
@@ -80,4 +79,4 @@ def _exit_code(sections: tuple[DoctorSection, ...], is_broken: bool, has_failed:
         return 2
     if has_failed:
         return 3
-    return 0 if doctor.stands(sections) else 1
+    return int(not doctor.stands(sections))

@@ -9,20 +9,23 @@ from .frame import command, console
 
 EXAMPLE = """examples:
   helix-hooks explain major-needs-migration
-  helix-hooks explain https://github.com/helix-hooks/helix-hooks/blob/main/docs/rules.md#placeholder"""
+  helix-hooks explain placeholder --format json
+
+RULE may also be the address that a report shows for a rule, e.g.
+https://github.com/helix-hooks/helix-hooks/blob/main/docs/rules.md#placeholder"""
 
 
 @command(
     "explain",
     example=EXAMPLE,
-    arguments={"RULE": "the id of a rule, as a finding shows it in brackets, or its address"},
+    arguments={"RULE": "rule id, as shown in brackets after a finding, or its documentation URL"},
 )
 @click.argument("rule", metavar="RULE")
 @click.option(
     "--format",
     type=click.Choice(("text", "json")),
     default="text",
-    help="how to print the page (default: text)",
+    help="output format (default: text)",
 )
 def run(*, rule: str, format: str) -> int:
     page = page_of(rule)

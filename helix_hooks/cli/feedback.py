@@ -5,51 +5,67 @@ import json
 import click
 
 from ..console.output import print_result
-from ..errors import UsageError
 from ..report import feedback
-from ..repository import git
 from ..text.plural import counted
 from ..text.sanitize import json_value
+from ..verification.pending import Records
 from ..verify import store
-from .frame import command, console
+from .frame import command, console, git_root
 
 EXAMPLE = """examples:
-  helix-hooks feedback                  what is missing in this work tree, by the last verification
-  helix-hooks feedback --format json    for programs
-  helix-hooks feedback --clear          a person has decided: remove feedback and question
+  helix-hooks feedback                  show what the last verification found missing
+  helix-hooks feedback --format json    print JSON
+  helix-hooks feedback --clear          remove feedback and questions after a person has decided
 
-It lies in helix-hooks/verify/feedback.md in the git directory of the work tree, and goes when `verify` finds nothing missing.
+The feedback is in helix-hooks/verify/feedback.md in the git directory of the work tree. It is
+removed when `verify` finds nothing missing.
 
 exit codes:
   0  nothing is pending
   1  feedback is pending
-  3  it could not be read
+  2  usage error
+  3  the feedback could not be read
   4  an agent gave up, and a person must decide"""
 
 _PENDING, _QUESTION = 1, 4
 
 
 @command("feedback", example=EXAMPLE)
-@click.option("--clear", is_flag=True, help="remove feedback and questions; counters stay")
+@click.option("--clear", is_flag=True, help="remove feedback and questions, keep the counters")
 @click.option(
     "--format",
     type=click.Choice(("text", "json")),
     default="text",
-    help="how to print it (default: text)",
+    help="output format (default: text)",
 )
 def run(*, clear: bool, format: str) -> int:
-    root = git.repository()
-    if not root:
-        raise UsageError("feedback needs a git repository, and this folder is not in one")
-    place = store.opened(root)
-    records = store.clear(place) if clear else store.read(place)
-    pending = [item for item in records if item.feedback]
+    """Print or clear the feedback; return whether some is pending as an exit code."""
+    place = store.opened(git_root("feedback"))
+    if clear:
+        return _clear(place, format)
+    records = store.read(place)
     if format == "json":
-        print_result(json.dumps(json_value(feedback.payload(records)), indent=2) + "\n")
-    elif not clear:
+        _print_json(records)
+    else:
         print_result(feedback.text(records))
+    pending = [item for item in records if item.feedback]
+    if any(item.is_question for item in pending):
+        return _QUESTION
+    if pending:
+        return _PENDING
+    return 0
+
+
+def _clear(place: store.Store, format: str) -> int:
+    """Remove the feedback, and print what was removed."""
+    records = store.clear(place)
+    if format == "json":
+        _print_json(records)
     elif not console().quiet:
-        print_result(f"cleared the feedback on {counted(len(pending), 'ADR')}\n")
-    if clear or not pending:
-        return 0
-    return _QUESTION if any(item.is_question for item in pending) else _PENDING
+        count = sum(1 for item in records if item.feedback)
+        print_result(f"cleared the feedback on {counted(count, 'ADR')}\n")
+    return 0
+
+
+def _print_json(records: Records) -> None:
+    print_result(json.dumps(json_value(feedback.payload(records)), indent=2) + "\n")

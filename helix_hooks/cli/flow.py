@@ -1,4 +1,4 @@
-"""`helix-hooks flow`: the runs of flows, decisions in them, and how they go on."""
+"""`helix-hooks flow`: show, approve, reject, retry, resume and cancel runs of flows."""
 
 from collections.abc import Callable
 
@@ -10,15 +10,15 @@ from ..report.flow import FORMATS
 from .frame import group, text_or_file
 
 _EXAMPLE = """examples:
-  helix-hooks flow list                     all runs, newest first
-  helix-hooks flow status                   the newest run: whose turn it is, its phases, how it goes on
-  helix-hooks flow approve RUN --phase ID   answer a question of a paused run
+  helix-hooks flow list                     list all runs, newest first
+  helix-hooks flow status                   show the newest run and its next steps
+  helix-hooks flow approve RUN --phase ID   approve a phase of a paused run
 
 exit codes:
-  0  done; of a run that goes on here: every phase was approved
+  0  done; for a run that continues here: every phase was approved
   1  the run was rejected or cancelled
-  2  usage or configuration error: there is no such run, nothing is asked, or you may not decide
-  3  the run could not go on to its end, or GitHub could not be asked
+  2  usage or configuration error: no such run, no open question, or you may not decide
+  3  the run could not finish, or GitHub could not be reached
   4  a person must decide"""
 _RUN = {"RUN": "id of a run, or its beginning"}
 
@@ -33,24 +33,24 @@ _of_phase = click.option(
     "--phase",
     metavar="ID",
     default="",
-    help="the phase (default: the only one that waits, or was rejected)",
+    help="phase (default: the only one that waits, or was rejected)",
 )
 _detach = click.option(
-    "--detach", is_flag=True, help="go on in the background; `helix-hooks flow status` shows it"
+    "--detach", is_flag=True, help="continue in the background; see `helix-hooks flow status`"
 )
 
 
 @run.subcommand(
     "status",
-    "show a run: whose turn it is, its phases, and how it goes on",
+    "show a run: who must act, its phases, and the next steps",
     arguments=_RUN,
     example="""examples:
-  helix-hooks flow status                    the newest run
-  helix-hooks flow status --format mermaid   its phases as a graph, for a comment on GitHub""",
+  helix-hooks flow status                    show the newest run
+  helix-hooks flow status --format mermaid   print its phases as a graph for GitHub""",
 )
 @_with_run
 @click.option(
-    "--format", type=click.Choice(FORMATS), default="text", help="how to print it (default: text)"
+    "--format", type=click.Choice(FORMATS), default="text", help="output format (default: text)"
 )
 def status(*, name: str, format: str) -> int:
     from .flow_runs import show
@@ -63,13 +63,13 @@ def status(*, name: str, format: str) -> int:
     "list all runs, newest first",
     example="""examples:
   helix-hooks flow list
-  helix-hooks flow list --format json   for programs""",
+  helix-hooks flow list --format json   print JSON""",
 )
 @click.option(
     "--format",
     type=click.Choice(("text", "json")),
     default="text",
-    help="how to print them (default: text)",
+    help="output format (default: text)",
 )
 def list_runs(*, format: str) -> int:
     from .flow_runs import list_all
@@ -79,25 +79,33 @@ def list_runs(*, format: str) -> int:
 
 @run.subcommand(
     "approve",
-    "approve what a paused phase asks about",
+    "approve a paused phase",
     arguments=_RUN,
     example="""examples:
   helix-hooks flow approve critical-8f3a --phase code-approval
-  helix-hooks flow approve critical-8f3a --phase code-approval --override --reason "accepted until June"
+  helix-hooks flow approve critical-8f3a --override --reason "accepted until June"
 
-Who approves is the user of GITHUB_TOKEN, GH_TOKEN or `gh auth token`, whom the policy of the main branch must name; never the one who asked.
-Without GitHub it is a person at a terminal, who types the name of the phase; that is recorded as not verified.""",
+The approver is the user of GITHUB_TOKEN, GH_TOKEN or `gh auth token`. The policy on the main
+branch must name this user. Requesters cannot approve their own runs.
+
+Without GitHub, a person at a terminal types the name of the phase to confirm. This approval is
+recorded as not verified.""",
 )
 @_with_run
 @_of_phase
-@click.option("--override", is_flag=True, help="approve what the gate has rejected")
-@click.option("--reason", metavar="TEXT", default="", help="with --override: why")
+@click.option("--override", is_flag=True, help="approve a phase that its gate has rejected")
+@click.option("--reason", metavar="TEXT", default="", help="with --override: the reason")
 @_detach
 def approve(*, name: str, phase: str, override: bool, reason: str, detach: bool) -> int:
+    """Approve a phase.
+
+    Raises:
+        UsageError: --override and --reason are not used together, or nothing can be approved.
+    """
     if override and not reason.strip():
-        raise UsageError("--override needs --reason TEXT, which is recorded with your name")
+        raise UsageError("--override requires --reason TEXT, which is recorded with your name")
     if reason and not override:
-        raise UsageError("--reason goes with --override")
+        raise UsageError("--reason requires --override")
     from .flow_runs import answer
 
     return answer(APPROVE, name, phase, reason, override=override, detach=detach)
@@ -105,24 +113,32 @@ def approve(*, name: str, phase: str, override: bool, reason: str, detach: bool)
 
 @run.subcommand(
     "reject",
-    "reject what a paused phase asks about, so that it is tried again with feedback",
+    "reject a paused phase, and try it again with feedback",
     arguments=_RUN,
     example="""examples:
   helix-hooks flow reject critical-8f3a --feedback "name who owns the migration"
-  helix-hooks flow reject critical-8f3a --feedback @review.md   the feedback is in a file""",
+  helix-hooks flow reject critical-8f3a --feedback @review.md   read the feedback from a file""",
 )
 @_with_run
 @_of_phase
 @click.option(
-    "--feedback", metavar="TEXT", default="", help="what the next try must do; @FILE for a file"
+    "--feedback",
+    metavar="TEXT",
+    default="",
+    help="instructions for the next try; @FILE to read them from a file",
 )
 @_detach
 def reject(*, name: str, phase: str, feedback: str, detach: bool) -> int:
+    """Reject a phase.
+
+    Raises:
+        UsageError: There is no feedback, or nothing can be rejected.
+    """
     from .flow_runs import answer
 
     text = text_or_file("--feedback", feedback)
     if not text.strip():
-        raise UsageError("a rejection needs --feedback TEXT, which the next try reads")
+        raise UsageError("a rejection requires --feedback TEXT for the next try")
     return answer(REJECT, name, phase, text, detach=detach)
 
 
@@ -144,7 +160,7 @@ def retry(*, name: str, phase: str, detach: bool) -> int:
 
 @run.subcommand(
     "resume",
-    "go on with a run that was interrupted, or watch one that is at work",
+    "resume an interrupted run, or follow a running one",
     arguments=_RUN,
     example="""example:
   helix-hooks flow resume critical-8f3a""",
@@ -158,13 +174,13 @@ def resume(*, name: str) -> int:
 
 @run.subcommand(
     "cancel",
-    "end a run; what is at work is stopped",
+    "cancel a run, and stop its running phases",
     arguments=_RUN,
     example="""example:
   helix-hooks flow cancel critical-8f3a --reason "the plan has changed\"""",
 )
 @_with_run
-@click.option("--reason", metavar="TEXT", default="", help="why, for the record")
+@click.option("--reason", metavar="TEXT", default="", help="reason, for the record")
 def cancel(*, name: str, reason: str) -> int:
     from .flow_runs import cancel as end
 

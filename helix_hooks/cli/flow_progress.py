@@ -1,4 +1,4 @@
-"""A run of a flow while it is attended: a calm table at a terminal, else a line for each change."""
+"""The progress of a flow's run: a table on a terminal, else a line for each change."""
 
 import os
 import sys
@@ -38,10 +38,11 @@ _STYLES = {
 }
 _PER_SECOND = 4
 _LONGEST = 500
+"""Maximum number of characters of a message in the table."""
 
 
 class FlowProgress:
-    """The view on standard error while a run goes on; `with` ends the table."""
+    """The progress on standard error while a run is executed; leaving `with` removes the table."""
 
     def __init__(self, shown: Console) -> None:
         self._shown = shown
@@ -71,32 +72,34 @@ class FlowProgress:
             self._live.stop()
 
     def tell(self, line: str) -> None:
-        """Show a line of ours."""
+        """Show a message of the program."""
         if self._live:
             self._live.console.out(f"helix-hooks: {log_line(line)}", highlight=False)
         else:
             print_message(line)
 
     def show(self, phase: str, line: str) -> None:
-        """Show a line that the command of a phase printed."""
+        """Show a line of output from the command of a phase."""
         self._last[phase] = printable(line, _LONGEST)
         if not self._live and not self._shown.quiet:
             print_line_of_program(f"{phase}: {line}")
 
     def changed(self, flow: Flow, state: RunState) -> None:
-        """Show another state of the run."""
+        """Show a new state of the run."""
         lines = [*changes(flow, self._state, state)]
         for id, progress in state.phases.items():
+            # A new attempt of the phase starts its time again.
             if self._begun.get(id, (0, 0.0))[0] != progress.number:
                 self._begun[id] = progress.number, time.monotonic()
                 self._last.pop(id, None)
-        self._flow, self._state = flow, state  # last: a thread draws what is there
+        # Set last: the thread of the table reads `_begun` for each running phase of the state.
+        self._flow, self._state = flow, state
         if not self._live and not self._shown.quiet:
             for line in lines:
                 print_message(line)
 
     def __rich__(self) -> "Table":
-        """Return the table of this moment."""
+        """Return the current table."""
         from rich.table import Table
         from rich.text import Text
 
@@ -104,8 +107,10 @@ class FlowProgress:
         for _ in range(5):
             table.add_column(no_wrap=True)
         table.add_column(no_wrap=True, overflow="ellipsis", ratio=1)
-        for phase in self._flow.phases if self._flow else ():
-            progress = self._state.phases.get(phase.id) if self._state else None
+        if not self._flow or not self._state:
+            return table
+        for phase in self._flow.phases:
+            progress = self._state.phases.get(phase.id)
             if progress:
                 style = _STYLES[progress.state]
                 cells = self._cells(phase, progress)
@@ -117,13 +122,12 @@ class FlowProgress:
         if progress.state == RUNNING:
             seconds += time.monotonic() - self._begun[phase.id][1]
             about = self._last.get(phase.id, "")
-        return (
-            printable(phase.id, 24),
-            tries(phase, progress) if progress.number else "",
-            duration(seconds) if progress.number else "",
-            money(progress.cost_usd) if progress.cost_usd else "",
-            printable(about, _LONGEST),
-        )
+        attempts, time_used, cost = "", "", ""
+        if progress.number:  # 0 before the first attempt
+            attempts, time_used = tries(phase, progress), duration(seconds)
+        if progress.cost_usd:
+            cost = money(progress.cost_usd)
+        return printable(phase.id, 24), attempts, time_used, cost, printable(about, _LONGEST)
 
 
 def _live(progress: FlowProgress, is_plain: bool) -> "Live":

@@ -1,4 +1,4 @@
-"""The work of `helix-hooks flow`: choose a run, take an answer, go on."""
+"""The work of `helix-hooks flow`: choose a run, send an answer, continue the run."""
 
 import os
 import shutil
@@ -26,30 +26,39 @@ def show(name: str, format: str) -> int:
     """Print a run, "" for the newest."""
     place = _place()
     flow, state = client.look(place, client.chosen(place, name))
-    columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+    width = 0
+    if sys.stdout.isatty():
+        width = shutil.get_terminal_size().columns
     view = FlowView(flow, state, outcome(state))
-    print_result(render(view, format, console().colored, columns))
+    print_result(render(view, format, console().colored, width))
     return 0
 
 
 def list_all(format: str) -> int:
     """Print all runs."""
     rows = client.runs(_place())
-    print_result(as_json(rows) if format == "json" else as_text(rows, console().colored))
+    if format == "json":
+        print_result(as_json(rows))
+    else:
+        print_result(as_text(rows, console().colored))
     return 0
 
 
 def resume(name: str) -> int:
-    """Go on with a run, "" for the only one that has not ended."""
+    """Continue a run, "" for the only one that has not ended."""
     refuse_inside(os.environ, "`helix-hooks flow resume`")
     place = _place()
-    return _go_on(place, client.chosen(place, name) if name else _only(place, _not_ended))
+    return _attend(place, _chosen(place, name, _not_ended))
 
 
 def cancel(name: str, reason: str) -> int:
-    """End a run, "" for the only one that has not ended."""
+    """Cancel a run, "" for the only one that has not ended.
+
+    Raises:
+        UsageError: There is no such run, or it has ended.
+    """
     place = _place()
-    chosen = client.chosen(place, name) if name else _only(place, _not_ended)
+    chosen = _chosen(place, name, _not_ended)
     _, state = client.look(place, chosen)
     if outcome(state) in _ENDED:
         raise UsageError(f"{chosen} has ended already: it is {outcome(state)}")
@@ -72,12 +81,12 @@ def _place() -> FlowPlace:
 def answer(
     action: str, name: str, phase: str, reason: str, *, override: bool = False, detach: bool
 ) -> int:
-    """Send what a person decided, if it can be taken now, and go on with the run."""
+    """Send the decision of a person, if the run waits for it, and continue the run."""
     refuse_inside(os.environ, f"`helix-hooks flow {action}`")
     place = _place()
-    chosen = client.chosen(place, name) if name else _only(place, _waits, _is_rejected)
-    wish = answering.RunAnswer(action, chosen, phase, reason, override)
-    checked = answering.checked(place, wish, int(time.time()))
+    chosen = _chosen(place, name, _waits, _is_rejected)
+    decision = answering.RunAnswer(action, chosen, phase, reason, override)
+    checked = answering.checked(place, decision, int(time.time()))
     who = FlowAnswer(action, chosen, checked.about, checked.asked_by)
     by = decider(place.root, os.environ, who)
     sent = answering.send(place, checked, by)
@@ -85,7 +94,7 @@ def answer(
     if detach:
         answering.leave_to_worker()
         return 0
-    return _go_on(place, chosen, sent)
+    return _attend(place, chosen, sent)
 
 
 def _waits(row: client.RunRow) -> bool:
@@ -100,19 +109,25 @@ def _not_ended(row: client.RunRow) -> bool:
     return row.outcome not in _ENDED
 
 
-def _only(place: FlowPlace, *wanted: Callable[[client.RunRow], bool]) -> str:
-    """Return the only run that fits; one criterion counts after the other. Raises UsageError."""
+def _chosen(place: FlowPlace, name: str, *criteria: Callable[[client.RunRow], bool]) -> str:
+    """Return the id of a run; without a name, the only run that meets the first possible criterion.
+
+    Raises:
+        UsageError: There is no such run, or there are several.
+    """
+    if name:
+        return client.chosen(place, name)
     rows = client.runs(place)
-    for fits in wanted:
-        found = [row.run for row in rows if fits(row)]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise UsageError(f"there are several runs: {', '.join(found)}; name one")
-    raise UsageError("no run waits here (`helix-hooks flow list` shows all)")
+    for is_candidate in criteria:
+        runs = [row.run for row in rows if is_candidate(row)]
+        if len(runs) == 1:
+            return runs[0]
+        if runs:
+            raise UsageError(f"several runs are possible: {', '.join(runs)}; give the id of one")
+    raise UsageError("no run waits for a person (`helix-hooks flow list` shows all runs)")
 
 
-def _go_on(place: FlowPlace, chosen: str, sent: str = "") -> int:
+def _attend(place: FlowPlace, chosen: str, sent: str = "") -> int:
     """Attend a run until it ends or waits for a person."""
     with FlowProgress(console()) as progress:
         code = attend(place, chosen, progress.edges, sent)

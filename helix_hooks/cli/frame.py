@@ -1,4 +1,4 @@
-"""The parts that all commands share: help, colours, `--quiet`, and types of values."""
+"""The parts that all commands share: help, colours, `--quiet`, values of options."""
 
 import os
 import re
@@ -14,24 +14,25 @@ from click.shell_completion import CompletionItem
 from .. import extras
 from ..console.output import colored, print_result
 from ..errors import UsageError
+from ..repository import git
 from ..text.sanitize import printable
 from . import COMMANDS
 
-WIDTH = 110
-"""Columns of help, whatever the terminal, so that it reads the same everywhere."""
+WIDTH = 100
+"""Columns of the help texts. It does not depend on the terminal, so that docs can quote it."""
 
 _QUIET, _COLOR = "helix_hooks.quiet", "helix_hooks.color"
 _COLORS = ("auto", "always", "never")
 
 _MOST_CHARACTERS = 1_000_000
-"""Of a text in a file that an option names."""
+"""Maximum length of a text in a file that an option names."""
 
 _LIKE_AN_OPTION = re.compile(r"-(?!\d*\.?\d+$).", re.DOTALL)
-"""A hyphen and more, unless it is a negative number."""
+"""A hyphen with more characters, but not a negative number."""
 
 
 class Console(NamedTuple):
-    """The options of printing, `--quiet` and `--color`, before or after the command."""
+    """The options `--quiet` and `--color`, given before or after the command."""
 
     quiet: bool
     color: str
@@ -42,17 +43,30 @@ class Console(NamedTuple):
 
 
 def console() -> Console:
-    """Return how the command that runs prints its results."""
+    """Return the printing options of the current command."""
     meta = click.get_current_context().meta
     return Console(bool(meta.get(_QUIET)), str(meta.get(_COLOR, "auto")))
+
+
+def git_root(command: str) -> str:
+    """Return the root of the git repository that has the current folder.
+
+    Raises:
+        UsageError: The folder is not in a git repository, and the command needs one.
+    """
+    root = git.repository()
+    if not root:
+        raise UsageError(f"{command} needs a git repository, and this folder is not in one")
+    return root
 
 
 class HelpFormatter(click.HelpFormatter):
     """Help with coloured headings and names."""
 
     def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
-        usage = click.style("Usage:", bold=True) + " " if prefix is None else prefix
-        super().write_usage(prog, args, usage)
+        if prefix is None:
+            prefix = click.style("Usage:", bold=True) + " "
+        super().write_usage(prog, args, prefix)
 
     def write_heading(self, heading: str) -> None:
         super().write_heading(click.style(heading, bold=True))
@@ -69,13 +83,13 @@ class HelpContext(click.Context):
 
 
 class HelixCommand(click.Command):
-    """A command whose help ends with its examples, as they are written."""
+    """A command whose help ends with its examples; click would join their lines."""
 
     context_class = HelpContext
     arguments: Mapping[str, str] = MappingProxyType({})
     """Descriptions of the arguments, by metavar."""
     needs: str = ""
-    """The command whose packages it needs, "" for its own name."""
+    """The command whose optional packages it needs, "" for the name of this command."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         if self.arguments:
@@ -87,30 +101,44 @@ class HelixCommand(click.Command):
         formatter.write(f"\n{self.epilog}\n")
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Refuse a word that looks like an option as the value of another one.
+        """Parse arguments, and refuse an option name as the value of another option.
 
-        `--output -x` is a value that was forgotten; `--output=-x` says that it is meant.
+        In `--output -x` a value is missing; `--output=-x` has the value `-x`.
+
+        Raises:
+            click.BadOptionUsage: An option has no value.
         """
-        options = [item for item in self.params if isinstance(item, click.Option)]
-        valued = {name for item in options if _needs_value(item) for name in item.opts}
-        end = args.index("--") + 1 if "--" in args else len(args)
-        for name, value in pairwise(args[:end]):
-            if name in valued and _LIKE_AN_OPTION.match(value) and not ctx.resilient_parsing:
+        if not ctx.resilient_parsing:
+            name = self._option_without_value(args)
+            if name:
                 raise click.BadOptionUsage(name, f"Option {name!r} requires an argument.", ctx)
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as error:
+            # click leaves it out of some errors, and `program` prints the command from it.
             error.ctx = error.ctx or ctx
             raise
 
+    def _option_without_value(self, args: list[str]) -> str:
+        """Return the first option before `--` that is followed by another option, else ""."""
+        valued: set[str] = set()
+        for item in self.params:
+            if isinstance(item, click.Option) and _needs_value(item):
+                valued.update(item.opts)
+        end = (*args, "--").index("--") + 1
+        for name, value in pairwise(args[:end]):
+            if name in valued and _LIKE_AN_OPTION.match(value):
+                return name
+        return ""
+
     def invoke(self, ctx: click.Context) -> int:
-        """Run the command, if the packages that it needs are installed."""
+        """Run the command, if its optional packages are installed."""
         extras.require(self.needs or str(self.name))
         return int(super().invoke(ctx))
 
 
 class HelixGroup(click.Group):
-    """A command that consists of others, as `flow` does. Its help ends with its examples."""
+    """A command with subcommands, such as `flow`. Its help ends with its examples."""
 
     context_class = HelpContext
 
@@ -128,19 +156,19 @@ class HelixGroup(click.Group):
         example: str,
         arguments: Mapping[str, str] = MappingProxyType({}),
     ) -> Callable[[Callable[..., int]], HelixCommand]:
-        """Make a function one of the commands of this group."""
+        """Make a function a subcommand of this group."""
 
         def decorate(function: Callable[..., int]) -> HelixCommand:
-            made = _made(function, name, summary, example, arguments)
-            made.needs = str(self.name)
-            self.add_command(made)
-            return made
+            command = _command(function, name, summary, example, arguments)
+            command.needs = str(self.name)
+            self.add_command(command)
+            return command
 
         return decorate
 
 
 def group(name: str, *, example: str) -> HelixGroup:
-    """Return a command that consists of others, which `subcommand` adds."""
+    """Return a command without subcommands; `subcommand` adds them."""
     return HelixGroup(
         name,
         help=_sentence(COMMANDS[name]),
@@ -158,33 +186,33 @@ def command(
 ) -> Callable[[Callable[..., int]], HelixCommand]:
     """Make a function a command, with the options that every command has.
 
-    `arguments` are the help texts of its arguments, by metavar.
+    `arguments` has the help texts of its arguments, by metavar.
     """
 
     def decorate(function: Callable[..., int]) -> HelixCommand:
-        return _made(function, name, COMMANDS[name], example, arguments)
+        return _command(function, name, COMMANDS[name], example, arguments)
 
     return decorate
 
 
-def _made(
+def _command(
     function: Callable[..., int],
     name: str,
     summary: str,
     example: str,
     arguments: Mapping[str, str],
 ) -> HelixCommand:
-    made = click.command(
+    command = click.command(
         name,
         cls=HelixCommand,
         help=_sentence(summary),
         epilog=example,
         add_help_option=False,
     )(function)
-    made.context_settings = {"terminal_width": WIDTH}
-    made.arguments = arguments
-    made.params += shared_options()
-    return made
+    command.context_settings = {"terminal_width": WIDTH}
+    command.arguments = arguments
+    command.params += shared_options()
+    return command
 
 
 def _sentence(summary: str) -> str:
@@ -192,7 +220,7 @@ def _sentence(summary: str) -> str:
 
 
 def shared_options() -> list[click.Parameter]:
-    """Return `--quiet`, `--color` and `--help`, which stand before or after a command."""
+    """Return the options `--quiet`, `--color` and `--help`, for the program and each command."""
     return [
         click.Option(
             ["--quiet", "-q"],
@@ -239,12 +267,15 @@ def _show_help(ctx: click.Context, _option: click.Parameter, value: bool) -> Non
 
 def print_help(ctx: click.Context) -> None:
     text = f"{ctx.get_help()}\n"
-    print_result(text if ctx.color else click.unstyle(text))
+    if not ctx.color:
+        text = click.unstyle(text)
+    print_result(text)
 
 
 def is_colored(args: Sequence[str]) -> bool:
-    """Return whether to colour help: `--color` may follow `--help`, when help is printed
-    already.
+    """Return whether to colour help texts.
+
+    click prints help as soon as it reads `--help`, so a later `--color` is searched here.
     """
     color = "auto"
     for word, value in zip(args, (*args, "")[1:], strict=True):
@@ -270,21 +301,21 @@ def complete_folder(
 
 
 def _needs_value(option: click.Option) -> bool:
-    """Return whether an option is none of those that may stand alone, as `--repo` of `stats`."""
+    """Return whether an option always has a value, unlike a flag or `--repo` of `stats`."""
     return not option.is_flag and not isinstance(option.flag_value, str)
 
 
 def text_or_file(option: str, text: str) -> str:
-    """Return the text of an option, or the content of the file that `@FILE` names.
+    """Return the text of an option, or the content of FILE if the text is `@FILE`.
 
-    Raises UsageError.
+    Raises:
+        UsageError: The file can't be read, is a pipe, or is too long.
     """
     if not text.startswith("@"):
         return text
     if _is_named_pipe(text[1:]):
         raise UsageError(
-            f"{option} {printable(text)}: it is a pipe, which may never end; write a file, and "
-            "name that"
+            f"{option} {printable(text)}: it is a pipe; write the content to a file, and name the file"
         )
     try:
         with open(text[1:], encoding="utf-8") as file:
@@ -300,7 +331,8 @@ def text_or_file(option: str, text: str) -> str:
 
 
 def _is_named_pipe(path: str) -> bool:
-    """Return whether a path names a pipe that waits for a writer, unlike those of `<(...)`."""
+    """Return whether a path names a pipe, whose reader would wait for a writer."""
+    # A shell has started the writer of `<(...)`.
     if path.startswith(("/dev/", "/proc/")):
         return False
     try:
@@ -310,10 +342,12 @@ def _is_named_pipe(path: str) -> bool:
 
 
 def filled(text: str) -> str:
-    """Return a name that is not empty.
+    """Return the value of an option that must not be empty.
 
-    An empty one is a variable that nobody has set; taken for none, it would turn the gate off.
+    Raises:
+        click.BadParameter: The value is empty.
     """
+    # `--base "$BASE"` with an unset variable must not mean "no base", which would weaken the gate.
     if not text.strip():
-        raise click.BadParameter("it is empty; is a variable not set?")
+        raise click.BadParameter("the value is empty (is an environment variable unset?)")
     return text

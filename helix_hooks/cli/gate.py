@@ -1,8 +1,8 @@
-"""`helix-hooks gate`: ask a gate of the settings, or of a flow, about the present content."""
+"""`helix-hooks gate`: evaluate a gate of the settings or of a flow."""
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 
 import click
@@ -15,20 +15,20 @@ from ..gates.named import gate_named, named_gates, no_gate
 from ..gates.work import HOOK, TERMINAL, GateWork
 from ..report import gate as report
 from ..repository import git, runner
-from .frame import Console, command, complete_file, console, filled
+from .frame import Console, command, complete_file, console, filled, git_root
 
 EXAMPLE = """examples:
-  helix-hooks gate                                 the gates that there are
-  helix-hooks gate complete                        ask the gate `complete` of config/approvals.yaml
-  helix-hooks gate complete docs/adr/0007-kafka.md about other files than its own
-  helix-hooks gate complete --base origin/main     as it is defined on origin/main, by its settings
-  helix-hooks gate consultant --file phases.yaml   the gate of a phase
-  helix-hooks gate complete --staged               in a hook, about the index
+  helix-hooks gate                                  list the gates
+  helix-hooks gate complete                         evaluate the gate `complete`
+  helix-hooks gate complete docs/adr/0007-kafka.md  evaluate it on other files
+  helix-hooks gate complete --base origin/main      use its definition on origin/main
+  helix-hooks gate consultant --file phases.yaml    evaluate the gate of a phase
+  helix-hooks gate complete --staged                evaluate it on the index, in a hook
 
 exit codes:
   0  approved
   1  rejected
-  2  usage or configuration error; a hook runs no gate that asks somebody
+  2  usage or configuration error, or a gate that cannot run in a hook
   3  the gate could not be evaluated; nothing was approved
   4  pending: a person must decide"""
 
@@ -37,8 +37,8 @@ exit codes:
     "gate",
     example=EXAMPLE,
     arguments={
-        "NAME": "a gate, or the id of a phase (default: list them)",
-        "FILE": "files to ask about in the place of the gate's own",
+        "NAME": "gate, or the id of a phase (default: list the gates)",
+        "FILE": "files to check instead of the gate's own files",
     },
 )
 @click.argument("name", metavar="[NAME]", required=False)
@@ -48,20 +48,20 @@ exit codes:
     metavar="FILE",
     type=filled,
     shell_complete=complete_file,
-    help="a phases.yaml with the gate (default: the settings)",
+    help="phases.yaml with the gate (default: the settings)",
 )
 @click.option(
     "--base",
     metavar="REV",
     type=filled,
-    help="where gate, settings and rubric come from (default: the content that is asked about)",
+    help="read gate, settings and rubric from REV (default: from the checked content)",
 )
-@click.option("--staged", is_flag=True, help="ask about the index, as a hook does; asks no judge")
+@click.option("--staged", is_flag=True, help="check the index, as a hook does; runs no judge")
 @click.option(
     "--format",
     type=click.Choice(report.FORMATS),
     default="text",
-    help="how to print the answer (default: text)",
+    help="output format (default: text)",
 )
 def run(
     *,
@@ -72,51 +72,70 @@ def run(
     staged: bool,
     format: str,
 ) -> int:
-    root = git.repository()
-    if not root:
-        raise UsageError("gate needs a git repository, and this folder is not in one")
+    """Print the gates, or evaluate one and return its exit code.
+
+    Raises:
+        UsageError: There is no such gate, or the options do not fit it.
+    """
+    root = git_root("gate")
     if staged and not name:
-        raise UsageError("--staged needs the NAME of a gate; in a hook write args: [NAME]")
+        raise UsageError(
+            "--staged requires the NAME of a gate (in .pre-commit-config.yaml: args: [NAME])"
+        )
     progress = Progress(sys.stderr, console().quiet)
-
-    def notify(message: str) -> None:
-        progress.clear()
-        print_message(message)
-
     work = GateWork(
         root=root,
         where=HOOK if staged else TERMINAL,
         environment=dict(os.environ),
-        notify=notify,
+        notify=partial(_notify, progress),
         base=base or "",
         staged=staged,
         files=tuple(git.paths_in(root, files)),
         progress=progress.tell,
     )
-    try:
-        gates = named_gates(work, git.paths_in(root, [file])[0] if file else "")
-    finally:
-        runner.forget()
+    gates = _gates(work, file)
     if not name:
-        if not gates:
-            print_message(f"there is no gate; {no_gate()}")
-        print_result(report.render_list(gates, format))
-        return 0
+        return _print_list(gates, format)
     gate = gate_named(gates, name)
     if files and not has_files(gate.kind):
         raise UsageError(f"{files[0]}: the gate {name!r} ({gate.kind}) has no files")
-    ask = partial(_ask, gate, work, format, console(), progress)
-    return ask() if staged else _guarded(ask)
+    evaluate = partial(_evaluate, gate, work, format, console(), progress)
+    if staged:
+        return evaluate()
+    return _guarded(evaluate)
+
+
+def _notify(progress: Progress, message: str) -> None:
+    progress.clear()  # else the message would be on the line of the progress
+    print_message(message)
+
+
+def _gates(work: GateWork, file: str | None) -> Mapping[str, Gate]:
+    """Return the gates of the settings, or of a flow's file, by name."""
+    path = ""
+    if file:
+        path = git.paths_in(work.root, [file])[0]
+    try:
+        return named_gates(work, path)
+    finally:
+        runner.forget()
+
+
+def _print_list(gates: Mapping[str, Gate], format: str) -> int:
+    if not gates:
+        print_message(f"no gates are defined; {no_gate()}")
+    print_result(report.render_list(gates, format))
+    return 0
 
 
 def _guarded(work: Callable[[], int]) -> int:
-    """Work in a child process, so that nothing it starts goes on when this process is killed."""
+    """Work in a child process, so that its programs end when this process is killed."""
     from ..judge.guard import guarded
 
     return guarded(partial(exit_code_of, work), HelixError.exit_code)
 
 
-def _ask(gate: Gate, work: GateWork, format: str, shown: Console, progress: Progress) -> int:
+def _evaluate(gate: Gate, work: GateWork, format: str, shown: Console, progress: Progress) -> int:
     from ..gates.answer import answer
 
     try:

@@ -1,6 +1,4 @@
-"""`helix-hooks github`: the steps of the GitHub Action. Each has one task, and gets only the
-secrets that it needs.
-"""
+"""`helix-hooks github`: the steps of the GitHub Action. Each gets only the secrets it needs."""
 
 import click
 
@@ -8,19 +6,19 @@ from ..finding import FAIL_ON
 from .frame import command, complete_file, complete_folder
 
 MODES = {
-    "snapshot": "what the pull request is, and its commits as git objects (a token that reads)",
-    "check": "Layers 1 to 3 on the commit under review (no token)",
-    "judge": "the judges of the approval types (the key of a model, no token)",
-    "gate": "one gate of the base's settings, on the commit under review (no token; a key if it asks)",
-    "publish": "the decision, and what is said on the pull request (a token that writes, no key)",
-    "command": "commands in a comment, votes in a review (a token that writes, no key)",
-    "sweep": "deadlines of the open pull requests (a token that writes, no key)",
+    "snapshot": "fetch the pull request and its commits (read token)",
+    "check": "run Layers 1 to 3 on the commit under review (no token)",
+    "judge": "run the judges of the approval types (model key, no token)",
+    "gate": "evaluate one gate of the base on the commit under review (no token)",
+    "publish": "decide, and publish the decision on the pull request (write token, no key)",
+    "command": "answer commands in comments, and count reviews (write token, no key)",
+    "sweep": "decide open pull requests after a deadline (write token, no key)",
 }
 
 EXAMPLE = (
     """examples:
-  helix-hooks github --mode snapshot     in a workflow, with GITHUB_TOKEN
-  helix-hooks github --mode check
+  helix-hooks github --mode snapshot    fetch the pull request, in a workflow with GITHUB_TOKEN
+  helix-hooks github --mode check       check it
 
 modes:
 """
@@ -28,56 +26,56 @@ modes:
     + """
 
 exit codes:
-  0  approved, or nothing that the gate watches was changed
+  0  approved, or no watched file was changed
   1  findings to fix, rejected or needs_revision
-  2  usage, or the settings at the base are broken
-  3  a step could not do its work, or the branch has moved on
+  2  usage error, or the settings of the base are broken
+  3  a step failed, or the branch was updated
   4  pending: a person must decide"""
 )
 
 
 @command("github", example=EXAMPLE)
-@click.option("--mode", required=True, type=click.Choice(list(MODES)), help="the step to take")
+@click.option("--mode", required=True, type=click.Choice(list(MODES)), help="step to run")
 @click.option(
     "--work",
     metavar="DIR",
     shell_complete=complete_folder,
     default="",
-    help="folder for what one step leaves for the next (default: helix in RUNNER_TEMP)",
+    help="folder that the steps share (default: helix in RUNNER_TEMP)",
 )
 @click.option(
     "--type",
     multiple=True,
     metavar="T",
-    help="approval type; may be repeated (default: the enabled ones)",
+    help="review with this approval type; repeatable (default: the enabled types)",
 )
-@click.option("--agent", metavar="NAME", help="the judge: claude, or an agent of the settings")
-@click.option("--model", metavar="ID", help="the model's full id")
-@click.option("--max-cost-usd", metavar="X", type=float, help="budget of one approval type")
+@click.option("--agent", metavar="NAME", help="judge: claude, or an agent from the settings")
+@click.option("--model", metavar="ID", help="full id of the judge's model")
+@click.option("--max-cost-usd", metavar="X", type=float, help="budget of each approval type")
 @click.option(
     "--fresh",
     multiple=True,
     metavar="T",
-    help="approval type whose judge is asked even if it has answered before",
+    help="ask the judge of this approval type again; repeatable",
 )
 @click.option(
     "--config",
     metavar="FILE",
     shell_complete=complete_file,
     default="",
-    help="the approvals file at the base (default: config/approvals.yaml)",
+    help="approvals file of the base (default: config/approvals.yaml)",
 )
 @click.option(
     "--fail-on",
     type=click.Choice(FAIL_ON),
     default="error",
-    help="reject at findings of Layers 1-3 of this severity or worse",
+    help="reject at findings of Layers 1-3 of this severity or worse (default: error)",
 )
-@click.option("--gate", metavar="NAME", default="", help="the gate that --mode gate asks")
+@click.option("--gate", metavar="NAME", default="", help="with --mode gate: the gate to evaluate")
 @click.option(
     "--pinned-issue",
     is_flag=True,
-    help="--mode sweep keeps a pinned issue with what waits for a person",
+    help="with --mode sweep: update a pinned issue that lists pending approvals",
 )
 def run(
     *,

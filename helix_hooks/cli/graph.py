@@ -9,9 +9,9 @@ from ..repository import git
 from .frame import command
 
 EXAMPLE = """examples:
-  helix-hooks graph                            for a ```mermaid block
-  helix-hooks graph --format dot | dot -Tsvg   a picture by Graphviz
-  helix-hooks graph --format json              for programs"""
+  helix-hooks graph                            print the graph for a ```mermaid block
+  helix-hooks graph --format dot | dot -Tsvg   draw it with Graphviz
+  helix-hooks graph --format json              print JSON"""
 
 _RENDERERS = {"mermaid": mermaid.render, "dot": dot.render, "json": graph.as_json}
 
@@ -21,7 +21,7 @@ _RENDERERS = {"mermaid": mermaid.render, "dot": dot.render, "json": graph.as_jso
     "--format",
     type=click.Choice(tuple(_RENDERERS)),
     default="mermaid",
-    help="how to print the graph (default: mermaid)",
+    help="output format (default: mermaid)",
 )
 def run(*, format: str) -> int:
     adrs = entries.read_all(git.repository())

@@ -1,6 +1,6 @@
-"""`check` as the hook calls it, parsed without click; and the run that both parsers lead to.
+"""The call of `check` by a hook, parsed without click, and the check that both parsers start.
 
-Light: click would cost a hook a quarter of its time.
+Imports are few: to load click takes a quarter of a hook's time.
 """
 
 import os
@@ -16,12 +16,13 @@ if TYPE_CHECKING:
     from ..adr.check_report import CheckReport
     from ..check.run import CheckContext
     from .observed import ObservedCheck
-else:  # loaded where a flag asks for it; a quoted name in a NamedTuple would cost a millisecond
+else:
+    # Loaded only with --verbose. A quoted name in a NamedTuple would cost a millisecond.
     ObservedCheck = object
 
 _BASELINE = ".helix-baseline.json"
 _LONG = 30
-"""Findings after which a terminal no longer shows where a list began."""
+"""Number of findings after which the start of a list is no longer on the screen."""
 
 _FLAGS = ("--staged", "--matching", "--all", "--quiet", "-q")
 
@@ -29,8 +30,8 @@ _FLAGS = ("--staged", "--matching", "--all", "--quiet", "-q")
 class CheckOutput(NamedTuple):
     """The destination of a check's result, and the severity at which it fails.
 
-    With `statistics`, numbers by rule take the place of findings; with `exit_zero`, findings do not
-    fail. `observed` shows how the check goes.
+    With `statistics`, numbers by rule replace the findings. With `exit_zero`, findings do not fail.
+    `observed` shows the progress of the check.
     """
 
     format: str = "text"
@@ -44,28 +45,29 @@ class CheckOutput(NamedTuple):
 
 
 def plain(words: list[str]) -> list[str]:
-    """Return the words of a hook's call, where no Markdown file can be taken for an option.
-
-    Hooks put no `--` before the names of files, and a file may be called `--output=x.md`.
-    """
+    """Return the arguments of a hook, with `./` before each Markdown file that starts with `-`."""
+    # Hooks pass file names without `--`, and a file may be called `--output=x.md`.
     if "--matching" not in words:
         return words
-    end = words.index("--") if "--" in words else len(words)
-    return [
-        f"./{word}" if number < end and word.startswith("-") and word.endswith(".md") else word
-        for number, word in enumerate(words)
-    ]
+    safe = list(words)
+    for number, word in enumerate(words):
+        if word == "--":
+            break
+        if word.startswith("-") and word.endswith(".md"):
+            safe[number] = f"./{word}"
+    return safe
 
 
 def parsed(words: list[str]) -> tuple[CheckOptions, CheckOutput] | None:
-    """Return the options of a call as hooks make it; None for any other call, which click
-    parses.
-    """
+    """Return the options of a hook's call; None for any other call, which click must parse."""
     flags, paths, fail_on = set[str](), list[str](), "error"
-    rest = iter(words)
-    for word in rest:
-        if word == "--fail-on" or word.startswith("--fail-on="):
-            fail_on = word.partition("=")[2] if "=" in word else next(rest, "")
+    arguments = iter(words)
+    for word in arguments:
+        name, equals, value = word.partition("=")
+        if name == "--fail-on":
+            fail_on = value
+            if not equals:
+                fail_on = next(arguments, "")
             if fail_on not in FAIL_ON:
                 return None
         elif word in _FLAGS:
@@ -88,18 +90,24 @@ def parsed(words: list[str]) -> tuple[CheckOptions, CheckOutput] | None:
 
 
 def check(options: CheckOptions, output: CheckOutput) -> int:
-    """Check, print the report or write the baseline, and return the exit code."""
+    """Check, print the report or write the baseline, and return the exit code.
+
+    Raises:
+        UsageError: --write-baseline is used with a selection of ADRs.
+    """
     writes_baseline = not options.use_baseline
     if writes_baseline and (options.paths or options.staged or options.since):
-        message = "--write-baseline counts every ADR of the work tree"
-        raise UsageError(f"{message}; leave PATHs, --staged and --since out")
+        raise UsageError("--write-baseline cannot be used with PATHs, --staged or --since")
     with opened(options) as target:
         from ..check import run
 
         context = run.prepare(options, target)
-        _tell(context.notices)
-        result = output.observed.check(context) if output.observed else run.check(context)
-        _tell(result.notices)
+        _print_notices(context.notices)
+        check = run.check
+        if output.observed:
+            check = output.observed.check
+        result = check(context)
+        _print_notices(result.notices)
         if writes_baseline:
             return _write_baseline(context, result.report)
         _print(result.report, output, is_commit=options.staged)
@@ -107,13 +115,17 @@ def check(options: CheckOptions, output: CheckOutput) -> int:
             output.observed.end(context, result.report)
         if result.incomplete:
             return 3
-        is_failed = run.fails(result.report, output.fail_on)
-        if is_failed and output.exit_zero:
-            print_message("the check failed; the exit code is 0 because of --exit-zero")
-        return int(is_failed and not output.exit_zero)
+        return _exit_code(output, is_failed=run.fails(result.report, output.fail_on))
 
 
-def _tell(notices: tuple[str, ...]) -> None:
+def _exit_code(output: CheckOutput, *, is_failed: bool) -> int:
+    if is_failed and output.exit_zero:
+        print_message("the check failed; the exit code is 0 because of --exit-zero")
+        return 0
+    return int(is_failed)
+
+
+def _print_notices(notices: tuple[str, ...]) -> None:
     for line in notices:
         print_message(line)
 
@@ -127,54 +139,60 @@ def _print(report: "CheckReport", output: CheckOutput, *, is_commit: bool) -> No
 
 
 def _rendered(report: "CheckReport", output: CheckOutput, *, is_commit: bool) -> str:
-    """Return the report; with `is_commit`, also how to go on where it stops one."""
+    """Return the report; for a commit that it stops, also how to continue."""
+    listed = ""
+    if output.format == "text":
+        listed = _listed(report, output, is_commit=is_commit)
     if output.statistics or report.left_out:
         from .counted import rendered
 
         return rendered(
             report,
             output.format,
-            _listed(report, output, is_commit=is_commit) if output.format == "text" else "",
+            listed,
             statistics=output.statistics,
             quiet=output.quiet,
             color=colored(output.color) and not output.file,
         )
     if output.format == "text":
-        return _listed(report, output, is_commit=is_commit)
+        return listed
     from importlib import import_module
 
     return str(import_module(f"helix_hooks.report.{output.format}").render(report))
 
 
 def _listed(report: "CheckReport", output: CheckOutput, *, is_commit: bool) -> str:
-    """Return the findings as text; with `is_commit`, also how to go on where they stop one."""
+    """Return the findings as text; for a commit that they stop, also how to continue."""
     from ..report import text
 
-    color, width = colored(output.color) and not output.file, 0 if output.file else columns()
+    width = 0
+    if not output.file:
+        width = columns()
+    color = colored(output.color) and not output.file
     shown = text.render(report, color, output.quiet, width)
-    says_more = is_commit and not output.quiet
-    way_out = text.way_out(report, output.fail_on) if says_more else ""
+    way_out = ""
+    if is_commit and not output.quiet:
+        way_out = text.way_out(report, output.fail_on)
     return shown + _numbers(report, output) + (way_out or _last_lines(report, output))
 
 
 def _last_lines(report: "CheckReport", output: CheckOutput) -> str:
-    """Return what a person can do next, at a terminal or in the log of a CI: fix, read pages.
-
-    At a terminal with colours each rule is a link to its page already.
-    """
+    """Return the next steps, on a terminal or in the log of a CI: fix findings, read pages."""
     is_terminal = sys.stdout.isatty()
     is_read = is_terminal or os.environ.get("CI", "") not in ("", "0", "false")
     if output.quiet or output.file or not is_read:
         return ""
     from ..report import last_lines
 
-    is_linked = is_terminal and colored(output.color)
-    pages = "" if is_linked else last_lines.pages(report)
-    return last_lines.fixable(report) + pages
+    lines = last_lines.fixable(report)
+    # On a terminal with colours, each rule is a link to its page already.
+    if not (is_terminal and colored(output.color)):
+        lines += last_lines.pages(report)
+    return lines
 
 
 def _numbers(report: "CheckReport", output: CheckOutput) -> str:
-    """Return the numbers by rule at the end of a long list that a person reads."""
+    """Return the numbers by rule, for the end of a long list on a terminal."""
     count = sum(len(file.findings) for file in report.files)
     if count <= _LONG or output.quiet or output.file or not sys.stdout.isatty():
         return ""
@@ -195,13 +213,19 @@ def _write_baseline(context: "CheckContext", report: "CheckReport") -> int:
     place_on_disk = os.path.join(context.target.root, path)
     _save(baseline.render(findings), place_on_disk, f"{path} could not be written")
     counted = sum(finding.severity != "info" for finding in findings)
-    use = "" if context.settings.baseline else f"; name it in the settings: `baseline: {path}`"
+    use = ""
+    if not context.settings.baseline:
+        use = f"; add it to the settings: `baseline: {path}`"
     print_result(f"{path}: {counted} findings counted{use}\n")
     return 0
 
 
 def _save(text: str, path: str, problem: str) -> None:
-    """Write a file. Raises HelixError with a problem, which names the file, and the reason."""
+    """Write a file.
+
+    Raises:
+        HelixError: The file can't be written; the message starts with `problem`.
+    """
     from .. import writing
 
     try:

@@ -1,11 +1,12 @@
-"""`helix-hooks init`: hook, settings and a first ADR; with `--agent` the stop hook of a coding agent.
+"""`helix-hooks init`: hook, settings and a first ADR; with `--agent` the hook of a coding agent.
 
-Of the files that exist only settings change, and only by what is added.
+Existing files stay as they are; only settings files get additional lines.
 """
 
 import os
 import shlex
 import sys
+from typing import NamedTuple
 
 import click
 
@@ -22,19 +23,19 @@ from ..repository import git
 from .frame import command
 
 EXAMPLE = """examples:
-  helix-hooks init
-  helix-hooks init --dry-run    show what would be written
-  helix-hooks init --github     the gate on pull requests too
-  helix-hooks init --github --code-review
+  helix-hooks init                           write hook, settings and a first ADR
+  helix-hooks init --dry-run                 show what would be written
+  helix-hooks init --github                  write the workflow for pull requests too
+  helix-hooks init --github --code-review    have a judge review source code too
   helix-hooks init --agent claude --agent gemini --instructions
-  helix-hooks init --agent claude --remove"""
+  helix-hooks init --agent claude --remove   remove the hook of an agent"""
 
 
 @command("init", example=EXAMPLE)
 @click.option(
     "--repo",
     metavar="URL",
-    help=f"the repository from which pre-commit fetches the hooks (default: {REPOSITORY})",
+    help=f"repository from which pre-commit fetches the hooks (default: {REPOSITORY})",
 )
 @click.option(
     "--rev",
@@ -44,29 +45,25 @@ EXAMPLE = """examples:
 @click.option(
     "--github/--no-github",
     default=None,
-    help=(
-        f"write {WORKFLOW} too: the gate on pull requests (default: asked at a terminal, else not)"
-    ),
+    help=(f"write {WORKFLOW}, the gate on pull requests (default: ask at a terminal, else no)"),
 )
 @click.option(
     "--code-review/--no-code-review",
     default=None,
     help=(
-        f"with --github: write {APPROVALS_FILE} with a judge for source code, which costs up to "
-        "$1.00 a run (default: asked at a terminal, else not)"
+        f"with --github: write {APPROVALS_FILE} with a judge for source code, at up to $1.00 per "
+        "run (default: ask at a terminal, else no)"
     ),
 )
-@click.option(
-    "--dry-run", is_flag=True, help="write nothing; show what would be written, and the difference"
-)
+@click.option("--dry-run", is_flag=True, help="write nothing; show the files and the changes")
 @click.option(
     "--agent",
     "names",
     multiple=True,
     type=click.Choice(tuple(AGENTS)),
-    help="only add the hook that verifies the work of this agent when it stops (repeatable)",
+    help="only add the stop hook of this agent, which verifies its work; repeatable",
 )
-@click.option("--remove", is_flag=True, help="with --agent: take hook and instructions out again")
+@click.option("--remove", is_flag=True, help="with --agent: remove the hook and the instructions")
 @click.option(
     "--instructions",
     is_flag=True,
@@ -85,47 +82,90 @@ def run(
     instructions: bool,
     yes: bool,
 ) -> int:
+    """Set up the repository, or the hook of coding agents.
+
+    Raises:
+        UsageError: The folder is not in a git repository, or options can't be used together.
+    """
     root = git.repository()
     if not root:
         raise UsageError("this folder is not in a git repository; run `git init` first")
     if code_review and (names or github is False):
-        raise UsageError("--code-review needs --github: the judge is asked about pull requests")
+        raise UsageError("--code-review requires --github: the judge reviews pull requests")
     if names:
         steps = agents.plan(root, names, remove, instructions)
-        return _set_up(root, names, steps, adds=not remove, writes=not dry_run, asks=not yes)
+        if not _writes_agents(root, steps, writes=not dry_run, asks=not yes):
+            return 0
+        return _finish_agents(names, steps, adds=not remove)
     if remove or instructions or yes:
-        raise UsageError("--remove, --instructions and --yes need --agent")
-    wants_gate = True if code_review and github is None else github
-    has_workflow = _asks_for_workflow() if wants_gate is None and not dry_run else bool(wants_gate)
-    if has_workflow:
+        raise UsageError("--remove, --instructions and --yes require --agent")
+    choices = _choices(root, github, code_review, asks=not dry_run)
+    if choices.workflow:
         workflow.require_source(root, repo or REPOSITORY, rev)
-    return _init(root, hook_source(repo, rev), has_workflow, code_review, dry_run)
+    _set_up(root, hook_source(repo, rev), choices, dry_run=dry_run)
+    return 0
 
 
-def _init(
-    root: str, source: HookSource, has_workflow: bool, code_review: bool | None, dry_run: bool
-) -> int:
-    may_ask = has_workflow and code_review is None and not dry_run
-    judges_code = _asks_for_code_review(root) if may_ask else bool(code_review)
+class _Choices(NamedTuple):
+    """The optional parts: the workflow of the gate, and a judge for source code."""
+
+    workflow: bool
+    code_review: bool
+
+
+def _choices(root: str, github: bool | None, code_review: bool | None, *, asks: bool) -> _Choices:
+    """Return the choices of the options; at a terminal, ask for each one without an option."""
+    has_workflow, judges_code = bool(github or code_review), bool(code_review)
+    if asks and github is None and not code_review:
+        has_workflow = _asks_for_workflow()
+    if asks and has_workflow and code_review is None:
+        judges_code = _asks_for_code_review(root)
+    return _Choices(has_workflow, judges_code)
+
+
+def _set_up(root: str, source: HookSource, choices: _Choices, *, dry_run: bool) -> None:
+    """Write the files of the gate, and print the changes and the next steps."""
     with opened(CheckOptions()) as target:
-        steps = init.plan(target, source, with_workflow=has_workflow, with_code_review=judges_code)
-    if not dry_run:
+        steps = init.plan(
+            target,
+            source,
+            with_workflow=choices.workflow,
+            with_code_review=choices.code_review,
+        )
+    lines = []
+    if dry_run:
+        lines.append("Nothing is written; without --dry-run:")
+    else:
         init.write(root, steps)
-    lines = ["Nothing is written; without --dry-run:"] if dry_run else []
-    changes = [step.change for step in steps if step.change]
     for action, text, change in steps:
-        lines += [f"{action:<7}  {text}", *([change.diff] if change and change.diff else [])]
-    written = [_from_here(root, change.path) for change in changes]
-    fill_in = [f"  fill in {path}, or delete it" for path in written if ".md" in path]
-    add = [f"  git add {' '.join(written)} && git commit"] if written else []
-    offer = [] if judges_code or has_own(root) else [OFFER]
-    then = [*workflow.NEXT_STEPS, *offer] if has_workflow else []
-    install = ["  pre-commit install     (or: prek install)"]
+        lines.append(f"{action:<7}  {text}")
+        if change and change.diff:
+            lines.append(change.diff)
+    written = [_from_here(root, step.change.path) for step in steps if step.change]
+    lines += ["", "Next:"]
     if any(step.action == init.LEFT_OUT for step in steps):
         # Both files need the revision, so nothing that uses them can be done yet.
-        install, then = [_again(source, has_workflow)], []
-    print_result("\n".join([*lines, "", "Next:", *install, *fill_in, *add, *then]) + "\n")
-    return 0
+        lines += [_again(source, choices.workflow), *_written_steps(written)]
+    else:
+        lines += _next_steps(root, written, choices)
+    print_result("\n".join(lines) + "\n")
+
+
+def _next_steps(root: str, written: list[str], choices: _Choices) -> list[str]:
+    """Return the next steps of a user; `written` are the new and changed files."""
+    lines = ["  pre-commit install     (or: prek install)", *_written_steps(written)]
+    if choices.workflow:
+        lines += workflow.NEXT_STEPS
+        if not choices.code_review and not has_own(root):
+            lines.append(OFFER)
+    return lines
+
+
+def _written_steps(written: list[str]) -> list[str]:
+    lines = [f"  fill in {path}, or delete it" for path in written if ".md" in path]
+    if written:
+        lines.append(f"  git add {' '.join(written)} && git commit")
+    return lines
 
 
 def _again(source: HookSource, has_workflow: bool) -> str:
@@ -140,14 +180,14 @@ def _again(source: HookSource, has_workflow: bool) -> str:
 
 
 def _asks_for_workflow() -> bool:
-    """Ask at a terminal; anywhere else the answer is no."""
+    """Ask at a terminal; elsewhere the answer is no."""
     if not _can_answer():
         return False
     return click.confirm(f"Write {WORKFLOW} too, the gate on pull requests?", err=True)
 
 
 def _asks_for_code_review(root: str) -> bool:
-    """Ask at a terminal, where no approvals file says it; anywhere else the answer is no."""
+    """Ask at a terminal, if there is no approvals file; elsewhere the answer is no."""
     if has_own(root) or not _can_answer():
         return False
     question = "Have a judge read each change to source code too, for up to $1.00 a run?"
@@ -155,49 +195,64 @@ def _asks_for_code_review(root: str) -> bool:
 
 
 def _can_answer() -> bool:
-    """Return whether this is a terminal, where somebody can answer."""
+    """Return whether this is a terminal, where a person can answer."""
     return bool(sys.stdin and sys.stdin.isatty() and sys.stderr.isatty())
 
 
-def _set_up(
-    root: str,
-    names: tuple[str, ...],
-    steps: list[agents.AgentStep],
-    *,
-    adds: bool,
-    writes: bool,
-    asks: bool,
-) -> int:
-    """Show what changes for some agents, ask, write it, and say what a user does then."""
-    edits = [step.edit for step in steps if step.edit]
-    lines = [] if writes else ["Nothing is written; without --dry-run:"]
-    for step in steps:
-        lines += [f"{step.action:<7}  {step.text}", *([step.diff] if step.diff else [])]
-    print_result("\n".join(lines) + "\n")
-    if writes and edits and asks and not _is_wanted():
+def _writes_agents(root: str, steps: list[agents.AgentStep], *, writes: bool, asks: bool) -> bool:
+    """Print the changes for coding agents, ask and write them; return False if refused."""
+    print_result(_changes(steps, writes=writes))
+    if not writes:
+        return True
+    if asks and any(step.edit for step in steps) and not _is_confirmed():
         print_result("Nothing is written.\n")
-        return 0
-    if writes:
-        agents.write(root, steps)
-    if adds and edits:
-        print_result("\n" + "\n".join(_then(names, steps)) + "\n")
-    return 2 if any(step.action == agents.REFUSED for step in steps) else 0
+        return False
+    agents.write(root, steps)
+    return True
 
 
-def _is_wanted() -> bool:
-    """Ask before files change. Raises PendingError where nobody can answer."""
+def _finish_agents(names: tuple[str, ...], steps: list[agents.AgentStep], *, adds: bool) -> int:
+    """Print the next steps, and return the exit code."""
+    if adds and any(step.edit for step in steps):
+        _print_agent_next_steps(names, steps)
+    if any(step.action == agents.REFUSED for step in steps):
+        return UsageError.exit_code
+    return 0
+
+
+def _changes(steps: list[agents.AgentStep], *, writes: bool) -> str:
+    lines = []
+    if not writes:
+        lines.append("Nothing is written; without --dry-run:")
+    for step in steps:
+        lines.append(f"{step.action:<7}  {step.text}")
+        if step.diff:
+            lines.append(step.diff)
+    return "\n".join(lines) + "\n"
+
+
+def _is_confirmed() -> bool:
+    """Ask before files change.
+
+    Raises:
+        PendingError: This is not a terminal, so nobody can answer.
+    """
     if not _can_answer():
-        raise PendingError("nothing is written: nobody can be asked here; to write it, add --yes")
+        raise PendingError(
+            "nothing is written: this is not a terminal; use --yes to write without asking"
+        )
     return click.confirm("Write this?", err=True)
 
 
-def _then(names: tuple[str, ...], steps: list[agents.AgentStep]) -> list[str]:
-    """Return what a user does next; the instructions, unless they are in a file."""
-    trust = [f"  {AGENTS[name].trust}" for name in dict.fromkeys(names)]
+def _print_agent_next_steps(names: tuple[str, ...], steps: list[agents.AgentStep]) -> None:
+    """Print the next steps of a user, with the instructions unless they are in a file."""
     program = "  The agent must find the program: `helix-hooks --version` in its shell."
-    has_instructions = any(step.diff and BLOCK.partition("\n")[0] in step.diff for step in steps)
-    block = [] if has_instructions else ["", "For AGENTS.md (--instructions writes it):", "", BLOCK]
-    return ["Next:", program, *trust, *block]
+    lines = ["Next:", program]
+    lines += [f"  {AGENTS[name].trust}" for name in dict.fromkeys(names)]
+    first_line = BLOCK.partition("\n")[0]
+    if not any(step.diff and first_line in step.diff for step in steps):
+        lines += ["", "For AGENTS.md (--instructions writes it):", "", BLOCK]
+    print_result("\n" + "\n".join(lines) + "\n")
 
 
 def _from_here(root: str, path: str) -> str:

@@ -6,9 +6,10 @@ from ..console.output import print_message
 from .frame import command
 
 EXAMPLE = """examples:
-  helix-hooks lsp    started by an editor, which speaks the Language Server Protocol on stdin and stdout
+  helix-hooks lsp    serve an editor; the editor starts this command
 
-docs/editors.md shows how editors are set up. The server runs until its client ends it, writes its log to stderr, and executes nothing of the repository."""
+The server speaks the Language Server Protocol on stdin and stdout, and writes its log to stderr.
+It executes nothing of the repository. See docs/editors.md for the setup of editors."""
 
 
 @command("lsp", example=EXAMPLE)
@@ -16,5 +17,5 @@ def run() -> int:
     from ..lsp.streams import serve
 
     if sys.stdin.isatty():
-        print_message("lsp waits for an editor on stdin; docs/editors.md shows how to set one up")
+        print_message("an editor must start the language server; see docs/editors.md")
     return serve()

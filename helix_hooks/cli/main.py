@@ -7,31 +7,30 @@ from ..console.output import exit_code_of
 from ..errors import HelixError
 
 _BLOCKS = 2
-"""Agents take this code of a hook for a block, so a wrong option could keep one from ever ending."""
+"""An agent does not end if its hook exits with this code, so a wrong option could block it."""
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run a command line and return its exit code.
-
-    Nothing but a traceback asked for by HELIX_HOOKS_DEBUG escapes.
-    """
+    """Run a command line and return its exit code. Only HELIX_HOOKS_DEBUG lets errors through."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
+            # File names may be any bytes, which the encoding of a terminal may lack.
             stream.reconfigure(errors="backslashreplace")
-    words = sys.argv[1:] if argv is None else argv
+    words = argv
+    if words is None:
+        words = sys.argv[1:]
     code = exit_code_of(lambda: run(words))
     is_hook = "verify" in words and any(word.startswith("--hook") for word in words)
-    return HelixError.exit_code if is_hook and code == _BLOCKS else code
+    if is_hook and code == _BLOCKS:
+        return HelixError.exit_code
+    return code
 
 
 def console() -> None:
-    """Run the program and end the process.
-
-    A hook runs for a tenth of a second: collecting garbage and tidying up at the end would be a
-    sixth of it.
-    """
+    """Run the program and end the process."""
     import gc
 
+    # A hook takes a tenth of a second. Garbage collection and Python's exit are a sixth of that.
     gc.disable()
     code = main()
     for stream in (sys.stdout, sys.stderr):
@@ -41,6 +40,11 @@ def console() -> None:
 
 
 def run(argv: list[str]) -> int:
+    """Run a command line with the parser of hooks, else with click.
+
+    Raises:
+        HelixError: Standard output is closed, or the command fails.
+    """
     if not sys.stdout:
         raise HelixError("standard output is closed, so the result cannot be printed")
     if "check" in argv:

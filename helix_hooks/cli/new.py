@@ -1,4 +1,4 @@
-"""`helix-hooks new TITLE`: a new ADR, whose blanks the gate names."""
+"""`helix-hooks new TITLE`: a new ADR with blanks, which `check` reports until they are filled."""
 
 import os
 
@@ -17,38 +17,35 @@ EXAMPLE = """examples:
   helix-hooks new "Use Pulsar for events" --supersedes 12 --edit"""
 
 
-@command("new", example=EXAMPLE, arguments={"TITLE": "what is decided, in a few words"})
+@command("new", example=EXAMPLE, arguments={"TITLE": "decision in a few words"})
 @click.argument("title", metavar="TITLE")
 @click.option(
     "--template",
     metavar="NAME",
     help=(
-        "helix, madr, nygard or one of the settings (default: the settings', else as the "
-        "newest ADR, else helix)"
+        "template: helix, madr, nygard or one from the settings (default: from the settings, "
+        "else as in the newest ADR, else helix)"
     ),
 )
 @click.option(
     "--language",
     type=click.Choice(LANGUAGES),
-    help="default: as the newest ADR, else en",
+    help="language of the headings (default: as in the newest ADR, else en)",
 )
 @click.option(
     "--dir",
     metavar="FOLDER",
     shell_complete=complete_folder,
-    help=f"default: the folder of the existing ADRs, else {FOLDER}",
+    help=f"folder of the new ADR (default: the folder of the ADRs, else {FOLDER})",
 )
 @click.option(
     "--supersedes",
     metavar="ID",
     multiple=True,
-    help="an ADR that the new one supersedes: each names the other, and the new one is accepted "
-    "(repeatable)",
+    help="ADR that the new one supersedes: link both, and accept the new one; repeatable",
 )
 @click.option("--edit", is_flag=True, help="open the new ADR in the editor of git")
-@click.option(
-    "--dry-run", is_flag=True, help="print the path and the difference, and write nothing"
-)
+@click.option("--dry-run", is_flag=True, help="write nothing; print the path and the changes")
 def run(
     *,
     title: str,
@@ -64,8 +61,7 @@ def run(
     draft = planned(root, new)
     if draft.unread:
         noun = "branch was" if draft.unread == 1 else "branches were"
-        unread = f"{draft.unread} {noun} not read; numbers there may be taken"
-        print_message(unread)
+        print_message(f"{draft.unread} {noun} not read; the number may be taken there")
     if dry_run:
         print_result(f"{draft.path}\n{_differences(draft)}\n")
         return 0

@@ -1,6 +1,6 @@
-"""A check that a person watches: its progress, and the lines of `--verbose`.
+"""The progress of a check on a terminal, and the lines of `--verbose`.
 
-Light: git is started before the rest of the check is loaded.
+Imports are few, so that git starts before the modules of the check are loaded.
 """
 
 import sys
@@ -22,9 +22,11 @@ class ObservedCheck:
     """The observer of one check, and the line that shows its progress."""
 
     def __init__(self, *, verbose: bool, quiet: bool) -> None:
-        shows = is_screen(sys.stderr) and not quiet
-        self._line = CheckProgress(sys.stderr) if shows else None
-        self._observer = CheckObserver(self._line.tell if self._line else None)
+        self._line: CheckProgress | None = None
+        self._observer = CheckObserver(None)
+        if is_screen(sys.stderr) and not quiet:
+            self._line = CheckProgress(sys.stderr)
+            self._observer = CheckObserver(self._line.tell)
         self._verbose = verbose
 
     @property
@@ -59,9 +61,9 @@ class ObservedCheck:
         from ..check.run import FEWEST_IN_CACHE
 
         if self._observer.reused is None:
-            is_small = checked < FEWEST_IN_CACHE
-            reason = f"; it is for checks of {FEWEST_IN_CACHE} ADRs or more" if is_small else ""
-            return f"cache: not used{reason}"
+            if checked < FEWEST_IN_CACHE:
+                return f"cache: not used; it is for checks of {FEWEST_IN_CACHE} ADRs or more"
+            return "cache: not used"
         return f"cache: {counted(self._observer.reused, 'report')} used again"
 
     def _time(self) -> str:
@@ -80,5 +82,5 @@ def _settings(context: "CheckContext") -> str:
 
 def _templates(report: "CheckReport") -> str:
     names = Counter(file.template for file in report.files if file.template)
-    found = ", ".join(f"{count} {name}" for name, count in names.most_common())
-    return f"templates: {found or 'none'}"
+    counts = ", ".join(f"{count} {name}" for name, count in names.most_common())
+    return f"templates: {counts or 'none'}"

@@ -1,8 +1,7 @@
-"""Who asks for a run of a flow, and who decides in it: a user whom GitHub confirms, or a person at
-a terminal.
+"""The requester of a flow's run, and the person who decides in it.
 
-GitHub confirms where the remote `origin` is on it and there is a token. Without, only a person at a
-terminal decides, which is recorded as not verified.
+GitHub confirms a person if the remote `origin` is on GitHub and there is a token. Otherwise only a
+person at a terminal decides, recorded as not verified.
 """
 
 import sys
@@ -24,11 +23,11 @@ from ..text.sanitize import printable
 from ..verify.stop import INSIDE
 
 RUN = "HELIX_RUN"
-"""The variable with the run for which a program was started."""
+"""The variable with the id of the run that started this program."""
 
 
 class FlowAnswer(NamedTuple):
-    """The answer that somebody wants to give about a run: "approve", "reject", "retry" or "cancel".
+    """An answer to a run. `action` is "approve", "reject", "retry" or "cancel".
 
     `about` is the name of a phase, or "budget".
     """
@@ -39,41 +38,48 @@ class FlowAnswer(NamedTuple):
     asked_by: Decider
 
 
-def refuse_inside(environment: Mapping[str, str], what: str) -> None:
-    """Raise UsageError where a run or a verification started this program."""
+def refuse_inside(environment: Mapping[str, str], command: str) -> None:
+    """Refuse a command inside of a run: an agent must not approve its own work.
+
+    Raises:
+        UsageError: A run or a verification started this program.
+    """
     if environment.get(RUN) or environment.get(INSIDE):
         raise UsageError(
-            f"{what} is refused inside of a run: who works in it does not decide in it"
+            f"{command} is not allowed inside of a run: an agent cannot approve its own work"
         )
 
 
 def asker(root: str, environment: Mapping[str, str]) -> Decider:
-    """Return who asks for a run.
+    """Return the requester of a run.
 
-    Where GitHub does not say it, as offline or in a job with the token of a workflow, it is not
-    verified, and a line says what follows from that.
+    If GitHub does not confirm the person, e.g. offline or with the token of a workflow, the result
+    is not verified, and a message explains the consequence.
     """
     place = place_of(root, environment)
     own = Decider(own_name(root), verified=False)
-    secret = token(environment) if place.repository else ""
+    if not place.repository:
+        return own
+    secret = token(environment)
     if not secret:
         return own
     try:
         login = holder.login(place.repository, secret, environment)
     except HelixError as error:
         print_message(
-            f"the run is recorded as asked by {own.name}, not verified, so no token can approve "
-            f"in it: {error}"
+            f"the requester {own.name} is not verified, so no token can approve in this run: "
+            f"{error}"
         )
         return own
     return Decider(login, verified=True)
 
 
 def decider(root: str, environment: Mapping[str, str], answer: FlowAnswer) -> Decider:
-    """Return who decides.
+    """Return the person who decides.
 
-    Raises UsageError where they may not, or nobody can tell who it is; HelixError where GitHub
-    can't be asked.
+    Raises:
+        UsageError: The person may not decide, or can't be identified.
+        HelixError: GitHub refuses a request, or can't be reached.
     """
     refuse_inside(environment, f"`helix-hooks flow {answer.action}`")
     if answer.action in ACTIONS_BY_ANYBODY:
@@ -82,23 +88,26 @@ def decider(root: str, environment: Mapping[str, str], answer: FlowAnswer) -> De
     by = policy_of(place)
     approves = answer.action == APPROVE
     person = deciding_person(place, by, environment)
-    found = decider_in_run(person, by, answer.asked_by, approves=approves)
-    if not found.verified:
+    person_now = decider_in_run(person, by, answer.asked_by, approves=approves)
+    if not person_now.verified:
         about = f"{answer.about} of {answer.run}"
         confirm(environment, answer.action, about, answer.about)
-    return found
+    return person_now
 
 
 def confirm(environment: Mapping[str, str], action: str, about: str, word: str) -> None:
-    """Let a person type a word. Raises UsageError where nobody can."""
+    """Let a person type a word, which a program would not know.
+
+    Raises:
+        UsageError: This is not a terminal, or the word is wrong.
+    """
     is_terminal = sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()
     if not is_terminal or environment.get("CI"):
         raise UsageError(
-            f"nobody can tell who wants to {action} {about}: run this at a terminal, or let "
-            "GitHub confirm who you are (a remote `origin` on GitHub, and GITHUB_TOKEN or "
-            "`gh auth login`)"
+            f"cannot identify who wants to {action} {about}; run this at a terminal, or let GitHub "
+            "confirm it (a remote `origin` on GitHub, and GITHUB_TOKEN or `gh auth login`)"
         )
-    question = f"{action.capitalize()} {printable(about)}? Type {printable(word)}"
+    question = f"To {action} {printable(about)}, type {printable(word)}"
     typed = click.prompt(question, err=True, default="", show_default=False)
     if typed.strip() != word:
-        raise UsageError(f"{typed!r} is not {word}, so nothing was decided")
+        raise UsageError(f"nothing was decided: {typed!r} is not {word}")

@@ -1,4 +1,4 @@
-"""All commands as one click program: each is imported when it is called."""
+"""All commands as one click program. A command is imported only when it is called."""
 
 import os
 from difflib import get_close_matches
@@ -24,23 +24,23 @@ from .frame import (
 
 _NAME = "helix-hooks"
 _COMPLETION = "_HELIX_HOOKS_COMPLETE"
-"""The variable by which a shell asks for its completion script, or for the words that fit."""
+"""The variable with which a shell requests its completion script, or completions."""
 
 _EPILOG = """example:
   helix-hooks check docs/adr/0007-use-kafka.md
 
 exit codes:
-  0  clean
+  0  no findings at or above --fail-on
   1  findings at or above --fail-on
   2  usage or configuration error; nothing was checked
-  3  could not run to the end
-  4  pending: a person must decide (approve, gate and github)
+  3  the command could not finish
+  4  pending: a person must decide
 
-`helix-hooks COMMAND --help` says more."""
+`helix-hooks COMMAND --help` shows the options of a command."""
 
 
 class Program(click.Group):
-    """The group of all commands. It knows their names and summaries without importing them."""
+    """The group of all commands. It has their names and summaries without importing them."""
 
     context_class = HelpContext
 
@@ -59,9 +59,10 @@ class Program(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] not in COMMANDS and not ctx.resilient_parsing:
             names = ", ".join(COMMANDS)
-            close = get_close_matches(args[0], COMMANDS, 1)
-            hint = f"; did you mean {close[0]!r}?" if close else ""
-            ctx.fail(f"there is no command {args[0]!r}; there are {names}{hint}")
+            hint = ""
+            for close in get_close_matches(args[0], COMMANDS, 1):
+                hint = f"; did you mean {close!r}?"
+            ctx.fail(f"unknown command {args[0]!r} (expected one of {names}){hint}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -106,7 +107,12 @@ _PROGRAM = Program(
 
 
 def invoke(argv: list[str]) -> int:
-    """Run a command line and return its exit code. Raises UsageError for one that is wrong."""
+    """Run a command line and return its exit code.
+
+    Raises:
+        UsageError: An option or an argument is wrong.
+        KeyboardInterrupt: A person has ended a prompt.
+    """
     if instruction := os.environ.get(_COMPLETION):
         return shell_complete(_PROGRAM, {}, _NAME, _COMPLETION, instruction)
     try:
@@ -124,7 +130,8 @@ def invoke(argv: list[str]) -> int:
 
 
 def _line(error: click.ClickException) -> str:
-    """Return an error in one line, with the way to the help of its command."""
+    """Return an error in one line, with the command that prints help."""
     message = " ".join(error.format_message().split()).rstrip(".")
-    ctx = error.ctx if isinstance(error, click.UsageError) else None
-    return f"{message} (see `{ctx.command_path} --help`)" if ctx else message
+    if isinstance(error, click.UsageError) and error.ctx:
+        return f"{message} (see `{error.ctx.command_path} --help`)"
+    return message

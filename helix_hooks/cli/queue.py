@@ -1,4 +1,4 @@
-"""`helix-hooks queue`: what waits for a person, and the answers to it."""
+"""`helix-hooks queue`: list pending approvals from all sources, and decide on them."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -16,20 +16,27 @@ if TYPE_CHECKING:
     from ..queue.collect import Wanted
 
 _EXAMPLE = """examples:
-  helix-hooks queue list                           what waits here: pull requests, flows, verifications, requests
-  helix-hooks queue show ID                        one of them: what to do, and why
-  helix-hooks queue approve ID ID                  approve some
-  helix-hooks queue reject ID --reason "no owner"  reject one
+  helix-hooks queue list                           list pending approvals
+  helix-hooks queue show ID                        show one entry, and what to do
+  helix-hooks queue approve ID ID                  approve entries
+  helix-hooks queue reject ID --reason "no owner"  reject an entry
+
+Entries are pull requests, flows, verifications and requests.
 
 exit codes:
   0  done
-  2  usage or configuration error: there is no such entry, or you may not decide
-  3  a source could not be read, or an answer could not be given
+  2  usage or configuration error: no such entry, or you may not decide
+  3  a source could not be read, or an answer could not be sent
   4  an entry was left undecided"""
-_SOURCES = {"pull-request": PULL_REQUEST, "flow": FLOW, "verification": VERIFICATION, "request": REQUEST}  # fmt: skip
+_SOURCES = {
+    "pull-request": PULL_REQUEST,
+    "flow": FLOW,
+    "verification": VERIFICATION,
+    "request": REQUEST,
+}
 _IDS = {
-    "ID": "an id of `queue list`; of a request or a run its beginning, of a pull request of this "
-    "repository the number"
+    "ID": "id from `queue list`; the beginning of the id of a request or run, or the number of a "
+    "pull request here"
 }
 
 run = group("queue", example=_EXAMPLE)
@@ -44,7 +51,7 @@ def _age(text: str) -> int:
 
 def _repository(text: str) -> str:
     if not is_name(filled(text)):
-        raise click.BadParameter(f"{text!r} is no repository; write OWNER/NAME")
+        raise click.BadParameter(f"invalid repository {text!r} (expected OWNER/NAME)")
     return text
 
 
@@ -54,7 +61,7 @@ def _with_repositories(function: Callable[..., int]) -> Callable[..., int]:
         metavar="OWNER",
         type=filled,
         default=None,
-        help="pull requests of all repositories of a user or an organisation",
+        help="read pull requests of all repositories of a user or an organisation",
     )(function)
     return click.option(
         "--repository",
@@ -62,7 +69,7 @@ def _with_repositories(function: Callable[..., int]) -> Callable[..., int]:
         metavar="OWNER/NAME",
         type=_repository,
         multiple=True,
-        help="pull requests of this repository (default: that of the remote `origin`); repeatable",
+        help="read pull requests of this repository; repeatable (default: the remote `origin`)",
     )(function)
 
 
@@ -73,7 +80,7 @@ def _with_filters(function: Callable[..., int]) -> Callable[..., int]:
             metavar="AGE",
             type=_age,
             default="0m",
-            help="only entries older than this, as in 30m, 24h or 2d",
+            help="only entries older than this, e.g. 30m, 24h or 2d",
         ),
         click.option(
             "--source",
@@ -103,15 +110,15 @@ def _wanted(repositories: tuple[str, ...], owner: str | None, *sources: str) -> 
 
 @run.subcommand(
     "list",
-    "list what waits for a person: your entries first, then by deadline and age",
+    "list pending approvals: your entries first, then by deadline and age",
     example="""examples:
   helix-hooks queue list
   helix-hooks queue list --mine --older-than 2d
-  helix-hooks queue list --owner acme                     pull requests of all repositories of an owner
-  helix-hooks queue list --source flow --format json      for programs
+  helix-hooks queue list --owner acme                   read all repositories of an owner
+  helix-hooks queue list --source flow --format json    print JSON
 
 exit codes:
-  0  all was read
+  0  all sources were read
   2  usage or configuration error
   3  a source could not be read; the others are shown""",
 )
@@ -121,7 +128,7 @@ exit codes:
     "--format",
     type=click.Choice(("table", "json", "html")),
     default="table",
-    help="how to print it (default: table); html is a page in one file",
+    help="output format (default: table); html is a page in one file",
 )
 def list_all(
     *,
@@ -141,10 +148,10 @@ def list_all(
 
 @run.subcommand(
     "show",
-    "show an entry: its state and whose turn it is, what to do, and why",
+    "show an entry: its state, who must act, what to do, and why",
     arguments=_IDS,
     example="""examples:
-  helix-hooks queue show 12                  pull request 12 of this repository
+  helix-hooks queue show 12                  show pull request 12 of this repository
   helix-hooks queue show acme/shop#45
   helix-hooks queue show verify:docs/adr/014-use-kafka.md""",
 )
@@ -154,7 +161,7 @@ def list_all(
     "--format",
     type=click.Choice(("text", "json")),
     default="text",
-    help="how to print it (default: text)",
+    help="output format (default: text)",
 )
 def show(*, name: str, repositories: tuple[str, ...], owner: str | None, format: str) -> int:
     from .queue_lists import show_entry
@@ -164,21 +171,28 @@ def show(*, name: str, repositories: tuple[str, ...], owner: str | None, format:
 
 @run.subcommand(
     "approve",
-    "approve entries, each on its own; without an id you choose at a terminal",
+    "approve entries, each on its own; without an ID, choose them at a terminal",
     arguments=_IDS,
     example="""examples:
-  helix-hooks queue approve                     choose from a list
-  helix-hooks queue approve 12 acme/shop#45     on pull requests it writes the comment of the gate in your name
+  helix-hooks queue approve                   choose from a list
+  helix-hooks queue approve 12 acme/shop#45   approve pull requests, by a comment in your name
+  helix-hooks queue approve --all-routine     approve all routine entries that wait for you
   helix-hooks queue approve critical-8f3a/code-approval --override --reason "accepted until June"
-  helix-hooks queue approve --all-routine       all routine entries that wait for you, after a confirmation
 
-The approver is the user of GITHUB_TOKEN, GH_TOKEN or `gh auth login`. The policy must name this user, and requesters and authors can't approve.
-Without GitHub, a person at a terminal types the id to confirm; the answer is recorded as not verified.""",
+The approver is the user of GITHUB_TOKEN, GH_TOKEN or `gh auth login`. The policy must name this
+user. Requesters and authors cannot approve.
+
+Without GitHub, a person at a terminal types the id to confirm. This answer is recorded as not
+verified.""",
 )
 @click.argument("ids", metavar="[ID]...", nargs=-1)
-@click.option("--all-routine", is_flag=True, help="all routine entries that wait for you")
-@click.option("--reason", metavar="TEXT", default="", help="why; @FILE for a file")
-@click.option("--override", is_flag=True, help="approve what the gate of a flow has rejected")
+@click.option(
+    "--all-routine",
+    is_flag=True,
+    help="approve all routine entries that wait for you, after a confirmation",
+)
+@click.option("--reason", metavar="TEXT", default="", help="reason; @FILE to read it from a file")
+@click.option("--override", is_flag=True, help="approve a phase that its gate has rejected")
 @_with_repositories
 def approve(
     *,
@@ -189,8 +203,13 @@ def approve(
     repositories: tuple[str, ...],
     owner: str | None,
 ) -> int:
+    """Approve entries.
+
+    Raises:
+        UsageError: --override has no reason, or an entry can't be approved.
+    """
     if override and not reason.strip():
-        raise UsageError("--override needs --reason TEXT, which is recorded with your name")
+        raise UsageError("--override requires --reason TEXT, which is recorded with your name")
     from ..queue.deciding import QueueAnswer
     from .queue_decisions import Choice, decide_entries
 
@@ -200,23 +219,28 @@ def approve(
 
 @run.subcommand(
     "reject",
-    "reject entries, each on its own; without an id you choose at a terminal",
+    "reject entries, each on its own; without an ID, choose them at a terminal",
     arguments=_IDS,
     example="""examples:
-  helix-hooks queue reject acme/shop#45 --reason "say who owns the migration"
-  helix-hooks queue reject critical-8f3a/code-approval --reason @review.md   the reason is in a file
+  helix-hooks queue reject acme/shop#45 --reason "name who owns the migration"
+  helix-hooks queue reject critical-8f3a/code-approval --reason @review.md
 
-In a flow the reason is the feedback for the next attempt.""",
+In a flow, the reason is the feedback for the next attempt.""",
 )
 @click.argument("ids", metavar="[ID]...", nargs=-1)
-@click.option("--reason", metavar="TEXT", default="", help="why; @FILE for a file")
+@click.option("--reason", metavar="TEXT", default="", help="reason; @FILE to read it from a file")
 @_with_repositories
 def reject(
     *, ids: tuple[str, ...], reason: str, repositories: tuple[str, ...], owner: str | None
 ) -> int:
+    """Reject entries.
+
+    Raises:
+        UsageError: There is no reason, or an entry can't be rejected.
+    """
     text = text_or_file("--reason", reason)
     if ids and not text.strip():
-        raise UsageError("a rejection needs --reason TEXT, which the requester reads")
+        raise UsageError("a rejection requires --reason TEXT for the requester")
     from ..queue.deciding import QueueAnswer
     from .queue_decisions import Choice, decide_entries
 
@@ -225,11 +249,12 @@ def reject(
 
 @run.subcommand(
     "sweep",
-    "record which deadlines have passed, import what GitHub has recorded, and tell people",
+    "record passed deadlines, import decisions from GitHub, and notify people",
     example="""example:
   helix-hooks queue sweep
 
-Run it with a timer such as cron; `queue serve` does it automatically. Every read of an entry computes its deadline again, so the interval does not matter. Pull requests are swept by the Action.""",
+Run it with a timer such as cron; `queue serve` does it automatically. Every read of an entry
+computes its deadline again, so the interval does not matter. The Action sweeps pull requests.""",
 )
 def sweep() -> int:
     from .queue_sweep import sweep_here
@@ -239,30 +264,30 @@ def sweep() -> int:
 
 @run.subcommand(
     "verify",
-    "check that the audit trail and the requests are as they were written",
+    "check that nobody has modified the audit trail or the requests",
     example="""examples:
   helix-hooks queue verify
-  helix-hooks queue verify --noted 12:3f2a...   also that the end that was printed then is still there
+  helix-hooks queue verify --noted 12:3f2a...   check also that no later event was removed
 
 exit codes:
   0  nothing is wrong
-  1  a line was changed, removed or added by somebody else
+  1  an event or a request was modified, removed or added
   2  usage or configuration error
   3  the store could not be read
 
-With HELIX_RECORD_KEY in the environment, as when the lines were written, their signatures are checked too.""",
+Set HELIX_RECORD_KEY to the key of the events to check their signatures.""",
 )
 @click.option(
     "--noted",
     metavar="NUMBER:HASH",
     default="",
-    help="the end of the trail that an earlier verification printed",
+    help="end of the trail that an earlier verification printed",
 )
 @click.option(
     "--format",
     type=click.Choice(("text", "json")),
     default="text",
-    help="how to print the result (default: text)",
+    help="output format (default: text)",
 )
 def verify(*, noted: str, format: str) -> int:
     from .queue_verify import verify_trail
@@ -272,31 +297,37 @@ def verify(*, noted: str, format: str) -> int:
 
 @run.subcommand(
     "serve",
-    "serve the queue as pages, to decide in a browser and on a phone",
+    "serve the queue as web pages, to decide in a browser or on a phone",
     example="""examples:
-  helix-hooks queue serve                       at http://127.0.0.1:8480, to read
-  HELIX_DASHBOARD_URL=https://queue.example.org HELIX_OAUTH_CLIENT_ID=... HELIX_OAUTH_CLIENT_SECRET=... helix-hooks queue serve
-                                                people sign in with GitHub and decide; a proxy at that address passes requests on
+  helix-hooks queue serve    serve read-only pages at http://127.0.0.1:8480
   helix-hooks queue serve --user-header X-User --proxy 10.0.0.2
-                                                that proxy says who asks; pull requests are decided on GitHub
+                             let a proxy sign people in, who may then decide
 
+To let people sign in with GitHub, set HELIX_DASHBOARD_URL to the public address of the pages, and
+HELIX_OAUTH_CLIENT_ID and HELIX_OAUTH_CLIENT_SECRET to the values of your GitHub App.
 docs/dashboard.md has the settings of the App and the proxy.""",
 )
 @click.option(
-    "--host", metavar="ADDRESS", default="127.0.0.1", help="listen here (default: 127.0.0.1)"
+    "--host",
+    metavar="ADDRESS",
+    default="127.0.0.1",
+    help="listen at this address (default: 127.0.0.1)",
 )
 @click.option(
-    "--port", type=click.IntRange(1, 65535), default=8480, help="and at this port (default: 8480)"
+    "--port",
+    type=click.IntRange(1, 65535),
+    default=8480,
+    help="listen at this port (default: 8480)",
 )
 @click.option(
-    "--path", metavar="PATH", default="", help="the path of all pages behind a proxy, as /helix"
+    "--path", metavar="PATH", default="", help="path of all pages behind a proxy, e.g. /helix"
 )
 @click.option(
     "--user-header",
     metavar="NAME",
     type=filled,
     default=None,
-    help="the header in which the proxy names who has signed in to it",
+    help="header in which the proxy names the user who has signed in",
 )
 @click.option(
     "--proxy",
@@ -304,7 +335,7 @@ docs/dashboard.md has the settings of the App and the proxy.""",
     metavar="ADDRESS",
     type=filled,
     multiple=True,
-    help="the address or network of the proxy; repeatable",
+    help="address or network of the proxy; repeatable",
 )
 @_with_repositories
 def serve(
@@ -336,18 +367,19 @@ def serve(
     "figures",
     "show how long decisions took, what expired, and who decided",
     example="""examples:
-  helix-hooks queue figures                           by month, project and type
+  helix-hooks queue figures                           show figures by month, project and type
   helix-hooks queue figures --since 2026-10 --format json
 
-Requests are counted, and pull requests whose decisions `queue sweep` has imported. Times are those until people decided.""",
+The figures include requests, and pull requests whose decisions `queue sweep` has imported. Times
+are the times until a person decided.""",
 )
-@click.option("--since", metavar="MONTH", default="", help="from this month on, as in 2026-10")
-@click.option("--project", metavar="NAME", default="", help="of this project alone")
+@click.option("--since", metavar="MONTH", default="", help="start at this month, e.g. 2026-10")
+@click.option("--project", metavar="NAME", default="", help="only this project")
 @click.option(
     "--format",
     type=click.Choice(("table", "json")),
     default="table",
-    help="how to print them (default: table)",
+    help="output format (default: table)",
 )
 def figures(*, since: str, project: str, format: str) -> int:
     from .queue_figures import print_figures
@@ -357,34 +389,48 @@ def figures(*, since: str, project: str, format: str) -> int:
 
 @run.subcommand(
     "notify",
-    "tell people by mail or chat what has changed, as their preferences say",
+    "notify people of changes by mail or chat, according to their preferences",
     example="""examples:
-  helix-hooks queue notify                  send what is due; `queue sweep` and `queue serve` do the same
-  helix-hooks queue notify --test alice     send a test message to each channel of alice
-  helix-hooks queue notify --list           the channels, and what was sent
+  helix-hooks queue notify                send due messages, as `queue sweep` and `queue serve` do
+  helix-hooks queue notify --test alice   send a test message to each channel of alice
+  helix-hooks queue notify --list         list the channels with their messages
 
-Who is told by which channels is in the file that HELIX_NOTIFY names (default: ~/.config/helix-hooks/notify.yaml); see docs/notifications.md.
+HELIX_NOTIFY names the file with people and channels (default:
+~/.config/helix-hooks/notify.yaml); see docs/notifications.md.
 
 exit codes:
-  0  all that was due is sent
+  0  all due messages were sent
   2  usage or configuration error
-  3  a message could not be sent; it is tried again""",
+  3  a message could not be sent; the next call tries again""",
 )
-@click.option("--test", "owner", metavar="LOGIN", default="", help="try the channels of a person")
+@click.option(
+    "--test",
+    "owner",
+    metavar="LOGIN",
+    default="",
+    help="send a test message to each channel of a person",
+)
 @click.option("--list", "is_list", is_flag=True, help="list the channels, and send nothing")
 @click.option(
     "--format",
     type=click.Choice(("table", "json")),
     default=None,
-    help="how to print the list (default: table)",
+    help="with --list: output format (default: table)",
 )
 def notify(*, owner: str, is_list: bool, format: str | None) -> int:
+    """Send due messages, test channels, or list them.
+
+    Raises:
+        UsageError: Two options can't be used together.
+    """
     if owner and is_list:
-        raise UsageError("--test and --list exclude each other")
+        raise UsageError("--test cannot be used with --list")
     if format and not is_list:
-        raise UsageError("--format goes with --list")
+        raise UsageError("--format requires --list")
     from . import queue_notify
 
     if is_list:
         return queue_notify.show_channels(format or "table")
-    return queue_notify.try_channels(owner) if owner else queue_notify.send_notifications()
+    if owner:
+        return queue_notify.try_channels(owner)
+    return queue_notify.send_notifications()

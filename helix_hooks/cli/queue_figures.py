@@ -16,9 +16,13 @@ _MONTH = re.compile(r"\d{4}-(0[1-9]|1[0-2])", re.ASCII)
 
 
 def print_figures(since: str, project: str, format: str) -> int:
-    """Print the figures of a project since a month, "" for all, and return the exit code."""
+    """Print the figures of a project since a month, "" for all.
+
+    Raises:
+        UsageError: `since` is not a month, as in 2026-11.
+    """
     if since and not _MONTH.fullmatch(since):
-        raise UsageError(f"{since!r} is no month; write it as in 2026-11")
+        raise UsageError(f"invalid month {since!r} (expected e.g. 2026-11)")
     print_result(report.render(_figures(since, project), format))
     return 0
 
@@ -26,7 +30,10 @@ def print_figures(since: str, project: str, format: str) -> int:
 def _figures(since: str, project: str) -> QueueFigures:
     place = queue_place.here(os.environ)
     if not exists(place.flow):
-        print_message("there is no database here yet; `helix-hooks ask` or a flow makes it")
+        print_message("there is no database yet; `helix-hooks ask` or a flow creates it")
         return QueueFigures(since, 0, (), ())
+    projects = None
+    if project:
+        projects = (project,)
     with store.opened(place.flow) as db:
-        return stored_figures(db, (project,) if project else None, since)
+        return stored_figures(db, projects, since)

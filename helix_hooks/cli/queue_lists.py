@@ -1,4 +1,4 @@
-"""The work of `helix-hooks queue list` and `show`, and what all subcommands begin with."""
+"""The work of `helix-hooks queue list` and `show`, and the reading of the queue for other ones."""
 
 import os
 import shutil
@@ -24,7 +24,7 @@ from .frame import console
 
 
 class Seen(NamedTuple):
-    """The queue of a viewer. `is_whole` says that everything could be read."""
+    """The queue, its viewer, and its place. `is_whole` is false if a source could not be read."""
 
     place: QueuePlace
     queue: Queue
@@ -44,7 +44,7 @@ def seen(wanted: Wanted) -> Seen:
 
 
 def list_entries(wanted: Wanted, filters: Filters, format: str) -> int:
-    """Print the entries that pass some filters."""
+    """Print the entries that match some filters."""
     view = seen(wanted)
     queue = selected(view.queue, filters, view.viewer)
     if format == "json":
@@ -57,28 +57,26 @@ def list_entries(wanted: Wanted, filters: Filters, format: str) -> int:
         print_result(static.page(queue, css.decode()))
     elif view.queue.entries and not queue.entries:
         number = counted(len(view.queue.entries), "decision")
-        print_result(f"nothing that waits fits these options ({number} without them)\n")
+        print_result(f"no pending entries match these options ({number} without them)\n")
     else:
         print_result(queue_table.as_text(queue, view.viewer, console().colored, columns()))
-    return _told(view)
+    for line in view.queue.partial:
+        print_message(line)
+    if not view.is_whole:
+        return HelixError.exit_code
+    return 0
 
 
 def columns() -> int:
-    """Return the columns of the terminal, 0 where the output goes elsewhere."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
-
-
-def _told(view: Seen) -> int:
-    """Say what could not be read, and return the exit code."""
-    for line in view.queue.partial:
-        print_message(line)
-    return 0 if view.is_whole else HelixError.exit_code
+    """Return the columns of the terminal; 0 if the output goes to a file or program."""
+    if not sys.stdout.isatty():
+        return 0
+    return shutil.get_terminal_size().columns
 
 
 def show_entry(name: str, wanted: Wanted, format: str) -> int:
     """Print one entry."""
-    source = source_of(name)
-    sources = (source,) if source else ()
+    sources = tuple(filter(None, (source_of(name),)))
     view = seen(wanted._replace(sources=sources, also=repositories_of([name])))
     entry = entry_named(view, name)
     now = view.queue.now
@@ -91,7 +89,11 @@ def show_entry(name: str, wanted: Wanted, format: str) -> int:
 
 
 def _detail(entry: QueueEntry) -> EntryDetail:
-    """Return an entry with its documents. Raises HelixError."""
+    """Return an entry with its documents.
+
+    Raises:
+        HelixError: They can't be fetched.
+    """
     if entry.source != PULL_REQUEST:
         return EntryDetail(entry)
     from ..queue.pull_detail import detail
@@ -100,17 +102,23 @@ def _detail(entry: QueueEntry) -> EntryDetail:
 
 
 def entry_named(view: Seen, name: str) -> QueueEntry:
-    """Return the entry that a person means; a mark of what was shown is left out.
+    """Return an entry by its id. The mark of a content, which an id may have, is ignored.
 
-    Raises UsageError where it does not wait, HelixError where it may be in what was not read.
+    Raises:
+        UsageError: No such entry waits.
+        HelixError: No such entry was read, and not everything could be read.
     """
+    id = unmarked(name)[0]
     try:
-        return named(view.queue.entries, unmarked(name)[0], view.place.project)
+        return named(view.queue.entries, id, view.place.project)
     except UsageError as error:
-        if waiting := requests.pending(view.place, unmarked(name)[0]):
-            return waiting  # more wait than are listed
-        if why := requests.ended(view.place, unmarked(name)[0]):
-            raise UsageError(why) from None
+        # A list has a maximum length, so the entry may wait without being listed.
+        waiting = requests.pending(view.place, id)
+        if waiting:
+            return waiting
+        reason = requests.ended(view.place, id)
+        if reason:
+            raise UsageError(reason) from None
         if view.is_whole:
             raise
         problem = f"{error}, and not everything could be read: {view.queue.partial[0]}"

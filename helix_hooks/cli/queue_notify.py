@@ -1,4 +1,4 @@
-"""The work of `helix-hooks queue notify`: send what is due, show the channels, and test them."""
+"""The work of `helix-hooks queue notify`: send messages, list the channels, and test them."""
 
 import os
 import time
@@ -20,7 +20,7 @@ from .person import refuse_inside
 
 
 def send_notifications() -> int:
-    """Tell people what has changed in the queue, and return the exit code."""
+    """Notify people of changes in the queue; return 3 if a message failed."""
     refuse_inside(os.environ, "`helix-hooks queue notify`")
     here = place.here(os.environ)
     _settings(here.root)
@@ -29,42 +29,49 @@ def send_notifications() -> int:
         print_message(f"{counted(done.sent, 'message')} sent")
     for line in done.failures:
         print_message(line)
-    return HelixError.exit_code if done.failures else 0
-
-
-def try_channels(owner: str) -> int:
-    """Send a test message to each channel of an owner, and print how each went.
-
-    Returns 0 where all channels have taken it.
-    """
-    refuse_inside(os.environ, "`helix-hooks queue notify`")
-    settings = _settings(place.here(os.environ).root)
-    ends = notify.send_test_messages(settings, owner, os.environ)
-    if not ends:
-        known = ", ".join(dict.fromkeys(item.owner for item in all_channels(settings))) or "nobody"
-        raise UsageError(f"{owner!r} has no channel in {_path()}; it names {known}")
-    for name, error in ends:
-        print_result(f"{printable(name)}: {printable(error) or 'sent'}\n")
-    return HelixError.exit_code if any(error for _, error in ends) else 0
-
-
-def show_channels(format: str) -> int:
-    """Print the channels and what the outbox knows of them."""
-    here = place.here(os.environ)
-    settings = _settings(here.root)
-    with outbox.opened(here.flow) as box:
-        known = {state.to: state for state in box.states()}
-    rows = [_row(item, known) for item in all_channels(settings)]
-    text = report.as_json if format == "json" else report.as_text
-    print_result(text(_path(), rows))
+    if done.failures:
+        return HelixError.exit_code
     return 0
 
 
-def _row(item: OwnedChannel, known: Mapping[Address, ChannelState]) -> ChannelRow:
+def try_channels(owner: str) -> int:
+    """Send a test message to each channel of an owner; return 3 if one failed.
+
+    Raises:
+        UsageError: The owner has no channel.
+    """
+    refuse_inside(os.environ, "`helix-hooks queue notify`")
+    settings = _settings(place.here(os.environ).root)
+    results = notify.tried(settings, owner, os.environ)
+    if not results:
+        owners = ", ".join(dict.fromkeys(item.owner for item in all_channels(settings)))
+        raise UsageError(f"{owner!r} has no channel in {_path()}; it names {owners or 'nobody'}")
+    for name, error in results:
+        print_result(f"{printable(name)}: {printable(error) or 'sent'}\n")
+    if any(error for _, error in results):
+        return HelixError.exit_code
+    return 0
+
+
+def show_channels(format: str) -> int:
+    """Print the channels, with their states in the outbox."""
+    here = place.here(os.environ)
+    settings = _settings(here.root)
+    with outbox.opened(here.flow) as box:
+        states = {state.to: state for state in box.states()}
+    rows = [_row(item, states) for item in all_channels(settings)]
+    if format == "json":
+        print_result(report.as_json(_path(), rows))
+    else:
+        print_result(report.as_text(_path(), rows))
+    return 0
+
+
+def _row(item: OwnedChannel, states: Mapping[Address, ChannelState]) -> ChannelRow:
     row = ChannelRow(
         owner=item.owner, channel=item.channel.name, kind=item.kind, events=item.events
     )
-    state = known.get(Address(item.owner, item.channel.name))
+    state = states.get(Address(item.owner, item.channel.name))
     if not state:
         return row
     return row._replace(
@@ -77,7 +84,11 @@ def _row(item: OwnedChannel, known: Mapping[Address, ChannelState]) -> ChannelRo
 
 
 def _settings(root: str) -> NotifySettings:
-    """Return the settings of notifications. Raises UsageError without a file of them."""
+    """Return the settings of notifications.
+
+    Raises:
+        UsageError: There is no file with them.
+    """
     settings = notify_settings(os.environ, root)
     if not settings:
         raise UsageError(

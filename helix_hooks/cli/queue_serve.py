@@ -13,8 +13,9 @@ from .person import refuse_inside
 def serve_queue(
     wanted: Wanted, *, host: str, port: int, path: str, user_header: str, proxies: tuple[str, ...]
 ) -> int:
-    """Serve the queue of this work tree until the process is told to end."""
-    refuse_inside(os.environ, "`helix-hooks queue serve`")  # its own pages could decide
+    """Serve the queue of this work tree until the process ends."""
+    # A program inside of a run could decide on the pages that it serves.
+    refuse_inside(os.environ, "`helix-hooks queue serve`")
     flags = Flags(host=host, port=port, path=path, user_header=user_header, proxies=proxies)
     options = options_of(flags, os.environ)
     place = queue_place.here(os.environ)

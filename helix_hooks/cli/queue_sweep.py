@@ -1,4 +1,4 @@
-"""The work of `helix-hooks queue sweep`: record what has changed, and tell people."""
+"""The work of `helix-hooks queue sweep`: record changes, and notify people."""
 
 import os
 import time
@@ -21,4 +21,6 @@ def sweep_here() -> int:
         print_message(line)
     if not (done.changes or done.failures or console().quiet):
         print_message("nothing has changed")
-    return HelixError.exit_code if done.failures else 0
+    if done.failures:
+        return HelixError.exit_code
+    return 0

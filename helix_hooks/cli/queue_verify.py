@@ -12,21 +12,22 @@ _NOTED = re.compile(r"([0-9]{1,18}):([0-9a-f]{64})")
 
 
 def verify_trail(noted: str, format: str) -> int:
-    """Verify the store, print the result, and return 0 where nothing is wrong, else 1.
+    """Verify the store, print the result, and return 1 if something is wrong.
 
-    `noted` is an end of the trail as an earlier verification printed it, "" for none.
+    `noted` is the end of the trail that an earlier verification printed, "" for none.
     """
     from ..flow.place import here
     from ..queue.verifying import verify
 
-    tip = _tip(noted) if noted else None
-    report = verify(here(os.environ), tip)
+    report = verify(here(os.environ), _tip(noted))
     print_result(render(report, format))
-    return 1 if report.faults else 0
+    return int(bool(report.faults))
 
 
-def _tip(text: str) -> TrailTip:
-    found = _NOTED.fullmatch(text.strip())
-    if not found:
+def _tip(text: str) -> TrailTip | None:
+    if not text:
+        return None
+    match = _NOTED.fullmatch(text.strip())
+    if not match:
         raise UsageError(f"{text!r} is not NUMBER:HASH, as `helix-hooks queue verify` prints it")
-    return TrailTip(int(found[1]), found[2])
+    return TrailTip(int(match[1]), match[2])

@@ -19,18 +19,19 @@ from ..text.sanitize import printable
 from .frame import complete_file, console, group
 
 EXAMPLE = """examples:
-  helix-hooks report html                            write helix-report.html, about every ADR
-  helix-hooks report html -o public/adrs.html docs   about the ADRs of a folder
-  helix-hooks report html --since origin/main        about what this branch changes"""
+  helix-hooks report html                            report every ADR in helix-report.html
+  helix-hooks report html -o public/adrs.html docs   report the ADRs of a folder
+  helix-hooks report html --since origin/main        report what this branch changes"""
 
 _HTML_EXAMPLE = f"""{EXAMPLE}
 
-The page needs no network. SOURCE_DATE_EPOCH, if it is set, is the time on the page.
+The page needs no network. Set SOURCE_DATE_EPOCH for a fixed time on the page.
 
 exit codes:
-  0  written; no finding at or above --fail-on
-  1  written; there are such findings
-  3  written, but the change could not be compared with its base; or it could not be written"""
+  0  written; no findings at or above --fail-on
+  1  written; findings at or above --fail-on
+  2  usage or configuration error
+  3  not written, or written without a comparison with the base"""
 
 _DEFAULT = "helix-report.html"
 _LATEST = 253_402_300_799
@@ -58,7 +59,7 @@ run = group("report", example=EXAMPLE)
     "--baseline",
     metavar="FILE",
     shell_complete=complete_file,
-    help="leave out the findings that FILE counts",
+    help="ignore the findings in the baseline FILE",
 )
 @click.option(
     "--fail-on",
@@ -86,10 +87,12 @@ def html(
         print_message(notice)
     _save(text, output or _DEFAULT)
     if not console().quiet:
-        found = [counted(view.report.count(name), name) for name in SEVERITIES[:2]]
+        findings = [counted(view.report.count(name), name) for name in SEVERITIES[:2]]
         number = counted(view.report.adrs, "ADR")
-        print_result(f"{printable(output or _DEFAULT)}: {number}, {', '.join(found)}\n")
-    return int(fails(view.report, fail_on)) if view.is_complete else 3
+        print_result(f"{printable(output or _DEFAULT)}: {number}, {', '.join(findings)}\n")
+    if not view.is_complete:
+        return HelixError.exit_code
+    return int(fails(view.report, fail_on))
 
 
 def _packaged(name: str) -> str:
@@ -97,7 +100,11 @@ def _packaged(name: str) -> str:
 
 
 def _now() -> int:
-    """Return the time in seconds since 1970, or that of SOURCE_DATE_EPOCH. Raises UsageError."""
+    """Return the time in seconds since 1970, or SOURCE_DATE_EPOCH if it is set.
+
+    Raises:
+        UsageError: SOURCE_DATE_EPOCH is not a time until the year 9999.
+    """
     fixed = os.environ.get("SOURCE_DATE_EPOCH", "")
     if not fixed:
         return int(time.time())
@@ -107,10 +114,14 @@ def _now() -> int:
 
 
 def _refuse_link(output: str | None) -> None:
-    """Raise UsageError where the default name is no file: a checkout may have a link there."""
+    """Refuse to overwrite something else than a file under the default name.
+
+    Raises:
+        UsageError: There is e.g. a link, which a checkout may have put there.
+    """
     if output or not os.path.lexists(_DEFAULT) or stat.S_ISREG(os.lstat(_DEFAULT).st_mode):
         return
-    raise UsageError(f"{_DEFAULT} is not a regular file; name another one with --output")
+    raise UsageError(f"{_DEFAULT} is not a regular file; use --output to write another one")
 
 
 def _save(text: str, path: str) -> None:

@@ -1,4 +1,4 @@
-"""`helix-hooks rules`: what is checked here."""
+"""`helix-hooks rules`: the rules in force."""
 
 import click
 
@@ -17,7 +17,7 @@ EXAMPLE = """examples:
     "--format",
     type=click.Choice(("text", "json", "markdown")),
     default="text",
-    help="how to print the rules (default: text)",
+    help="output format (default: text)",
 )
 def run(*, format: str) -> int:
     pages = in_force()

@@ -16,38 +16,47 @@ if TYPE_CHECKING:
 
 EXAMPLE = """examples:
   helix-hooks run phases.yaml --task "add a cache to the search"
-  helix-hooks run phases.yaml --task @issue.md       the task is in a file
-  helix-hooks run phases.yaml --from code-approval   this phase and all that depend on it; those before were approved in the last run
-  helix-hooks run phases.yaml --phase consultant     one phase
-  helix-hooks run phases.yaml --unattended           refused before it begins if a person is needed
-  helix-hooks run phases.yaml --detach               in the background; `helix-hooks flow status` shows it
+  helix-hooks run phases.yaml --task @issue.md       read the task from a file
+  helix-hooks run phases.yaml --from code-approval   run a phase and the phases that depend on it
+  helix-hooks run phases.yaml --phase consultant     run one phase
+  helix-hooks run phases.yaml --unattended           refuse a flow that needs a person
+  helix-hooks run phases.yaml --detach               run it in the background
 
-Without set-up, runs are kept in the git directory, and one process at a time executes them. With the URL of a PostgreSQL database in HELIX_FLOW_DATABASE or flow.database, several do.
+With --from, earlier phases keep their approval from the last run.
+
+By default, runs are stored in the git directory, and one process at a time executes them. Several
+processes can share a PostgreSQL database: set its URL in HELIX_FLOW_DATABASE or flow.database.
 
 exit codes:
   0  every phase was approved
   1  a phase was rejected, or the run was cancelled
   2  usage or configuration error; nothing was started
-  3  the run could not go on to its end; nothing is lost
+  3  the run was interrupted; `helix-hooks flow resume` continues it
   4  a person must decide"""
 
 _REFUSED = "`helix-hooks run`"
 
 
-@command("run", example=EXAMPLE, arguments={"FILE": "the flow, as in phases.yaml"})
+@command("run", example=EXAMPLE, arguments={"FILE": "file of the flow, e.g. phases.yaml"})
 @click.argument("path", metavar="FILE", shell_complete=complete_file)
-@click.option("--phase", metavar="ID", type=filled, help="only this phase")
-@click.option("--from", "start", metavar="ID", type=filled, help="this phase and those after it")
+@click.option("--phase", metavar="ID", type=filled, help="run only this phase")
 @click.option(
-    "--task", metavar="TEXT", default="", help="what is to be done; @FILE for a file with it"
+    "--from",
+    "start",
+    metavar="ID",
+    type=filled,
+    help="run this phase and the phases that depend on it",
+)
+@click.option(
+    "--task", metavar="TEXT", default="", help="task of the run; @FILE to read it from a file"
 )
 @click.option("--unattended", is_flag=True, help="refuse a flow that needs a person")
-@click.option("--detach", is_flag=True, help="execute it in the background, and print its id")
+@click.option("--detach", is_flag=True, help="run it in the background, and print its id")
 @click.option(
     "--format",
     type=click.Choice(("text", "json")),
     default="text",
-    help="how to print the result (default: text)",
+    help="output format (default: text)",
 )
 def run(
     *,
@@ -70,7 +79,10 @@ def run(
     id = begin(place, options, asker(place.root, os.environ))
     if detach:
         leave_to_worker()
-        print_result(f"{id}\n" if format == "text" else rendered({"version": 1, "run": id}))
+        line = f"{id}\n"
+        if format == "json":
+            line = rendered({"version": 1, "run": id})
+        print_result(line)
         return 0
     if not console().quiet:
         print_message(f"run {id}")

@@ -12,7 +12,7 @@ from .frame import command
 EXAMPLE = """examples:
   helix-hooks schema                            list the schemas
   helix-hooks schema approvals > approvals.schema.json
-  helix-hooks schema catalog                    the catalogue of all schemas, for editors"""
+  helix-hooks schema catalog                    print the catalogue of all schemas, for editors"""
 
 _CATALOG = "catalog"
 
@@ -20,23 +20,28 @@ _CATALOG = "catalog"
 @command(
     "schema",
     example=EXAMPLE,
-    arguments={"NAME": f"a schema, or {_CATALOG} (default: list them)"},
+    arguments={"NAME": f"schema, or {_CATALOG} (default: list the schemas)"},
 )
 @click.argument("name", required=False)
 def run(*, name: str | None) -> int:
+    """Print a schema, or list the schemas.
+
+    Raises:
+        UsageError: There is no such schema.
+    """
     entries = _entries()
     if name is None:
         print_result("".join(f"{key:<10} {about}\n" for key, about in entries.items()))
         return 0
     if name not in (*entries, _CATALOG):
         known = ", ".join((*entries, _CATALOG))
-        raise UsageError(f"there is no schema {name!r}; the schemas are {known}")
+        raise UsageError(f"unknown schema {name!r} (expected one of {known})")
     print_result(_text(name))
     return 0
 
 
 def _entries() -> dict[str, str]:
-    """Return what each schema is for, by its name, from the packaged catalogue."""
+    """Return the description of each schema by its name, from the packaged catalogue."""
     return {
         schema["url"].rpartition("/")[2].removesuffix(".json"): schema["description"]
         for schema in json.loads(_text(_CATALOG))["schemas"]

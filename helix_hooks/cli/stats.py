@@ -16,21 +16,22 @@ from ..report import statistics as report
 from ..report.flow import FlowView
 from ..report.verdict import rendered
 from ..repository import git
-from .frame import command
+from .frame import command, git_root
 
 _MOST = 20
-"""Runs of flows that are listed, the newest ones."""
+"""Maximum number of listed runs of flows, newest first."""
 
 _HERE = "."
 """The value of `--repo` without a name."""
 
 EXAMPLE = """examples:
-  helix-hooks stats                  approvals, time, cost and coverage of this repository
-  helix-hooks stats --format json    for programs
+  helix-hooks stats                  show approvals, time, cost and coverage of this repository
+  helix-hooks stats --format json    print JSON
   GITHUB_TOKEN=... helix-hooks stats --repo --since 2026-06-01
-                                     the gate's decisions on this repository's pull requests, by month and approval type
+                                     show the decisions on pull requests by month and type
 
-Runs of flows are listed with time and cost of each phase. Every run of `approve` in any work tree of the repository is recorded in helix-hooks/runs.jsonl in its git directory."""
+Runs of flows are listed with time and cost of each phase. The figures come from
+helix-hooks/runs.jsonl in the git directory, which records every run of `approve`."""
 
 
 @command("stats", example=EXAMPLE)
@@ -38,7 +39,7 @@ Runs of flows are listed with time and cost of each phase. Every run of `approve
     "--format",
     type=click.Choice(("text", "json")),
     default="text",
-    help="how to print them (default: text)",
+    help="output format (default: text)",
 )
 @click.option(
     "--repo",
@@ -46,25 +47,32 @@ Runs of flows are listed with time and cost of each phase. Every run of `approve
     is_flag=False,
     flag_value=_HERE,
     default="",
-    help="figures of the pull requests on GitHub (without a name: of this repository)",
+    help="show figures of the pull requests on GitHub (without a name: of this repository)",
 )
 @click.option(
     "--since",
     metavar="DATE",
     type=click.DateTime(("%Y-%m-%d",)),
-    help="with --repo: only pull requests that changed since a day, as in 2026-06-01",
+    help="with --repo: only pull requests that changed since a day, e.g. 2026-06-01",
 )
 def run(*, format: str, repo: str, since: datetime | None) -> int:
+    """Print the figures of this repository, or of its pull requests.
+
+    Raises:
+        UsageError: --since is used without --repo, or no repository is known.
+    """
     if repo:
-        return _of_pull_requests(repo, since.date().isoformat() if since else "", format)
+        day = ""
+        if since:
+            day = since.date().isoformat()
+        return _print_gate_figures(repo, day, format)
     if since:
-        raise UsageError("--since goes with --repo")
-    repository = git.repository()
-    if not repository:
-        raise UsageError("stats needs a git repository, and this folder is not in one")
-    figures, views = statistics.of_repository(repository), _flows()
+        raise UsageError("--since requires --repo")
+    figures, views = statistics.of_repository(git_root("stats")), _flows()
     if format == "json":
-        flows = None if views is None else flow_costs.payload(views)
+        flows = None
+        if views is not None:
+            flows = flow_costs.payload(views)
         print_result(rendered({"version": 1, **figures._asdict(), "flows": flows}))
     else:
         print_result(report.text(figures) + flow_costs.as_text(views or ()))
@@ -72,7 +80,7 @@ def run(*, format: str, repo: str, since: datetime | None) -> int:
 
 
 def _flows() -> list[FlowView] | None:
-    """Return the runs of flows, newest first; None without the packages that read them."""
+    """Return the runs of flows, newest first; None if the optional packages are missing."""
     if not extras.are_there("flow"):
         return None
     from ..flow.client import states
@@ -83,19 +91,25 @@ def _flows() -> list[FlowView] | None:
     ]
 
 
-def _of_pull_requests(repo: str, since: str, format: str) -> int:
-    """Print the figures of the gate. The exit code is 3 where GitHub failed on the way."""
+def _print_gate_figures(repo: str, since: str, format: str) -> int:
+    """Print the figures of pull requests; return 3 if GitHub failed before all were read."""
     extras.require_packages("stats --repo", "github")
     from ..action.repository_figures import repository_figures
     from ..github.environment import repository_name
 
     environment = dict(os.environ)
-    option = "" if repo == _HERE else repo
+    option = repo
+    if repo == _HERE:
+        option = ""
     name = repository_name(git.repository() or ".", option, environment)
     if not name:
-        problem = "no repository is named, and the remote `origin` is none on GitHub"
-        raise UsageError(f"{problem}; name it: --repo OWNER/NAME")
+        problem = "no repository is given, and the remote `origin` is not on GitHub"
+        raise UsageError(f"{problem}; use --repo OWNER/NAME")
     collected = repository_figures(name, since, environment)
-    figures = collected.figures
-    print_result(gate_report.as_json(figures) if format == "json" else gate_report.as_text(figures))
-    return HelixError.exit_code if collected.has_failed else 0
+    if format == "json":
+        print_result(gate_report.as_json(collected.figures))
+    else:
+        print_result(gate_report.as_text(collected.figures))
+    if collected.has_failed:
+        return HelixError.exit_code
+    return 0

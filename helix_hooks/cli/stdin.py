@@ -12,13 +12,15 @@ from ..text.sanitize import printable
 def with_stdin(options: CheckOptions, path: str | None) -> CheckOptions:
     """Return the options with the content of standard input.
 
-    Raises UsageError for a wrong call, HelixError if nothing can be read.
+    Raises:
+        UsageError: The path is missing or a folder, or options can't be used with --stdin.
+        HelixError: Standard input can't be read.
     """
     if not path:
-        raise UsageError("--stdin needs --stdin-filename PATH, the path of the ADR")
+        raise UsageError("--stdin requires --stdin-filename PATH, the path of the ADR")
     if options.paths or options.staged or options.since or not options.use_baseline:
-        others = "PATHs, --staged, --since and --write-baseline"
-        raise UsageError(f"--stdin checks one ADR of the work tree; leave {others} out")
+        others = "PATHs, --staged, --since or --write-baseline"
+        raise UsageError(f"--stdin cannot be used with {others}")
     if path.endswith("/") or os.path.isdir(path):
         raise UsageError(f"--stdin-filename {printable(path)}: it is a folder; name a file")
     if "\0" in path:
@@ -27,7 +29,7 @@ def with_stdin(options: CheckOptions, path: str | None) -> CheckOptions:
 
 
 def _content() -> bytes:
-    """Return at most a byte more than an ADR may have."""
+    """Return standard input, with one byte above the limit so that the check reports it."""
     if not sys.stdin:
         raise HelixError("standard input is closed; pass the text of the ADR, e.g. with `< FILE`")
     try:

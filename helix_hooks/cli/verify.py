@@ -1,10 +1,11 @@
-"""`helix-hooks verify`: is what an approved ADR promises there?"""
+"""`helix-hooks verify`: check that the work delivers what an approved ADR promises."""
 
 import os
+import sys
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -12,82 +13,84 @@ from ..console.output import exit_code_of, print_line_of_program, print_message,
 from ..errors import HelixError, UsageError
 from ..repository import git, history, runner
 from ..verify.options import VerifyOptions
-from .frame import Console, command, complete_file, console, filled
+from .frame import Console, command, complete_file, console, filled, git_root
 
 if TYPE_CHECKING:
     from ..verification.result import VerificationResult
     from ..verify.run import Verification
 
 EXAMPLE = """examples:
-  helix-hooks verify                      the ADRs that this branch claims to implement
-  helix-hooks verify ADR-014              one ADR, by its id or its file
-  helix-hooks verify ADR-014 --base main  the contract and the settings as they are on main
-  helix-hooks verify --format json        for programs
-  helix-hooks verify --hook claude        as a stop hook of Claude Code (helix-hooks init --agent claude)
+  helix-hooks verify                      verify the ADRs that this branch claims to implement
+  helix-hooks verify ADR-014              verify one ADR, by its id or file
+  helix-hooks verify ADR-014 --base main  read the approved ADR and the settings from main
+  helix-hooks verify --format json        print JSON
+  helix-hooks verify --hook claude        run as the stop hook of Claude Code
   helix-hooks verify ADR-014 --run 'claude -p --permission-mode acceptEdits'
-                                          run a command with the task and the feedback on its standard input, until nothing is missing
+                                          run a command until nothing is missing
+
+With --run, the command gets the task and the feedback on standard input.
 
 exit codes:
-  0  nothing is missing, or nothing is claimed
+  0  nothing is missing, or no ADR is claimed
   1  something is missing
   2  usage or configuration error
-  3  the verification could not be carried out
-  4  a person must decide: the ADR was never approved, so there is no contract; or the attempts are used up"""
+  3  the verification failed
+  4  a person must decide: the ADR was never approved, or no attempts are left"""
 
 _WORST_FIRST = (3, 1, 4)
 _QUESTION = 4
 
 
-@command("verify", example=EXAMPLE, arguments={"ADR": "ids or files (default: what is claimed)"})
+@command("verify", example=EXAMPLE, arguments={"ADR": "ids or files (default: the claimed ADRs)"})
 @click.argument("adrs", metavar="[ADR]...", nargs=-1, shell_complete=complete_file)
 @click.option(
     "--base",
     metavar="REV",
     type=filled,
-    help="where the contract and the settings come from (default: the main branch)",
+    help="read approved ADRs and settings from REV (default: the main branch)",
 )
 @click.option(
-    "--head", metavar="REV", type=filled, help="the commit to verify (default: the work tree)"
+    "--head", metavar="REV", type=filled, help="commit to verify (default: the work tree)"
 )
 @click.option(
     "--no-commands",
     is_flag=True,
-    help="leave out the commands of the settings; what they show is unverifiable then",
+    help="skip the configured commands; criteria that need them become unverifiable",
 )
 @click.option(
     "--judge",
     is_flag=True,
-    help="ask a judge about criteria that nothing else shows; what it can't see is missing then",
+    help="let a judge check the other criteria; criteria it cannot confirm count as missing",
 )
 @click.option(
     "--format",
     type=click.Choice(("text", "json", "sarif", "github")),
     default="text",
-    help="how to print the result (default: text)",
+    help="output format (default: text)",
 )
 @click.option(
     "--hook",
     type=click.Choice(("claude", "codex", "gemini", "copilot", "cursor")),
-    help="answer the stop hook of an agent, whose payload is on standard input",
+    help="answer the stop hook of an agent; standard input has its payload",
 )
 @click.option(
     "--run",
     "work",
     metavar="COMMAND",
     type=filled,
-    help="do the work by this command, no shell: run it again with feedback until nothing is missing",
+    help="run this command, without a shell, with feedback until nothing is missing",
 )
 @click.option(
     "--max-retries",
     type=click.IntRange(min=0),
     metavar="N",
-    help="with --run: runs after the first one (default: the setting, 2)",
+    help="with --run: maximum runs after the first one (default: from the settings, or 2)",
 )
 @click.option(
     "--timeout",
     type=click.IntRange(min=1),
     metavar="S",
-    help="with --run: seconds of one run (default: 3600)",
+    help="with --run: maximum seconds of one run (default: 3600)",
 )
 def run(
     *,
@@ -102,44 +105,59 @@ def run(
     max_retries: int | None,
     timeout: int | None,
 ) -> int:
-    environment = dict(os.environ)
+    """Verify once, verify for the hook of an agent, or repeat a command until nothing is missing.
+
+    Raises:
+        UsageError: Two options can't be used together, or there is no git repository.
+    """
     options = VerifyOptions(
         adrs=adrs, base=base or "", head=head or "", runs_commands=not no_commands, judge=judge
     )
     if hook:
-        if work or head:
-            raise UsageError("--hook verifies the work tree once; leave --run and --head out")
-        return _answer(hook, options, environment)
-    root = git.repository()
-    if not root:
-        raise UsageError("verify needs a git repository, and this folder is not in one")
-    if not work:
-        if max_retries is not None or timeout is not None:
-            raise UsageError("--max-retries and --timeout go with --run")
-        check = partial(_verify, root, options, format, console())
-        return _guarded(check) if judge else check()
-    if head:
-        raise UsageError("--run changes the work tree, so --head can't be used with it")
-    do = partial(_work, root, options, (work, max_retries, timeout), environment, format, console())
-    return _guarded(do)
+        _refuse_with_hook(work, head)
+        return _answer(hook, options)
+    root = git_root("verify")
+    limits = _Limits(max_retries, timeout)
+    if work:
+        if head:
+            raise UsageError("--run cannot be used with --head: it changes the work tree")
+        return _guarded(partial(_work, root, options, work, limits, format, console()))
+    if limits != (None, None):
+        raise UsageError("--max-retries and --timeout require --run")
+    check = partial(_verify, root, options, format, console())
+    if judge:
+        return _guarded(check)
+    return check()
+
+
+def _refuse_with_hook(work: str | None, head: str | None) -> None:
+    if work or head:
+        raise UsageError("--hook cannot be used with --run or --head")
+
+
+class _Limits(NamedTuple):
+    """The limits of --run: retries, and seconds of one run; None for the defaults."""
+
+    max_retries: int | None
+    timeout: int | None
 
 
 def _guarded(work: Callable[[], int]) -> int:
-    """Work in a child process, so that nothing it starts goes on when this process is killed."""
+    """Work in a child process, so that its programs end when this process is killed."""
     from ..judge.guard import guarded
 
     return guarded(partial(exit_code_of, work), HelixError.exit_code)
 
 
-def _answer(agent: str, options: VerifyOptions, environment: Mapping[str, str]) -> int:
-    """Answer the hook of an agent. The exit code is that of the agent's protocol."""
-    import sys
-
+def _answer(agent: str, options: VerifyOptions) -> int:
+    """Answer the hook of an agent. The protocol of the agent defines the exit code."""
     from ..agents.stop import MAX_PAYLOAD_BYTES
     from ..verify.hook import answered
 
-    payload = sys.stdin.buffer.read(MAX_PAYLOAD_BYTES + 1) if sys.stdin else b""
-    answer = answered(agent, payload, options, environment, int(time.time()))
+    payload = b""
+    if sys.stdin:
+        payload = sys.stdin.buffer.read(MAX_PAYLOAD_BYTES + 1)
+    answer = answered(agent, payload, options, dict(os.environ), int(time.time()))
     print_result(answer.stdout)
     if answer.stderr:
         print_message(answer.stderr)
@@ -147,18 +165,23 @@ def _answer(agent: str, options: VerifyOptions, environment: Mapping[str, str]) 
 
 
 def _verify(root: str, options: VerifyOptions, format: str, shown: Console) -> int:
-    found = _verification(options, root)
-    _print(found.results, format, shown)
-    code = _exit_code(found.results)
-    is_asked = not options.head and _is_asked(found, root)
-    return _QUESTION if is_asked and code != HelixError.exit_code else code
+    verification = _verification(options, root)
+    _print(verification.results, format, shown)
+    code = _exit_code(verification.results)
+    # Only the work tree has feedback of earlier attempts, a commit has none.
+    is_asked = not options.head and _print_questions(verification, root)
+    if is_asked and code != HelixError.exit_code:
+        return _QUESTION
+    return code
 
 
 def _verification(options: VerifyOptions, root: str) -> "Verification":
-    """Verify, while git begins with what is asked first."""
+    """Verify. The first git commands start before the modules are imported."""
     if not options.head:
-        refs = [] if options.base else [git.BRANCH, git.MAIN_COMMITS]
-        runner.prefetch(root, history.resolve("HEAD"), *refs, git.KNOWN)
+        commands = [history.resolve("HEAD"), git.KNOWN]
+        if not options.base:
+            commands[1:1] = [git.BRANCH, git.MAIN_COMMITS]
+        runner.prefetch(root, *commands)
     try:
         from ..verify.run import verify
 
@@ -180,14 +203,15 @@ def _exit_code(results: "Iterable[VerificationResult]") -> int:
     return next((code for code in _WORST_FIRST if code in codes), 0)
 
 
-def _is_asked(found: "Verification", root: str) -> bool:
-    """Return whether a person is asked about one of the results, and say so."""
+def _print_questions(verification: "Verification", root: str) -> bool:
+    """Print the questions for a person about the results; return whether there are any."""
     from ..text.plural import counted
     from ..verification.naming import short_name
     from ..verify import store
 
     try:
-        questions = store.fulfil(store.opened(root, found.settings.feedback), found.results)
+        place = store.opened(root, verification.settings.feedback)
+        questions = store.fulfil(place, verification.results)
     except HelixError as error:
         print_message(f"the feedback of earlier attempts: {error}")
         return False
@@ -201,29 +225,34 @@ def _is_asked(found: "Verification", root: str) -> bool:
 
 
 def _show_nothing(_line: str) -> None:
-    """Leave the output of the command to its log."""
+    """Print nothing: the log of the command has its output."""
 
 
 def _work(
     root: str,
     options: VerifyOptions,
-    work: tuple[str, int | None, int | None],
-    environment: Mapping[str, str],
+    command: str,
+    limits: _Limits,
     format: str,
     shown: Console,
 ) -> int:
+    """Run a command with feedback until nothing is missing, and return the exit code."""
     from ..judge import orphans
     from ..verify import store
     from ..verify.loop import SECONDS, LoopEdges, LoopOptions, PhaseVerificationFailed, loop
 
+    # Processes that the command leaves behind must end with this one.
     orphans.adopt()
     before = _verification(options, root)
-    command, max_retries, seconds = work
+    # The command may change what the branch claims; the ADRs stay the same.
     same = options._replace(adrs=tuple(result.path or result.adr_id for result in before.results))
+    max_retries = limits.max_retries
+    if max_retries is None:
+        max_retries = before.settings.max_retries
     edges = LoopEdges(
         root=root,
         place=store.opened(root, before.settings.feedback),
-        environment=environment,
+        environment=dict(os.environ),
         verify=lambda: _verification(same, root).results,
         tell=print_message,
         show=_show_nothing if shown.quiet else print_line_of_program,
@@ -231,8 +260,8 @@ def _work(
     )
     settings = LoopOptions(
         command=command,
-        max_retries=before.settings.max_retries if max_retries is None else max_retries,
-        seconds=seconds or SECONDS,
+        max_retries=max_retries,
+        seconds=limits.timeout or SECONDS,
         escalate=before.settings.escalate,
     )
     try:

@@ -3,6 +3,7 @@
 import gc
 import sys
 import time
+from itertools import count
 
 from ..check.options import CheckOptions
 from ..check.watching import WatchedFiles
@@ -10,30 +11,29 @@ from ..console.output import is_screen, print_message, print_result
 from ..errors import HelixError, UsageError
 from ..repository import git
 from . import hook
+from .frame import git_root
 from .observed import ObservedCheck
 
 _CLEAR = "\x1b[2J\x1b[3J\x1b[H"
 
 
 def check_at_each_change(options: CheckOptions, output: hook.CheckOutput, *, verbose: bool) -> int:
-    """Check, wait for a change, and begin again. Ctrl-C ends it, as it ends every command.
+    """Check, wait for a change, and repeat that until Ctrl-C.
 
-    Raises UsageError for a wrong call, also where the first check finds it.
+    Raises:
+        UsageError: Options can't be used with --watch, or the first check refuses them.
     """
     _refuse_conflicts(options, output)
-    root = git.repository()
-    if not root:
-        raise UsageError("--watch needs a git repository, and this folder is not in one")
-    gc.enable()  # the program turns it off, because other calls are short
-    more = (*git.paths_in(root, options.paths), options.baseline, options.concept)
-    files = WatchedFiles(root, filter(None, more))
-    number = 1
-    while True:
+    root = git_root("--watch")
+    gc.enable()  # `main` turns it off, because other calls are short
+    paths = (*git.paths_in(root, options.paths), options.baseline, options.concept)
+    files = WatchedFiles(root, filter(None, paths))
+    for number in count(1):
         _begin(number)
         observed = ObservedCheck(verbose=verbose, quiet=output.quiet)
         _round(options, output._replace(observed=observed), is_first=number == 1)
         files.wait()
-        number += 1
+    return 0
 
 
 def _refuse_conflicts(options: CheckOptions, output: hook.CheckOutput) -> None:
@@ -46,9 +46,9 @@ def _refuse_conflicts(options: CheckOptions, output: hook.CheckOutput) -> None:
     }
     for flag, is_used in flags.items():
         if is_used:
-            raise UsageError(f"--watch checks only the work tree; leave {flag} out")
+            raise UsageError(f"--watch cannot be used with {flag}: it checks the work tree")
     if output.format != "text":
-        raise UsageError("--watch prints text; leave --format out")
+        raise UsageError("--watch cannot be used with --format: it prints text")
 
 
 def _begin(number: int) -> None:
@@ -62,7 +62,7 @@ def _begin(number: int) -> None:
 
 
 def _round(options: CheckOptions, output: hook.CheckOutput, *, is_first: bool) -> None:
-    """Check once. An error that a change of a file can repair is printed, and the rounds go on."""
+    """Check once. An error is only printed: the next change of a file may fix it."""
     try:
         hook.check(options, output)
     except HelixError as error:

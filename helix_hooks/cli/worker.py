@@ -1,4 +1,4 @@
-"""`helix-hooks worker`: the runs of flows of a repository, executed until it is stopped."""
+"""`helix-hooks worker`: execute the runs of flows of a repository until it is stopped."""
 
 import os
 
@@ -9,19 +9,21 @@ from .frame import command, console
 from .person import refuse_inside
 
 EXAMPLE = """examples:
-  helix-hooks worker                until it is stopped; what is interrupted is begun again by the next one
-  helix-hooks worker --until-idle   until no run can go on without a person
+  helix-hooks worker                execute runs until it is stopped
+  helix-hooks worker --until-idle   execute runs until each one ends or waits for a person
 
-Workers on several machines share a PostgreSQL database (HELIX_FLOW_DATABASE, or flow.database in config/approvals.yaml) and see the work tree at the same path. The runs of a dead worker are taken over by the others.
+The next worker restarts interrupted phases. Workers on several machines share a PostgreSQL
+database (HELIX_FLOW_DATABASE, or flow.database in config/approvals.yaml). They need the work tree
+at the same path, and take over the runs of a worker that died.
 
 exit codes:
   0  nothing is left to do (--until-idle)
   2  usage or configuration error
-  3  it was stopped, or the database or the files of a run can't be used; nothing is lost"""
+  3  stopped, or the database or the files of a run can't be used; nothing is lost"""
 
 
 @command("worker", example=EXAMPLE)
-@click.option("--until-idle", is_flag=True, help="end when no run can go on without a person")
+@click.option("--until-idle", is_flag=True, help="end when each run has ended or needs a person")
 def run(*, until_idle: bool) -> int:
     refuse_inside(os.environ, "`helix-hooks worker`")
     from ..flow.attend import AttendEdges, serve

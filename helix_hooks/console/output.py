@@ -1,6 +1,6 @@
-"""Print results on standard output, and lines for a person on standard error.
+"""Print results on standard output, and messages for a person on standard error.
 
-Only this module turns an error into such a line and an exit code.
+Only this module turns an error into a message and an exit code.
 """
 
 import os
@@ -19,15 +19,16 @@ _LONGEST_NUMBER = 6
 
 
 def print_result(text: str) -> None:
-    """Print a result at once. A reader that has gone away (`| head`) changes no exit code.
+    """Print a result at once. A closed pipe (`| head`) does not change the exit code.
 
-    Raises HelixError where it can't be written, as on a full disk.
+    Raises:
+        HelixError: The result can't be written, e.g. on a full disk.
     """
     _print(lambda: sys.stdout.write(text))
 
 
 def print_bytes(data: bytes) -> None:
-    """Print a result of which each byte counts, such as a patch, as `print_result` does."""
+    """Print a result in which each byte matters, such as a patch, as `print_result` does."""
     _print(lambda: sys.stdout.buffer.write(data))
 
 
@@ -40,13 +41,14 @@ def _print(write: Callable[[], int]) -> None:
         _write_nothing_more(sys.stdout.fileno())
     except OSError as error:
         _write_nothing_more(sys.stdout.fileno())
-        raise HelixError(f"the result can't be printed: {error.strerror}") from None
+        raise HelixError(f"the result cannot be printed: {error.strerror}") from None
 
 
 def print_message(message: object) -> None:
-    """Print a line on standard error, safe for a terminal and for a runner of GitHub Actions.
+    """Print a line on standard error.
 
-    Paths and keys in it come from the repository.
+    Paths and keys in it come from the repository, so characters are removed that a terminal or a
+    runner of GitHub Actions would take for a command.
     """
     _print_for_person(f"helix-hooks: {log_line(str(message))}")
 
@@ -57,7 +59,7 @@ def print_line_of_program(line: str) -> None:
 
 
 def _print_for_person(line: str) -> None:
-    """Print a line; where nobody can read it, the work and its exit code are the same."""
+    """Print a line on standard error. A failure does not change the work or its exit code."""
     if not sys.stderr:
         return
     try:
@@ -67,16 +69,15 @@ def _print_for_person(line: str) -> None:
 
 
 def _write_nothing_more(stream: int) -> None:
-    """Have what is still written to a stream dropped, also what it flushes at the end."""
+    """Drop all later output of a stream, also what Python flushes at its exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
 
 
 def colored(color: str) -> bool:
     """Return whether to print colours: `color` is always, never or auto.
 
-    auto means: at a terminal that is not dumb. Of the environment, a NO_COLOR that is not empty
-    forbids colours (no-color.org), else such a FORCE_COLOR asks for them (force-color.org),
-    whatever its value.
+    auto means colours on a terminal that is not dumb. Any value of NO_COLOR forbids them
+    (no-color.org); otherwise any value of FORCE_COLOR requires them (force-color.org).
     """
     if color != "auto":
         return bool(color == "always")
@@ -91,15 +92,13 @@ def is_screen(stream: "TextIO | None") -> bool:
 
 
 def columns() -> int:
-    """Return the cells of a line of standard output; 0 where it is no terminal.
-
-    COLUMNS replaces what the terminal says.
-    """
+    """Return the columns of standard output: COLUMNS, else the terminal's; 0 without a terminal."""
     if not sys.stdout.isatty():
         return 0
-    stated = os.environ.get("COLUMNS", "")
-    if stated.isascii() and stated.isdigit() and 0 < len(stated) < _LONGEST_NUMBER:
-        return int(stated) or _USUAL_COLUMNS
+    variable = os.environ.get("COLUMNS", "")
+    # int() refuses very long numbers.
+    if variable.isascii() and variable.isdigit() and len(variable) < _LONGEST_NUMBER:
+        return int(variable) or _USUAL_COLUMNS
     try:
         return os.get_terminal_size(sys.stdout.fileno()).columns or _USUAL_COLUMNS
     except (OSError, ValueError):
@@ -107,14 +106,14 @@ def columns() -> int:
 
 
 def exit_code_of(work: Callable[[], int]) -> int:
-    """Do some work and return its exit code. For an error, print a line and return its code."""
+    """Do some work and return its exit code. For an error, print a message and return its code."""
     try:
         return work()
     except HelixError as error:
         print_message(error)
         return error.exit_code
     except KeyboardInterrupt:
-        return 130
+        return 130  # as a shell reports a program that SIGINT has ended
     except Exception as error:
         if os.environ.get("HELIX_HOOKS_DEBUG"):
             raise

@@ -1,5 +1,6 @@
-"""Progress on one line of a terminal: of judges, and of a long check. Without a terminal nothing is
-shown.
+"""Progress on one line of a terminal: of judges, and of a long check.
+
+Without a terminal, nothing is shown.
 """
 
 import contextlib
@@ -15,14 +16,14 @@ _CLEAR = "\r\x1b[K"
 _WIDTH = 100
 
 _AFTER = 1.0
-"""Seconds of a check before its progress is shown."""
+"""Seconds until the progress of a check is shown."""
 
 _PAUSE = 0.1
-"""Seconds between two states of the line."""
+"""Minimum seconds between two updates of the line."""
 
 
 class Progress:
-    """The line, with the current action of each judge. It is overwritten at each change."""
+    """The line with the current action of each judge. Each change overwrites it."""
 
     def __init__(self, stream: TextIO | None, quiet: bool) -> None:
         self._stream = stream
@@ -36,7 +37,7 @@ class Progress:
         if not self._stream or not self._shown:
             return
         with self._lock:
-            self._doing[name] = f"{name} {seconds:.0f} s{f', {doing}' if doing else ''}"
+            self._doing[name] = ", ".join(filter(None, (f"{name} {seconds:.0f} s", doing)))
             line = printable(" · ".join(filter(None, self._doing.values())), _WIDTH)
             if line != self._last:
                 self._last = line
@@ -53,7 +54,7 @@ class Progress:
 
 
 class CheckProgress:
-    """The line of a check that takes longer than a second: how many of its ADRs are done."""
+    """The line of a check that takes longer than a second: the number of checked ADRs."""
 
     def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
         self._stream, self._clock = stream, clock
@@ -61,7 +62,7 @@ class CheckProgress:
         self._is_shown = False
 
     def tell(self, done: int, count: int) -> None:
-        """Show the number of ADRs that are done, if it is time."""
+        """Show the number of checked ADRs, if the line is due."""
         now = self._clock()
         if now < self._next:
             return
@@ -75,7 +76,7 @@ class CheckProgress:
             self._write(_CLEAR)
 
     def _write(self, text: str) -> None:
-        """Write to a terminal, which may be gone: that changes nothing about the check."""
+        """Write to the terminal. If it is closed, the check continues."""
         with contextlib.suppress(OSError):
             self._stream.write(text)
             self._stream.flush()

@@ -1,4 +1,4 @@
-"""Read from a clone which agents call our hook, and which program that starts."""
+"""Read from a clone which agents call our hook, and which program the hook starts."""
 
 import subprocess
 
@@ -14,17 +14,17 @@ _TIMEOUT = 20
 
 
 def facts(tree: WorkTree, variables: dict[str, str]) -> AgentFacts:
-    """Read the settings files of agents, and ask the program for its version if one names it."""
+    """Read the settings files of agents, and the version of the program if a file names it."""
     contents = {name: _content(tree, agent.file.path) for name, agent in AGENTS.items()}
     files = {name: data for name, data in contents.items() if data is not None}
-    is_named = any(isinstance(data, bytes) and _NAME in data for data in files.values())
-    place = program.find(PROGRAM, variables) if is_named else ""
-    version = _version(place, variables) if place else ""
-    return AgentFacts(files, place, version, __version__)
+    if not any(isinstance(data, bytes) and _NAME in data for data in files.values()):
+        return AgentFacts(files, "", "", __version__)
+    place = program.find(PROGRAM, variables)
+    return AgentFacts(files, place, _version(place, variables), __version__)
 
 
 def _content(tree: WorkTree, path: str) -> bytes | str | None:
-    """Return a file, or why it can't be read; None without one."""
+    """Return the bytes of a file, or the reason why it can't be read; None if there is no file."""
     try:
         return tree.read(path)
     except ConfigError as error:
@@ -32,7 +32,9 @@ def _content(tree: WorkTree, path: str) -> bytes | str | None:
 
 
 def _version(place: str, variables: dict[str, str]) -> str:
-    """Return the version of a program, the last word that it says; "" if it says none."""
+    """Return the last word that `--version` of a program prints; "" if it fails."""
+    if not place:
+        return ""
     try:
         done = subprocess.run(
             [place, "--version"],
@@ -47,4 +49,6 @@ def _version(place: str, variables: dict[str, str]) -> str:
     except (OSError, subprocess.TimeoutExpired):
         return ""
     words = done.stdout.split()
-    return words[-1] if words and not done.returncode else ""
+    if done.returncode or not words:
+        return ""
+    return words[-1]

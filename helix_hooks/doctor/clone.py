@@ -1,4 +1,4 @@
-"""Read from a clone what `doctor` judges beside the settings."""
+"""Read the facts for `doctor` from a clone, without the settings."""
 
 import os
 from collections.abc import Mapping
@@ -31,7 +31,8 @@ def facts(root: str, tree: WorkTree) -> Clone:
 
 
 def _script(root: str) -> tuple[str | None, bool]:
-    """Return git's own hook from the folder where git looks for it, and whether git may run it."""
+    """Return the pre-commit hook of git, and whether it is executable."""
+    # `core.hooksPath` may name another folder than .git/hooks.
     place = commits.hook_file(root, "pre-commit")
     try:
         with open(place, encoding="utf-8", errors="replace") as file:
@@ -47,6 +48,9 @@ def _other_workflows(tree: WorkTree) -> Mapping[str, bytes]:
 
 
 def _first(tree: WorkTree, places: tuple[str, ...]) -> tuple[str, bytes | None]:
-    """Return the first file that exists, else the first place."""
-    contents = ((place, tree.read(place)) for place in places)
-    return next(((place, data) for place, data in contents if data is not None), (places[0], None))
+    """Return path and content of the first file that exists, else the first path and None."""
+    for place in places:
+        data = tree.read(place)
+        if data is not None:
+            return place, data
+    return places[0], None

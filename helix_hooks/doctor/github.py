@@ -1,7 +1,4 @@
-"""Ask GitHub what `doctor` judges: the right questions in the right order.
-
-Each question may stay without an answer.
-"""
+"""Fetch the facts for `doctor` from GitHub. GitHub may not show each of them."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -16,8 +13,8 @@ from ..safety.line import Unseen
 if TYPE_CHECKING:
     from ..github.repository import RemoteSettings
 
-_RIGHTS = "a token that reads contents and administration, as one of your own may"
-_SET_TOKEN = f"set GITHUB_TOKEN to {_RIGHTS}; that of a workflow may not"
+_RIGHTS = "a personal token that can read contents and administration"
+_SET_TOKEN = f"set GITHUB_TOKEN to {_RIGHTS}; the token of a workflow cannot"
 
 
 def facts(
@@ -26,9 +23,12 @@ def facts(
     own_workflow: bytes | None,
     environment: Mapping[str, str],
 ) -> Hosted | Unreached:
-    """Ask for the settings of the repository that `option` names, else of this clone's.
+    """Fetch the settings of the repository that `option` names, else of the remote `origin`.
 
-    `own_workflow` is that of the work tree. Raises UsageError for a name or an App that can't be.
+    `own_workflow` is the workflow in the work tree.
+
+    Raises:
+        UsageError: The name of the repository or the number of the App is wrong.
     """
     name, apps = repository_name(root, option, environment), _apps(environment)
     token = environment.get("GITHUB_TOKEN")
@@ -36,19 +36,20 @@ def facts(
         return Unreached("GITHUB_TOKEN is not set", _SET_TOKEN)
     if not name:
         host = server(environment).partition("://")[2]
-        reason = f"the remote `origin` is no repository at {host}"
-        return Unreached(reason, "name it: --repo OWNER/NAME")
+        reason = f"the remote `origin` is not a repository at {host}"
+        return Unreached(reason, "use --repo OWNER/NAME")
     import logging
 
     from ..github.repository import RemoteSettings
 
     url = api_url(environment)
     settings = RemoteSettings(client.repository(name, token, url))
-    # PyGithub, loaded by now, would log each refusal that has a line of its own here.
+    # PyGithub would log each refused request; here each refusal is a fact. It is loaded by now, so
+    # its own level does not replace this one.
     logging.getLogger("github").setLevel(logging.CRITICAL)
     main = settings.default_branch()
     if isinstance(main, Unseen):
-        help = "check the name, and that the token may read it"
+        help = "check the name, and that the token can read it"
         return Unreached(f"{name}: {main.reason}", help, settings.failed)
     return _hosted(settings, name, main, apps, workflow.environments(own_workflow))
 
@@ -66,15 +67,19 @@ def _hosted(
         apps=apps,
         guards=_guards(settings, main, apps),
         workflow=settings.file(WORKFLOW, main),
-        ignored_owners=settings.passed_over(main),
+        ignored_owners=settings.codeowners_errors(main),
         defaults=settings.defaults(),
-        environments={name: settings.limited(name) for name in environments},
-        failed=settings.failed,  # the last: whether any of the questions above failed
+        environments={name: settings.is_limited(name) for name in environments},
+        # The last argument: each call above may set it.
+        failed=settings.failed,
     )
 
 
 def _guards(settings: "RemoteSettings", main: str, apps: tuple[int, ...]) -> branch.Guards:
-    """Ask for classic protection only if no ruleset suffices: few tokens may see it."""
+    """Fetch the rules of the branch, and the classic protection only if they do not suffice.
+
+    Few tokens may see the classic protection.
+    """
     rules = settings.rules(main)
     if isinstance(rules, Unseen) or not rules.holds(apps):
         return rules, settings.protection(main)
@@ -82,6 +87,8 @@ def _guards(settings: "RemoteSettings", main: str, apps: tuple[int, ...]) -> bra
 
 
 def _apps(environment: Mapping[str, str]) -> tuple[int, ...]:
-    """Return the Apps that may write the check: GitHub Actions, and one of the repository's own."""
+    """Return the Apps that may write the check: GitHub Actions, and the App of the repository."""
     own = own_app(environment)
-    return (branch.ACTIONS_APP,) if own is None else (branch.ACTIONS_APP, own)
+    if own is None:
+        return (branch.ACTIONS_APP,)
+    return branch.ACTIONS_APP, own

@@ -1,4 +1,4 @@
-"""GitHub: its events, its interface over HTTP, its git objects.
+"""GitHub: its events, its API over HTTP, its git objects.
 
-PyGithub is loaded in `client` alone.
+Only `client` loads PyGithub.
 """

@@ -1,8 +1,8 @@
-"""Answers of GitHub, kept for conditional requests in a file that only this user reads.
+"""A cache of GitHub's answers for conditional requests, in a file that only this user can read.
 
-GitHub says by 304 that an answer is still the same; such a request does not count against the rate
-limit (docs.github.com, "Best practices for using the REST API"). A stored answer is never used
-without that. A file that can't be read or written costs requests, and nothing else.
+GitHub answers 304 if nothing has changed; such a request does not count against the rate limit
+(docs.github.com, "Best practices for using the REST API"). A stored answer is used only after a
+304. If the file can't be read or written, more requests are sent; nothing else changes.
 """
 
 import contextlib
@@ -19,14 +19,14 @@ _FOLDERS = (".cache", "helix-hooks")
 _FILE = "github.sqlite"
 _OWN_ONLY = 0o700
 _OLD = 30 * 24 * 3600
-"""Seconds after which an answer that nobody has asked for is dropped."""
+"""Seconds after which an unused answer is deleted."""
 
 _DAY = 24 * 3600
 _MOST = 50_000
-"""Answers in the file; an answer that was used longer ago is dropped for a newer one."""
+"""Maximum number of answers in the file; the least recently used ones are deleted."""
 
 _SECONDS = 2.0
-"""Time that another process may hold the file before this one goes on without it."""
+"""Time to wait for a lock of another process before the cache is skipped."""
 
 _TABLE = """CREATE TABLE IF NOT EXISTS answers (
     key TEXT PRIMARY KEY, etag TEXT NOT NULL, link TEXT NOT NULL, body BLOB NOT NULL,
@@ -43,16 +43,17 @@ class StoredAnswer(NamedTuple):
 
 
 class StoredAnswers:
-    """The answers in a file, for several threads and processes; with "" none are kept."""
+    """The answers in a file, for several threads and processes; with path "" it stores none."""
 
     def __init__(self, path: str) -> None:
         self._lock = threading.Lock()
         self._file: sqlite3.Connection | None = None
-        with contextlib.suppress(sqlite3.Error, OSError):
-            self._file = _opened(path) if path else None
+        if path:
+            with contextlib.suppress(sqlite3.Error, OSError):
+                self._file = _open(path)
 
     def find(self, key: str) -> StoredAnswer | None:
-        """Return the answer that is kept by a key; None for none."""
+        """Return the answer with a key; None if there is none."""
         if self._file is None:
             return None
         try:
@@ -62,15 +63,16 @@ class StoredAnswers:
                 ).fetchone()
             if row is None:
                 return None
-            found = StoredAnswer(str(row[0]), str(row[1]), zlib.decompress(row[2]))
+            answer = StoredAnswer(str(row[0]), str(row[1]), zlib.decompress(row[2]))
         except (sqlite3.Error, zlib.error, TypeError):
             return None
+        # At most one write a day for each answer: most runs only read.
         if row[3] < time.time() - _DAY:
             self._run("UPDATE answers SET used = ? WHERE key = ?", int(time.time()), key)
-        return found
+        return answer
 
     def keep(self, key: str, answer: StoredAnswer) -> None:
-        """Keep an answer in place of an earlier one."""
+        """Store an answer, and replace an earlier one with the same key."""
         self._run(
             "INSERT OR REPLACE INTO answers (key, etag, link, body, used) VALUES (?, ?, ?, ?, ?)",
             key,
@@ -81,7 +83,7 @@ class StoredAnswers:
         )
 
     def close(self) -> None:
-        """Drop what is old, and close the file."""
+        """Delete old answers, and close the file."""
         self._run("DELETE FROM answers WHERE used < ?", int(time.time()) - _OLD)
         self._run(
             "DELETE FROM answers WHERE key IN "
@@ -102,7 +104,7 @@ class StoredAnswers:
 
 @contextlib.contextmanager
 def stored(environment: Mapping[str, str]) -> Iterator[StoredAnswers]:
-    """Open the answers of this user while the context lasts."""
+    """Open the answers of this user, and close them at the end of the context."""
     answers = StoredAnswers(place(environment))
     try:
         yield answers
@@ -111,19 +113,27 @@ def stored(environment: Mapping[str, str]) -> Iterator[StoredAnswers]:
 
 
 def place(environment: Mapping[str, str]) -> str:
-    """Return the path of this user's file, "" where there is no place for it."""
-    named, home = environment.get("XDG_CACHE_HOME", ""), environment.get("HOME", "")
-    if os.path.isabs(named):
-        return os.path.join(named, *_FOLDERS[1:], _FILE)
-    return os.path.join(home, *_FOLDERS, _FILE) if os.path.isabs(home) else ""
+    """Return the path of this user's file; "" if neither XDG_CACHE_HOME nor HOME is absolute."""
+    cache, home = environment.get("XDG_CACHE_HOME", ""), environment.get("HOME", "")
+    if os.path.isabs(cache):
+        return os.path.join(cache, *_FOLDERS[1:], _FILE)
+    if os.path.isabs(home):
+        return os.path.join(home, *_FOLDERS, _FILE)
+    return ""
 
 
-def _opened(path: str) -> sqlite3.Connection | None:
-    """Return the open file, in a folder of this user alone; None for any other. Raises OSError."""
+def _open(path: str) -> sqlite3.Connection | None:
+    """Open the file; return None if its folder does not belong to this user alone.
+
+    Raises:
+        OSError: The folder can't be created or changed.
+    """
     folder = os.path.dirname(path)
     os.makedirs(folder, mode=_OWN_ONLY, exist_ok=True)
     facts = os.lstat(folder)
+    # Windows has no user ids; there a profile folder is private by default.
     is_mine = not hasattr(os, "geteuid") or facts.st_uid == os.geteuid()
+    # A link could lead to a file of another user.
     if not stat.S_ISDIR(facts.st_mode) or not is_mine or os.path.islink(path):
         return None
     os.chmod(folder, _OWN_ONLY)

@@ -1,8 +1,7 @@
-"""The one place that builds a PyGithub client. The client's defaults would post twice and wait for
-an hour.
+"""Build the PyGithub client. The defaults of PyGithub would post twice and wait for an hour.
 
-Only reads are retried here. After a 502 a write may have been stored, so `write` looks before it
-sends again. Waiting for a rate limit ends after two minutes, and the run fails with a message
+Only reads are retried here. After a 502 a write may have been stored, so `write` checks before it
+sends again. A rate limit is waited for at most two minutes; then the run fails with a message
 (docs.github.com, "Rate limits for the REST API").
 """
 
@@ -20,29 +19,29 @@ if TYPE_CHECKING:
     from .answers import StoredAnswers
 
 LONGEST_WAIT = 120
-"""Seconds for which a rate limit is waited for."""
+"""Maximum number of seconds to wait for a rate limit."""
 
 _TRIES = 4
 _BACKOFF = 0.5
 _FAILURES = (500, 502, 503, 504)
 _TIMEOUT = 20
 _BETWEEN_WRITES = 1.0
-"""Seconds, as GitHub asks for (docs.github.com, "Best practices for using the REST API")."""
+"""Seconds, as GitHub recommends (docs.github.com, "Best practices for using the REST API")."""
 
 _API = "https://api.github.com"
 _VERSION = "2022-11-28"
-"""Of the interface; Enterprise Servers know no younger one."""
+"""Version of the API; Enterprise Server supports no newer one."""
 
 _HINTS = {
     401: "is GITHUB_TOKEN a valid token?",
-    403: "has the token the permissions that docs/github.md lists?",
-    404: "are there this repository and pull request, and may the token read them?",
+    403: "does the token have the permissions in docs/github.md?",
+    404: "do the repository and the pull request exist, and can the token read them?",
 }
 """Hints on the cause, by the status of an answer."""
 
 
 class RateLimitError(HelixError):
-    """GitHub takes no more requests for a while, longer than is waited for. Exit 3."""
+    """GitHub limits requests for longer than the allowed wait. Exit code 3."""
 
 
 def repository(
@@ -56,18 +55,21 @@ def repository(
 ) -> "Repository":
     """Return a repository, without a request.
 
-    `url` is the address of the API, as in GITHUB_API_URL. A rate limit is waited for
-    `longest_wait` seconds at most. With stored `answers` GitHub sends only what has changed. Raises
-    UsageError without a token.
+    `url` is the address of the API, as in GITHUB_API_URL. `longest_wait` is the maximum wait for a
+    rate limit in seconds. With stored `answers`, reads are conditional requests.
+
+    Raises:
+        UsageError: There is no token, or `url` is not an address.
     """
     if not token:
-        raise UsageError("GITHUB_TOKEN is empty; give the step `github-token`")
+        raise UsageError("GITHUB_TOKEN is empty; pass `github-token` to the step")
     from github import Auth, Github
 
-    logging.getLogger("github").setLevel(logging.WARNING)  # a refusal is told by who asked
+    # PyGithub logs each refused request; the caller reports it in its own words.
+    logging.getLogger("github").setLevel(logging.WARNING)
     if not re.match(r"https?://[^/]+", url or _API):
-        raise UsageError(f"GITHUB_API_URL is {url!r}; an address is wanted, as in {_API}")
-    found = Github(
+        raise UsageError(f"invalid GITHUB_API_URL {url!r} (expected an address, e.g. {_API})")
+    hub = Github(
         auth=Auth.Token(token),
         base_url=(url or _API).rstrip("/"),
         timeout=_TIMEOUT,
@@ -80,22 +82,26 @@ def repository(
         api_version=_VERSION,
     )
     if answers is None:
-        return found.get_repo(name)
+        return hub.get_repo(name)
     from .conditional import conditional_repository
 
-    return conditional_repository(name, found.requester, answers)
+    return conditional_repository(name, hub.requester, answers)
 
 
 def pause(environment: Mapping[str, str]) -> float:
-    """Return the seconds between writes that the environment sets."""
+    """Return the seconds between writes that the environment sets.
+
+    Raises:
+        UsageError: HELIX_GITHUB_PAUSE is not a number.
+    """
     try:
         return float(environment.get("HELIX_GITHUB_PAUSE", _BETWEEN_WRITES))
     except ValueError:
-        raise UsageError("HELIX_GITHUB_PAUSE is no number of seconds") from None
+        raise UsageError("HELIX_GITHUB_PAUSE is not a number of seconds") from None
 
 
 def _retry(longest_wait: int) -> Any:
-    """Return what is sent again, and when. Without a wait, a rate limit is an answer at once."""
+    """Return the retries of reads. With `longest_wait` 0, a rate limit is an error at once."""
     from github import GithubRetry
     from urllib3 import Retry as PlainRetry
 
@@ -111,12 +117,20 @@ def _retry(longest_wait: int) -> Any:
 
     class Retry(GithubRetry):
         def get_retry_after(self, response: Any) -> float | None:
-            wanted = super().get_retry_after(response)
-            if wanted is not None and wanted * max(1, len(self.history)) > longest_wait:
+            """Return the seconds to wait.
+
+            Raises:
+                RateLimitError: That is longer than `longest_wait`.
+            """
+            seconds = super().get_retry_after(response)
+            if seconds is None:
+                return None
+            # Each try before this one has waited too.
+            if seconds * max(1, len(self.history)) > longest_wait:
                 raise RateLimitError(
-                    f"GitHub asks to wait for {wanted:.0f} s, and {longest_wait} s is the most"
+                    f"GitHub requires a wait of {seconds:.0f} s (maximum {longest_wait} s)"
                 )
-            return wanted
+            return seconds
 
     return Retry(
         total=_TRIES,
@@ -130,26 +144,35 @@ def _retry(longest_wait: int) -> Any:
 
 @contextlib.contextmanager
 def reached() -> Iterator[None]:
-    """Turn errors of GitHub within this context into one line for a person. Raises HelixError."""
+    """Turn errors of GitHub within this context into one line for a person.
+
+    Raises:
+        HelixError: GitHub refused a request, or could not be reached.
+    """
     from github import GithubException
 
     try:
         yield
     except (GithubException, OSError) as error:
         hint = _HINTS.get(getattr(error, "status", 0), "")
-        raise HelixError(f"{said(error)}{hint and f'; {hint}'}") from None
+        raise HelixError("; ".join(filter(None, (error_text(error), hint)))) from None
 
 
-def said(error: BaseException) -> str:
+def error_text(error: BaseException) -> str:
     """Return an error of GitHub or of the connection as text, without a token or an address."""
-    data = getattr(error, "data", None)
-    message = data.get("message") if isinstance(data, dict) else None
     status = getattr(error, "status", "")
     if status:
+        message = text_field(getattr(error, "data", None), "message")
         return f"GitHub answered {status}: {message or 'no reason given'}"
-    again = re.search(r"too many \d+ error responses", str(error))
-    return (
-        f"GitHub failed again and again: {again[0]}"
-        if again
-        else f"GitHub could not be reached: {type(error).__name__}"
-    )
+    repeated = re.search(r"too many \d+ error responses", str(error))
+    if repeated:
+        return f"GitHub failed repeatedly: {repeated[0]}"
+    # The text of a connection error has the address, and may have a token.
+    return f"GitHub could not be reached: {type(error).__name__}"
+
+
+def text_field(answer: object, name: str) -> str:
+    """Return a field of a JSON object as text; "" if there is no such object or field."""
+    if not isinstance(answer, dict):
+        return ""
+    return str(answer.get(name) or "")

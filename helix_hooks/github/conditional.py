@@ -1,6 +1,6 @@
 """Conditional requests: GitHub sends an answer only if it has changed (`ETag`, `If-None-Match`).
 
-Each answer is asked for anew, so none is older than the request.
+Each read is sent to GitHub, so no answer is older than its request.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def conditional_repository(name: str, like: "Requester", answers: StoredAnswers) -> "Repository":
     """Return a repository whose reads are conditional, without a request.
 
-    One thread uses it at a time.
+    `like` has the settings of the connection. Only one thread may use the repository at a time.
     """
     from github.Repository import Repository
     from github.Requester import Requester
@@ -32,31 +32,36 @@ def conditional_repository(name: str, like: "Requester", answers: StoredAnswers)
             input: object = None,
             follow_302_redirect: bool = False,
         ) -> tuple[dict[str, object], object]:
-            """Send a request; a read with the ETag of the answer that is kept."""
+            """Send a request; a read with the ETag of the stored answer."""
             send = super().requestJsonAndCheck
             if verb != "GET":
                 return send(verb, url, parameters, headers, input, follow_302_redirect)
             key = _key(self, url, parameters)
-            kept = answers.find(key)
-            condition = {"If-None-Match": kept.etag} if kept else {}
-            asked = {**(headers or {}), **condition}
-            told, data = send(verb, url, parameters, asked, input, follow_302_redirect)
-            if data is None and kept:  # 304: GitHub sends no body
-                return {**told, "link": kept.link}, json.loads(kept.body)
-            if told.get("etag") and data is not None:
-                answers.keep(key, _stored(told, data))
-            return told, data
+            stored = answers.find(key)
+            sent = dict(headers or {})
+            if stored:
+                sent["If-None-Match"] = stored.etag
+            received, data = send(verb, url, parameters, sent, input, follow_302_redirect)
+            if data is None and stored:
+                # A 304 has no body, and GitHub leaves out the header `Link` of the next page.
+                return {**received, "link": stored.link}, json.loads(stored.body)
+            if received.get("etag") and data is not None:
+                answers.keep(key, _stored_answer(received, data))
+            return received, data
 
     return Repository(ConditionalRequester(**like.kwargs), url=f"/repos/{name}")
 
 
 def _key(requester: "Requester", url: str, parameters: dict[str, object] | None) -> str:
-    """Return the key of an answer. What GitHub answers depends on the token."""
-    token = requester.auth.token if requester.auth else ""
-    about = json.dumps([requester.base_url, url, parameters or {}, token], sort_keys=True)
-    return hashlib.sha256(about.encode()).hexdigest()
+    """Return the key of an answer. The token is part of it: another token may see less."""
+    token = ""
+    if requester.auth:
+        token = requester.auth.token
+    request = json.dumps([requester.base_url, url, parameters or {}, token], sort_keys=True)
+    # Hashed, so that the file has neither tokens nor names of private repositories.
+    return hashlib.sha256(request.encode()).hexdigest()
 
 
-def _stored(headers: dict[str, object], data: object) -> StoredAnswer:
+def _stored_answer(headers: dict[str, object], data: object) -> StoredAnswer:
     body = json.dumps(data).encode()
     return StoredAnswer(str(headers["etag"]), str(headers.get("link", "")), body)

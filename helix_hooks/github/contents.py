@@ -7,32 +7,38 @@ from urllib.parse import quote
 
 from ..errors import HelixError
 from . import fetch
+from .client import text_field
 
 if TYPE_CHECKING:
     from github.Repository import Repository
 
 MOST_BYTES = 300_000
-"""Of a text that somebody reads; GitHub sends files of up to 1 MB."""
+"""Maximum size of a text that a person reads; GitHub sends files of up to 1 MB."""
 
 
 def text_at(repository: "Repository", path: str, commit: str) -> str | None:
-    """Fetch the text of a file at a commit: "" for no file, None for what is not read.
+    """Fetch the text of a file at a commit.
 
-    Those are files of more than 300 kB, folders and links.
+    Return "" if there is no file, and None for a folder, a link or a file of more than 300 kB.
+
+    Raises:
+        HelixError: The content is not valid base64.
     """
     from github import GithubException
 
+    place = quote(path, errors="surrogateescape")
     try:
-        place = quote(path, errors="surrogateescape")
-        found: object = fetch.one(repository, f"/contents/{place}?ref={quote(commit)}")
+        answer: object = fetch.one(repository, f"/contents/{place}?ref={quote(commit)}")
     except GithubException as error:
         if error.status != 404:
             raise
         return ""
-    if not isinstance(found, dict) or found.get("encoding") != "base64":
+    if not isinstance(answer, dict) or answer.get("encoding") != "base64":
         return None
     try:
-        data = base64.b64decode(str(found.get("content") or ""))
+        data = base64.b64decode(text_field(answer, "content"))
     except binascii.Error:
-        raise HelixError(f"{path} came in a form that is not GitHub's") from None
-    return data.decode(errors="replace") if len(data) <= MOST_BYTES else None
+        raise HelixError(f"{path}: GitHub sent invalid base64") from None
+    if len(data) > MOST_BYTES:
+        return None
+    return data.decode(errors="replace")

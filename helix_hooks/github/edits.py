@@ -1,6 +1,6 @@
-"""Ask GitHub's GraphQL whether comments were edited.
+"""Ask the GraphQL API whether comments were edited.
 
-REST can't tell: its two times are equal for an edit within a second. Documented at
+The REST API can't tell: its two times are equal for an edit within a second. Documented at
 docs.github.com/graphql/reference/objects#issuecomment.
 """
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..decision.pull_request import EDITED, HIDDEN, UNKNOWN
 from ..errors import HelixError
-from .client import LONGEST_WAIT, said
+from .client import LONGEST_WAIT, error_text
 from .write import Writer
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ QUERY = (
     "includesCreatedEdit isMinimized } } }"
 )
 AT_ONCE = 100
-"""Nodes that GitHub gives for one query (docs.github.com, "Rate limits and query limits for the
+"""Maximum number of nodes in a query (docs.github.com, "Rate limits and query limits for the
 GraphQL API").
 """
 
@@ -28,42 +28,41 @@ GraphQL API").
 def doubts(
     repository: "Repository", nodes: Iterable[str], longest_wait: int = LONGEST_WAIT
 ) -> dict[str, str]:
-    """Return for each comment, by node id, why it can't approve, "" where it can.
+    """Return for each comment, by node id, why it can't approve; "" if it can.
 
-    It was edited, it is hidden, or GitHub did not say.
+    The reasons: it was edited, it is hidden, or GitHub did not answer.
     """
-    names = list(dict.fromkeys(nodes))
+    ids = list(dict.fromkeys(nodes))
     writer = Writer(repository, longest_wait)
-    found: dict[str, str] = {}
-    for start in range(0, len(names), AT_ONCE):
-        found |= _asked(writer, names[start : start + AT_ONCE])
-    return found
+    reasons: dict[str, str] = {}
+    for start in range(0, len(ids), AT_ONCE):
+        reasons |= _doubts_of(writer, ids[start : start + AT_ONCE])
+    return reasons
 
 
-def _asked(writer: Writer, names: list[str]) -> dict[str, str]:
-    """Return the doubts about some comments.
-
-    A query changes nothing, so it is sent as a change that may be carried out twice.
-    """
+def _doubts_of(writer: Writer, ids: list[str]) -> dict[str, str]:
+    """Return the doubts about at most AT_ONCE comments."""
     from github import GithubException
 
     try:
-        nodes = _nodes(writer.change(QUERY, {"ids": names}).get("nodes"))
+        # A query changes nothing, so it may be sent like a change that is safe to repeat.
+        nodes = _nodes(writer.change(QUERY, {"ids": ids}).get("nodes"))
     except HelixError as error:
-        return dict.fromkeys(names, UNKNOWN.format(error))
+        return dict.fromkeys(ids, UNKNOWN.format(error))
     except (GithubException, OSError) as error:
-        return dict.fromkeys(names, UNKNOWN.format(said(error)))
-    return {name: _doubt(nodes.get(name, {})) for name in names}
+        return dict.fromkeys(ids, UNKNOWN.format(error_text(error)))
+    return {id: _doubt(nodes.get(id, {})) for id in ids}
 
 
 def _nodes(answer: Any) -> dict[str, Mapping[str, Any]]:
-    """Return the comments of an answer by their node id; one that GitHub does not give is null."""
-    known = answer if isinstance(answer, list) else []
-    return {
-        node["id"]: node
-        for node in known
-        if isinstance(node, dict) and isinstance(node.get("id"), str)
-    }
+    """Return the comments of an answer by node id, without those that GitHub gives as null."""
+    nodes: dict[str, Mapping[str, Any]] = {}
+    if not isinstance(answer, list):
+        return nodes
+    for node in answer:
+        if isinstance(node, dict) and isinstance(node.get("id"), str):
+            nodes[node["id"]] = node
+    return nodes
 
 
 def _doubt(node: Mapping[str, Any]) -> str:
@@ -71,4 +70,6 @@ def _doubt(node: Mapping[str, Any]) -> str:
         return UNKNOWN.format("GitHub gives no such comment, or the token may not read it")
     if node["lastEditedAt"] is not None or node.get("includesCreatedEdit"):
         return EDITED
-    return HIDDEN if node.get("isMinimized") else ""
+    if node.get("isMinimized"):
+        return HIDDEN
+    return ""

@@ -1,4 +1,4 @@
-"""GitHub's server, repository and writer, from the environment and the clone."""
+"""The server, the repository and the writing account on GitHub, from environment and clone."""
 
 from collections.abc import Mapping
 
@@ -17,42 +17,61 @@ def server(environment: Mapping[str, str]) -> str:
 
 
 def api_url(environment: Mapping[str, str]) -> str:
-    """Return the address of the API that belongs to the server, "" for that of github.com.
-
-    So a token for another server is never sent to github.com.
-    """
-    named = environment.get("GITHUB_API_URL", "")
+    """Return the address of the API of the server; "" for github.com."""
+    url = environment.get("GITHUB_API_URL", "")
     address = server(environment)
-    return named or ("" if address == _GITHUB else f"{address}/api/v3")
+    if url or address == _GITHUB:
+        return url
+    # A token for another server must never be sent to github.com.
+    return f"{address}/api/v3"
 
 
 def repository_name(root: str, option: str, environment: Mapping[str, str]) -> str:
-    """Return OWNER/NAME as the user or the runner names it, else that of `origin`.
+    """Return OWNER/NAME: the option, else GITHUB_REPOSITORY, else the remote `origin`.
 
-    It is "" if `origin` is not on the server. Raises UsageError for what is not OWNER/NAME.
+    It is "" if `origin` is not on the server.
+
+    Raises:
+        UsageError: The option or the variable is not OWNER/NAME.
     """
     name = option or environment.get("GITHUB_REPOSITORY", "")
     if name and not remote.is_name(name):
-        raise UsageError(f"{name!r} is no repository; write OWNER/NAME")
+        raise UsageError(f"invalid repository {name!r} (expected OWNER/NAME)")
     return name or remote.name_of(commits.remote_address(root, "origin"), server(environment))
 
 
 def bot(environment: Mapping[str, str]) -> int:
-    """Return the number of the user in whose name comments are written. Raises UsageError."""
-    own = _number(environment, "HELIX_BOT_ID", "a user")
-    return GITHUB_ACTIONS if own is None else own
+    """Return the number of the user who writes the comments.
+
+    Raises:
+        UsageError: HELIX_BOT_ID is not a number.
+    """
+    number = _number(environment, "HELIX_BOT_ID", "a user")
+    if number is None:
+        return GITHUB_ACTIONS
+    return number
 
 
 def app(environment: Mapping[str, str]) -> int:
-    """Return the number of the App that writes check runs; 0 for any App. Raises UsageError."""
-    own = own_app(environment)
-    if own is not None:
-        return own
-    return ACTIONS_APP if bot(environment) == GITHUB_ACTIONS else 0
+    """Return the number of the App that writes check runs; 0 for any App.
+
+    Raises:
+        UsageError: HELIX_APP_ID or HELIX_BOT_ID is not a number.
+    """
+    number = own_app(environment)
+    if number is not None:
+        return number
+    if bot(environment) == GITHUB_ACTIONS:
+        return ACTIONS_APP
+    return 0
 
 
 def own_app(environment: Mapping[str, str]) -> int | None:
-    """Return the number of the App that the environment names. Raises UsageError."""
+    """Return the number of the App that the environment names; None if it names none.
+
+    Raises:
+        UsageError: HELIX_APP_ID is not a number.
+    """
     return _number(environment, "HELIX_APP_ID", "an App")
 
 

@@ -17,11 +17,11 @@ _SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 class CommentEvent(NamedTuple):
-    """A comment of which an event tells: `action` is created, edited, deleted, or reviewed for a
-    review.
+    """The comment or review of an event.
 
-    `body` is its text, before the edit if it was one, and `now` the text after that. `sender` is
-    who did it. For a review, `body` is its state.
+    `action` is "created", "edited" or "deleted", and "reviewed" for a review. `body` is the text,
+    before the edit if there was one, and `now` the text after it. For a review, `body` is its
+    state. `by` wrote it, and `sender` caused the event.
     """
 
     action: str
@@ -33,12 +33,12 @@ class CommentEvent(NamedTuple):
 
 
 class Event(NamedTuple):
-    """The event of a run. `number` is the pull request's, 0 where it is about none.
+    """The event of a run. `number` is the number of the pull request, 0 for none.
 
-    `head` and `base` are its commits as the event knows them, `before` its last head before a push,
-    "" where it does not say. `merges` says that `head` is what a merge queue would put on the base,
-    and `anew` that deadlines restart: somebody wants another run, or it was a draft before.
-    `text` is the text of the pull request.
+    `head` and `base` are its commits at the time of the event, `before` is the head before a push;
+    each is "" if the event does not have it. With `merges`, `head` is the commit that a merge queue
+    would put on the base. With `anew`, deadlines restart: a person started the run, or the pull
+    request was a draft. `text` is the description of the pull request.
     """
 
     name: str
@@ -59,25 +59,28 @@ class Event(NamedTuple):
 def read(environment: Mapping[str, str]) -> Event:
     """Return the event of this run.
 
-    Raises UsageError outside of a workflow, and for events that are about no pull request.
+    Raises:
+        UsageError: This is not a workflow, or the event has no reader here.
+        HelixError: The event is not what GitHub documents.
     """
-    wanted = ("GITHUB_EVENT_NAME", "GITHUB_EVENT_PATH", "GITHUB_REPOSITORY")
-    name, path, repository = (environment.get(key, "") for key in wanted)
-    if missing := [key for key in wanted if not environment.get(key)]:
+    variables = ("GITHUB_EVENT_NAME", "GITHUB_EVENT_PATH", "GITHUB_REPOSITORY")
+    name, path, repository = (environment.get(key, "") for key in variables)
+    missing = [key for key in variables if not environment.get(key)]
+    if missing:
         raise UsageError(
             f"{', '.join(missing)} not set: this command is for a workflow of GitHub "
             "Actions; docs/github.md says how to run it by hand"
         )
     if not _REPOSITORY.fullmatch(repository):
         raise UsageError(
-            f"GITHUB_REPOSITORY is {repository!r}; an owner and a name are wanted, as "
-            "in acme/decisions"
+            f"invalid GITHUB_REPOSITORY {repository!r} (expected owner and name, e.g. "
+            "acme/decisions)"
         )
     return parse(name, repository, _payload(path))
 
 
 def before(environment: Mapping[str, str]) -> str:
-    """Return the head before the push that started this run; "" where no event says it."""
+    """Return the head before the push that started this run; "" if the event has none."""
     try:
         return read(environment).before
     except HelixError:
@@ -87,35 +90,46 @@ def before(environment: Mapping[str, str]) -> str:
 def _payload(path: str) -> dict[str, Any]:
     try:
         with open(path, encoding="utf-8") as file:
-            found = json.load(file)
+            payload = json.load(file)
     except OSError as error:
         raise HelixError(
             f"the event, {path} (GITHUB_EVENT_PATH), can't be read: {error.strerror}"
         ) from None
     except (ValueError, RecursionError) as error:
-        raise HelixError(f"the event, {path} (GITHUB_EVENT_PATH), is no JSON: {error}") from None
-    if not isinstance(found, dict):
-        raise HelixError(f"the event, {path} (GITHUB_EVENT_PATH), is no JSON object")
-    return found
+        raise HelixError(
+            f"the event, {path} (GITHUB_EVENT_PATH), is not valid JSON: {error}"
+        ) from None
+    if not isinstance(payload, dict):
+        raise HelixError(f"the event, {path} (GITHUB_EVENT_PATH), is not a JSON object")
+    return payload
 
 
 def parse(name: str, repository: str, payload: dict[str, Any]) -> Event:
-    """Return an event by its name and payload."""
+    """Return an event by its name and payload.
+
+    Raises:
+        UsageError: The event has no reader here.
+        HelixError: The payload is not what GitHub documents.
+    """
+    if name not in _READERS:
+        raise UsageError(f"unsupported event {name} (expected one of {', '.join(_READERS)})")
     try:
-        if name in _READERS:
-            return _READERS[name](name, repository, payload)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        what = f"it has no {error}" if isinstance(error, KeyError) else str(error)
-        raise HelixError(f"the event {name} is not what GitHub describes: {what}") from None
-    raise UsageError(
-        f"the event {name} is not one that this mode knows; it knows {', '.join(_READERS)}"
-    )
+        return _READERS[name](name, repository, payload)
+    except KeyError as error:
+        problem = f"it has no {error}"
+    except (TypeError, ValueError, AttributeError) as error:
+        problem = str(error)
+    raise HelixError(f"the event {name} is not what GitHub documents: {problem}") from None
 
 
 def _of_pull_request(name: str, repository: str, payload: dict[str, Any]) -> Event:
     pull = payload["pull_request"]
     head, base = pull["head"], pull["base"]
-    source = (head.get("repo") or {}).get("full_name", "")  # a fork may be gone
+    # The repository of the head is null after a fork was deleted.
+    source = (head.get("repo") or {}).get("full_name", "")
+    before = ""
+    if payload.get("before"):  # only the event of a push has it
+        before = commit(payload["before"])
     return Event(
         name=name,
         repository=repository,
@@ -124,7 +138,7 @@ def _of_pull_request(name: str, repository: str, payload: dict[str, Any]) -> Eve
         base=commit(base["sha"]),
         draft=bool(pull["draft"]),
         from_fork=source != repository,
-        before=commit(payload["before"]) if payload.get("before") else "",
+        before=before,
         base_ref=str(base["ref"]),
         anew=payload.get("action") == "ready_for_review",
         text=str(pull.get("body") or ""),
@@ -132,9 +146,9 @@ def _of_pull_request(name: str, repository: str, payload: dict[str, Any]) -> Eve
 
 
 def _of_review(name: str, repository: str, payload: dict[str, Any]) -> Event:
-    of_pull = _of_pull_request(
-        name, repository, {"pull_request": {"draft": False, **payload["pull_request"]}}
-    )
+    # The event of a review may leave out `draft`.
+    pull = {"draft": False, **payload["pull_request"]}
+    of_pull = _of_pull_request(name, repository, {"pull_request": pull})
     review = payload.get("review") or {}
     comment = CommentEvent(
         action="reviewed",
@@ -153,11 +167,14 @@ def _of_review(name: str, repository: str, payload: dict[str, Any]) -> Event:
 
 
 def _of_comment(name: str, repository: str, payload: dict[str, Any]) -> Event:
-    """Return the event of a comment. Issues have comments, too; for these the number is 0."""
+    """Return the event of a comment. For the comment of an issue, the number is 0."""
     comment, action = payload["comment"], str(payload["action"])
     body, now = comment["body"], ""
     if action == "edited":
         body, now = payload["changes"].get("body", {}).get("from"), comment["body"]
+    number = 0
+    if payload["issue"].get("pull_request"):
+        number = int(payload["issue"]["number"])
     of_comment = CommentEvent(
         action=action,
         id=int(comment["id"]),
@@ -166,7 +183,6 @@ def _of_comment(name: str, repository: str, payload: dict[str, Any]) -> Event:
         sender=person(payload["sender"]),
         now=now or "",
     )
-    number = int(payload["issue"]["number"]) if payload["issue"].get("pull_request") else 0
     return Event(name=name, repository=repository, number=number, comment=of_comment)
 
 
@@ -185,7 +201,7 @@ def _of_queue(name: str, repository: str, payload: dict[str, Any]) -> Event:
     match = _QUEUE.fullmatch(group["head_ref"])
     if not match:
         raise HelixError(
-            f"the merge queue calls its branch {group['head_ref']!r}, which names no pull request"
+            f"the branch of the merge queue, {group['head_ref']!r}, does not name a pull request"
         )
     return Event(
         name=name,
@@ -207,17 +223,20 @@ def _number(inputs: dict[str, Any]) -> int:
 
 
 def person(user: dict[str, Any] | None) -> Person:
-    """Return a user; NOBODY for somebody whose account is gone."""
-    return Person(user["login"], user["id"], user.get("type") == "Bot") if user else NOBODY
+    """Return a user; NOBODY for null, which GitHub sends for a deleted account."""
+    if not user:
+        return NOBODY
+    return Person(user["login"], user["id"], user.get("type") == "Bot")
 
 
 def commit(name: object) -> str:
-    """Return the full name of a commit.
+    """Return the full SHA of a commit.
 
-    Raises HelixError for what git could take for something else.
+    Raises:
+        HelixError: It is not a full SHA, so git could take it for an option or a branch.
     """
     if not isinstance(name, str) or not _SHA.fullmatch(name):
-        raise HelixError(f"{name!r} is no name of a commit")
+        raise HelixError(f"invalid commit SHA {name!r}")
     return name
 
 

@@ -1,6 +1,6 @@
-"""The holder of a token: who it is, and what they may do in some repositories.
+"""The holder of a token, and their rights in repositories.
 
-Every function raises HelixError where GitHub can't be asked.
+Every function raises HelixError if GitHub refuses a request or can't be reached.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def login(name: str, token: str, environment: Mapping[str, str]) -> str:
-    """Return the login of the holder, by way of a repository."""
+    """Return the login of the holder. The repository only gives the connection."""
     with client.reached():
         return user(_repository(name, token, environment)).login
 
@@ -27,7 +27,7 @@ def login(name: str, token: str, environment: Mapping[str, str]) -> str:
 def identity_in(
     name: str, token: str, environment: Mapping[str, str], deciders: Deciders, at: int
 ) -> Identity:
-    """Return the holder, with all that their right in a repository depends on at a time."""
+    """Return the holder, with the facts on which their right in a repository depends at a time."""
     with client.reached():
         return identity(_repository(name, token, environment), deciders, at)
 
@@ -40,9 +40,9 @@ def identity_of(
     deciders: Deciders,
     at: int = 0,
 ) -> Identity:
-    """Return somebody else than the holder, with what their right in a repository depends on.
+    """Return another person than the holder, with the facts on which their right depends.
 
-    Who they are, somebody else has confirmed, as a proxy that they signed in to.
+    The caller must know who the person is, e.g. from a proxy with a sign-in.
     """
     repository = _repository(name, token, environment)
     with client.reached():
@@ -59,7 +59,7 @@ def role_in(name: str, token: str, environment: Mapping[str, str], login: str) -
 def teams_of(
     name: str, token: str, environment: Mapping[str, str], login: str, teams: Iterable[str]
 ) -> tuple[str, ...]:
-    """Return those of some teams that a user is in."""
+    """Return the teams of which a user is a member."""
     repository = _repository(name, token, environment)
     with client.reached():
         return tuple(team for team in teams if fetch.is_member(repository, team, login))

@@ -1,11 +1,11 @@
-"""Who holds a token, and what their right to decide depends on.
+"""The identity of a token's holder, and the facts on which their right to decide depends.
 
-The token comes from the environment, or from the GitHub CLI where somebody logged in.
+The token comes from the environment, or from a login of the GitHub CLI.
 """
 
 import subprocess
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..config.delegates import givers_to
 from ..config.policy import Deciders
@@ -29,11 +29,14 @@ _NOT_A_PERSON = (401, 403)
 
 def token(environment: Mapping[str, str]) -> str:
     """Return the token of the environment, else that of the GitHub CLI; "" for none."""
-    named = next((environment[name] for name in _VARIABLES if environment.get(name)), "")
-    return named.strip() or _of_cli(environment)
+    for name in _VARIABLES:
+        secret = environment.get(name, "").strip()
+        if secret:
+            return secret
+    return _cli_token(environment)
 
 
-def _of_cli(environment: Mapping[str, str]) -> str:
+def _cli_token(environment: Mapping[str, str]) -> str:
     tool = program.find("gh", environment)
     if not tool:
         return ""
@@ -49,28 +52,38 @@ def _of_cli(environment: Mapping[str, str]) -> str:
         )
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    return done.stdout.decode(errors="replace").strip() if not done.returncode else ""
+    if done.returncode:
+        return ""
+    return done.stdout.decode(errors="replace").strip()
 
 
 def user(repository: "Repository") -> Person:
-    """Return the user of the token. Raises UsageError where it is no person's."""
+    """Return the user of the token.
+
+    Raises:
+        UsageError: The token is invalid, or is not the token of a person.
+    """
     from github import GithubException
 
     api = repository.url.partition("/repos/")[0]
     try:
-        found: object = repository.requester.requestJsonAndCheck("GET", f"{api}/user")[1]
+        answer: object = repository.requester.requestJsonAndCheck("GET", f"{api}/user")[1]
     except GithubException as error:
         if error.status not in _NOT_A_PERSON:
             raise
-        raise UsageError(f"the token is no person's: {client.said(error)}") from None
-    if not isinstance(found, dict) or not {"login", "id"} <= found.keys():
-        raise UsageError(f"what answers at {api} is not GitHub's interface")
-    return person(found)
+        raise UsageError(
+            f"the token does not belong to a person: {client.error_text(error)}"
+        ) from None
+    if not isinstance(answer, dict) or not {"login", "id"} <= answer.keys():
+        raise UsageError(f"{api} is not the API of GitHub")
+    return person(answer)
 
 
 def identity(repository: "Repository", deciders: Deciders, at: int = 0) -> Identity:
-    """Return the user of the token with their role and teams, and those of the people for whom they
-    stand in at a time. Raises UsageError.
+    """Return the user of the token as `identified` does.
+
+    Raises:
+        UsageError: The token is invalid, or is not the token of a person.
     """
     holder = user(repository)
     role = fetch.role(repository, holder.login)
@@ -80,24 +93,44 @@ def identity(repository: "Repository", deciders: Deciders, at: int = 0) -> Ident
 def identified(
     repository: "Repository", person: Person, role: str, deciders: Deciders, at: int
 ) -> Identity:
-    """Return a person with their role, their teams where it is not enough, and the same of those
-    for whom they stand in at a time.
+    """Return a person with role and teams, and the same of the people whom they represent.
+
+    Those are the people who have delegated to the person at the time `at`.
     """
     roles = {person.login: role}
     for giver in givers_to(deciders.delegates, person.login, at):
         roles[giver] = fetch.role(repository, giver)
-    others = [
-        login
-        for login, known in roles.items()
-        if known not in deciders.roles and not deciders.are_named(login)
-    ]
-    pairs = [(team, login) for team in deciders.teams for login in others]
-    rows = [(team, login, fetch.is_member(repository, team, login)) for team, login in pairs]
+    teams = team_facts(repository, deciders, roles)
     facts = VoterFacts(
         roles=roles,
         commits=(),
         complete=True,
-        members=frozenset(login.casefold() for _, login, is_member in rows if is_member),
-        unread=tuple(dict.fromkeys(team for team, _, is_member in rows if is_member is None)),
+        members=teams.members,
+        unread=teams.unread,
     )
     return Identity(person, facts)
+
+
+class TeamFacts(NamedTuple):
+    """The logins of team members in lower case, and the teams that the token may not read."""
+
+    members: frozenset[str]
+    unread: tuple[str, ...]
+
+
+def team_facts(repository: "Repository", deciders: Deciders, roles: Mapping[str, str]) -> TeamFacts:
+    """Fetch who of some users, by login with their role, is in a team of the deciders.
+
+    Users who may decide by name or role are left out: their teams do not matter.
+    """
+    members, unread = set[str](), dict[str, None]()
+    logins = [login for login in roles if not deciders.are_named(login)]
+    others = [login for login in logins if roles[login] not in deciders.roles]
+    for team in deciders.teams:
+        for login in others:
+            is_member = fetch.is_member(repository, team, login)
+            if is_member is None:
+                unread[team] = None
+            elif is_member:
+                members.add(login.casefold())
+    return TeamFacts(frozenset(members), tuple(unread))

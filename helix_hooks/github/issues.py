@@ -1,11 +1,11 @@
-"""The issue of ours that a repository keeps: found by its mark and author, written and pinned."""
+"""Find our pinned issue by its mark and author, write it and pin it."""
 
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..decision.pull_request import GITHUB_ACTIONS
 from ..errors import HelixError
-from .client import said
+from .client import error_text, text_field
 from .event import person
 from .fetch import listed
 from .write import Stored, Writer, not_stored
@@ -18,8 +18,8 @@ _ACTIONS_LOGIN = "github-actions[bot]"
 _PIN = "mutation($i0: PinIssueInput!) { c0: pinIssue(input: $i0) { clientMutationId } }"
 
 
-class KeptIssue(NamedTuple):
-    """An issue of ours; `node` is its name in GraphQL."""
+class StoredIssue(NamedTuple):
+    """An issue of ours; `node` is its id in GraphQL."""
 
     number: int
     body: str
@@ -27,21 +27,20 @@ class KeptIssue(NamedTuple):
     node: str
 
 
-def kept_issues(
-    repository: "Repository", ours: int, is_kept: Callable[[str], bool]
-) -> Iterator[KeptIssue]:
-    """Fetch the issues of the user `ours` whose text is that of a kept one, the oldest first.
-
-    Whoever needs the first one alone takes it, and no further page is fetched.
-    """
+def stored_issues(
+    repository: "Repository", ours: int, has_mark: Callable[[str], bool]
+) -> Iterator[StoredIssue]:
+    """Fetch the issues of the user `ours` whose body has our mark, oldest first, page by page."""
+    filters = {"state": "all", "sort": "created", "direction": "asc"}
     login = _login(repository, ours)
-    by = {"creator": login} if login else {}
-    found = listed(repository, "/issues", state="all", sort="created", direction="asc", **by)
-    for item in found:
+    if login:
+        filters["creator"] = login
+    for item in listed(repository, "/issues", **filters):
         body = str(item["body"] or "")
-        if "pull_request" in item or person(item["user"]).id != ours or not is_kept(body):
+        # GitHub lists pull requests as issues too.
+        if "pull_request" in item or person(item["user"]).id != ours or not has_mark(body):
             continue
-        yield KeptIssue(
+        yield StoredIssue(
             number=int(item["number"]),
             body=body,
             is_open=item["state"] == "open",
@@ -50,33 +49,38 @@ def kept_issues(
 
 
 def _login(repository: "Repository", ours: int) -> str:
-    """Fetch the login of a user, by which GitHub lists issues; "" for an unknown one."""
+    """Fetch the login of a user, by which GitHub filters issues; "" for an unknown user."""
     from github import GithubException
 
     if ours == GITHUB_ACTIONS:
         return _ACTIONS_LOGIN
     api = repository.url.partition("/repos/")[0]
     try:
-        found: object = repository.requester.requestJsonAndCheck("GET", f"{api}/user/{ours}")[1]
+        answer: object = repository.requester.requestJsonAndCheck("GET", f"{api}/user/{ours}")[1]
     except GithubException as error:
         if error.status not in _HIDDEN:
             raise
         return ""
-    return str(found.get("login") or "") if isinstance(found, dict) else ""
+    return text_field(answer, "login")
 
 
 def create(
-    repository: "Repository", title: str, body: str, look: Callable[[], KeptIssue | None]
-) -> KeptIssue:
-    """Create an issue. `look` returns the one that is stored already, None for none."""
+    repository: "Repository", title: str, body: str, look: Callable[[], StoredIssue | None]
+) -> StoredIssue:
+    """Create an issue. `look` returns the issue if it is stored already, else None."""
 
     def stored() -> Stored | None:
-        found = look()
-        return {"id": 0, "number": found.number, "node_id": found.node} if found else None
+        issue = look()
+        if issue is None:
+            return None
+        return {"id": 0, "number": issue.number, "node_id": issue.node}
 
-    made = Writer(repository).post("/issues", {"title": title, "body": body}, stored)
-    return KeptIssue(
-        number=int(made["number"]), body=body, is_open=True, node=str(made.get("node_id") or "")
+    created = Writer(repository).post("/issues", {"title": title, "body": body}, stored)
+    return StoredIssue(
+        number=int(created["number"]),
+        body=body,
+        is_open=True,
+        node=text_field(created, "node_id"),
     )
 
 
@@ -86,14 +90,17 @@ def edit(repository: "Repository", number: int, changes: Stored) -> None:
 
 
 def pin(repository: "Repository", node: str) -> str:
-    """Pin an issue. Return why that failed, "" where it is pinned; GitHub pins three at most."""
+    """Pin an issue. Return why that failed; "" if it is pinned."""
     from github import GithubException
 
-    given: Stored = {"i0": {"issueId": node, "clientMutationId": "0"}}
+    variables: Stored = {"i0": {"issueId": node, "clientMutationId": "0"}}
     try:
-        answer = Writer(repository).change(_PIN, given)
+        # A repository can have at most three pinned issues.
+        answer = Writer(repository).change(_PIN, variables)
     except HelixError as error:
         return str(error)
     except (GithubException, OSError) as error:
-        return said(error)
-    return "" if answer.get("c0") else "GitHub does not say why"
+        return error_text(error)
+    if not answer.get("c0"):
+        return "GitHub gives no reason"
+    return ""

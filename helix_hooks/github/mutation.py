@@ -1,4 +1,4 @@
-"""Changes of comments at lines, as one request of GraphQL."""
+"""Edits and deletions of line comments, as one GraphQL request."""
 
 from .write import Stored
 
@@ -6,7 +6,7 @@ EDIT, DELETE = "updatePullRequestReviewComment", "deletePullRequestReviewComment
 
 
 def mutation(changes: list[tuple[str, dict[str, str]]]) -> tuple[str, Stored]:
-    """Return many changes as one request of GraphQL, which carries them out one after another."""
+    """Return a GraphQL mutation with many changes, and its variables. GitHub runs them in order."""
     types = ", ".join(
         f"$i{number}: {name[0].upper()}{name[1:]}Input!" for number, (name, _) in enumerate(changes)
     )
@@ -14,8 +14,8 @@ def mutation(changes: list[tuple[str, dict[str, str]]]) -> tuple[str, Stored]:
         f"c{number}: {name}(input: $i{number}) {{ clientMutationId }}"
         for number, (name, _) in enumerate(changes)
     )
-    given = {
+    variables = {
         f"i{number}": {**body, "clientMutationId": str(number)}
         for number, (_, body) in enumerate(changes)
     }
-    return f"mutation({types}) {{ {calls} }}", given
+    return f"mutation({types}) {{ {calls} }}", variables

@@ -1,9 +1,8 @@
-"""Fetch the commits of a pull request as git objects only: no checkout, filter, hook, submodule or
-large file storage.
+"""Fetch the commits of a pull request as git objects, without a checkout.
 
-The objects are data in a bare repository of their own. The token is in the environment of the one
-process that needs it, never in an argument or a file (docs.github.com, "Security hardening for
-GitHub Actions").
+No filter, hook, submodule or LFS file is read or run. The objects go to a separate bare repository.
+Only the git process that fetches gets the token, by its environment: arguments are visible to other
+users, and files stay (docs.github.com, "Security hardening for GitHub Actions").
 """
 
 import base64
@@ -25,55 +24,45 @@ _SECONDS = 300
 
 
 def fetch(folder: str, url: str, commits: list[str], token: str) -> None:
-    """Fetch commits with their trees into a bare repository at `folder`, which is made if it is
-    absent. Raises GitError.
+    """Fetch commits with their trees into a bare repository at `folder`, and create it if needed.
+
+    Raises:
+        GitError: git is not installed, failed or took too long.
     """
     if not os.path.isdir(folder):
         _run(["init", "--quiet", "--bare", "--template=", "--", folder], ".", {})
     missing = [name for name in dict.fromkeys(commits) if not _has(folder, name)]
     if missing:
-        flags = ["--quiet", "--depth=1", "--no-tags", "--no-write-fetch-head"]
-        _run(
-            [
-                *_SAFE,
-                "fetch",
-                *flags,
-                "--",
-                url,
-                *(f"+{name}:refs/helix/{name}" for name in missing),
-            ],
-            folder,
-            _access(url, token),
-        )
+        _fetch(folder, url, missing, 1, token)
 
 
 def deepen(folder: str, url: str, commits: list[str], depth: int, token: str) -> None:
-    """Fetch a number of commits before some that are there already. Raises GitError."""
+    """Fetch `depth` commits of history for commits that are stored already.
+
+    Raises:
+        GitError: git is not installed, failed or took too long.
+    """
+    _fetch(folder, url, list(dict.fromkeys(commits)), depth, token)
+
+
+def _fetch(folder: str, url: str, commits: list[str], depth: int, token: str) -> None:
     flags = ["--quiet", f"--depth={depth}", "--no-tags", "--no-write-fetch-head"]
-    _run(
-        [
-            *_SAFE,
-            "fetch",
-            *flags,
-            "--",
-            url,
-            *(f"+{name}:refs/helix/{name}" for name in dict.fromkeys(commits)),
-        ],
-        folder,
-        _access(url, token),
-    )
+    # A ref for each commit, so that no garbage collection removes it.
+    refs = [f"+{name}:refs/helix/{name}" for name in commits]
+    _run([*_SAFE, "fetch", *flags, "--", url, *refs], folder, _access(url, token))
 
 
 def tip(url: str, branch: str, token: str) -> str:
-    """Return the commit at which a branch is now. Raises GitError."""
-    found = _run(
-        [*_SAFE, "ls-remote", "--quiet", "--", url, f"refs/heads/{branch}"],
-        ".",
-        _access(url, token),
-    ).split()
-    if not found:
-        raise GitError(f"there is no branch {branch} any more")
-    return found[0].decode()
+    """Return the newest commit of a branch on the server.
+
+    Raises:
+        GitError: There is no such branch, or git failed.
+    """
+    command = [*_SAFE, "ls-remote", "--quiet", "--", url, f"refs/heads/{branch}"]
+    words = _run(command, ".", _access(url, token)).split()
+    if not words:
+        raise GitError(f"the branch {branch} no longer exists")
+    return words[0].decode()
 
 
 def _has(folder: str, name: str) -> bool:
@@ -85,7 +74,7 @@ def _has(folder: str, name: str) -> bool:
 
 
 def _access(url: str, token: str) -> dict[str, str]:
-    """Return settings of git that send the token to this server alone."""
+    """Return variables that make git send the token to this server, and to no other."""
     server = re.match(r"https?://[^/]+/", url)
     if not token or not server:
         return {}
@@ -97,8 +86,9 @@ def _access(url: str, token: str) -> dict[str, str]:
     }
 
 
-def _environment(more: Mapping[str, str]) -> dict[str, str]:
-    kept = (
+def _environment(variables: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment of git: the network settings of this process, and `variables`."""
+    inherited = (
         "HOME", "TMPDIR", "SYSTEMROOT", "TEMP", "SSL_CERT_FILE", "SSL_CERT_DIR",
         "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "https_proxy", "http_proxy", "no_proxy",
     )  # fmt: skip
@@ -110,19 +100,19 @@ def _environment(more: Mapping[str, str]) -> dict[str, str]:
         "GIT_ASKPASS": "true",
     }
     return {
-        **{name: os.environ[name] for name in kept if name in os.environ},
+        **{name: os.environ[name] for name in inherited if name in os.environ},
         "PATH": program.search_path(os.environ),
         **ours,
-        **more,
+        **variables,
     }
 
 
-def _run(arguments: list[str], folder: str, more: Mapping[str, str]) -> bytes:
+def _run(arguments: list[str], folder: str, variables: Mapping[str, str]) -> bytes:
     try:
         done = subprocess.run(
             [executable(), *arguments],
             cwd=folder,
-            env=_environment(more),
+            env=_environment(variables),
             capture_output=True,
             check=False,
             timeout=_SECONDS,
@@ -130,14 +120,10 @@ def _run(arguments: list[str], folder: str, more: Mapping[str, str]) -> bytes:
     except FileNotFoundError:
         raise GitError("git is not installed, or not on the PATH") from None
     except subprocess.TimeoutExpired:
-        raise GitError(
-            f"git {arguments[-1] if arguments[0] == 'init' else 'fetch'} had no end "
-            f"after {_SECONDS} s"
-        ) from None
+        raise GitError(f"git did not end within {_SECONDS} s") from None
     if done.returncode:
-        reason = done.stderr.decode(errors="replace").strip().splitlines()
-        raise GitError(
-            "the commits of the pull request could not be fetched: "
-            f"{reason[-1] if reason else 'git says nothing'}"
-        )
+        lines = done.stderr.decode(errors="replace").strip().splitlines()
+        # The last line has the reason; the lines before it are progress and hints.
+        reason = (lines or ["git gives no reason"])[-1]
+        raise GitError(f"the commits of the pull request could not be fetched: {reason}")
     return done.stdout

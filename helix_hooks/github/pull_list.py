@@ -1,4 +1,4 @@
-"""The open pull requests of a repository, as a list of GitHub shows them."""
+"""The open pull requests of a repository, as items of GitHub's list."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 
 class ListedPull(NamedTuple):
-    """A pull request as a list shows it, as of `now`. Times are in seconds since 1970.
+    """A pull request as an item of a list. Times are in seconds since 1970.
 
-    `project` is the number of the repository.
+    `project` is the number of the repository, and `now` is the time of the list.
     """
 
     number: int
@@ -28,7 +28,7 @@ class ListedPull(NamedTuple):
     now: int
 
     def with_facts(self, comments: tuple[Comment, ...], status: Status | None) -> PullRequest:
-        """Return the facts about it, without what is fetched when it matters."""
+        """Return the pull request facts. Reviews, commits and files are fetched later."""
         return PullRequest(
             number=self.number,
             author=self.author,
@@ -44,8 +44,8 @@ class ListedPull(NamedTuple):
 
 
 def open_pulls(repository: "Repository") -> tuple[ListedPull, ...]:
-    """Fetch the open pull requests of a repository: one request for each hundred."""
-    now, pulls = fetch.open_ones(repository)
+    """Fetch the open pull requests of a repository, with one request for each hundred."""
+    now, pulls = fetch.list_open(repository)
     return tuple(
         ListedPull(
             number=int(pull["number"]),

@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 from ..errors import UsageError
 from . import fetch
+from .client import text_field
 
 if TYPE_CHECKING:
     from github.Repository import Repository
@@ -16,38 +17,40 @@ _NOT_A_PERSON = (401, 403)
 
 
 def of_owner(repository: "Repository", owner: str) -> tuple[str, ...]:
-    """Fetch the names of an owner's repositories that this token may read and that are in use.
+    """Fetch the names of an owner's repositories, without archived and disabled ones.
 
-    Of an organisation these are all, of the token's own user too, and of another user the public
-    ones. Any repository gives the connection. Raises UsageError for an unknown owner.
+    These are all that the token may read; of another user than its own, only public ones. The
+    repository in the arguments only gives the connection.
+
+    Raises:
+        UsageError: GitHub knows no such owner, or does not show it to the token.
     """
     name = quote(owner, safe="")
     if _is_own(repository, owner):
         return _used(fetch.listed_at(repository, f"{_api(repository)}/user/repos", **_OWNED))
     for path in (f"/orgs/{name}/repos", f"/users/{name}/repos"):
-        found = _listed(repository, path)
-        if found is not None:
-            return found
-    raise UsageError(f"GitHub knows no user and no organisation {owner!r}, or the token may not")
+        names = _listed(repository, path)
+        if names is not None:
+            return names
+    raise UsageError(f"there is no user or organisation {owner!r}, or the token cannot see it")
 
 
 def _is_own(repository: "Repository", owner: str) -> bool:
-    """Return whether the token is that of the owner; a token of a workflow is nobody's."""
+    """Return whether the token belongs to the owner; the token of a workflow belongs to no user."""
     from github import GithubException
 
     address = f"{_api(repository)}/user"
     try:
-        found: object = repository.requester.requestJsonAndCheck("GET", address)[1]
+        answer: object = repository.requester.requestJsonAndCheck("GET", address)[1]
     except GithubException as error:
         if error.status not in _NOT_A_PERSON:
             raise
         return False
-    login = found.get("login") if isinstance(found, dict) else ""
-    return isinstance(login, str) and login.casefold() == owner.casefold()
+    return text_field(answer, "login").casefold() == owner.casefold()
 
 
 def _listed(repository: "Repository", path: str) -> tuple[str, ...] | None:
-    """Return the names in a list, None where there is no such list."""
+    """Return the names in a list; None if there is no such list."""
     from github import GithubException
 
     try:

@@ -1,6 +1,6 @@
-"""Fetch the settings of a repository on GitHub as frozen facts.
+"""Fetch the settings of a repository on GitHub as values.
 
-A setting that GitHub does not show is `Unseen`, and the others are still fetched.
+A setting that GitHub does not show is `Unseen`; the others are still fetched.
 """
 
 import base64
@@ -12,7 +12,7 @@ from ..errors import HelixError
 from ..safety.branch import Guard
 from ..safety.line import Unseen
 from ..safety.server import Defaults
-from .client import said
+from .client import error_text
 from .fetch import listed, one
 
 if TYPE_CHECKING:
@@ -20,106 +20,104 @@ if TYPE_CHECKING:
 
 Fact = TypeVar("Fact")
 
+_BRANCH_POLICY = "deployment_branch_policy"
+
 _HIDDEN = (403, 404)
-"""Status codes of GitHub for objects that a token may not see, or that do not exist."""
+"""Status codes of GitHub for an object that the token may not see, or that does not exist."""
+
+_ANY_APP = -1
+"""The number that classic protection has for any App (docs.github.com, "Update branch
+protection").
+"""
 
 
 class RemoteSettings:
     """The settings of a repository, fetched one by one.
 
-    `failed` says that GitHub could not answer. After a connection fails, no further request is
-    sent.
+    `failed` is true after an error that is not a missing permission. After a failed connection no
+    more requests are sent.
     """
 
     def __init__(self, repository: "Repository") -> None:
         self._repository = repository
-        self._out_of_reach: Unseen | None = None
+        self._unreachable: Unseen | None = None
         self.failed = False
 
     def default_branch(self) -> str | Unseen:
-        return self._asked(lambda: str(one(self._repository, "")["default_branch"]))
+        return self._fetch(lambda: str(one(self._repository, "")["default_branch"]))
 
     def rules(self, branch: str) -> Guard | Unseen:
         """Fetch the rules of all active rulesets, including those of the organisation."""
-        return self._asked(
-            lambda: _of_rules([*listed(self._repository, f"/rules/branches/{_part(branch)}")])
+        return self._fetch(
+            lambda: _guard_of_rules([*listed(self._repository, f"/rules/branches/{_part(branch)}")])
         )
 
     def protection(self, branch: str) -> Guard | Unseen:
-        """Fetch the classic protection of a branch.
-
-        GitHub answers 404 both without a protection and without a permission; the texts differ.
-        """
-        found = self._asked(
-            lambda: _of_protection(one(self._repository, f"/branches/{_part(branch)}/protection"))
-        )
-        return (
-            Guard()
-            if isinstance(found, Unseen) and found.gone and "Branch not protected" in found.reason
-            else found
-        )
+        """Fetch the classic protection of a branch."""
+        path = f"/branches/{_part(branch)}/protection"
+        guard = self._fetch(lambda: _guard_of_protection(one(self._repository, path)))
+        # GitHub answers 404 without a protection and without a permission; only the texts differ.
+        if isinstance(guard, Unseen) and guard.gone and "Branch not protected" in guard.reason:
+            return Guard()
+        return guard
 
     def file(self, path: str, branch: str) -> bytes | Unseen | None:
-        """Fetch a file of a branch; None if there is none.
+        """Fetch a file of a branch; None if there is none."""
+        address = f"/contents/{quote(path)}?ref={_part(branch)}"
+        content = self._fetch(lambda: _content(one(self._repository, address)))
+        if not isinstance(content, Unseen) or not content.gone:
+            return content
+        # GitHub answers 404 too for a branch that the token may not see.
+        commit = self._fetch(lambda: one(self._repository, f"/commits/{_part(branch)}"))
+        if isinstance(commit, Unseen):
+            return content
+        return None
 
-        GitHub also answers 404 for a branch that the token may not see, so the branch is fetched
-        too.
-        """
-        found = self._asked(
-            lambda: _content(one(self._repository, f"/contents/{quote(path)}?ref={_part(branch)}"))
-        )
-        if isinstance(found, Unseen) and found.gone:
-            branch_seen = self._asked(lambda: one(self._repository, f"/commits/{_part(branch)}"))
-            return found if isinstance(branch_seen, Unseen) else None
-        return found
-
-    def passed_over(self, branch: str) -> tuple[str, ...] | Unseen:
+    def codeowners_errors(self, branch: str) -> tuple[str, ...] | Unseen:
         """Fetch the lines of a branch's CODEOWNERS that GitHub ignores, each with the reason.
 
-        An owner that GitHub does not know owns nothing.
+        For example, GitHub ignores an owner that does not exist.
         """
-        return self._asked(
-            lambda: _wrong(one(self._repository, f"/codeowners/errors?ref={_part(branch)}"))
-        )
+        path = f"/codeowners/errors?ref={_part(branch)}"
+        return self._fetch(lambda: _errors(one(self._repository, path)))
 
     def defaults(self) -> Defaults | Unseen:
-        return self._asked(
-            lambda: _defaults(one(self._repository, "/actions/permissions/workflow"))
-        )
+        path = "/actions/permissions/workflow"
+        return self._fetch(lambda: _defaults(one(self._repository, path)))
 
-    def limited(self, environment: str) -> bool | Unseen:
+    def is_limited(self, environment: str) -> bool | Unseen:
         """Return whether only some branches may use an environment."""
-        return self._asked(
-            lambda: bool(
-                one(self._repository, f"/environments/{_part(environment)}").get(
-                    "deployment_branch_policy"
-                )
-            )
-        )
+        path = f"/environments/{_part(environment)}"
+        return self._fetch(lambda: bool(one(self._repository, path).get(_BRANCH_POLICY)))
 
-    def _asked(self, ask: Callable[[], Fact]) -> Fact | Unseen:
+    def _fetch(self, fetch: Callable[[], Fact]) -> Fact | Unseen:
         from github import GithubException
         from requests.exceptions import RetryError
 
-        if self._out_of_reach:
-            return self._out_of_reach
+        if self._unreachable:
+            return self._unreachable
         try:
-            return ask()
+            return fetch()
         except GithubException as error:
             self.failed |= error.status not in _HIDDEN
-            return Unseen(said(error), error.status == 404)
-        except RetryError:  # an error of GitHub's own, in answer to this one question
+            return Unseen(error_text(error), error.status == 404)
+        except RetryError:
+            # GitHub had errors for this one request; the next one may succeed.
             self.failed = True
-            return Unseen("GitHub answered with errors, every time")
-        except (OSError, HelixError) as error:
-            self.failed = True
-            self._out_of_reach = Unseen(
-                str(error) if isinstance(error, HelixError) else said(error)
-            )
-            return self._out_of_reach
+            return Unseen("GitHub answered each try with an error")
+        except HelixError as error:
+            return self._give_up(str(error))
+        except OSError as error:
+            return self._give_up(error_text(error))
         except (AttributeError, KeyError, TypeError, ValueError):
             self.failed = True
-            return Unseen("GitHub's answer is not what its description says")
+            return Unseen("the answer of GitHub is not what it documents")
+
+    def _give_up(self, reason: str) -> Unseen:
+        """Send no more requests, for example after a failed connection or a rate limit."""
+        self.failed = True
+        self._unreachable = Unseen(reason)
+        return self._unreachable
 
 
 def _part(name: str) -> str:
@@ -127,38 +125,40 @@ def _part(name: str) -> str:
     return quote(name, safe="")
 
 
-def _of_rules(rules: list[dict[str, Any]]) -> Guard:
-    """Combine several rules of one type: whatever one of them requires is required."""
-    checks = [rule["parameters"] for rule in rules if rule["type"] == "required_status_checks"]
-    pulls = [rule["parameters"] for rule in rules if rule["type"] == "pull_request"]
+def _guard_of_rules(rules: list[dict[str, Any]]) -> Guard:
+    """Combine the rules of all rulesets: GitHub requires what any of them requires."""
+    sources: list[tuple[str, int | None]] = []
+    pulls = []
+    for rule in rules:
+        if rule["type"] == "pull_request":
+            pulls.append(rule["parameters"])
+        elif rule["type"] == "required_status_checks":
+            checks = rule["parameters"]["required_status_checks"]
+            sources += [(check["context"], check.get("integration_id")) for check in checks]
     return Guard(
-        tuple(
-            (check["context"], check.get("integration_id"))
-            for found in checks
-            for check in found["required_status_checks"]
-        ),
+        tuple(sources),
         bool(pulls),
-        any(found["require_code_owner_review"] for found in pulls),
-        any(found["dismiss_stale_reviews_on_push"] for found in pulls),
+        any(pull["require_code_owner_review"] for pull in pulls),
+        any(pull["dismiss_stale_reviews_on_push"] for pull in pulls),
     )
 
 
-def _of_protection(answer: dict[str, Any]) -> Guard:
-    """Read the classic protection. An App of -1 is any App (docs.github.com, "Update branch
-    protection").
-    """
-    checks, pulls = (
-        (answer.get("required_status_checks") or {}).get("checks", ()),
-        answer.get("required_pull_request_reviews"),
+def _guard_of_protection(answer: dict[str, Any]) -> Guard:
+    checks = (answer.get("required_status_checks") or {}).get("checks", ())
+    sources = tuple((check["context"], _app(check["app_id"])) for check in checks)
+    reviews = answer.get("required_pull_request_reviews")
+    if not reviews:
+        return Guard(sources)
+    return Guard(
+        sources, True, reviews["require_code_owner_reviews"], reviews["dismiss_stale_reviews"]
     )
-    sources = tuple(
-        (check["context"], None if check["app_id"] == -1 else check["app_id"]) for check in checks
-    )
-    return (
-        Guard(sources, True, pulls["require_code_owner_reviews"], pulls["dismiss_stale_reviews"])
-        if pulls
-        else Guard(sources)
-    )
+
+
+def _app(number: int | None) -> int | None:
+    """Return the App that must write a check; None for any App."""
+    if number == _ANY_APP:
+        return None
+    return number
 
 
 def _content(answer: dict[str, Any]) -> bytes:
@@ -167,7 +167,7 @@ def _content(answer: dict[str, Any]) -> bytes:
     return base64.b64decode("".join(answer["content"].split()), validate=True)
 
 
-def _wrong(answer: dict[str, Any]) -> tuple[str, ...]:
+def _errors(answer: dict[str, Any]) -> tuple[str, ...]:
     return tuple(f"{error['path']}:{error['line']}: {error['kind']}" for error in answer["errors"])
 
 

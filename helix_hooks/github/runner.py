@@ -1,4 +1,4 @@
-"""The files of GitHub's runner: outputs, the summary, and the hand-over to the next step."""
+"""The files of GitHub's runner: outputs, the job summary, and the hand-over to the next step."""
 
 import contextlib
 import json
@@ -20,25 +20,26 @@ if TYPE_CHECKING:
     from jsonschema_rs import Validator
 
 MOST_BYTES = 20_000_000
-"""Of a hand-over file."""
+"""Maximum size of a hand-over file."""
 
 _END: list[str] = []
-"""The word that ends the quoting, while there is one."""
+"""The token that resumes workflow commands, within `quoted`."""
 
 _SUMMARY = 900_000
-"""Characters of a summary; GitHub takes 1 MiB of a step."""
+"""Maximum characters of a summary; GitHub accepts 1 MiB for each step."""
 
 
 @contextlib.contextmanager
 def quoted(environment: Mapping[str, str]) -> Iterator[None]:
-    """Print everything within this context as plain text, which the runner reads no commands from.
+    """Print everything within this context as text in which the runner reads no commands.
 
-    Otherwise a line from a pull request could set outputs (docs.github.com, "Workflow commands",
+    Without it, a line from a pull request could be a command (docs.github.com, "Workflow commands",
     stop-commands).
     """
     if environment.get("GITHUB_ACTIONS") != "true":
         yield
         return
+    # Random, so that no text of a pull request can resume commands.
     _END.append(f"end-{secrets.token_hex(16)}")
     print(f"::stop-commands::{_END[-1]}", flush=True)
     try:
@@ -48,28 +49,27 @@ def quoted(environment: Mapping[str, str]) -> Iterator[None]:
 
 
 def annotate(commands: str) -> None:
-    """Print workflow commands, which are escaped, from within `quoted`."""
-    around = (f"::{_END[-1]}::\n", f"::stop-commands::{_END[-1]}\n") if _END else ("", "")
-    print(f"{around[0]}{commands}{around[1]}", end="", flush=True)
+    """Print workflow commands, also within `quoted`. The caller has escaped their values."""
+    if _END:
+        commands = f"::{_END[-1]}::\n{commands}::stop-commands::{_END[-1]}\n"
+    print(commands, end="", flush=True)
 
 
 def put(environment: Mapping[str, str], values: Mapping[str, str]) -> None:
-    """Write the outputs of a step.
-
-    A value ends with a random word, so that no value can add an output of its own.
-    """
+    """Write the outputs of a step."""
     path = environment.get("GITHUB_OUTPUT")
     if not path:
         return
+    # A random delimiter, so that no value can end early and add another output.
     end = f"end-{secrets.token_hex(16)}"
     _append(path, "".join(f"{name}<<{end}\n{value}\n{end}\n" for name, value in values.items()))
 
 
 def summarise(environment: Mapping[str, str], page: str) -> None:
-    """Write the page of the job."""
+    """Add a page to the job summary."""
     path = environment.get("GITHUB_STEP_SUMMARY")
     if path:
-        _append(path, capped(page, "*There is more than fits here.*", _SUMMARY) + "\n")
+        _append(path, capped(page, "*The page is truncated.*", _SUMMARY) + "\n")
 
 
 def _append(path: str, text: str) -> None:
@@ -82,13 +82,19 @@ def _append(path: str, text: str) -> None:
 
 
 def save(path: str, handover: Handover) -> None:
-    """Write a hand-over that no other user of the machine can read. Raises HelixError."""
+    """Write a hand-over that no other user of the machine can read.
+
+    Raises:
+        HelixError: The file can't be written.
+    """
     write(path, json.dumps(payload(handover)), mode=0o600)
 
 
 def write(path: str, text: str, mode: int = 0o666) -> None:
-    """Write a file in one move, so that nobody reads half of it. `mode` limits its permissions.
-    Raises HelixError.
+    """Write a file and replace an earlier one atomically. `mode` limits its permissions.
+
+    Raises:
+        HelixError: The file can't be written.
     """
     try:
         writing.replace(path, text.encode(), mode=mode)
@@ -99,7 +105,11 @@ def write(path: str, text: str, mode: int = 0o666) -> None:
 
 
 def load(path: str) -> Handover:
-    """Read the hand-over of the steps before. Raises HelixError if it does not have their form."""
+    """Read the hand-over of the earlier steps.
+
+    Raises:
+        HelixError: There is none, it is too large, or it does not fit the schema.
+    """
     try:
         if os.path.getsize(path) > MOST_BYTES:
             raise HelixError(f"the hand-over is larger than {MOST_BYTES // 1_000_000} MB")
@@ -107,35 +117,39 @@ def load(path: str) -> Handover:
             data = json.load(file)
     except FileNotFoundError:
         raise HelixError(
-            "there is no hand-over of the steps before, so nothing is known; `--mode "
-            "snapshot` comes first"
+            "there is no hand-over of the earlier steps; run `--mode snapshot` first"
         ) from None
     except (OSError, ValueError, RecursionError) as error:
-        raise HelixError(
-            f"the hand-over is not what the steps before write: {str(error)[:200]}"
-        ) from None
+        raise _wrong_form(str(error)) from None
     return checked(data)
 
 
 def checked(data: object) -> Handover:
-    """Return a hand-over read from JSON. Raises HelixError if it does not fit the schema."""
+    """Return a hand-over from JSON data.
+
+    Raises:
+        HelixError: The data does not fit the schema.
+    """
     from jsonschema_rs import ValidationError
 
     try:
         _validator().validate(data)
-    except (ValidationError, ValueError, RecursionError) as error:
-        reason = error.message if isinstance(error, ValidationError) else str(error)
-        raise HelixError(
-            f"the hand-over is not what the steps before write: {reason[:200]}"
-        ) from None
+    except ValidationError as error:
+        raise _wrong_form(error.message) from None
+    except (ValueError, RecursionError) as error:
+        raise _wrong_form(str(error)) from None
     if not isinstance(data, dict):
-        raise HelixError("the hand-over is not what the steps before write: no object")
+        raise _wrong_form("no object")
     return read(data)
+
+
+def _wrong_form(reason: str) -> HelixError:
+    return HelixError(f"the hand-over is not what the steps before write: {reason[:200]}")
 
 
 @cache
 def _validator() -> "Validator":
-    """Return the compiled schema of a hand-over, which takes longer than to use it."""
+    """Return the compiled schema of a hand-over. Compiling takes longer than validating."""
     from jsonschema_rs import validator_for
 
     return validator_for(json.loads(files.packaged("schemas/handover.json") or b"{}"))

@@ -1,11 +1,11 @@
 """Send payloads to GitHub.
 
-What can't be said in one place is said in the next: lines, the comment, the check, a status, the
-job's log. Nothing of it changes the exit code, which is the decision's; only that the check could
-not be written is a failure of its own.
+If one place can't be written, the text goes to the next: line comments, the summary comment, the
+check run, a commit status, the log of the job. The exit code is that of the decision; only if
+neither check run nor status can be written, the step fails.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -19,75 +19,96 @@ from ..publish.line_comments import ReviewPayload, folded
 from ..publish.payloads import Payloads
 from ..publish.sticky import STICKY, unmarked, with_status
 from ..publish.turn import Turn
-from .client import said
+from .check_runs import CheckRunWriter
+from .client import error_text
 from .fetch import listed
 from .mutation import DELETE, EDIT, mutation
-from .write import Stored, Writer, is_limit, not_stored
+from .write import Stored, Writer, not_stored
 
 if TYPE_CHECKING:
     from github.Repository import Repository
 
 _STATES = {"success": "success", "action_required": "pending"}
-"""Of a commit status, by the conclusion; any other is a failure."""
+"""States of a commit status, by conclusion; any other conclusion is a failure."""
 
 _DESCRIPTION = 140
+"""Maximum number of characters that GitHub accepts as the description of a commit status."""
+
 _AT_ONCE = 100
-"""Comments that one request of GraphQL changes."""
-
-_REFUSED = (403, 404, 422)
-"""Answers for a check run of another App, or one that is gone: GitHub keeps 1,000 of a name."""
-
-_OLDER = "A newer check run of this name counts at this commit."
+"""Maximum number of comments that one GraphQL request changes."""
 
 
 class Sender:
     """Sends the payloads of one run.
 
-    `left_out` are lines on what could not be said where it belongs, and `created` is the number of
-    a new comment that stays, 0 for none.
+    `left_out` has a message for each text that could not be written. `created` is the number of a
+    new summary comment, 0 for none. `ours` is the number of the user who writes.
     """
 
     def __init__(self, repository: "Repository", pull: PullRequest, ours: int) -> None:
         self._repository, self._facts, self.ours = repository, pull, ours
         self._writer = Writer(repository)
+        self._check_runs = CheckRunWriter(repository, self._writer, pull, self._try)
         self.left_out: list[str] = []
         self.created, self._body = 0, ""
 
     def send(self, payloads: Payloads) -> None:
-        """Send all payloads. Raises HelixError if no check run and no status could be written."""
+        """Send all payloads.
+
+        Raises:
+            HelixError: Neither a check run nor a commit status could be written.
+        """
         if payloads.review:
             self._try("the review", partial(self._review, payloads.review))
-        run = payloads.check_run
-        changes = self._changes(payloads)
-        is_told = not changes or self._try(
-            "what is fixed, at the lines,", partial(self._changed, changes)
-        )
-        silent = max(0, len(payloads.fixed) - (_AT_ONCE if is_told else 0))
-        sticky = unmarked(payloads.page, silent) if silent and payloads.page else payloads.sticky
-        if sticky is not None and sticky != payloads.before:
-            run = (
-                run
-                if self._try("the comment", partial(self._sticky, sticky, payloads.sticky_id))
-                else run and run._replace(summary=run.whole)
-            )
+        unchanged = self._edit_line_comments(payloads)
+        has_comment = self._write_sticky(payloads, unchanged)
         for number in payloads.spare:
             self._try("a second comment", partial(self._delete, number))
         if payloads.escalation:
             self._try("the escalation", partial(self._escalate, payloads.escalation))
         if payloads.turn:
             self._try("the call to the deciders", partial(self._call, payloads.turn))
+        run = payloads.check_run
+        if run and not has_comment:
+            # Without the comment, the summary of the check run must have all texts.
+            run = run._replace(summary=run.whole)
         if run:
-            self._tell(run, payloads)
+            self._conclude(run, payloads)
 
-    def _tell(self, run: CheckRun, payloads: Payloads) -> None:
-        """Write the check run, or else a status.
+    def _edit_line_comments(self, payloads: Payloads) -> int:
+        """Edit and delete line comments; return how many fixed ones could not be edited."""
+        changes = self._changes(payloads)
+        edited = _AT_ONCE
+        if changes and not self._try(
+            "what is fixed, at the lines,", lambda: self._writer.change(*mutation(changes))
+        ):
+            edited = 0
+        return max(0, len(payloads.fixed) - edited)
 
-        A status that was written instead of an earlier check run says the same as this one.
+    def _write_sticky(self, payloads: Payloads, unchanged: int) -> bool:
+        """Write the summary comment if its text changes; return False if that failed."""
+        sticky = payloads.sticky
+        if unchanged and payloads.page:
+            sticky = unmarked(payloads.page, unchanged)
+        if sticky is None or sticky == payloads.before:
+            return True
+        return self._try("the comment", partial(self._sticky, sticky, payloads.sticky_id))
+
+    def _conclude(self, run: CheckRun, payloads: Payloads) -> None:
+        """Write the check run, or else a commit status.
+
+        An earlier run may have written a status instead of a check run. It must agree with this
+        check run, since branch protection may require either.
         """
-        self._writer.patient()
-        stood = self._status_before(run) if payloads.looks else None
-        if self._try("the check run", partial(self._concluded, noted(run) if stood else run)):
-            if stood and stood != _said(run):
+        self._writer.reset_wait()
+        earlier = None
+        if payloads.looks:
+            earlier = self._status_before(run)
+        shown = run
+        if earlier:
+            shown = noted(run)
+        if self._try("the check run", partial(self._check_runs.write, shown)):
+            if earlier and earlier != _status_of(run):
                 self._try("the commit status", partial(self._status, run))
             return
         if not self._try("the commit status", partial(self._status, run)):
@@ -96,26 +117,28 @@ class Sender:
                 "request does not show the decision"
             )
         if self._facts.status and payloads.sticky_id and payloads.page:
-            self._try(
-                "the comment", partial(self._sticky, with_status(payloads.page), payloads.sticky_id)
-            )
+            page = with_status(payloads.page)
+            self._try("the comment", partial(self._sticky, page, payloads.sticky_id))
 
     def _try(self, name: str, send: Callable[[], Any]) -> bool:
+        """Send something; after a failure add a line to `left_out` and return False."""
         from github import GithubException
 
         try:
             send()
-        except (GithubException, HelixError, OSError) as error:
-            reason = error if isinstance(error, HelixError) else said(error)
-            self.left_out.append(f"{name} could not be written: {reason}")
+        except HelixError as error:
+            self.left_out.append(f"{name} could not be written: {error}")
+            return False
+        except (GithubException, OSError) as error:
+            self.left_out.append(f"{name} could not be written: {error_text(error)}")
             return False
         return True
 
     def _review(self, review: ReviewPayload) -> None:
-        """Post a review at once.
+        """Post a review.
 
-        Where GitHub refuses a line, post it once more with the lines that its own diff shows, and
-        the others in the text above.
+        If GitHub refuses a line (422), post only the lines that its own diff shows, and put the
+        other comments into the body of the review.
         """
         from github import GithubException
 
@@ -138,48 +161,43 @@ class Sender:
             "event": "COMMENT",
             "comments": [*review.comments],
         }
-        self._writer.post(
-            f"/pulls/{self._facts.number}/reviews", body, lambda: self._posted(review)
-        )
+        path = f"/pulls/{self._facts.number}/reviews"
+        self._writer.post(path, body, lambda: self._stored_review(review))
 
-    def _posted(self, review: ReviewPayload) -> Stored | None:
-        """Return what is stored of a review. GitHub stores all of it or nothing.
+    def _stored_review(self, review: ReviewPayload) -> Stored | None:
+        """Return a review if it is stored. GitHub stores all of its comments or none."""
+        if review.comments:
+            marks = {marked(comment["body"]) for comment in review.comments}
+            if marks <= {marked(item["body"]) for item in self._written_by_us("comments")}:
+                return {}
+            return None
+        for item in self._written_by_us("reviews"):
+            has_text = item["body"].strip() == review.body.strip()
+            if item["commit_id"] == review.commit and has_text:
+                return item
+        return None
 
-        A review without comments is known by its text.
-        """
-        wanted = {marked(comment["body"]) for comment in review.comments}
-        path = f"/pulls/{self._facts.number}/{'comments' if wanted else 'reviews'}"
-        mine = [item for item in listed(self._repository, path) if _is_by(item, self.ours)]
-        if wanted:
-            return {} if wanted <= {marked(item["body"]) for item in mine} else None
-        return next(
-            (
-                item
-                for item in mine
-                if item["commit_id"] == review.commit
-                and item["body"].strip() == review.body.strip()
-            ),
-            None,
-        )
+    def _written_by_us(self, kind: str) -> Iterator[Stored]:
+        """Fetch our reviews, or our comments in the diff."""
+        for item in listed(self._repository, f"/pulls/{self._facts.number}/{kind}"):
+            if _is_by(item, self.ours):
+                yield item
 
     def _changes(self, payloads: Payloads) -> list[tuple[str, dict[str, str]]]:
-        """Return what becomes of comments at lines: other texts, and deletion of doubles.
+        """Return the edits of line comments and the deletions of duplicates, for one request.
 
-        There are as many as one request changes; the comment that stays has the number of the
-        others, which the next run changes.
+        The summary comment has the number of the remaining ones, which the next run changes.
         """
         nodes = {item.id: item.node for item in self._facts.line_comments}
         edits = [
             (EDIT, {"pullRequestReviewCommentId": nodes[number], "body": body})
             for number, body in payloads.fixed
         ]
-        return [*edits, *((DELETE, {"id": nodes[number]}) for number in payloads.twice)][:_AT_ONCE]
-
-    def _changed(self, changes: list[tuple[str, dict[str, str]]]) -> None:
-        self._writer.change(*mutation(changes))
+        deletions = [(DELETE, {"id": nodes[number]}) for number in payloads.twice]
+        return [*edits, *deletions][:_AT_ONCE]
 
     def _sticky(self, body: str, number: int) -> None:
-        """Edit the comment that stays; if somebody has deleted it meanwhile, write it anew."""
+        """Edit the summary comment; create one if there is none, or if it was deleted meanwhile."""
         from github import GithubException
 
         if number:
@@ -193,7 +211,7 @@ class Sender:
         self.created, self._body = self._comment(body, STICKY), body
 
     def leave_one(self, numbers: list[int]) -> None:
-        """Keep the oldest comment of several runs at once, with the text of the newest."""
+        """Keep the oldest summary comment of concurrent runs, and give it our text."""
         if numbers and self.created != numbers[0]:
             self._try("the comment", partial(self._edit, numbers[0], self._body))
         for number in numbers[1:]:
@@ -206,189 +224,91 @@ class Sender:
         self._writer.delete(f"/issues/comments/{number}")
 
     def _comment(self, body: str, mark: str) -> int:
+        """Write a comment whose last line is `mark`, and return its number."""
         path = f"/issues/{self._facts.number}/comments"
-        known = {item.id for item in self._facts.comments}
-        return int(
-            self._writer.post(path, {"body": body}, lambda: self._written(mark, known))["id"]
-        )
+        earlier = {item.id for item in self._facts.comments}
+        stored = self._writer.post(path, {"body": body}, lambda: self._new_comment(mark, earlier))
+        return int(stored["id"])
 
-    def _written(self, mark: str, known: set[int]) -> Stored | None:
-        comments = listed(self._repository, f"/issues/{self._facts.number}/comments")
-        found = (item for item in comments if item["id"] not in known and _is_by(item, self.ours))
-        return next((item for item in found if (item["body"] or "").rstrip().endswith(mark)), None)
+    def _new_comment(self, mark: str, earlier: set[int]) -> Stored | None:
+        """Return our comment with a mark if it is stored and not one of the earlier comments."""
+        for item in listed(self._repository, f"/issues/{self._facts.number}/comments"):
+            if item["id"] in earlier or not _is_by(item, self.ours):
+                continue
+            if (item["body"] or "").rstrip().endswith(mark):
+                return item
+        return None
 
     def _escalate(self, calls: Escalation) -> None:
-        """Write the comment that calls people, then ask them for a review and assign them.
-
-        If GitHub can't do the latter, that is no reason to call again.
-        """
+        """Write the comment that calls people, request their review and assign them."""
         self._call(calls)
         if calls.people:
             path = f"/issues/{self._facts.number}/assignees"
+            # A failure here must not repeat the comment, which has called the people already.
             self._try(
                 "the assignment",
                 lambda: self._writer.post(path, {"assignees": [*calls.people]}, not_stored),
             )
 
     def _call(self, calls: Escalation | Turn) -> None:
-        """Write the comment that calls people, then ask them for a review; without the teams where
-        GitHub refuses these, since the token of a workflow can't read them.
-        """
+        """Write the comment that calls people, then request their review."""
         self._comment(calls.body, calls.mark)
         path = f"/pulls/{self._facts.number}/requested_reviewers"
         people, teams = [*calls.people], [*calls.teams]
-        asked = {"reviewers": people, "team_reviewers": teams}
-        for body in (asked, {"reviewers": people}) if people and teams else (asked,):
+        requests = [{"reviewers": people, "team_reviewers": teams}]
+        if people and teams:
+            # GitHub refuses all reviewers because of the teams: a workflow token can't read teams.
+            requests.append({"reviewers": people})
+        for body in requests:
             post = partial(self._writer.post, path, body, not_stored)
             if self._try("the request for a review", post):
                 break
 
     def answer(self, body: str) -> None:
-        """Write a comment that answers somebody. If it fails, nothing is lost but the words."""
+        """Write a reply to a comment. A failure changes nothing about the decision."""
         self._try("the answer", partial(self._comment, body, body.rstrip().splitlines()[-1]))
 
     def react(self, comment: int, content: str) -> None:
-        """React to a comment; the same reaction twice is one."""
+        """React to a comment. GitHub stores the same reaction only once."""
         path = f"/issues/comments/{comment}/reactions"
         self._try("the reaction", lambda: self._writer.post(path, {"content": content}, not_stored))
 
-    def _concluded(self, run: CheckRun) -> None:
-        """Write the check run; without annotations, which the summary has too, if these fail."""
-        from github import GithubException
-
-        try:
-            self._check_run(run)
-        except GithubException as error:
-            if error.status != 422 or not run.annotations:
-                raise
-            self._check_run(run._replace(annotations=(), summary=run.whole))
-
-    def _check_run(self, run: CheckRun) -> None:
-        """Write the one check run of a commit.
-
-        It is a new one where other annotations stand there by now, since GitHub can only add some.
-        All of ours say the same, whichever GitHub goes by.
-        """
-        before = self._facts.status if run.head == self._facts.head else None
-        same = (
-            before is not None
-            and before.annotations == sum(map(len, run.annotations))
-            and before.external_id.endswith(run.digest)
-        )
-        portions = () if same else run.annotations
-        number = 0
-        if before is not None and (same or not before.annotations):
-            number = self._edited(before.id, run, portions[:1])
-        older = [(before.id, before.conclusion), *before.older] if before is not None else []
-        number = number or self._created(run, portions[:1], {one for one, _ in older})
-        told = len(portions[0]) if portions else 0
-        for portion in portions[1:]:
-            told += len(portion)
-            more = {"output": _output(run, (portion,))}
-            if not self._try("an annotation", partial(self._annotated, number, more, told)):
-                break
-        output = {"title": run.title, "summary": _OLDER}
-        for one, conclusion in older:
-            if one != number and conclusion != run.conclusion:
-                body = {**_ends(run), "output": output}
-                self._try(
-                    "an older check run", partial(self._writer.patch, f"/check-runs/{one}", body)
-                )
-
-    def _edited(
-        self, number: int, run: CheckRun, portions: tuple[tuple[dict[str, Any], ...], ...]
-    ) -> int:
-        """Edit a check run and return its number; 0 where GitHub lets nobody change it any more."""
-        from github import GithubException
-
-        body = {**_ends(run), "external_id": run.external_id, "output": _output(run, portions)}
-        try:
-            self._annotated(number, body, len(portions[0]) if portions else 0)
-        except GithubException as error:
-            if error.status not in _REFUSED or is_limit(error):
-                raise
-            return 0
-        return number
-
-    def _annotated(self, number: int, body: Stored, told: int) -> None:
-        """Add annotations to those that are there. What was stored is not sent again."""
-        path = f"/check-runs/{number}"
-        self._writer.patch(path, body, partial(self._has, path, told) if told else not_stored)
-
-    def _has(self, path: str, told: int) -> Stored | None:
-        found: Stored = self._repository.requester.requestJsonAndCheck(
-            "GET", f"{self._repository.url}{path}"
-        )[1]
-        return found if found["output"]["annotations_count"] >= told else None
-
-    def _created(
-        self, run: CheckRun, portions: tuple[tuple[dict[str, Any], ...], ...], known: set[int]
-    ) -> int:
-        named = {"name": NAME, "head_sha": run.head, "external_id": run.external_id}
-        body = {**named, **_ends(run), "output": _output(run, portions)}
-        return int(self._writer.post("/check-runs", body, lambda: self._begun(run, known))["id"])
-
-    def _begun(self, run: CheckRun, known: set[int]) -> Stored | None:
-        runs = listed(
-            self._repository,
-            f"/commits/{run.head}/check-runs",
-            "check_runs",
-            check_name=NAME,
-            filter="all",
-        )
-        return next(
-            (
-                item
-                for item in runs
-                if item["id"] not in known and item["external_id"] == run.external_id
-            ),
-            None,
-        )
-
     def _status_before(self, run: CheckRun) -> tuple[str, str] | None:
-        """Return state and text of our status. A token that can't read statuses wrote none."""
+        """Return state and text of our commit status; None if there is none."""
         from github import GithubException
 
         try:
-            return self._status_of(run)
+            return self._stored_status(run)
         except (GithubException, HelixError, OSError):
+            # A token that can't read statuses has written none.
             return None
 
-    def _status_of(self, run: CheckRun) -> tuple[str, str] | None:
-        found = listed(self._repository, f"/commits/{run.head}/status", "statuses")
-        return next(
-            (
-                (item["state"], item["description"] or "")
-                for item in found
-                if item["context"] == NAME
-            ),
-            None,
-        )
+    def _stored_status(self, run: CheckRun) -> tuple[str, str] | None:
+        for item in listed(self._repository, f"/commits/{run.head}/status", "statuses"):
+            if item["context"] == NAME:
+                return item["state"], item["description"] or ""
+        return None
 
     def _status(self, run: CheckRun) -> None:
-        state, description = _said(run)
+        state, description = _status_of(run)
         body = {"state": state, "description": description, "context": NAME}
-        self._writer.post(
-            f"/statuses/{run.head}",
-            body,
-            lambda: {} if self._status_of(run) == (state, description) else None,
-        )
+
+        def look() -> Stored | None:
+            if self._stored_status(run) == (state, description):
+                return {}
+            return None
+
+        self._writer.post(f"/statuses/{run.head}", body, look)
 
 
 def _is_by(item: dict[str, Any], user: int) -> bool:
+    # The user of a deleted account is null.
     return bool(item["user"] and item["user"]["id"] == user)
 
 
-def _said(run: CheckRun) -> tuple[str, str]:
-    """Return state and description of a commit status."""
-    title = run.title if len(run.title) <= _DESCRIPTION else f"{run.title[: _DESCRIPTION - 1]}…"
+def _status_of(run: CheckRun) -> tuple[str, str]:
+    """Return state and description of the commit status for a check run."""
+    title = run.title
+    if len(title) > _DESCRIPTION:
+        title = f"{title[: _DESCRIPTION - 1]}…"
     return _STATES.get(run.conclusion, "failure"), title
-
-
-def _ends(run: CheckRun) -> Stored:
-    return {"status": "completed", "conclusion": run.conclusion}
-
-
-def _output(run: CheckRun, portions: tuple[tuple[dict[str, Any], ...], ...]) -> Stored:
-    output: Stored = {"title": run.title, "summary": run.summary, "text": run.text}
-    return {**output, "annotations": list(portions[0])} if portions else output

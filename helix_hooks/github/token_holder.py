@@ -1,9 +1,10 @@
-"""Whose token it is, where it is no person's: a bot, which REST does not name."""
+"""The holder of a bot's token. The REST API does not name it; the GraphQL API does."""
 
 from collections.abc import Mapping
 
 from ..errors import HelixError
 from . import client
+from .client import text_field
 from .environment import api_url
 from .write import Writer
 
@@ -11,11 +12,16 @@ _QUERY = "query { viewer { login } }"
 
 
 def bot_login(name: str, token: str, environment: Mapping[str, str]) -> str:
-    """Return the login of a bot by its token, as in github-actions[bot]. Raises HelixError."""
+    """Return the login of a bot by its token, e.g. github-actions[bot].
+
+    Raises:
+        HelixError: GitHub can't be reached, or does not name the holder.
+    """
     with client.reached():
+        # The Writer sends GraphQL; a query changes nothing.
         writer = Writer(client.repository(name, token, api_url(environment)))
         viewer = writer.change(_QUERY, {}).get("viewer")
-    login = viewer.get("login") if isinstance(viewer, dict) else None
-    if not isinstance(login, str) or not login:
-        raise HelixError("GitHub does not say whose token this is")
+    login = text_field(viewer, "login")
+    if not login:
+        raise HelixError("GitHub does not name the holder of this token")
     return login

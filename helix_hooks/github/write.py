@@ -1,8 +1,8 @@
-"""All writes to GitHub. Each write is carried out once, also if its answer is lost.
+"""All writes to GitHub. Each write is stored once, even if its answer is lost.
 
-An answer may be lost behind a write that was stored: a 502, a connection that ends, a page of a
-proxy. So the Writer waits, looks at what is stored, and only then sends again. A rate limit (403 or
-429) is waited for; any other refusal is an answer.
+The answer of a stored write may be lost: a 502, a closed connection, an error page of a proxy. So
+the Writer waits, checks what is stored, and only then sends again. It waits for a rate limit (403
+or 429); any other refusal is final.
 """
 
 import contextlib
@@ -14,160 +14,164 @@ from time import sleep
 from typing import TYPE_CHECKING, Any
 
 from ..errors import HelixError
-from .client import LONGEST_WAIT, RateLimitError, reached
+from .client import LONGEST_WAIT, RateLimitError, reached, text_field
 
 if TYPE_CHECKING:
     from github import GithubException
     from github.Repository import Repository
 
 Stored = dict[str, Any]
-"""The stored object, as JSON from GitHub's answer."""
+"""An object of GitHub as JSON: what is sent, or the answer with what is stored."""
 
 _TRIES = 4
 _BACKOFF = 0.5
 _SECONDARY = 60
-"""Seconds that GitHub wants where it does not say how many (docs.github.com, "Rate limits for the
-REST API").
+"""Seconds to wait if GitHub does not say how long (docs.github.com, "Rate limits for the REST
+API").
 """
 
-_NOT_GITHUB = "an answer came that is not one of GitHub's interface"
+_NOT_GITHUB = "the answer is not from the API of GitHub"
 _LIMITED = (
     "api rate limit exceeded",
     "secondary rate limit",
     "please retry your request again later",
     "please wait a few minutes before you try again",
 )
-"""Words by which GitHub reports a limit, not a missing permission."""
+"""Texts in a 403 for a rate limit; a 403 for a missing permission has none of them."""
 
 
 class LostAnswerError(HelixError):
-    """An answer that is not GitHub's: it is unknown whether the request was carried out. Exit 3."""
+    """An answer that is not from GitHub: the request may have been stored or not. Exit code 3."""
 
 
 def not_stored() -> Stored | None:
-    """Return None, to look for what is the same when it is stored twice."""
+    """Return None: the `look` of a write that may be repeated."""
     return None
 
 
 class Writer:
-    """The writes of one run, which wait `longest_wait` seconds in all; `patient` starts that time
-    anew.
+    """The writes of one run. They wait at most `longest_wait` seconds in total.
 
-    It is called for the write that counts most.
+    `reset_wait` gives the most important write the full time.
     """
 
     def __init__(self, repository: "Repository", longest_wait: int = LONGEST_WAIT) -> None:
         self._repository, self._longest_wait = repository, longest_wait
         self._left = float(longest_wait)
 
-    def patient(self) -> None:
+    def reset_wait(self) -> None:
         self._left = float(self._longest_wait)
 
     def post(self, path: str, body: Stored, look: Callable[[], Stored | None]) -> Stored:
-        """Create something. `look` returns what is stored of it, None where nothing is."""
-        return self._carried_out(lambda: self._sent("POST", path, body), look)
+        """Create an object. `look` returns the object if it is stored already, else None."""
+        return self._write(lambda: self._send("POST", path, body), look)
 
     def patch(
         self, path: str, body: Stored, look: Callable[[], Stored | None] = not_stored
     ) -> Stored:
-        return self._carried_out(lambda: self._sent("PATCH", path, body), look)
+        return self._write(lambda: self._send("PATCH", path, body), look)
 
     def delete(self, path: str) -> None:
-        """Delete something. A 404 counts as deleted."""
+        """Delete an object. A 404 counts as deleted."""
         from github import GithubException
 
         try:
-            self._carried_out(lambda: self._sent("DELETE", path, None), not_stored)
+            self._write(lambda: self._send("DELETE", path, None), not_stored)
         except GithubException as error:
             if error.status != 404:
                 raise
 
     def change(self, mutation: str, variables: Stored) -> Stored:
-        """Send a GraphQL mutation that may be carried out twice.
+        """Send a GraphQL mutation that may run twice. The data of a failed part is null."""
+        return self._write(lambda: self._send_query(mutation, variables), not_stored)
 
-        Where parts of it fail, their data is null.
-        """
-        return self._carried_out(lambda: self._asked(mutation, variables), not_stored)
-
-    def _sent(self, verb: str, path: str, body: Stored | None) -> Stored:
-        found = self._answer(verb, f"{self._repository.url}{path}", body)[1]
-        if found is None and verb == "DELETE":
+    def _send(self, verb: str, path: str, body: Stored | None) -> Stored:
+        answer = self._answer(verb, f"{self._repository.url}{path}", body)[1]
+        if answer is None and verb == "DELETE":
             return {}
-        if not isinstance(found, dict) or not {"id", "url"} & set(found):
+        # Each stored object has one of these keys; an error page of a proxy has none.
+        if not isinstance(answer, dict) or not {"id", "url"} & set(answer):
             raise LostAnswerError(_NOT_GITHUB)
-        return found
+        return answer
 
-    def _asked(self, mutation: str, variables: Stored) -> Stored:
-        given = {"query": mutation, "variables": variables}
+    def _send_query(self, mutation: str, variables: Stored) -> Stored:
+        body = {"query": mutation, "variables": variables}
         url = self._repository.requester.graphql_url
-        headers, found = self._answer("POST", url, given)
-        if not isinstance(found, dict) or not {"data", "errors"} & set(found):
+        headers, answer = self._answer("POST", url, body)
+        if not isinstance(answer, dict) or not {"data", "errors"} & set(answer):
             raise LostAnswerError(_NOT_GITHUB)
-        data, errors = found.get("data") or {}, found.get("errors") or []
-        gone = all(error.get("type") == "NOT_FOUND" for error in errors)
-        if any(data.values()) or gone:
+        data, errors = answer.get("data") or {}, answer.get("errors") or []
+        # A deleted comment is null in `data`, with an error of its own.
+        is_gone = all(error.get("type") == "NOT_FOUND" for error in errors)
+        if any(data.values()) or is_gone:
             return dict(data)
         raise _refusal(errors[0], headers)
 
     def _answer(self, verb: str, url: str, body: Stored | None) -> tuple[dict[str, Any], Any]:
         try:
             return self._repository.requester.requestJsonAndCheck(verb, url, input=body)
-        except ValueError:  # the beginning of some JSON
+        except ValueError:
+            # The connection ended within the JSON.
             raise LostAnswerError(_NOT_GITHUB) from None
 
-    def _carried_out(self, send: Callable[[], Stored], look: Callable[[], Stored | None]) -> Stored:
+    def _write(self, send: Callable[[], Stored], look: Callable[[], Stored | None]) -> Stored:
         from github import GithubException
 
-        failed: Exception | None = None
+        last_error: Exception | None = None
         for tried in range(_TRIES):
             try:
                 return send()
             except (GithubException, LostAnswerError, OSError) as error:
-                failed = error
+                last_error = error
                 self._wait(error, tried)
+            # The write may have been stored although its answer was an error.
             stored = look()
             if stored is not None:
                 return stored
-        raise failed or HelixError("nothing was sent")
+        raise last_error or HelixError("nothing was sent")
 
     def _wait(self, error: Exception, tried: int) -> None:
-        """Wait before sending again. Raises the error if it is an answer, or if no time is left."""
+        """Wait before the next try.
+
+        Raises:
+            Exception: The error itself, if it is final or no time is left.
+            HelixError: A rate limit lasts longer than the time that is left.
+        """
         seconds = _seconds(error, tried)
         if seconds is None:
             raise error
-        if seconds > self._left:
-            said = f"GitHub asks to wait for {seconds:.0f} s"
-            raise (
-                HelixError(f"{said}, and {self._longest_wait} s is the most")
-                if is_limit(error)
-                else error
+        if seconds <= self._left:
+            self._left -= seconds
+            sleep(seconds)
+        elif is_limit(error):
+            raise HelixError(
+                f"GitHub requires a wait of {seconds:.0f} s (maximum {self._longest_wait} s)"
             )
-        self._left -= seconds
-        sleep(seconds)
+        else:
+            raise error
 
 
 def _refusal(error: dict[str, Any], headers: dict[str, Any]) -> "GithubException":
-    """Return what an error of GraphQL would be in the REST API; one without a type is GitHub's
-    own.
-    """
+    """Return an error of GraphQL as the REST API would report it."""
     from github import GithubException
 
+    # An error without a type is an internal error of GitHub.
     status = {"RATE_LIMITED": 429, None: 502}.get(error.get("type"), 403)
     return GithubException(status, {"message": error.get("message")}, headers)
 
 
 def _seconds(error: Exception, tried: int) -> float | None:
-    """Return how long to wait before sending again; None where the error says no, and sending again
-    would not change that.
-    """
+    """Return the seconds to wait before the next try; None if the error is final."""
     from github import GithubException
 
     backoff: float = _BACKOFF * 2**tried
     if not isinstance(error, GithubException):
         return backoff
     if is_limit(error):
-        return _asked_for(error)
-    return backoff if error.status >= 500 else None
+        return _limit_seconds(error)
+    if error.status >= 500:
+        return backoff
+    return None
 
 
 def is_limit(error: Exception) -> bool:
@@ -179,18 +183,23 @@ def is_limit(error: Exception) -> bool:
 
     if not isinstance(error, GithubException):
         return False
-    headers, message = error.headers or {}, str(_message(error)).lower()
-    signs = (
-        "retry-after" in headers
-        or headers.get("x-ratelimit-remaining") == "0"
-        or any(sign in message for sign in _LIMITED)
-    )
-    return error.status == 429 or (error.status == 403 and signs)
+    if error.status != 403:
+        return bool(error.status == 429)
+    headers = error.headers or {}
+    if "retry-after" in headers or headers.get("x-ratelimit-remaining") == "0":
+        return True
+    message = text_field(error.data, "message").lower()
+    return any(sign in message for sign in _LIMITED)
 
 
 @contextlib.contextmanager
 def reached_within_limits() -> Iterator[None]:
-    """Do as `reached`, and raise RateLimitError where GitHub takes no more requests."""
+    """Turn errors of GitHub into one line as `reached` does.
+
+    Raises:
+        RateLimitError: GitHub limits requests.
+        HelixError: GitHub refused a request, or could not be reached.
+    """
     from github import GithubException
 
     with reached():
@@ -199,21 +208,22 @@ def reached_within_limits() -> Iterator[None]:
         except GithubException as error:
             if not is_limit(error):
                 raise
-            minutes = math.ceil(_asked_for(error) / 60)
-            raise RateLimitError(f"GitHub takes no more requests for {minutes} min") from None
+            minutes = math.ceil(_limit_seconds(error) / 60)
+            raise RateLimitError(
+                f"the rate limit of GitHub is reached; try again in {minutes} min"
+            ) from None
 
 
-def _message(error: "GithubException") -> Any:
-    return error.data.get("message") or "" if isinstance(error.data, dict) else ""
-
-
-def _asked_for(error: "GithubException") -> float:
-    """Return the seconds that GitHub asks for, by its own clock."""
+def _limit_seconds(error: "GithubException") -> float:
+    """Return the seconds until GitHub accepts requests again."""
     headers = error.headers or {}
-    now = parsedate_to_datetime(headers["date"]) if "date" in headers else datetime.now(UTC)
     after, reset = str(headers.get("retry-after", "")), str(headers.get("x-ratelimit-reset", ""))
     if after.isdigit():
         return float(after)
-    if headers.get("x-ratelimit-remaining") == "0" and reset.isdigit():
-        return max(0.0, int(reset) - now.timestamp()) + 1
-    return _SECONDARY
+    if headers.get("x-ratelimit-remaining") != "0" or not reset.isdigit():
+        return _SECONDARY
+    # The reset is a time of GitHub's clock, and the clock of a runner may be wrong.
+    now = datetime.now(UTC)
+    if "date" in headers:
+        now = parsedate_to_datetime(headers["date"])
+    return max(0.0, int(reset) - now.timestamp()) + 1

@@ -486,7 +486,7 @@ def test_modes_on_their_own(act: Act, repository: Repository) -> None:
     assert (
         ran.code == 1
         and ran.outputs["decision"] == "failed"
-        and "the hand-over is of another run" in ran.out
+        and "the hand-over belongs to another run" in ran.out
     )
 
 

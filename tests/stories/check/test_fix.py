@@ -74,13 +74,13 @@ def test_other_bytes_of_the_index_stay(repository: Repository, run: Run) -> None
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (("--fix", "--staged"), "--fix does not go with --staged"),
-        (("--diff", "--staged"), "--diff does not go with --staged"),
-        (("--fix", "--write-baseline"), "--fix does not go with --write-baseline"),
-        (("--diff", "--output", "x.patch"), "--diff prints a patch; leave --output out"),
-        (("--diff", "--format", "json"), "--diff prints a patch; leave --format out"),
-        (("--diff", "--exit-zero"), "--diff prints a patch; leave --exit-zero out"),
-        (("--diff", "--statistics"), "--diff prints a patch; leave --statistics out"),
+        (("--fix", "--staged"), "--fix cannot be used with --staged"),
+        (("--diff", "--staged"), "--diff cannot be used with --staged"),
+        (("--fix", "--write-baseline"), "--fix cannot be used with --write-baseline"),
+        (("--diff", "--output", "x.patch"), "--diff cannot be used with --output"),
+        (("--diff", "--format", "json"), "--diff cannot be used with --format"),
+        (("--diff", "--exit-zero"), "--diff cannot be used with --exit-zero"),
+        (("--diff", "--statistics"), "--diff cannot be used with --statistics"),
     ],
 )
 def test_options_that_do_not_go_together(

@@ -540,7 +540,7 @@ def test_write_baseline_and_live_with_it(repository: Repository, run: Run) -> No
     result = run("check", "--write-baseline")
     assert (result.code, result.out) == (
         0,
-        ".helix-baseline.json: 1 findings counted; name it in the settings: `baseline: .helix-baseline.json`\n",
+        ".helix-baseline.json: 1 findings counted; add it to the settings: `baseline: .helix-baseline.json`\n",
     )
     assert (
         run("check", "--baseline", ".helix-baseline.json").out

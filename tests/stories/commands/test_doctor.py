@@ -101,7 +101,7 @@ on GitHub
 NO_TOKEN = """
 on GitHub
   unknown  not looked at: GITHUB_TOKEN is not set [repository]
-           = set GITHUB_TOKEN to a token that reads contents and administration, as one of your own may; that of a workflow may not
+           = set GITHUB_TOKEN to a personal token that can read contents and administration; the token of a workflow cannot
 
 10 ok, 1 unknown
 """
@@ -452,28 +452,28 @@ def test_the_repository_is_that_of_the_clone(
     monkeypatch.delenv("GITHUB_REPOSITORY")
     result = run("doctor", "--format", "json")
     assert not_ok(result) == {"repository": "unknown"} and not github.requests
-    assert "the remote `origin` is no repository at github.com = name it: --repo" in message(
+    assert "the remote `origin` is not a repository at github.com = use --repo" in message(
         result, "repository"
     )
     repository.git("remote", "add", "origin", "https://x:ghp_secret@gitlab.com/acme/decisions.git")
     result = run("doctor")
     assert (
         result.code == 0
-        and "origin` is no repository at github.com" in result.out
+        and "origin` is not a repository at github.com" in result.out
         and "secret" not in result.out
         and not github.requests
     )
     repository.git("remote", "set-url", "origin", "git@github.com:acme/decisions.git")
     assert run("doctor").out == HERE + THERE
     monkeypatch.setenv("GITHUB_SERVER_URL", "https://ghe.example")
-    assert "origin` is no repository at ghe.example" in run("doctor").out
+    assert "origin` is not a repository at ghe.example" in run("doctor").out
     assert run("doctor", "--repo", "acme/decisions").out == HERE + THERE
 
 
 @pytest.mark.parametrize(
     ("arguments", "environment", "said"),
     [
-        (["--repo", "acme"], {}, "'acme' is no repository; write OWNER/NAME"),
+        (["--repo", "acme"], {}, "invalid repository 'acme' (expected OWNER/NAME)"),
         ([], {"GITHUB_REPOSITORY": "a/../b"}, "'a/../b' is no repository"),
         ([], {"HELIX_APP_ID": "mine"}, "HELIX_APP_ID is 'mine' (expected the number of an App)"),
         ([], {"HELIX_APP_ID": "²"}, "HELIX_APP_ID"),
@@ -766,7 +766,7 @@ def test_one_answer_that_fails_leaves_the_others(github: FakeGitHub, run: Run) -
     github.faults.append(Fault("GET", f"{API}/contents/.*", 500, LOST, times=1000))
     result = run("doctor", "--format", "json")
     assert result.code == 3 and not_ok(result) == {"workflow-in-force": "unknown"}
-    assert "could not be seen: GitHub answered with errors, every time = use" in message(
+    assert "could not be seen: GitHub answered each try with an error = use" in message(
         result, "workflow-in-force"
     )
 
@@ -794,7 +794,7 @@ def test_an_answer_of_another_shape_is_nothing_seen(
     assert (
         result.code == 3
         and {*not_ok(result).values()} == {"unknown"}
-        and "GitHub's answer is not what its description says" in result.out
+        and "the answer of GitHub is not what it documents" in result.out
     )
 
 

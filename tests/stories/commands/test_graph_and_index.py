@@ -372,7 +372,7 @@ def test_without_a_place_for_the_table_there_is_nothing_to_do(
     decisions.stage("docs/adr/README.md", "# Decisions\n")
     result = run("index", "--marked")
     assert (result.code, result.err) == (0, "")
-    assert result.out == "no README.md has the comments of the index; nothing to do\n"
+    assert result.out == "no README.md has the marker comments of the index; nothing to do\n"
     assert (decisions.root / "docs/adr/README.md").read_text() == "# Decisions\n"
 
 

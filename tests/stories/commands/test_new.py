@@ -92,7 +92,7 @@ def test_a_clone_without_the_trees_of_branches_fetches_nothing(
     packs = sorted((clone / ".git/objects").rglob("*"))
     result = run("new", "Mine", "--dry-run")
     assert result.code == 0 and result.out.startswith("docs/adr/0003-mine.md\n"), result.err
-    assert "1 branch was not read; numbers there may be taken" in result.err
+    assert "1 branch was not read; the number may be taken there" in result.err
     assert sorted((clone / ".git/objects").rglob("*")) == packs
 
 

@@ -216,7 +216,7 @@ def test_the_review_of_code_needs_the_gate(
     repository: Repository, run: Run, others: tuple[str, ...]
 ) -> None:
     result = run("init", "--code-review", *others)
-    assert result.code == 2 and "--code-review needs --github" in result.err
+    assert result.code == 2 and "--code-review requires --github" in result.err
     assert not (repository.root / APPROVALS_FILE).exists()
 
 

@@ -91,7 +91,7 @@ def test_pending_then_approved_at_another_terminal(scene: FlowScene) -> None:
     assert done.returncode == 4, done.stdout + done.stderr
     assert scene.states()["development"] == "waiting"
     refused = scene.call("flow", "approve")
-    assert refused.returncode == 2 and "nobody can tell who wants to approve" in refused.stderr
+    assert refused.returncode == 2 and "cannot identify who wants to approve" in refused.stderr
     code_of, shown = scene.at_terminal("flow", "approve", typed="something\n")
     assert code_of == 2 and "so nothing was decided" in shown
     code_of, shown = scene.at_terminal("flow", "approve", typed="approval\n")
@@ -108,7 +108,7 @@ def test_rejected_by_a_person_with_feedback(scene: FlowScene) -> None:
     scene.writes(consultant=adr(text=f"{ADR}\nUNSURE whether it pays.\n"))
     assert scene.run("seed1-gate.yaml").returncode == 4
     done = scene.call("flow", "reject", "--feedback", " ")
-    assert done.returncode == 2 and "a rejection needs --feedback TEXT" in done.stderr
+    assert done.returncode == 2 and "a rejection requires --feedback TEXT" in done.stderr
     answer = ["--feedback", "say what it costs"]
     code_of, _ = scene.at_terminal("flow", "reject", *answer, typed="consultant\n")
     assert code_of == 4

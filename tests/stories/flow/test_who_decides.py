@@ -58,8 +58,8 @@ def test_a_decider_of_the_policy_who_did_not_ask(
         ("alice", "@alice asked for this run and does not approve it"),
         ("eve", "deciding needs the role maintain or admin, and @eve has the role write"),
         ("zoe", "and @zoe has the role none"),
-        ("bot[bot]", "the token is no person's: GitHub answered 403"),
-        ("nobody", "the token is no person's: GitHub answered 401: Bad credentials"),
+        ("bot[bot]", "the token does not belong to a person: GitHub answered 403"),
+        ("nobody", "the token does not belong to a person: GitHub answered 401: Bad credentials"),
     ],
 )
 def test_nobody_else_approves(
@@ -197,7 +197,7 @@ def test_a_run_begins_where_github_does_not_say_who_asks(
     environment = {**os.environ, "GITHUB_API_URL": github.url, "GITHUB_TOKEN": token}
     assert asker(str(repository.root), environment) == Decider("test", verified=False)
     assert (
-        "not verified, so no token can approve in it: the token is no person's"
+        "not verified, so no token can approve in this run: the token does not belong to a person"
         in capsys.readouterr().err
     )
 
@@ -247,7 +247,7 @@ def test_a_variable_that_names_another_server_lets_no_terminal_decide(
 
 
 def test_in_a_pipe_nobody_decides(repository: Repository) -> None:
-    with pytest.raises(UsageError, match="nobody can tell who wants to approve code-approval"):
+    with pytest.raises(UsageError, match="cannot identify who wants to approve code-approval"):
         without_github(repository)
 
 

@@ -230,7 +230,7 @@ def test_a_gate_reads_the_index_at_each_commit(gated: Repository) -> None:
     ("args", "message"),
     [
         ("reviewed", "a hook does not run the gate 'reviewed'"),
-        ("", "--staged needs the NAME of a gate; in a hook write args: [NAME]"),
+        ("", "--staged requires the NAME of a gate (in .pre-commit-config.yaml: args: [NAME])"),
         ("parse", "did you mean 'parsed'?"),
     ],
 )

@@ -91,7 +91,7 @@ def test_more_than_a_hundred_are_asked_about_in_portions(
                 {"errors": [{"type": "RATE_LIMITED", "message": "API rate limit exceeded"}]},
                 LATER,
             ),
-            "asks to wait for 500 s",
+            "requires a wait of 500 s",
         ),
         (Fault("POST", GRAPHQL, 200, {"data": {"nodes": [None]}}), "GitHub gives no such comment"),
         (
@@ -99,7 +99,7 @@ def test_more_than_a_hundred_are_asked_about_in_portions(
             "GitHub gives no such comment",
         ),
         (Fault("POST", GRAPHQL, 200, {"data": None}), "is not known"),
-        (Fault("POST", GRAPHQL, 200, {}, times=4), "is not one of GitHub's interface"),
+        (Fault("POST", GRAPHQL, 200, {}, times=4), "is not from the API of GitHub"),
     ],
 )
 @pytest.mark.sampled

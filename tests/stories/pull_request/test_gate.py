@@ -111,7 +111,7 @@ def test_a_link_out_of_the_tree_is_not_read(based: Repository, runner: Runner) -
 
 @pytest.mark.parametrize(
     ("more", "message"),
-    [([], "--mode gate needs --gate NAME"), (["--gate", "complet"], "did you mean 'complete'?")],
+    [([], "--mode gate requires --gate NAME"), (["--gate", "complet"], "did you mean 'complete'?")],
 )
 def test_wrong_calls(more: list[str], message: str, based: Repository, runner: Runner) -> None:
     job = runner.job()

@@ -95,7 +95,7 @@ def test_a_person_decides_in_a_comment(
         (
             "tim",
             "/helix review",
-            "another run needs the role write or maintain or admin, and @tim has the role triage",
+            "another run requires the role write or maintain or admin; @tim has the role triage",
         ),
         ("max", "/helix review code", "there is no approval type 'code' here; there are adr"),
         ("max", "/helix override 0123456 HEAD it is fine", "0123456 is no finding of this commit"),
@@ -767,7 +767,7 @@ def test_a_sweep_goes_on_behind_one_that_fails(
     done = people.sweep()
     assert (
         done.code == 3
-        and "#2: GitHub failed again and again" in done.err
+        and "#2: GitHub failed repeatedly" in done.err
         and check(github).conclusion == "failure"
     )
 

@@ -147,7 +147,9 @@ def test_a_token_that_is_no_persons_posts_nothing(
     before = len(github.comments)
     if login.endswith("[bot]"):
         github.tokens["ghs_bot"] = Token(login, READS)
-    with pytest.raises(HelixError, match=r"the token is no person's: GitHub answered 40[13]"):
+    with pytest.raises(
+        HelixError, match=r"the token does not belong to a person: GitHub answered 40[13]"
+    ):
         post(entry, "approve", "", "ghs_bot", environment)
     assert len(github.comments) == before
 

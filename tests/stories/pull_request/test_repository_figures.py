@@ -123,7 +123,7 @@ def test_requests_are_bounded_and_partial_figures_say_so(
     result = stats()
     assert asked(github) == 4 and result.code == 0
     assert (
-        "partial: older pull requests than #2 were not read: 4 requests is the most" in result.out
+        "partial: older pull requests than #2 were not read: the maximum of 4 requests is reached" in result.out
     )
 
 
@@ -133,7 +133,7 @@ def test_the_rate_limit_is_left_to_others(
     pull(github, repository, 1, {})
     github.used = 4950
     result = stats()
-    assert asked(github) == 1 and "requests are left of GitHub's limit" in result.out
+    assert asked(github) == 1 and "requests of the rate limit are left" in result.out
 
 
 def test_a_failure_on_the_way_leaves_what_was_read(
@@ -159,6 +159,6 @@ def test_a_record_that_is_none_is_no_figure(
 
 
 def test_since_needs_repo_and_a_repository_needs_a_name(run: Run, repository: Repository) -> None:
-    assert "--since goes with --repo" in run("stats", "--since", "2026-01-01").err
+    assert "--since requires --repo" in run("stats", "--since", "2026-01-01").err
     result = run("stats", "--repo")
-    assert result.code == 2 and "name it: --repo OWNER/NAME" in result.err
+    assert result.code == 2 and "use --repo OWNER/NAME" in result.err

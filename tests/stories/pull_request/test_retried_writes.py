@@ -163,7 +163,7 @@ def test_a_limit_is_not_waited_for_without_end(
     done = runner.run()
     assert (
         done.code == 1
-        and "the review could not be written: GitHub asks to wait for 3600 s, and 120 s is the most"
+        and "the review could not be written: GitHub requires a wait of 3600 s (maximum 120 s)"
         in done.err
     )
     assert (
@@ -186,7 +186,7 @@ def test_what_reads_waits_no_longer(
     assert (
         done.code == 3
         and [seconds for seconds in slept if seconds > 1] == [50, 50]
-        and "120 s is the most" in done.err
+        and "(maximum 120 s)" in done.err
     )
 
 
@@ -675,7 +675,7 @@ def test_a_page_of_a_proxy_is_no_list(path: str, github: FakeGitHub, runner: Run
     done = published(job)
     assert (
         done.code == 3
-        and "is not GitHub's interface" in done.err
+        and "is not the API of GitHub" in done.err
         and "Traceback" not in done.err
         and not github.runs
     )

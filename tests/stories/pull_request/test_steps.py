@@ -239,7 +239,7 @@ def test_a_rate_limit_is_waited_for_and_not_for_an_hour(
     assert [seen.status for seen in github.requests if seen.path == path] == [403, 429, 200]
     github.faults.append(Fault("GET", path, 429, limit, {"Retry-After": "3600"}))
     done = runner.run()
-    assert done.code == 3 and "asks to wait for 3600 s, and 120 s is the most" in done.err
+    assert done.code == 3 and "requires a wait of 3600 s (maximum 120 s)" in done.err
 
 
 @pytest.mark.sampled
@@ -918,19 +918,19 @@ def test_an_event_that_is_none(change: dict[str, Any], github: FakeGitHub, runne
         (
             {"GITHUB_REPOSITORY": "decisions"},
             2,
-            "GITHUB_REPOSITORY is 'decisions'; an owner and a name are wanted",
+            "invalid GITHUB_REPOSITORY 'decisions' (expected owner and name",
         ),
         (
             {"GITHUB_API_URL": "github"},
             2,
-            "GITHUB_API_URL is 'github'; an address is wanted, as in https://api.github.com",
+            "invalid GITHUB_API_URL 'github' (expected an address, e.g. https://api.github.com)",
         ),
         (
             {"GITHUB_EVENT_PATH": "/nowhere/event.json"},
             3,
             "the event, /nowhere/event.json (GITHUB_EVENT_PATH), can't be read: No such file",
         ),
-        ({"RUNNER_TEMP": "/dev/null"}, 2, "/dev/null/helix can't be made: Not a directory"),
+        ({"RUNNER_TEMP": "/dev/null"}, 2, "/dev/null/helix can't be created: Not a directory"),
         (
             {"GITHUB_TOKEN": "ghs_nobodys"},
             3,
@@ -952,7 +952,7 @@ def test_an_event_that_is_no_json(event: str, runner: Runner) -> None:
     done = job.step("snapshot", GITHUB_TOKEN=READER)
     assert (
         done.code == 3
-        and "event.json (GITHUB_EVENT_PATH), is no JSON" in done.err
+        and "event.json (GITHUB_EVENT_PATH), is not valid JSON" in done.err
         and done.err.count("\n") == 1
     ), done
 
@@ -960,9 +960,7 @@ def test_an_event_that_is_no_json(event: str, runner: Runner) -> None:
 def test_an_address_that_is_not_github(github: FakeGitHub, runner: Runner) -> None:
     github.faults.append(Fault("GET", f"{REPOSITORY}/compare/.*", 200, {}))
     done = runner.job().step("snapshot", GITHUB_TOKEN=READER)
-    assert done.code == 3 and "is not GitHub's interface; is GITHUB_API_URL right?" in done.err, (
-        done
-    )
+    assert done.code == 3 and "is not the API of GitHub; is GITHUB_API_URL right?" in done.err, done
 
 
 @pytest.mark.further

@@ -218,7 +218,7 @@ def test_at_a_rate_limit_no_more_requests_are_sent(
     found, partial = entries([NAME], environment)
     assert not found
     (line,) = partial
-    why = f"GitHub takes no more requests for {minutes} min"
+    why = f"the rate limit of GitHub is reached; try again in {minutes} min"
     assert line == f"{why}, so 1 pull request could not be read: acme/decisions#1"
     assert requests(github)[-1] == f"{status} comments"
 
@@ -244,7 +244,7 @@ def test_the_repositories_of_an_owner(
     assert of_owner("Acme", environment) == ("acme/decisions", "acme/other", "acme/old")
     github.tokens[MAX] = Token("github-actions[bot]", READS)
     assert of_owner("acme", environment) == ("acme/decisions", "acme/other")
-    with pytest.raises(UsageError, match="GitHub knows no user and no organisation 'nobody'"):
+    with pytest.raises(UsageError, match="there is no user or organisation 'nobody'"):
         of_owner("nobody", environment)
 
 

@@ -76,7 +76,7 @@ def test_what_waits_is_listed_shown_and_decided(scene: FlowScene) -> None:
     assert ids(scene, "--source", "flow") == [question]
     assert ids(scene, "--category", "critical") == [request]
     assert ids(scene, "--older-than", "1d") == []
-    old = "nothing that waits fits these options (2 decisions without them)\n"
+    old = "no pending entries match these options (2 decisions without them)\n"
     assert said(scene.call("queue", "list", "--older-than", "1d")) == (0, old)
     shown = scene.call("queue", "show", request[:8]).stdout
     assert "it is your turn" in shown and f"helix-hooks queue approve {request[:8]}" in shown
@@ -133,7 +133,11 @@ def test_what_is_asked_again_is_not_approved_by_the_line_that_was_shown_before(
 def test_a_choice_at_a_terminal(scene: FlowScene) -> None:
     first, second = ask(scene, "Deploy v1.2"), ask(scene, "Deploy v1.3")
     code, text = scene.at_terminal("queue", "approve", typed="7\n")
-    assert code == 2 and "'7' is none of the numbers 1 to 2, so nothing was decided" in text
+    assert (
+        code == 2
+        and "invalid choice '7' (expected numbers from 1 to 2, e.g. 1 3-5); nothing was decided"
+        in text
+    )
     code, text = scene.at_terminal("queue", "approve", typed="\n")
     assert code == 4 and "nothing was decided" in text
     code, text = scene.at_terminal("queue", "approve", typed="\x03")
@@ -149,10 +153,10 @@ def test_a_choice_at_a_terminal(scene: FlowScene) -> None:
         (["approve", "--all-routine"], "name the entries instead: helix-hooks queue approve ID"),
         (["approve", "nothing"], "nothing called 'nothing' waits: the queue is empty"),
         (["show", "12"], "nothing called '12' waits: the queue is empty"),
-        (["approve", "x", "--override"], "--override needs --reason TEXT"),
-        (["reject", "x"], "a rejection needs --reason TEXT, which the requester reads"),
+        (["approve", "x", "--override"], "--override requires --reason TEXT"),
+        (["reject", "x"], "a rejection requires --reason TEXT for the requester"),
         (["list", "--older-than", "x"], "'x' is no age; write minutes, hours or days"),
-        (["list", "--repository", "x"], "'x' is no repository; write OWNER/NAME"),
+        (["list", "--repository", "x"], "invalid repository 'x' (expected OWNER/NAME)"),
     ],
 )
 def test_a_refusal_says_what_can_be_written(
@@ -215,7 +219,7 @@ def test_a_token_in_a_reason_is_not_recorded(scene: FlowScene) -> None:
 def test_in_a_pipe_and_inside_of_a_run_nobody_decides(scene: FlowScene) -> None:
     request = ask(scene, "Deploy v1.2")
     piped = scene.call("queue", "approve", request)
-    assert piped.returncode == 2 and "nobody can tell who wants to approve" in piped.stderr
+    assert piped.returncode == 2 and "cannot identify who wants to approve" in piped.stderr
     for name in ("HELIX_RUN", "HELIX_HOOKS_INSIDE"):
         scene.environment[name] = "1"
         for command in (

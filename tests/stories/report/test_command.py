@@ -90,7 +90,7 @@ def test_a_link_in_the_place_of_the_page_is_not_followed(
     outside.write_text("mine")
     Path(PAGE).symlink_to(outside)
     done = run("report", "html")
-    assert done.code == 2 and "name another one with --output" in done.err
+    assert done.code == 2 and "use --output to write another one" in done.err
     assert outside.read_text() == "mine"
 
 

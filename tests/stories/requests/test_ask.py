@@ -145,11 +145,11 @@ def test_a_retried_script_asks_once(repository: Repository, run: Run) -> None:
             ["--context", "odd.json"],
             "odd.json: expected a JSON object with the keys files, impact, text",
         ),
-        (["--context", "list.json"], "list.json: files is a list of texts"),
-        (["--context", "broken.json"], "broken.json: it is no JSON"),
-        (["--context", "long.md"], "and 200000 is the most; shorten it"),
-        (["--impact", "x" * 3000], "--impact has 3000 characters, and 2000 is the most"),
-        (["--key", ""], "it is empty; is a variable not set?"),
+        (["--context", "list.json"], "list.json: `files` must be a list of strings"),
+        (["--context", "broken.json"], "broken.json: invalid JSON"),
+        (["--context", "long.md"], "maximum 200000); name files with --file"),
+        (["--impact", "x" * 3000], "--impact is too long (3000 characters, maximum 2000)"),
+        (["--key", ""], "the value is empty (is an environment variable unset?)"),
     ],
 )
 def test_a_wrong_call_asks_nothing(
@@ -172,7 +172,7 @@ def test_a_pipe_is_not_waited_for(repository: Repository, run: Run) -> None:
     os.mkfifo("pipe.md")
     done = run(*ASK, "--context", "pipe.md")
     assert (done.code, done.out) == (2, "")
-    assert "--context @pipe.md: it is a pipe, which may never end" in done.err
+    assert "--context @pipe.md: it is a pipe" in done.err
 
 
 def test_a_title_of_others_stays_one_harmless_line(repository: Repository, run: Run) -> None:
@@ -234,7 +234,10 @@ def test_an_asker_whom_github_does_not_know_is_not_verified(
 ) -> None:
     monkeypatch.setenv("GITHUB_TOKEN", "of-nobody")
     done = run(*ASK)
-    assert done.code == 4 and "not verified, so no token can approve it" in done.err
+    assert (
+        done.code == 4
+        and "not verified, so the request cannot be approved with a token" in done.err
+    )
     assert stored()[0].requested_by == ("test", False, "", "")
 
 
@@ -242,7 +245,10 @@ def test_without_a_token_it_is_said_what_follows(
     repository: Repository, run: Run, github: FakeGitHub
 ) -> None:
     done = run(*ASK)
-    assert done.code == 4 and "not verified, so no token can approve it: set GITHUB" in done.err
+    assert (
+        done.code == 4
+        and "not verified, so the request cannot be approved with a token: set GITHUB" in done.err
+    )
 
 
 # Waiting.
@@ -384,4 +390,4 @@ def test_a_channel_that_fails_changes_nothing(run: Run, told: Path) -> None:
     assert "next attempt" in listed and "s3cret" not in listed
     told.write_text("{")
     again = run(*ASK, "--key", "2")
-    assert again.code == 4 and "not everybody could be told" in again.err
+    assert again.code == 4 and "a notification failed" in again.err

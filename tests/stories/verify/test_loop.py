@@ -276,9 +276,9 @@ def test_a_run_that_takes_its_claim_back_is_still_verified(
         (["--run", "x", "--max-retries", "-1"], "--max-retries"),
         (["--run", " "], "is a variable not set?"),
         (["--run", "'x"], "can't be split into words"),
-        (["--run", "''", "--head", "HEAD"], "--head can't be used with it"),
+        (["--run", "''", "--head", "HEAD"], "--run cannot be used with --head"),
         (["--run", "x", "--timeout", "0"], "--timeout"),
-        (["--max-retries", "1"], "--max-retries and --timeout go with --run"),
+        (["--max-retries", "1"], "--max-retries and --timeout require --run"),
     ],
 )
 def test_wrong_calls(repository: Repository, arguments: list[str], message: str) -> None:

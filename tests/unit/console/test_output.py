@@ -64,7 +64,7 @@ def test_colours_outside_of_a_terminal(color: str, expected: bool) -> None:
 @pytest.mark.parametrize(
     ("streams", "code", "said"),
     [
-        (">/dev/full", 3, "helix-hooks: the result can't be printed: No space left on device\n"),
+        (">/dev/full", 3, "helix-hooks: the result cannot be printed: No space left on device\n"),
         ("2>/dev/full", 0, ""),
         ("2>&-", 0, ""),
     ],
