@@ -82,7 +82,7 @@ def named_files(
     named: list[str] = []
     for path in paths:
         if change.index.kind(path):
-            named.append(files.real(change.tree, settings, path))
+            named.append(files.own_path(change.tree, settings, path))
             continue
         below = change.tree.folder("" if path == "." else path)
         reviewed = _reviewed_below(change, types, is_adr, below)

@@ -42,7 +42,7 @@ def try_channels(owner: str) -> int:
     """
     refuse_inside(os.environ, "`helix-hooks queue notify`")
     settings = _settings(place.here(os.environ).root)
-    results = notify.tried(settings, owner, os.environ)
+    results = notify.send_test_messages(settings, owner, os.environ)
     if not results:
         owners = ", ".join(dict.fromkeys(item.owner for item in all_channels(settings)))
         raise UsageError(f"{owner!r} has no channel in {_path()}; it names {owners or 'nobody'}")
