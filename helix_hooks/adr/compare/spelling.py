@@ -68,8 +68,6 @@ def _has_wrong_letters(one: str, other: str) -> bool:
     return _distance(one, other) <= most
 
 
-
-
 def _is_plain(word: str) -> bool:
     """Return whether a word has only letters, and no capital after the first one."""
     return word.isalpha() and word[1:] == word[1:].lower()
