@@ -318,9 +318,7 @@ def _first(runs: list[Any], offset: int) -> int:
 
 
 def _fence(block: Any, place: Range, body: int) -> Fence:
-    info = None
-    if block != "Indented":
-        info = block["Fenced"]
+    info = None if block == "Indented" else block["Fenced"]
     return Fence(info, place["start"] + body, place["end"] + body)
 
 
