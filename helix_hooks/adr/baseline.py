@@ -39,7 +39,7 @@ def _lines(text: str) -> dict[str, int]:
 
     Cached, since there may be a stale entry on each line.
     """
-    import json
+    import json  # a hook without a baseline does not load it
 
     lines: dict[str, int] = {}
     for number, row in enumerate(text.split("\n"), 1):
@@ -76,7 +76,7 @@ def parse(text: str, path: str) -> Baseline:
             path,
             line,
             "",
-            f"this is not valid JSON: {str(error).partition(':')[0]}; write it anew with "
+            f"this is not valid JSON: {str(error).partition(':')[0]}; regenerate it with "
             "--write-baseline",
         ) from None
     counts = _counts(data)
@@ -85,7 +85,8 @@ def parse(text: str, path: str) -> Baseline:
             path,
             1,
             "",
-            f"this is no baseline of version {VERSION}; write it anew with --write-baseline",
+            f"unsupported baseline version (expected {VERSION}); regenerate it with "
+            "--write-baseline",
         )
     return Baseline(path, counts, text)
 

@@ -95,8 +95,7 @@ def compare(
     if len(relevant) * len(adr.sections) > MOST_PAIRS:
         return unreadable(
             concept.path,
-            f"{len(relevant)} sections here and {len(adr.sections)} in the ADR are too many to "
-            "compare",
+            f"too many sections to compare ({len(relevant)} here, {len(adr.sections)} in the ADR)",
         )
     drops = tuple(drop for _, drop in dropped(adr))
     targets = _targets(adr, meanings)
@@ -308,5 +307,4 @@ def dropped(adr: AdrDocument) -> Iterator[tuple[tuple[int, int], Dropped]]:
             continue
         plain = " ".join(text.removeprefix(_DROPPED).split())
         name, *rest = re.split(_REASON, plain, maxsplit=1)
-        reason = reason_of(rest[0]) if rest else ""
-        yield (start, stop), Dropped(name, reason, adr.line_at(start))
+        yield (start, stop), Dropped(name, reason_of("".join(rest)), adr.line_at(start))

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator
 from ..records import TYPE_CHECKING, NamedTuple, Protocol
 from .mention import Mention
 from .model import Adr, Described, Found
-from .names.field import Field
 from .names.number import linked, named, number_in_title
 from .parse.document import AdrDocument
 from .parse.prose import is_code_alone
@@ -83,8 +82,8 @@ def entry(adr: Adr, id: str, lost: tuple[Mention, ...] = (), refers: bool = True
     title_line = adr.title_line
     named = key_in_path(doc.path)
     titled = _key_in_title(doc)
-    id_field = header.fields.get("adr_id")
-    declared = id_key(id_field.text) if id_field and id_field.text else ""
+    id_text = header.text("adr_id")
+    declared = id_key(id_text) if id_text else ""
     status_text = header.text("status")
     return Entry(
         path=doc.path,
@@ -92,11 +91,11 @@ def entry(adr: Adr, id: str, lost: tuple[Mention, ...] = (), refers: bool = True
         key=declared or named or titled,
         declared=declared,
         titled=titled,
-        title=doc.title.title if doc.title else header.text("title"),
+        title=doc.title_text if doc.title else header.text("title"),
         title_line=title_line,
-        id_line=_line_of(id_field, title_line),
+        id_line=header.line_of("adr_id", title_line),
         status=adr.statuses.read(status_text) or "",
-        status_line=_line_of(header.fields.get("status"), title_line),
+        status_line=header.line_of("status", title_line),
         references=_references(adr) if refers else (),
         lost=lost,
         named=named,
@@ -107,12 +106,8 @@ def entry(adr: Adr, id: str, lost: tuple[Mention, ...] = (), refers: bool = True
 
 
 def _key_in_title(doc: AdrDocument) -> str:
-    number = number_in_title(doc.title.title) if doc.title else None
+    number = number_in_title(doc.title_text)
     return "" if number is None else str(number)
-
-
-def _line_of(field: Field | None, default: int) -> int:
-    return field.line if field else default
 
 
 def _references(adr: Adr) -> tuple[Reference, ...]:
@@ -192,6 +187,7 @@ class Corpus:
         self._named.clear()
         self._letters = None
         nameless = [path for path in new if path.endswith(".md") and not key_in_path(path)]
+        # Only the text of such a file has its id, so no look-up could find it by name.
         self.know(self._entries_of(filter(self._belongs, nameless)))
 
     def _with_key(self, key: str, folder: str | None = None) -> Iterable[str]:

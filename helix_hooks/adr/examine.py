@@ -285,7 +285,7 @@ def adr_id(adr: Adr) -> str:
     declared = adr.header.text("adr_id")
     if declared:
         return declared
-    number = number_in_title(adr.doc.title.title) if adr.doc.title else None
+    number = number_in_title(adr.doc.title_text)
     if number is None:
         number = number_in_path(adr.doc.path)
     return "" if number is None else f"{number:03}"

@@ -66,7 +66,7 @@ def _rows(doc: AdrDocument, own: list[Block]) -> Iterator[Found]:
             row = quoted(" | ".join(block.cells))
             yield Found(
                 line=doc.line_at(block.start),
-                message=f"this row of the table is still a blank: {row}",
+                message=f"this table row is still a placeholder: {row}",
                 help="fill it in, or delete it",
             )
         above, is_reported = block, is_blank
@@ -93,7 +93,7 @@ def left_over(doc: AdrDocument, place: int, text: str) -> Found:
     """Return the finding of a blank at an offset."""
     return Found(
         line=doc.line_at(place),
-        message=f"a blank of the template is left: {quoted(text)}",
+        message=f"a placeholder of the template is left: {quoted(text)}",
         help="fill it in, or delete it",
         severity="warning",
         words=text,

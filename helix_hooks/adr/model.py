@@ -13,7 +13,7 @@ from .parse.sections import USUAL
 from .template import Required, Template
 
 if TYPE_CHECKING:
-    from .concept import ConceptDiff
+    from .concept import ConceptDiff, SectionFate
 else:
     # Loaded where there is a concept; a quoted name in a NamedTuple would cost a millisecond.
     ConceptDiff = object
@@ -54,6 +54,11 @@ class Adr(NamedTuple):
         if code not in names or required.name in names[code]:
             return required.name
         return names[code][0]
+
+    @property
+    def fates(self) -> tuple["SectionFate", ...]:
+        """The sections of the concept, compared with the ADR; none without a concept."""
+        return self.concept.fates if self.concept else ()
 
     def has(self, required: Required) -> bool:
         """Return whether the ADR has a section of its template, at its level."""

@@ -14,7 +14,7 @@ from .names.heading import Meanings, normalise
 from .parse.document import AdrDocument
 from .rules.registry import BLOCKING, OF_REFERENCES, OF_THE_CHANGE, OF_THE_NAME
 
-NOTE = " (was there before)"
+NOTE = " (pre-existing)"
 """The end of the message of an old finding."""
 
 _RENAMED = "\0"

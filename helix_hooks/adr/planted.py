@@ -46,7 +46,7 @@ def idle(change: AdrChange) -> list[tuple[int, str, Found]]:
     for comment, rule, item in unused:
         if surplus[rule] > 0:
             surplus[rule] -= 1
-            message = f"this change adds a comment that hides nothing: {item.message}"
+            message = f"unused suppression comment: {item.message}"
             new.append((comment.line, rule, item._replace(message=message)))
     return new
 
@@ -112,8 +112,7 @@ def _is_protected(change: AdrChange, titles: Collection[str]) -> bool:
 
 def _drops(change: AdrChange) -> Iterator[Found]:
     """Yield new `helix-dropped` comments that drop nothing."""
-    fates = change.adr.concept.fates if change.adr.concept else ()
-    used = {fate.by for fate in fates if fate.fate == DROPPED}
+    used = {fate.by for fate in change.adr.fates if fate.fate == DROPPED}
     drops = _dropped(change.source.doc)
     surplus = Counter(normalise(drop.name) for drop in drops)
     if change.old:
@@ -123,10 +122,7 @@ def _drops(change: AdrChange) -> Iterator[Found]:
         if drop.line in used or surplus[name] <= 0:
             continue
         surplus[name] -= 1
-        message = (
-            "this change adds a comment that hides nothing: the concept loses no "
-            f"section '{drop.name}' that it could drop"
-        )
+        message = f"unused helix-dropped comment: section '{drop.name}' is not missing"
         yield Found(line=drop.line, message=message, help="delete the comment")
 
 
@@ -141,9 +137,7 @@ def _template(adr: Adr, old: Adr, reported: Collection[str]) -> Iterator[Found]:
         return
     lost = adr.template.lacks(old.template)
     if lost:
-        message = (
-            f"{by} no longer asks for {_some(lost)}, so that a later change could leave it out"
-        )
+        message = f"{by} no longer requires {_some(lost)}, so a later change could remove it"
         yield Found(line=adr.title_line, message=message, help=_HELP)
 
 
@@ -166,10 +160,14 @@ def _rules(change: AdrChange, old: Adr, reported: Collection[str]) -> Iterator[F
             continue  # the change of the text already hides an error
         by = " and ".join(field_change(adr, old, name) for name in fields) or "the changed text"
         message = (
-            f"because of {by}, the rule {rule.id} no longer applies, so that a later "
-            "change could leave out what it asks for"
+            f"the rule {rule.id} no longer applies because of {by}, so a later change could "
+            "violate it"
         )
-        yield Found(line=_line_of(adr, fields), message=message, help=_HELP)
+        yield Found(
+            line=adr.header.line_of("".join(fields[:1]), adr.title_line),
+            message=message,
+            help=_HELP,
+        )
 
 
 def _is_off(rule: ContextualRule, adr: Adr, old: Adr) -> bool:
@@ -186,12 +184,6 @@ def _fields_that_switch_off(rule: ContextualRule, adr: Adr, old: Adr) -> list[st
     return changed
 
 
-def _line_of(adr: Adr, fields: list[str]) -> int:
-    """Return the line of the first of some header fields, else of the title."""
-    field = adr.header.fields.get(fields[0]) if fields else None
-    return field.line if field else adr.title_line
-
-
 def _concept(change: AdrChange, concept: AdrDocument | None) -> Iterator[Found]:
     """Yield the sections of the concept that the changed concept no longer requires.
 
@@ -205,10 +197,13 @@ def _concept(change: AdrChange, concept: AdrDocument | None) -> Iterator[Found]:
         return
     titles = [in_concept for _, in_concept in pairs]
     message = (
-        f"the changed concept no longer asks for {_some(titles)}, so that a later change could "
-        "leave it out"
+        f"the changed concept no longer requires {_some(titles)}, so a later change could remove it"
     )
-    yield Found(line=_line_of(change.adr, ["concept"]), message=message, help=_HELP)
+    yield Found(
+        line=change.adr.header.line_of("concept", change.adr.title_line),
+        message=message,
+        help=_HELP,
+    )
 
 
 def _no_longer_required(

@@ -87,8 +87,10 @@ def change_of(
     corpus: Corpus | None = None,
 ) -> AdrChange:
     """Return a changed ADR for `relaxations`. `raw` is the result of `examine`."""
-    before = source.bases[0] if source.bases and not source.bases[0].doc.defect else None
-    old = read(Source(before.doc, before.concept), base.ruleset) if before else None
+    old = None
+    if source.bases and not source.bases[0].doc.defect:
+        before = source.bases[0]
+        old = read(Source(before.doc, before.concept), base.ruleset)
     return AdrChange(
         source=source,
         adr=read(source, ruleset),
@@ -110,6 +112,7 @@ def relaxations(change: AdrChange) -> list[Relaxation]:
     known += keys_of(left_out(change.adr, change.raw.findings, change.ruleset))
     hidden: list[Relaxation] = []
     for measure in _measures(change):
+        # Each relaxation is compared on its own, so the known errors count for each of them.
         left = known.copy()
         for finding in _errors(measure.report):
             keys = key_of(finding)
@@ -169,6 +172,7 @@ def _measures(change: AdrChange) -> Iterator[_Measure]:
     if change.base.settings_changed:
         report = _again(change, change.adr, change.base.ruleset, change.source)
         yield _Measure("a setting of this change", report)
+    # These come last, so that a single cause is named where there is one.
     yield _Measure("this change", _all_at_once(change))
     bare = change.raw._replace(comments=())
     terms = Terms(_status_before(change), new=True)
@@ -189,15 +193,18 @@ def _without_age(change: AdrChange, own: Terms) -> Iterator[_Measure]:
 
 def _without_status(change: AdrChange, own: Terms) -> Iterator[_Measure]:
     """Yield the report without a new status."""
-    old = change.old
-    before = old.statuses.read(old.header.text("status")) if old else None
-    if change.raw.status == before:
+    if change.raw.status == _old_status(change):
         return
     terms = own._replace(status="-", new=not change.base.old)
     report = finish(change.raw, change.ruleset, change.corpus, terms)
-    field = change.adr.header.fields.get("status")
     by = f"the status {change.raw.status or 'of this change'}"
-    yield _Measure(by, report, field.line if field else 0)
+    yield _Measure(by, report, change.adr.header.line_of("status", 0))
+
+
+def _old_status(change: AdrChange) -> str | None:
+    """Return the status of the version before, None for a new ADR."""
+    old = change.old
+    return old.statuses.read(old.header.text("status")) if old else None
 
 
 def _shown(adr: Adr, name: str) -> str:
@@ -224,9 +231,10 @@ def _without_dropped(change: AdrChange, own: Terms) -> Iterator[_Measure]:
     if doc is change.source.doc:
         return
     source = change.source._replace(doc=doc)
-    fates = change.adr.concept.fates if change.adr.concept else ()
     lines: dict[tuple[str, int] | str, int] = {
-        f"the concept's section '{fate.title}": fate.by for fate in fates if fate.fate == DROPPED
+        f"the concept's section '{fate.title}": fate.by
+        for fate in change.adr.fates
+        if fate.fate == DROPPED
     }
     report = _examined(change, read(source, change.ruleset), change.ruleset, source)
     yield _Measure("this comment", finish(report, change.ruleset, None, own), line, lines)
@@ -252,9 +260,8 @@ def _as_before(change: AdrChange, old: Adr, own: Terms) -> Iterator[_Measure]:
         report = _again(change, adr._replace(template=held(old)), ruleset, source)
         yield _Measure(template_change(adr, old), report, adr.title_line)
     for name in lowered(change, old):
-        field = adr.header.fields.get(name)
         report = _again(change, _with_field(adr, old, name), ruleset, source)
-        line = field.line if field else adr.title_line
+        line = adr.header.line_of(name, adr.title_line)
         yield _Measure(field_change(adr, old, name), report, line)
     yield from _silenced(change, old)
     concept = source.bases[0].concept
@@ -341,9 +348,7 @@ def _examined(change: AdrChange, adr: Adr, ruleset: Ruleset, source: Source) -> 
 
 def _status_before(change: AdrChange) -> str:
     """Return the status before the change, "-" without one."""
-    old = change.old
-    status = old.statuses.read(old.header.text("status")) if old else None
-    return status or "-"
+    return _old_status(change) or "-"
 
 
 def _all_at_once(change: AdrChange) -> FileReport:

@@ -57,7 +57,7 @@ def _read(doc: AdrDocument) -> Iterator[Suppression]:
             line=doc.line_at(start),
             only=_next_line(doc, stop) if match[1] else 0,
             rules=tuple(filter(None, re.split(r"[,\s]+", names))),
-            reason=reason_of(rest[0].strip()) if rest else "",
+            reason=reason_of("".join(rest).strip()),
         )
 
 

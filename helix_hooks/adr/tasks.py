@@ -28,7 +28,7 @@ def tasks(adr: Adr, section: Section, own: list[Block]) -> Iterator[Found]:
     task = _task(marked[0])
     yield Found(
         line=adr.doc.line_at(marked[0].start),
-        message=f"the section '{section.title}' leaves something open: {task}{count}",
+        message=f"section '{section.title}' has an open task: {task}{count}",
         help="decide it, or link the issue that will decide it",
         severity="info",
     )

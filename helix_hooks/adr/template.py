@@ -87,9 +87,9 @@ class Template(NamedTuple):
         if not set(self.statuses) <= set(old.statuses):
             lacking.append("the statuses")
         if self.min_section_length < old.min_section_length:
-            lacking.append("so many characters in a section")
+            lacking.append("minimum characters per section")
         if self.min_acceptance_criteria < old.min_acceptance_criteria:
-            lacking.append("so many acceptance criteria")
+            lacking.append("minimum number of acceptance criteria")
         return lacking
 
 

@@ -87,7 +87,7 @@ def blocks_of(doc: AdrDocument, meanings: Meanings) -> Iterator[Block]:
 
 
 def _above_sections(doc: AdrDocument) -> Iterator[Block]:
-    stop = doc.sections[0].heading_start if doc.sections else len(doc.data)
+    stop = doc.sections_start
     if doc.title and doc.title.heading_start < stop:
         yield from _labelled(doc, doc.body, doc.title.heading_start)
         yield _title(doc, doc.title, "!")

@@ -138,6 +138,16 @@ class AdrDocument(NamedTuple):
         return min(bisect_right(ends, offset) + 1, len(ends) or 1)
 
     @property
+    def title_text(self) -> str:
+        """The title, "" without one."""
+        return self.title.title if self.title else ""
+
+    @property
+    def sections_start(self) -> int:
+        """The offset of the first section, or the end of the document."""
+        return self.sections[0].heading_start if self.sections else len(self.data)
+
+    @property
     def last_line(self) -> int:
         return max(1, self.data.count(b"\n") + (not self.data.endswith(b"\n")))
 
@@ -182,6 +192,7 @@ def _parsed(raw: bytes, path: str) -> AdrDocument:
         source = str(data, "utf-8")
     except UnicodeDecodeError as error:
         return unreadable(path, invalid_byte(data, error.start))
+    # Markdown would read the front matter as a heading, since `---` follows its text.
     front = front_matter(data)
     if front.body:
         source = str(data[front.body :], "utf-8")
@@ -307,9 +318,7 @@ def _first(runs: list[Any], offset: int) -> int:
 
 
 def _fence(block: Any, place: Range, body: int) -> Fence:
-    info = None
-    if block != "Indented":
-        info = block["Fenced"]
+    info = None if block == "Indented" else block["Fenced"]
     return Fence(info, place["start"] + body, place["end"] + body)
 
 

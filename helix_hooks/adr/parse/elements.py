@@ -82,12 +82,15 @@ class OpenElements:
     @property
     def kind(self) -> int:
         """The kind of the text at the present place."""
-        kind = 0
-        if self._open:
-            kind = self._open[-1].kind
-        if self._formatting:
-            kind |= self._formatting[-1].kind
-        return kind
+        return self._innermost.kind | self._formatting_kind
+
+    @property
+    def _innermost(self) -> _Open:
+        return self._open[-1] if self._open else _BODY
+
+    @property
+    def _formatting_kind(self) -> int:
+        return self._formatting[-1].kind if self._formatting else 0
 
     def is_open(self, name: str) -> bool:
         return bool(self._places.get(name))
@@ -108,8 +111,7 @@ class OpenElements:
         self._open_element(name, kind)
         if name in _CELLS:
             # A marker without a name: formatting that begins in a cell ends with it.
-            kind_around = self._formatting[-1].kind if self._formatting else 0
-            self._formatting.append(_Open("", kind_around))
+            self._formatting.append(_Open("", self._formatting_kind))
 
     def _end_before(self, name: str) -> None:
         """Close the paragraph or part of a table that ends where an element begins."""
@@ -126,7 +128,7 @@ class OpenElements:
             self._pop(barrier.name)
 
     def _open_element(self, name: str, kind: int) -> None:
-        around = self._open[-1] if self._open else _BODY
+        around = self._innermost
         here = len(self._open)
         block, barrier = around.block, around.barrier
         if name in BLOCKS:
@@ -137,8 +139,7 @@ class OpenElements:
         self._open.append(_Open(name, kind | around.kind, block, barrier))
 
     def _start_formatting(self, name: str, kind: int) -> None:
-        if self._formatting:
-            kind |= self._formatting[-1].kind
+        kind |= self._formatting_kind
         same = 0
         for element in reversed(self._formatting):
             if not element.name:
@@ -151,8 +152,7 @@ class OpenElements:
         if name in _FORMATTING:
             self._end_formatting(name)
             return
-        around = self._open[-1] if self._open else _BODY
-        if name in BLOCKS or self._last(name) > around.block:
+        if name in BLOCKS or self._last(name) > self._innermost.block:
             self._pop(name)
 
     def _last(self, name: str) -> int:

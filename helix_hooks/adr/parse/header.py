@@ -51,6 +51,11 @@ class Header(NamedTuple):
         field = self.fields.get(name)
         return field.text if field else ""
 
+    def line_of(self, name: str, default: int) -> int:
+        """Return the line of a field, `default` without it."""
+        field = self.fields.get(name)
+        return field.line if field else default
+
     def items(self, name: str) -> tuple[str, ...]:
         """Return the entries of a list field. Texts are split at commas and semicolons."""
         field = self.fields.get(name)
@@ -166,7 +171,7 @@ def _yaml_fields(doc: AdrDocument) -> tuple[Mapping[str, Field], tuple[Defect, .
         return {}, ()
     if doc.front_closed:
         return _parsed_yaml(doc.front, doc.front_line)
-    reason = "the YAML header opened here is never closed; put `---` on a line of its own behind it"
+    reason = "the YAML header is not closed; add a closing `---` line"
     return {}, (Defect(doc.front_line - 1, reason),)
 
 
@@ -181,7 +186,7 @@ def _parsed_yaml(front: str, front_line: int) -> tuple[Mapping[str, Field], tupl
         return {}, tuple(defects)
     if not isinstance(root.data, dict):
         hint = "write `key: value`, with a space after the colon"
-        reason = f"the YAML header is {root.kind}, not a mapping; {hint}"
+        reason = f"the YAML header must be a mapping, got {root.kind}; {hint}"
         return {}, (*defects, Defect(root.line, reason))
     fields: dict[str, Field] = {}
     return fields, (*defects, *_flatten(root, "", fields))
@@ -221,11 +226,12 @@ def _texts(value: Value) -> tuple[str, ...]:
 
 def _preamble(doc: AdrDocument) -> tuple[dict[str, Field], str]:
     """Return the fields above the first section. Those below the title take precedence."""
-    stop = doc.sections[0].heading_start if doc.sections else len(doc.data)
+    stop = doc.sections_start
     title = doc.title
     if not title or title.start > stop:
         return text_fields(doc, doc.body, stop)
     fields, style = text_fields(doc, title.start, stop)
+    # Some teams write the fields above the title.
     if title.heading_start > doc.body + _BLANK_LINES:
         above, style_above = text_fields(doc, doc.body, title.heading_start)
         fields, style = {**above, **fields}, style or style_above

@@ -104,6 +104,7 @@ def _pairs(line: str) -> tuple[Pairs, str]:
         style = "bullet"
     elif "*" in rest[:3] or "_" in rest[:3]:
         style = "bold"
+    # Chinese and Japanese texts have a full-width colon.
     rest = rest.replace("**", "").replace("__", "").replace("：", ": ")
     return list(_split(rest)), style
 
@@ -227,6 +228,7 @@ def first_line(doc: AdrDocument, section: Section) -> Field | None:
     first = doc.line_at(section.start)
     text = doc.prose_markup[section.start : section.own_stop].decode()
     lines = text.split("\n")
+    # Some templates have a task list of all statuses.
     boxes = _boxes(lines, first) if "[" in text else None
     if boxes:
         return boxes

@@ -75,7 +75,7 @@ _ENOUGH = 24
 def tells_something(doc: AdrDocument) -> bool:
     """Return whether there is prose between title and first section, besides header lines."""
     start = doc.title.start if doc.title else doc.body
-    stop = doc.sections[0].heading_start if doc.sections else len(doc.data)
+    stop = doc.sections_start
     if stop - start < _ENOUGH:
         return False
     lines = doc.prose(start, stop).split("\n")

@@ -46,7 +46,7 @@ def defect_of(raw: bytes, data: bytes) -> Defect | None:
             return Defect(1, f"the file is {encoding}; save it as UTF-8")
     if b"\0" in data:
         line = data.count(b"\n", 0, data.index(b"\0")) + 1
-        return Defect(line, "the file contains NUL bytes, so it is not a text; save it as UTF-8")
+        return Defect(line, "binary file (contains NUL bytes); save it as UTF-8 text")
     return None
 
 

@@ -63,8 +63,8 @@ def _hidden_by(
     line = doc.line_at(fence.start)
     if outer and not (fence.info or "").strip():
         outer_line = doc.line_at(outer.start)
-        reason = f"this line was meant to close the fence of line {outer_line} but opens a new one"
-        fix = f"open and close the outer fence of line {outer_line} with four backticks"
+        reason = f"this line opens a new code fence instead of closing the one on line {outer_line}"
+        fix = f"use four backticks to open and close the outer fence on line {outer_line}"
         yield Swallowed(line, reason, fix, titles)
     elif is_last and _is_unclosed(doc, fence, lines):
         yield Swallowed(
