@@ -153,7 +153,7 @@ def _free(taken: set[int]) -> int:
     while number in taken:
         number += 1
     if number > _HIGHEST:
-        problem = f"a file or branch has taken the number {max(taken)}, and no higher one is read"
+        problem = f"a file or branch has the number {max(taken)}, the highest that is supported"
         raise UsageError(f"{problem}; rename that file, nothing was written")
     return number
 

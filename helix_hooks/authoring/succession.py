@@ -78,7 +78,7 @@ def superseding(new: Adr, text: str, old: Sequence[Adr], ruleset: Ruleset) -> st
 
 
 def _by_hand(adr: Adr, words: str) -> UsageError:
-    where = f"{adr.doc.path}: the status can't be changed in its form"
+    where = f"{adr.doc.path}: the status has an unsupported format"
     return UsageError(f"{where}; nothing was written, write {words} by hand")
 
 

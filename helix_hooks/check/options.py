@@ -134,7 +134,7 @@ def _refuse_conflicts(options: CheckOptions, repository: str | None) -> None:
     if not options.staged:
         for flag, is_set in (("--matching", options.matching), ("--all", options.all)):
             if is_set:
-                raise UsageError(f"{flag} goes with --staged")
+                raise UsageError(f"{flag} requires --staged")
     if options.all and (options.paths or options.since):
         raise UsageError("--all means every ADR; leave the PATHs and --since out")
 

@@ -317,7 +317,7 @@ def test_after_the_highest_number_there_is_none(repository: Repository, run: Run
     repository.stage("docs/adr/999999-x.md", "x\n")
     result = run("new", "Mine")
     assert (result.code, result.out) == (2, "")
-    assert "has taken the number 999999" in result.err
+    assert "has the number 999999" in result.err
 
 
 def test_a_number_of_many_digits_in_a_title_is_none(repository: Repository, run: Run) -> None:
@@ -339,7 +339,7 @@ def test_lines_that_end_with_carriage_returns_alone_are_left_alone(
     repository.git("add", "--all")
     repository.commit()
     result = run("new", "Mine", "--supersedes", "3")
-    assert result.code == 2 and "the status can't be changed in its form" in result.err
+    assert result.code == 2 and "the status has an unsupported format" in result.err
     assert path.read_bytes() == text.encode()
 
 
