@@ -225,8 +225,9 @@ def parts(path: str) -> tuple[str, FileName]:
     *folders, name = path.split("/")
     if not place.has_own_folder(path):
         return "", _name(name)
-    own = "=" if folders[-1] == name.rpartition(".")[0] else name
-    return own, _name(folders[-1])
+    if folders[-1] == name.rpartition(".")[0]:
+        name = "="
+    return name, _name(folders[-1])
 
 
 def _name(text: str) -> FileName:

@@ -346,7 +346,7 @@ def test_lines_that_end_with_carriage_returns_alone_are_left_alone(
 def test_an_adr_that_paths_would_not_match_is_refused(repository: Repository, run: Run) -> None:
     repository.stage(".helix-hooks.yaml", "paths: [records/**/*.md]\n")
     result = run("new", "X", "--dir", "elsewhere")
-    assert result.code == 2 and "(`paths`: records/**/*.md)" in result.err
+    assert result.code == 2 and "not covered by `paths` (records/**/*.md)" in result.err
     assert not Path("elsewhere").exists()
     assert run("new", "X").out == "records/001-x.md\n"
 
