@@ -183,7 +183,7 @@ def _place(root: str, path: str) -> str:
     with suppress(OSError):
         # A named pipe would block the program that reads it.
         if not stat.S_ISREG(os.stat(place).st_mode):
-            raise _RefusedError(f"{path}: it is no regular file")
+            raise _RefusedError(f"{path}: it is not a regular file")
     return place
 
 

@@ -18,7 +18,7 @@ OFFER = (
     "  helix-hooks init --github --code-review   (a judge for source code too, which costs up to "
     "$1.00 a run; off by default)"
 )
-EXISTS = f"it exists; to have source code judged, add `code` to it\n\n{LINES}"
+EXISTS = f"it exists; to review source code, add `code` to it\n\n{LINES}"
 
 
 def text(root: str) -> str:

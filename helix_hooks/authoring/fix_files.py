@@ -12,7 +12,7 @@ from ..fixes.patch import FixedFile
 from ..repository.links import FILE
 from ..repository.work_tree import WorkTree
 
-_CHANGED = "it was changed while it was fixed; run the command again"
+_CHANGED = "the file changed during the fix; run the command again"
 
 
 class Written(NamedTuple):
@@ -26,7 +26,7 @@ def reason_not_to_write(root: str, path: str, tree: WorkTree) -> str:
     """Return the reason why a file of the repository is left alone, "" if it can be written."""
     place = tree.place(path)
     if os.path.isabs(path):
-        return "it lies outside of the repository"
+        return "it is outside of the repository"
     if place.links:
         return "it is a symbolic link, or its folder is one"
     if place.kind != FILE:

@@ -52,7 +52,7 @@ def path_in(repository: str | None, file: str) -> str:
     """
     (path,) = git.paths_in(repository, [file])
     if os.path.isabs(path):
-        raise UsageError(f"{file} lies outside of the repository, so its links would lead nowhere")
+        raise UsageError(f"{file} is outside of the repository, so its links would be broken")
     return path
 
 

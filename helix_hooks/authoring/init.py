@@ -151,7 +151,7 @@ def _learned(better: Learned) -> Step:
     why = f"what your ADRs have in common; with it {passed} pass, {silent} without a warning"
     if not better.new:
         lines = f"add these lines, {why}\n\n{better.lines}"
-        return Step(KEPT, f"{better.path}: it is written in an unusual way; {lines}")
+        return Step(KEPT, f"{better.path}: it can't be edited automatically; {lines}")
     diff = difference(better.path, better.old, better.new)
     change = PlannedFile(better.path, better.new, better.old or None, diff)
     return Step(CHANGED if better.old else CREATED, f"{better.path}: {why}", change)
@@ -174,7 +174,7 @@ def _without_adrs(root: str, tree: WorkTree, settings: Settings) -> list[Step]:
         path, text, *_ = draft(root, settings, _FIRST)
         about = "the first decision; write it down, or delete it"
         return [
-            Step(FOUND, f"{nothing}; if yours lie elsewhere, set `paths` in {SETTINGS}"),
+            Step(FOUND, f"{nothing}; if your ADRs are elsewhere, set `paths` in {SETTINGS}"),
             Step(CREATED, f"{path}: {about}", PlannedFile(path, text)),
         ]
     globs = printable(", ".join(f'"{folder.pattern}"' for folder in folders))
@@ -203,8 +203,8 @@ def _workflow(root: str, source: HookSource) -> Step:
         about = f"the gate on pull requests{_doubt(source)}"
         return Step(CREATED, f"{WORKFLOW}: {about}", PlannedFile(WORKFLOW, text))
     if workflow.is_gate(place):
-        return Step(KEPT, f"{WORKFLOW}: it calls the gate already")
-    problem = "it exists and does NOT call the gate; move it away, and run this again"
+        return Step(KEPT, f"{WORKFLOW}: it uses the gate already")
+    problem = "it exists and does not use the gate; rename it, and run this again"
     return Step(KEPT, f"{WORKFLOW}: {problem}")
 
 

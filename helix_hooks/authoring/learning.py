@@ -95,7 +95,7 @@ def habit_lines(habits: Habits) -> Iterator[str]:
     """Yield what the ADRs have in common, one line for each kind."""
     if not habits.usual and habits.total >= HABIT:
         todo = "name it in `aliases: {sections: {Decision: [...]}}`"
-        yield f"no decision in most of the {habits.total}; if a heading of yours is one, {todo}"
+        yield f"most of the {habits.total} have no Decision section; if a heading is one, {todo}"
     kinds = (("", habits.usual), ("at times ", habits.optional), ("field ", habits.fields))
     for kind, items in kinds:
         if items:

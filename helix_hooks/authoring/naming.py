@@ -153,7 +153,7 @@ def _free(taken: set[int]) -> int:
     while number in taken:
         number += 1
     if number > _HIGHEST:
-        problem = f"a file or branch has taken the number {max(taken)}, and no higher one is read"
+        problem = f"a file or branch has the number {max(taken)}, the highest that is supported"
         raise UsageError(f"{problem}; rename that file, nothing was written")
     return number
 
@@ -225,8 +225,9 @@ def parts(path: str) -> tuple[str, FileName]:
     *folders, name = path.split("/")
     if not place.has_own_folder(path):
         return "", _name(name)
-    own = "=" if folders[-1] == name.rpartition(".")[0] else name
-    return own, _name(folders[-1])
+    if folders[-1] == name.rpartition(".")[0]:
+        name = "="
+    return name, _name(folders[-1])
 
 
 def _name(text: str) -> FileName:

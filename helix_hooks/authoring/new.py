@@ -87,7 +87,7 @@ def planned(repository: str | None, new: NewAdr) -> Draft:
     settings = load(WorkTree(repository or ".", None).read, files.packaged)
     folder = git.paths_in(repository, [new.folder])[0] if new.folder else None
     if folder and os.path.isabs(folder):
-        message = "lies outside of the repository; an ADR lives beside what it decides"
+        message = "is outside of the repository; choose a folder inside"
         raise UsageError(f"{new.folder} {message}")
     names = dict.fromkeys((*TEMPLATES, *settings.ruleset.templates))
     if new.template and new.template not in names:
@@ -244,9 +244,9 @@ def _check_place(root: str, settings: Settings, path: str) -> None:
     if not settings.is_adr(path):
         if settings.paths:
             patterns = ", ".join(settings.paths)
-            problem = f"the settings would not check it (`paths`: {patterns})"
+            problem = f"it is not covered by `paths` ({patterns})"
             raise UsageError(f"{path}: {problem}; choose another --dir, or add its folder there")
-        problem = "no file of this name is taken for an ADR there"
+        problem = "a file of this name is not recognised as an ADR there"
         raise UsageError(f"{path}: {problem}; choose another --dir, or set `paths`")
     above = os.path.realpath(os.path.join(root, os.path.dirname(path)))
     inside = os.path.realpath(root)

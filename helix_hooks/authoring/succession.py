@@ -27,6 +27,7 @@ _OF = {
     "en": "Supersedes", "de": "Ersetzt", "fr": "Remplace", "es": "Reemplaza", "pt": "Substitui",
     "it": "Sostituisce", "nl": "Vervangt",
 }  # fmt: skip
+_STATUS_WITH = {"superseded_by": "Superseded", "supersedes": "Accepted"}
 _NOTHING = re.compile(r"\s*(?:\[\s*\]|null|~|\"\"|'')?\s*(?:#.*)?")
 _TO_VALUES = 2
 """Number of lines from the head of a table to its first row; between them is the line of dashes."""
@@ -78,16 +79,17 @@ def superseding(new: Adr, text: str, old: Sequence[Adr], ruleset: Ruleset) -> st
 
 
 def _by_hand(adr: Adr, words: str) -> UsageError:
-    where = f"{adr.doc.path}: the status can't be changed in its form"
+    where = f"{adr.doc.path}: the status has an unsupported format"
     return UsageError(f"{where}; nothing was written, write {words} by hand")
 
 
 def _says(text: str, path: str, kind: str, others: Sequence[str], ruleset: Ruleset) -> bool:
     """Return whether an ADR has the new status, and names each of the other ADRs."""
     facts = entry(_adr(text, path, ruleset), "")
-    status = "Superseded" if kind == "superseded_by" else "Accepted"
     references = list(facts.of(kind))
-    return facts.status == status and all(_is_named(other, references) for other in others)
+    return facts.status == _STATUS_WITH[kind] and all(
+        _is_named(other, references) for other in others
+    )
 
 
 def _is_named(path: str, references: Iterable[Reference]) -> bool:

@@ -108,7 +108,7 @@ def _changeable(neighbours: Neighbours, adr: Adr) -> Superseded:
     root = repository or "."
     place = os.path.join(root, path)
     if os.path.realpath(place) != os.path.join(os.path.realpath(root), *path.split("/")):
-        raise UsageError(f"{path} is a symbolic link, or lies behind one; nothing was written")
+        raise UsageError(f"{path} is a symbolic link, or is below one; nothing was written")
     if adr.doc.defect:
         raise UsageError(f"{path} can't be read: {adr.doc.defect.message}; nothing was written")
     if repository and _is_changed(repository, path):

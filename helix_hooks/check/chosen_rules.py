@@ -70,7 +70,7 @@ def _unknown(option: str, name: str, names: tuple[str, ...]) -> str:
     if near:
         hint = f"did you mean {near}? "
     lists = "`helix-hooks rules` lists the rules and their layers"
-    return f"{option}: there is no rule or layer {printable(name)!r}; {hint}{lists}"
+    return f"{option}: unknown rule or layer {printable(name)!r}; {hint}{lists}"
 
 
 def _without(file: FileReport, names: frozenset[str]) -> FileReport:

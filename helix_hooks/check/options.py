@@ -130,19 +130,19 @@ def _head(options: CheckOptions, root: str, index: Index) -> Head:
 def _refuse_conflicts(options: CheckOptions, repository: str | None) -> None:
     """Raise UsageError for options that exclude each other, or that need a repository."""
     if not repository:
-        _refuse_without_repository(options)
+        _refuse_flags_of_git(options)
     if not options.staged:
         for flag, is_set in (("--matching", options.matching), ("--all", options.all)):
             if is_set:
-                raise UsageError(f"{flag} goes with --staged")
+                raise UsageError(f"{flag} requires --staged")
     if options.all and (options.paths or options.since):
         raise UsageError("--all means every ADR; leave the PATHs and --since out")
+    if not repository and not options.paths:
+        hint = "name files or folders, or run `git init` here"
+        raise UsageError(f"this folder is not in a git repository; {hint}")
 
 
-def _refuse_without_repository(options: CheckOptions) -> None:
+def _refuse_flags_of_git(options: CheckOptions) -> None:
     for flag, is_set in (("--staged", options.staged), ("--since", options.since)):
         if is_set:
             raise UsageError(f"{flag} needs a git repository, and this folder is not in one")
-    if not options.paths:
-        hint = "name files or folders, or run `git init` here"
-        raise UsageError(f"this folder is not in a git repository; {hint}")

@@ -49,7 +49,7 @@ def _settings(comparison: Comparison) -> list[FileReport]:
         return []
     # pyproject.toml changes for many reasons, so a file of our own is the likelier place.
     path = next((path for path in changed if path != PYPROJECT), changed[0])
-    message = f"the settings ask for less than before: {'; '.join(reasons)}"
+    message = f"the change relaxes the settings: {'; '.join(reasons)}"
     finding = Found(line=1, message=message, help=f"undo it, {_DECIDE}")
     return _relaxed(comparison, path, _text(comparison.tree, path), finding)
 
@@ -63,7 +63,7 @@ def _counts(comparison: Comparison) -> list[FileReport]:
         for rule, count in rules.items():
             old = before.get(rule, 0)
             if count > old:
-                message = f"the baseline allows {count} {rule} in {path}, and allowed {old} before"
+                message = f"the baseline allows {count} {rule} in {path} (before: {old})"
                 findings.append(Found(line=baseline.line(path), message=message, help=help))
     if not findings:
         return []
@@ -95,8 +95,7 @@ def _hidden(comparison: Comparison, change: Changed) -> Iterator[FileReport]:
     is_linked = change.status == "T" and comparison.is_adr(path) and tree.is_link(path)
     if is_linked or _became_another_name(comparison, change):
         message = (
-            "the ADR was replaced by a symbolic link, and the CODEOWNERS of its folder are not "
-            "asked about the file that it leads to"
+            "the ADR was replaced by a symbolic link, which bypasses the CODEOWNERS of its folder"
         )
         finding = Found(line=1, message=message, help="commit the ADR itself")
         yield from _relaxed(comparison, path, "", finding)

@@ -33,7 +33,7 @@ def named_concept(tree: Tree, repository: str | None, name: str, count: int) -> 
 
     """
     if count != 1:
-        raise UsageError(f"--concept goes with exactly one ADR, and there are {count}")
+        raise UsageError(f"--concept requires exactly one ADR, got {count}")
     (path,) = git.paths_in(repository, [name])
     if not tree.has(path):
         raise UsageError(f"{path}: there is no such file to compare with")
@@ -75,7 +75,7 @@ def named_baseline(tree: Tree, path: str) -> Baseline:
 
     """
     if not tree.there(path):
-        message = f"there is no such baseline, and the settings name it; {_WRITE}"
+        message = f"the settings name this baseline, but it does not exist; {_WRITE}"
         raise ConfigError(path, 1, "", message)
     return read_baseline(tree, path)
 

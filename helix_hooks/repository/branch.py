@@ -57,7 +57,9 @@ def named_commit(root: str, flag: str, revision: str) -> str:
     names = history.refs(root, revision)
     if len(names) > 1:
         choice = " or ".join(names)
-        raise UsageError(f"{flag} {revision}: this may be {choice}; write one of them in full")
+        raise UsageError(
+            f"{flag} {revision}: this is ambiguous ({choice}); write one of them in full"
+        )
     return commit
 
 

@@ -142,7 +142,7 @@ def _opened(root: str) -> Iterator["Repo"]:
 def _reason(command: Iterable[str], stderr: str) -> str:
     """Return the first line that git wrote, without the text that GitPython adds."""
     lines = stderr.strip().removeprefix("stderr: '").removesuffix("'").splitlines()
-    reason = lines[0] if lines else "git says nothing"
+    reason = lines[0] if lines else "no error output"
     return f"git {runner.verb([*command][1:])} failed: {reason}"
 
 

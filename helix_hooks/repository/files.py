@@ -143,7 +143,7 @@ def case_conflicts(paths: Iterable[str]) -> Iterator[str]:
             first = spellings.setdefault(name.casefold(), name)
             if first != name:
                 yield (
-                    f"{first} and {name} differ in case only, and macOS and Windows keep one of "
+                    f"{first} and {name} differ only in case, and macOS and Windows keep one of "
                     "them; rename one"
                 )
                 spellings[name.casefold()] = name
@@ -371,7 +371,7 @@ def _named_concept(doc: AdrDocument, settings: Settings) -> str:
 
 def _resolve(tree: Tree, adr: str, named: str) -> AdrDocument:
     """Return the file that a header names, relative to the repository or to the ADR."""
-    reason = "it lies outside the repository"
+    reason = "it is outside of the repository"
     for path in (named, os.path.join(os.path.dirname(adr), named)):
         inside = slashes(os.path.normpath(path))
         if os.path.isabs(path) or inside.startswith(("..", "/")):

@@ -37,7 +37,7 @@ _OUT = "leads out of the repository"
 _NOWHERE = "leads to nothing in the repository"
 _NO_FILES = {
     SUBMODULE: "is a submodule, whose files belong to another repository",
-    OTHER: "is no regular file",
+    OTHER: "is not a regular file",
     CLOSED: MAY_NOT_BE_READ,
 }
 
@@ -135,7 +135,7 @@ def _problem(name: str, kind: str, target: str, at_the_root: bool, followed: int
 
 def _problem_of_link(target: str, followed: int) -> str:
     if followed > MOST_LINKS:
-        return "runs in a circle"
+        return "is part of a loop"
     if not target or len(target) > LONGEST_TARGET:
         return _NOWHERE
     # Also a path of Windows, such as C:/x: the same commit may be checked out there.
@@ -181,7 +181,7 @@ def names(paths: Iterable[str], links: Iterable[str], look: Look) -> dict[str, P
         if len(places) + len(waiting) > MOST_NAMES:
             raise HelixError(
                 f"symbolic links such as {name} give files more than {MOST_NAMES:,} "
-                "names; take links to folders out"
+                "names; remove links to folders"
             )
     return places
 

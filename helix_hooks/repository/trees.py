@@ -86,7 +86,7 @@ class Tree(Protocol):
 def _wrong(path: str, place: Place) -> str:
     """Return the reason why an entry can't be read, with the fix; "" for a file or nothing."""
     if place.kind == FOLDER:
-        return f"{path} is a folder; a file is wanted here"
+        return f"{path} is a folder; expected a file"
     if place.kind != WRONG:
         return ""
     way_out = _OPEN if place.reason.endswith(MAY_NOT_BE_READ) else _COMMIT

@@ -15,7 +15,7 @@ from .index import Index
 from .links import CLOSED, FILE, FOLDER, LINK, NOTHING, OTHER, SUBMODULE, WRONG, Place, above
 from .trees import below, ending_in_md, refuse, submodules_of, unread, walk
 
-_NOT_READABLE = "the file may not be read; give yourself permission (chmod +r)"
+_NOT_READABLE = "permission denied; make the file readable (chmod +r)"
 
 
 def _regular(place: str) -> bytes | None:
@@ -141,7 +141,7 @@ class WorkTree:
         if not os.path.lexists(path):
             return Place(NOTHING, path)
         kind = FILE if os.path.isfile(path) else WRONG
-        return Place(kind, path, f"{path} is no regular file")
+        return Place(kind, path, f"{path} is not a regular file")
 
     def _look(self, path: str) -> tuple[str, str]:
         """Return the kind of the entry at a path, and the target of a link."""

@@ -130,7 +130,7 @@ def test_names_that_differ_in_case_only(
     result = run("check")
     assert (result.code, result.out) == (0, "2 ADRs checked: no findings\n")
     assert result.err == (
-        f"helix-hooks: {names} differ in case only, and macOS and Windows keep one of them; "
+        f"helix-hooks: {names} differ only in case, and macOS and Windows keep one of them; "
         "rename one\n"
     )
     assert not run("check", "--staged").err, "a hook speaks of what is staged"

@@ -299,7 +299,7 @@ def test_a_file_that_changed_meanwhile_is_left_alone(tmp_path: Path) -> None:
     written = fix_files.write(str(tmp_path), groups, changes)
     assert written.fixes == (alone,)
     assert written.problems == (
-        "a.md: not fixed: it was changed while it was fixed; run the command again",
+        "a.md: not fixed: the file changed during the fix; run the command again",
     )
     assert [(tmp_path / f"{name}.md").read_bytes() for name in "abc"] == [b"new", b"old", b"fixed"]
 
@@ -347,7 +347,7 @@ def test_a_file_that_could_not_be_written_is_exit_3(
 
     monkeypatch.setattr(fix_files, "write", later)
     result = run("check", "--fix")
-    assert result.code == 3 and "it was changed while it was fixed" in result.err
+    assert result.code == 3 and "the file changed during the fix" in result.err
     assert ": fixed: " not in result.out
     assert file.read_text(encoding="utf-8") == BAD + "More.\n"
 

@@ -56,10 +56,10 @@ def fed(text: bytes, *arguments: str, folder: Path) -> "subprocess.CompletedProc
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--select", "section-mising"], "--select: there is no rule or layer 'section-mising'; did you mean section-missing?"),
-        (["--ignore", "structur"], "--ignore: there is no rule or layer 'structur'; did you mean structure?"),
-        (["--ignore", "?!"], "there is no rule or layer '?!'; `helix-hooks rules` lists"),
-        (["--ignore", "a\x1b[31mb"], "there is no rule or layer 'a"),
+        (["--select", "section-mising"], "--select: unknown rule or layer 'section-mising'; did you mean section-missing?"),
+        (["--ignore", "structur"], "--ignore: unknown rule or layer 'structur'; did you mean structure?"),
+        (["--ignore", "?!"], "unknown rule or layer '?!'; `helix-hooks rules` lists"),
+        (["--ignore", "a\x1b[31mb"], "unknown rule or layer 'a"),
         (["--select", ""], "--select has an empty name"),
         (["--ignore", "corpus,"], "--ignore has an empty name"),
         (["--select", "corpus", "--ignore", "corpus"], "--select and --ignore leave no rule to report"),
@@ -89,7 +89,7 @@ def fed(text: bytes, *arguments: str, folder: Path) -> "subprocess.CompletedProc
         (["--watch", "--exit-zero"], "--watch cannot be used with --exit-zero"),
         (["--watch", "--format", "json"], "--watch cannot be used with --format"),
         (["--watch", "--stdin", "--stdin-filename", "a.md"], "--watch cannot be used with --stdin"),
-        (["--watch", "--ignore", "nonsense"], "there is no rule or layer 'nonsense'"),
+        (["--watch", "--ignore", "nonsense"], "unknown rule or layer 'nonsense'"),
         (["--watch", "nowhere.md"], "nowhere.md: there is no such file"),
     ],
 )  # fmt: skip

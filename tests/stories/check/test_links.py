@@ -106,7 +106,7 @@ def test_settings_behind_links_are_read_everywhere(
         ("nowhere.yaml", "leads to nothing in the repository"),
         ("conf/hooks.yaml/", "leads to nothing in the repository"),
         ("nowhere/../conf/hooks.yaml", "leads to nothing in the repository"),
-        (SETTINGS, "runs in a circle"),
+        (SETTINGS, "is part of a loop"),
         (".git/config", "leads into git's own folder"),
         ("conf", "is a folder"),
         (".", "is a folder"),
@@ -563,7 +563,10 @@ def test_settings_made_milder_behind_a_link_are_reported(repository: Repository,
     branch(repository)
     repository.stage("conf/hooks.yaml", MILD)
     result = run("check", "--since", "main")
-    assert (result.code, f"{SETTINGS}:1:1: error: the settings ask for less" in result.out) == (
+    assert (
+        result.code,
+        f"{SETTINGS}:1:1: error: the change relaxes the settings" in result.out,
+    ) == (
         1,
         True,
     ), result.out
@@ -869,7 +872,7 @@ def test_a_way_of_many_links_ends() -> None:
         return ends.get(path, (links.NOTHING, ""))
 
     assert links.resolve(str(100 - links.MOST_LINKS), look).path == "100"
-    assert "runs in a circle" in links.resolve(str(99 - links.MOST_LINKS), look).reason
+    assert "is part of a loop" in links.resolve(str(99 - links.MOST_LINKS), look).reason
 
 
 def test_a_baseline_is_not_written_through_a_link_that_leads_out(

@@ -572,7 +572,7 @@ def test_a_tag_named_like_the_branch_is_no_way_around(repository: Repository, ru
     result = run("check", "--since", "main")
     assert (result.code, result.err) == (
         2,
-        "helix-hooks: --since main: this may be refs/tags/main or refs/heads/main; write one of them in full\n",
+        "helix-hooks: --since main: this is ambiguous (refs/tags/main or refs/heads/main); write one of them in full\n",
     )
     assert "[accepted-changed]" in run("check", "--since", "refs/heads/main").out
 

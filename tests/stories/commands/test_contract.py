@@ -56,7 +56,7 @@ def test_overview_and_version(run: Run) -> None:
         ),
         (
             ["check", "--concept", "c.md", "a.md", "b.md"],
-            "--concept goes with exactly one ADR, and there are 2",
+            "--concept requires exactly one ADR, got 2",
         ),
         (
             ["check", "--concept", "nowhere.md", "a.md"],
@@ -100,8 +100,8 @@ def test_overview_and_version(run: Run) -> None:
         (["explain"], "Missing argument 'RULE'"),
         (["new", "?!"], "a title needs a letter or digit"),
         (["new", "a\x1bb"], "characters that can't be printed"),
-        (["new", "x", "--dir", "../outside"], "../outside lies outside of the repository"),
-        (["check", "--matching"], "--matching goes with --staged"),
+        (["new", "x", "--dir", "../outside"], "../outside is outside of the repository"),
+        (["check", "--matching"], "--matching requires --staged"),
     ],
 )
 def test_a_wrong_call_is_one_line_on_stderr_and_exit_2(

@@ -312,7 +312,7 @@ def test_a_file_outside_is_refused(name: str, decisions: Repository, run: Run) -
     result = run("index", name)
     assert (result.code, result.err) == (
         2,
-        f"helix-hooks: {name} lies outside of the repository, so its links would lead nowhere\n",
+        f"helix-hooks: {name} is outside of the repository, so its links would be broken\n",
     )
 
 

@@ -317,7 +317,7 @@ def test_after_the_highest_number_there_is_none(repository: Repository, run: Run
     repository.stage("docs/adr/999999-x.md", "x\n")
     result = run("new", "Mine")
     assert (result.code, result.out) == (2, "")
-    assert "has taken the number 999999" in result.err
+    assert "has the number 999999" in result.err
 
 
 def test_a_number_of_many_digits_in_a_title_is_none(repository: Repository, run: Run) -> None:
@@ -339,14 +339,14 @@ def test_lines_that_end_with_carriage_returns_alone_are_left_alone(
     repository.git("add", "--all")
     repository.commit()
     result = run("new", "Mine", "--supersedes", "3")
-    assert result.code == 2 and "the status can't be changed in its form" in result.err
+    assert result.code == 2 and "the status has an unsupported format" in result.err
     assert path.read_bytes() == text.encode()
 
 
 def test_an_adr_that_paths_would_not_match_is_refused(repository: Repository, run: Run) -> None:
     repository.stage(".helix-hooks.yaml", "paths: [records/**/*.md]\n")
     result = run("new", "X", "--dir", "elsewhere")
-    assert result.code == 2 and "(`paths`: records/**/*.md)" in result.err
+    assert result.code == 2 and "not covered by `paths` (records/**/*.md)" in result.err
     assert not Path("elsewhere").exists()
     assert run("new", "X").out == "records/001-x.md\n"
 

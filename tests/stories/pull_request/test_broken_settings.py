@@ -36,14 +36,14 @@ BRIEF = "approvals/adr/checks/completeness.md"
         (
             f"{APPROVALS}/x.md",
             "a folder in its place\n",
-            f"{APPROVALS} is a folder; a file is wanted here",
+            f"{APPROVALS} is a folder; expected a file",
         ),
         (
             RULES,
             "base_rules: {required_section: [Context]}\n",
             f"{RULES}:1: base_rules.required_section: unknown key",
         ),
-        (f"{RULES}/x.md", "a folder in its place\n", f"{RULES} is a folder; a file is wanted here"),
+        (f"{RULES}/x.md", "a folder in its place\n", f"{RULES} is a folder; expected a file"),
         ("config/adr-completeness-rules.yml", "x: y\n", "this file is not read; rename it to"),
         (SETTINGS, "pahts: [x]\n", f"{SETTINGS}:1: pahts: unknown key"),
         (
@@ -51,7 +51,7 @@ BRIEF = "approvals/adr/checks/completeness.md"
             'paths: ["nowhere/**/*.md"]\n',
             f"{SETTINGS}:1: paths: they match no tracked file",
         ),
-        (SETTINGS, "baseline: none.json\n", "none.json:1: there is no such baseline"),
+        (SETTINGS, "baseline: none.json\n", "none.json:1: the settings name this baseline"),
         (
             "pyproject.toml",
             "[tool.helix-hooks]\npath = []\n",
@@ -59,7 +59,7 @@ BRIEF = "approvals/adr/checks/completeness.md"
         ),
         (BRIEF, b"# Complete\n\n\xff\n", f"{BRIEF}:3: the file is not valid UTF-8"),
         (BRIEF, "", f"the brief {BRIEF} is empty"),
-        (f"{BRIEF}/x.md", "a folder in its place\n", f"{BRIEF} is a folder; a file is wanted here"),
+        (f"{BRIEF}/x.md", "a folder in its place\n", f"{BRIEF} is a folder; expected a file"),
         (
             "approvals/adr/CLAUDE.md",
             b"\xff",
@@ -577,7 +577,7 @@ def test_nothing_of_a_broken_base_is_taken_for_a_baseline(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
     main_has(repository, SETTINGS, "baseline: none.json\n")
-    assert ran(runner).code == 2 and "none.json:1: there is no such baseline" in shown(github)
+    assert ran(runner).code == 2 and "none.json:1: the settings name this baseline" in shown(github)
     branch(github, repository)
     push(repository, "none.json", '{"version": 1, "findings": {}}\n')
     assert ran(runner, 2).code == 4, "the base names it, so it is one of the settings"
