@@ -412,7 +412,11 @@ def test_a_file_that_only_stands_for_another_is_not_reviewed(
     for name, target in {"0009-out.md": "/etc/passwd", "0010-nowhere.md": "nowhere.md"}.items():
         (change.root / "docs/adr" / name).symlink_to(target)
         done = approve(f"docs/adr/{name}", "--fail-on", "never", env=place(model=good))
-        assert done.returncode == 3 and "is not a regular file (a link" in done.stdout and not good.requests
+        assert (
+            done.returncode == 3
+            and "is not a regular file (a link" in done.stdout
+            and not good.requests
+        )
 
 
 @pytest.mark.double
