@@ -25,7 +25,7 @@ FILE = HookFile(
 )
 TRUST = (
     "Claude Code runs it once you trust the folder: start `claude` there and accept, and `/hooks` "
-    "lists it. With -p it runs without that question."
+    "lists it. With -p the hook runs without this question."
 )
 
 

@@ -20,8 +20,9 @@ EVENT = "Stop"
 HOOK = {"type": "command", "command": command_of("codex"), "timeout": TIMEOUT}
 FILE = HookFile(agent="codex", path=".codex/hooks.json", event=EVENT, entry={"hooks": [HOOK]})
 TRUST = (
-    "Codex skips it until you trust it, silently in `codex exec`: start `codex` in this folder, "
-    "trust the project, then trust the hook in `/hooks`; again after each change of it."
+    "Codex skips the hook until you trust it: start `codex` in this folder, trust the project, "
+    "then trust the hook in `/hooks`. Repeat this after each change of the hook. `codex exec` "
+    "skips it silently."
 )
 answer = claude.answer
 

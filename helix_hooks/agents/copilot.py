@@ -35,9 +35,9 @@ FILE = HookFile(
     off=(("disableAllHooks",), True),
 )
 TRUST = (
-    "Copilot CLI runs it in a trusted folder alone: start `copilot` there and accept. With -p "
-    "nobody is asked: set GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS=true. The cloud agent runs it from "
-    "the default branch, and needs helix-hooks in its set-up steps."
+    "Copilot CLI runs it only in a trusted folder: start `copilot` there and accept. With -p "
+    "there is no question: set GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS=true. The cloud agent runs "
+    "the hook from the default branch, and needs helix-hooks in its set-up steps."
 )
 
 

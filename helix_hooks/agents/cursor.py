@@ -24,9 +24,7 @@ FILE = HookFile(
     entry={"command": command_of("cursor"), "timeout": TIMEOUT},
     frame={"version": 1},
 )
-TRUST = (
-    "Cursor runs it in a trusted workspace alone; restart Cursor, and Settings > Hooks lists it."
-)
+TRUST = "Cursor runs it only in a trusted workspace; restart Cursor, and Settings > Hooks lists it."
 
 
 def read(fields: Fields) -> AgentStop:
@@ -36,7 +34,7 @@ def read(fields: Fields) -> AgentStop:
     count = fields.get("loop_count")
     # In Python a bool is an int.
     if not isinstance(count, int) or isinstance(count, bool):
-        raise UnknownPayloadError("loop_count is no number")
+        raise UnknownPayloadError("loop_count is not a number")
     return AgentStop(
         agent="cursor",
         session=name(fields, "conversation_id"),

@@ -32,8 +32,8 @@ FILE = HookFile(
     off=(("hooksConfig", "enabled"), False),
 )
 TRUST = (
-    "Gemini CLI runs it in a trusted folder alone: start `gemini` there and accept, or set "
-    "GEMINI_CLI_TRUST_WORKSPACE=true where nobody can answer."
+    "Gemini CLI runs it only in a trusted folder: start `gemini` there and accept, or set "
+    "GEMINI_CLI_TRUST_WORKSPACE=true if nobody can answer."
 )
 
 

@@ -20,7 +20,7 @@ helix-hooks.
 - Before you say that you are done, run `helix-hooks verify ADR-014`. It compares the work with the
   ADR as it was approved: its files, documentation and acceptance criteria. It runs again when you
   stop, and on the pull request.
-- If you are stopped from ending, `helix-hooks feedback` prints what is missing. Do what it says. Do
+- If the stop hook blocks you, `helix-hooks feedback` prints what is missing. Do what it says. Do
   not change the ADR, the settings or the hook to get past it.
 - If a finding is wrong, or you can't do what it asks, tell the user why and stop. A person decides.
 {END}

@@ -62,7 +62,7 @@ def text(fields: Fields, key: str) -> str:
     """Return a string that can be a path. Raises UnknownPayloadError."""
     value = fields.get(key)
     if not isinstance(value, str) or not value.strip() or "\0" in value or _has_surrogate(value):
-        raise UnknownPayloadError(f"{key} is {_shown(value)}, expected a text")
+        raise UnknownPayloadError(f"{key} is {_shown(value)}, expected a string")
     return value
 
 

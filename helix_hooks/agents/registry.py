@@ -48,7 +48,7 @@ def read(agent: str, payload: bytes) -> AgentStop | UnknownPayload:
     try:
         return dialect.read(fields_of(payload))
     except UnknownPayloadError as error:
-        return UnknownPayload(f"this is no payload of a stop of {dialect.title}: {error}")
+        return UnknownPayload(f"invalid stop hook payload for {dialect.title}: {error}")
 
 
 def answer(agent: str, reply: StopReply) -> HookAnswer:

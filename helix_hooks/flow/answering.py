@@ -104,10 +104,10 @@ def _question(flow: Flow, state: RunState, phase: str, action: str) -> OpenQuest
         return next(iter(by_name.values()))
     if by_name:
         names = ", ".join(by_name)
-        raise UsageError(f"{state.run} can go on at {names}; say which: --phase ID")
+        raise UsageError(f"{state.run} has several questions ({names}); use --phase ID")
     raise UsageError(
-        f"{state.run} asks nobody, so there is nothing to {action}: it is {outcome(state)} "
-        "(`helix-hooks flow status` shows it)"
+        f"{state.run} is not waiting for a decision, so there is nothing to {action}: it is "
+        f"{outcome(state)} (see `helix-hooks flow status`)"
     )
 
 
@@ -134,6 +134,6 @@ def _refuse_expired(place: FlowPlace, run: str, question: OpenQuestion, now: int
     ]
     if late:
         raise UsageError(
-            f"the deadline of {question.name} has passed, so it has to be asked again; possible "
+            f"the deadline of {question.name} has passed; ask again first; possible "
             f"now: {command('retry', run, question.phase)}"
         )

@@ -85,7 +85,9 @@ def ended(
         # Compare after the gate: whatever it decided, it may have used changed settings.
         other = changed_policy(root, rules.policy)
         if other:
-            reason = f"{other} has changed since the run began; restore it, or begin a new run"
+            reason = (
+                f"{other} has changed since the start of the run; restore it, or start a new run"
+            )
             result = _rejection(phase, reason, failed=True)._replace(cost_usd=result.cost_usd)
     hashes = dict(seen.hashes)
     if phase.type == APPROVAL_PHASE:
@@ -145,7 +147,7 @@ def _asked(
         if after == before:
             return result._replace(cost_usd=cost), after
         before = after
-    reason = "the files change while the gate looks at them; find out what writes them"
+    reason = "the files changed while the gate ran; stop the process that writes them"
     return _rejection(phase, reason, failed=True)._replace(cost_usd=cost), before
 
 
@@ -169,11 +171,9 @@ def _answers(phase: Phase, question: _Question, work: GateWork, seen: Contents) 
 
 def _complaint(seen: Contents) -> str:
     if seen.refused:
-        return (
-            f"{seen.refused[0]} is a link or no plain file, or larger than 1 GB; write a plain file"
-        )
+        return f"{seen.refused[0]} is not a regular file, or larger than 1 GB; write a regular file"
     if seen.missing:
-        return f"there is no {', '.join(seen.missing)}; the phase has to write it"
+        return f"missing file: {', '.join(seen.missing)}; the phase must write it"
     return ""
 
 

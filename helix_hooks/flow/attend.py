@@ -366,7 +366,7 @@ class _Attendance:
             command = f"helix-hooks flow resume {self._run}"
         line = f"stopped; nothing is lost, `{command}` goes on"
         if tasks:
-            line += f" ({', '.join(map(_step, tasks))} is begun again then)"
+            line += f" ({', '.join(map(_step, tasks))} starts again then)"
         self._view.tell(line)
 
     def _tell(self, line: str) -> None:

@@ -69,7 +69,7 @@ def _newest(rows: tuple[RunRow, ...], place: FlowPlace) -> str:
     for row in rows:
         if row.root == place.root:
             return row.run
-    raise UsageError("there is no run in this work tree; begin one: helix-hooks run FILE")
+    raise UsageError("no run in this work tree; start one: helix-hooks run FILE")
 
 
 def look(place: FlowPlace, run: str) -> tuple[Flow, RunState]:
@@ -132,8 +132,8 @@ def _refuse_second(
         event = event_from(message["event"])
         if isinstance(event, PersonDecided) and _is_same_question(event, decided):
             raise UsageError(
-                f"{event.by.in_words} was first: {event.action} {event.phase or BUDGET}; "
-                "`helix-hooks flow status` shows what became of it"
+                f"{event.by.in_words} decided first: {event.action} {event.phase or BUDGET}; "
+                "see `helix-hooks flow status`"
             )
 
 

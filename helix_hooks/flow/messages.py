@@ -108,7 +108,7 @@ def published_from(value: object) -> Published:
 def mapping(value: object) -> Json:
     """Return a JSON object. Raises HelixError for anything else."""
     if not isinstance(value, dict):
-        raise HelixError("the database of flows has a value that helix-hooks did not write")
+        raise HelixError("the flow database has a value that helix-hooks did not write")
     return value
 
 

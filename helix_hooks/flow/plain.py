@@ -37,7 +37,7 @@ def refuse_special(place: str) -> None:
     except (FileNotFoundError, NotADirectoryError):
         return
     if not stat.S_ISREG(mode):
-        raise HelixError(f"{place} is a link or no plain file; remove it")
+        raise HelixError(f"{place} is not a regular file; remove it")
 
 
 def data(place: str) -> bytes:

@@ -31,7 +31,7 @@ _LOOK = 0.5
 _CHUNK = 1 << 16
 _ENDING = 20
 """Times 10 ms to wait for the end of the forking process."""
-_GONE = "the process that starts agents and gates was ended by somebody; nothing is lost, resume"
+_GONE = "the worker process was terminated; nothing is lost, run `helix-hooks flow resume`"
 
 
 class StoppedError(HelixError):

@@ -27,7 +27,7 @@ class JsonSerializer(Serializer):
 
 
 def _refuse(*_values: object) -> NoReturn:
-    raise HelixError("the database of flows has a value that helix-hooks did not write")
+    raise HelixError("the flow database has a value that helix-hooks did not write")
 
 
 for _name in ("serialize", "deserialize"):

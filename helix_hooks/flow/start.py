@@ -149,7 +149,7 @@ def _refuse_missing(root: str, flow: Flow, only: tuple[str, ...]) -> None:
             file or flow.path,
             int(line) if line.isdigit() else 1,
             f"{phase.id}.input",
-            f"{path} {why}, and no phase before makes it; nothing was started",
+            f"{path} {why}, and no earlier phase creates it; nothing was started",
         )
 
 
@@ -157,7 +157,7 @@ def _prompt(root: str, path: str, place: str) -> str:
     """Return the text of a prompt's file. Raises UsageError."""
     found = contents(root, (path,))
     if found.refused:
-        raise UsageError(f"{place}: {path} is a link or no plain file")
+        raise UsageError(f"{place}: {path} is not a regular file")
     try:
         with open(os.path.join(root, path), encoding="utf-8") as file:
             text = file.read(_MOST_BYTES + 1)

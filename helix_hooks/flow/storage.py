@@ -21,22 +21,22 @@ _BETWEEN = 0.05
 _SQLITE = (
     ("locked", "it is locked by another program; close that, then try again"),
     ("busy", "it is locked by another program; close that, then try again"),
-    ("full", "its disk is full; make room, then try again"),
-    ("disk i/o error", "it can't be written: the disk is full, or a limit of its size is reached"),
+    ("full", "its disk is full; free some space, then try again"),
+    ("disk i/o error", "it can't be written: the disk is full, or a size limit is reached"),
     ("readonly", "it is read-only; make it and its folder writable"),
     ("unable to open", "it can't be opened; see that its folder exists and is writable"),
-    ("no such table", "it was removed while it was used, and what it held is lost; begin again"),
-    ("not a database", "it is damaged; move it away, and the next command makes a new one"),
-    ("malformed", "it is damaged; move it away, and the next command makes a new one"),
+    ("no such table", "it was deleted while in use; start a new run"),
+    ("not a database", "it is damaged; move it away, and the next command creates a new one"),
+    ("malformed", "it is damaged; move it away, and the next command creates a new one"),
 )
 _POSTGRES = (
-    ("password authentication failed", "the server refuses the user or the password"),
-    ("no password supplied", "the server asks for a password, and the URL has none"),
+    ("password authentication failed", "the server rejected the user or the password"),
+    ("no password supplied", "the server requires a password, and the URL has none"),
     ("lock timeout", "it is locked by another program; close that, then try again"),
     ("read-only", "the server is read-only"),
-    ("no space left", "the disk of the server is full; make room, then try again"),
+    ("no space left", "the disk of the server is full; free some space, then try again"),
     ("permission denied", "the user may not create or change tables"),
-    ("relation", "a table was removed while it was used, and what it held is lost; begin again"),
+    ("relation", "a table was deleted while in use; start a new run"),
     ("does not exist", "the server has no such database or role"),
     ("could not translate host name", "there is no such host"),
     ("failed to resolve host", "there is no such host"),
@@ -75,7 +75,7 @@ def url_of(place: FlowPlace) -> str:
 
 def _wrong_url() -> UsageError:
     return UsageError(
-        f"the URL of the database of flows ({DATABASE}, or flow.database in "
+        f"the URL of the flow database ({DATABASE}, or flow.database in "
         "config/approvals.yaml) must be like postgresql://USER:PASSWORD@HOST:5432/NAME"
     )
 
@@ -152,7 +152,7 @@ def _reason(place: FlowPlace, error: BaseException) -> str:
 def described(place: FlowPlace) -> str:
     """Return the name of the database for a message."""
     if not place.is_shared:
-        return f"the database of flows {place.database}"
+        return f"the flow database {place.database}"
     url = sa.make_url(url_of(place))
     server = f"{url.host or 'localhost'}:{url.port or 5432}"
-    return f"the database of flows {url.database} on {server}"
+    return f"the flow database {url.database} on {server}"

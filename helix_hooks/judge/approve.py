@@ -43,7 +43,7 @@ from .question import question_about
 from .result import unjudged
 from .signals import END, handled
 
-_STOPPED = "the deterministic checks have findings, so no judge was asked and nothing was spent"
+_STOPPED = "the checks have findings, so no judge ran"
 
 
 def approve(options: ApproveOptions, root: str, observer: Observer) -> ApproveResult:
@@ -111,7 +111,7 @@ def _result(change: Change, options: ApproveOptions, observer: Observer) -> Appr
     """Return the result of a review. The judges run last, so an earlier stop costs nothing."""
     review = _review(change, options)
     if options.range.head and not options.range.base and not options.paths:
-        message = "--head needs a --base to tell what was changed, or the files to review"
+        message = "--head requires --base, or the files to review"
         raise UsageError(message)
     paths = git.paths_in(change.root, options.paths)
     settings = review.check.settings
@@ -135,7 +135,7 @@ def _notify_limits(change: Change, options: ApproveOptions, observer: Observer) 
     """Notify of briefs that are left out, and of settings that the change relaxes."""
     if options.checks:
         briefs = ", ".join(dict.fromkeys(options.checks))
-        observer.notify(f"{options.types[0]}: only the briefs {briefs} are asked (--check)")
+        observer.notify(f"{options.types[0]}: only the briefs {briefs} run (--check)")
     for line in of_change(change, options.config):
         observer.notify(f"relaxed or changed: {line}")
 
@@ -144,7 +144,7 @@ def _notify_nothing(change: Change, observer: Observer) -> None:
     """Notify that a change has no file to review. Raises UsageError for a work tree."""
     if not change.base:
         why = "no file of an approval type differs from the last commit"
-        raise UsageError(f"nothing to review: {why}; name files, or give a --base")
+        raise UsageError(f"nothing to review: {why}; specify files or --base")
     observer.notify("nothing to review: the change touches no file of an approval type")
 
 
@@ -205,7 +205,7 @@ def _narrowed(types: Types, change: Change, options: ApproveOptions) -> Types:
     if not options.checks:
         return types
     if len({*options.types}) != 1:
-        raise UsageError("--check asks some briefs of one approval type; name it with --type")
+        raise UsageError("--check requires exactly one approval type; specify it with --type")
     (name,) = {*options.types}
     checks = tuple(dict.fromkeys(options.checks))
     return {**types, name: narrowed(change.rules, types[name], checks, change.approvals)}
@@ -287,7 +287,7 @@ def _by_hand(review: _Review, names: list[str]) -> dict[str, ApprovalResult]:
             if type.run.agent == MANUAL:
                 reason = BY_HAND
             elif type.after in results:
-                reason = f"not asked, since {type.after} is not approved"
+                reason = f"skipped: {type.after} is not approved"
             else:
                 continue
             results[name] = unjudged(name, REJECTED, reason)

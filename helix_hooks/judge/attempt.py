@@ -23,7 +23,7 @@ PROVIDERS = {"claude": CLAUDE, "command": COMMAND}
 _STOPPED = {
     "time": (
         "timeout",
-        "the judge had no answer after {} seconds",
+        "the judge did not answer within {} seconds",
         "raise `timeout` in config/approvals.yaml, or review fewer files at once",
     ),
     "output": ("output", "the judge printed more than {} MB", ""),
@@ -174,11 +174,11 @@ def _answer(
     if workspace.fingerprint(call.work, question.paths) != before:
         raise FailedError(
             "agent",
-            "the judge changed files that it was to judge",
+            "the judge modified files under review",
             "give it read-only tools",
         )
     if not isinstance(data, dict):
-        raise FailedError("parse", "the answer is no JSON object", again=True)
+        raise FailedError("parse", "the answer is not a JSON object", again=True)
     if not provider.records:
         return Answered(data, ())
     paths = question.paths

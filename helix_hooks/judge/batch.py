@@ -174,7 +174,7 @@ def _ask(question: Question, board: _Board, batch: _Batch) -> None:
     name, first = question.type.name, question.type.after
     try:
         if not board.lets_pass(first) and not question.type.always:
-            reason = f"not asked, since {first} is not approved"
+            reason = f"skipped: {first} is not approved"
             board.unjudged[name] = unjudged(name, REJECTED, reason)
             return
         result, answer = review(question, _outside(name, batch))

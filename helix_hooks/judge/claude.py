@@ -39,7 +39,7 @@ The CLI's default is higher, so a model that is down would use up the whole time
 _AGAIN = frozenset((408, 409, 429, 500, 502, 503, 504, 529))
 """HTTP status codes of temporary errors; 529 is Anthropic's code for an overloaded API."""
 _LIMITS = {
-    "error_max_turns": "the limit of turns was reached (max_turns)",
+    "error_max_turns": "the turn limit was reached (max_turns)",
     "error_max_budget_usd": "the budget was used up (max_cost_usd)",
 }
 
@@ -52,10 +52,10 @@ def _ready(agent: Agent, env: Mapping[str, str]) -> None:
     version = _version(name, [program, *agent.command[1:], "--version"], env)
     if version < MINIMUM:
         number = ".".join(map(str, version))
-        raise FailedError("spawn", f"claude {number} is too old to be locked down", _INSTALL)
+        raise FailedError("spawn", f"claude {number} is too old (minimum {_NUMBER})", _INSTALL)
     if not agent.env and not any(env.get(key) for key in _KEYS):
         help = f"set {_KEYS[0]}, or {_KEYS[2]} (`claude setup-token`)"
-        raise FailedError("setup", "there is no key for the model in the environment", help)
+        raise FailedError("setup", "no API key for the model in the environment", help)
 
 
 def _version(name: str, command: list[str], env: Mapping[str, str]) -> tuple[int, ...]:
@@ -78,7 +78,7 @@ def _version(name: str, command: list[str], env: Mapping[str, str]) -> tuple[int
         raise FailedError("spawn", message, _INSTALL) from None
     match = re.match(rb"(\d+)\.(\d+)\.(\d+)", done.stdout)
     if done.returncode or not match:
-        message = f"{name} does not say its version, so it may not be the claude CLI"
+        message = f"{name} printed no version, so it may not be the claude CLI"
         raise FailedError("spawn", message, _INSTALL)
     return tuple(map(int, match.groups()))
 
@@ -235,10 +235,10 @@ class _Stream:
         result = self._result
         if result is None:
             check = "agent" if ended.code else "output"
-            message = f"claude {ended.how} and gave no result{last_line(ended.errors)}"
+            message = f"claude {ended.how} without a result{last_line(ended.errors)}"
             raise FailedError(check, message, again=True)
         if self._results > 1:
-            raise FailedError("output", "claude gave more than one result", again=True)
+            raise FailedError("output", "claude returned more than one result", again=True)
         subtype = str(result.get("subtype"))
         if subtype in _LIMITS:
             raise FailedError("budget", _LIMITS[subtype], _RAISE)
@@ -246,7 +246,7 @@ class _Stream:
             raise _error(result, subtype, ended)
         answer: object = result.get("structured_output")
         if not isinstance(answer, dict):
-            message = "claude ended well and gave no structured answer"
+            message = "claude exited successfully without a structured answer"
             raise FailedError("output", message, again=True)
         return answer
 
@@ -273,11 +273,11 @@ def _error(result: dict[str, Any], subtype: str, ended: Ended) -> FailedError:
     status = result.get("api_error_status")
     reason = " ".join(str(result.get("result") or "").split())[:300]
     if not reason:
-        reason = subtype if subtype != "success" else "it does not say why"
+        reason = subtype if subtype != "success" else "unknown reason"
     if subtype == "error_max_structured_output_retries":
-        return FailedError("parse", "no answer of the model fitted the schema", again=True)
+        return FailedError("parse", "no answer of the model matched the schema", again=True)
     if status in (401, 403):
-        message = f"the model's API refused the key ({status}): {reason}"
+        message = f"the model's API rejected the key ({status}): {reason}"
         return FailedError("agent", message, f"check {_KEYS[0]}")
     if isinstance(status, int):
         message = f"the model's API answered {status}: {reason}"

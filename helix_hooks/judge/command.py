@@ -20,8 +20,8 @@ from ..verdict.verdict import RefusedError, load
 from .process import Ended
 from .provider import Call, FailedError, Provider, Usage, dollars, environment, last_line
 
-_INPUT = "judge/whole.md on standard input, judge/schema.json for the answer"
-_SHOWN = f"--keep-workspace leaves what it was given: {_INPUT}"
+_INPUT = "judge/whole.md (standard input) and judge/schema.json (the answer)"
+_SHOWN = f"--keep-workspace keeps its files: {_INPUT}"
 _WRAPPED = ("answer", "structured_output", "response", "result", "output")
 
 
@@ -79,7 +79,7 @@ class _Output:
             message = f"the judge {ended.how}{last_line(ended.errors)}"
             raise FailedError("agent", message, _SHOWN, again=True)
         if not text:
-            message = "the judge ended well and printed nothing"
+            message = "the judge exited successfully without output"
             raise FailedError("output", message, _SHOWN, again=True)
         return self._unwrapped(_loaded(text))
 
@@ -89,14 +89,14 @@ class _Output:
             return value
         self._usage = _usage(value)
         if value.get("is_error") not in (None, False) or value.get("error"):
-            raise FailedError("agent", "the judge says that it failed", again=True)
+            raise FailedError("agent", "the judge reported a failure", again=True)
         for name in _WRAPPED:
             inner = value.get(name)
             if isinstance(inner, dict):
                 return inner
             if isinstance(inner, str) and inner.lstrip().startswith(("{", "```")):
                 return _loaded(inner)
-        message = "the judge printed JSON without an answer in it"
+        message = "the JSON output of the judge has no answer"
         raise FailedError("output", message, _SHOWN, again=True)
 
 
@@ -108,7 +108,7 @@ def _loaded(text: str) -> object:
         return load(text)
     except RefusedError as error:
         message = f"{error}; it begins with {' '.join(text[:60].split())!r}"
-        help = "let it print one JSON object and nothing else"
+        help = "it must print one JSON object and nothing else"
         raise FailedError("parse", message, help, again=True) from None
 
 

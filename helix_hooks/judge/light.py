@@ -83,7 +83,9 @@ def _answer(
     """Return the answer to all briefs with its data. Raises FailedError if it does not decide."""
     run = question.type.run
     if smart.max_cost_usd >= run.max_cost_usd:
-        message = f"its budget is ${smart.max_cost_usd:g}, and both judges have the same"
+        message = (
+            f"its budget is ${smart.max_cost_usd:g}, but it must be below the budget of both judges"
+        )
         raise FailedError("budget", message)
     floor = max(smart.confidence, run.required_confidence)
     sent = _sent(question, outside, floor)
@@ -146,11 +148,11 @@ def _sent(question: Question, outside: Outside, floor: float) -> Sent:
         confidence=floor,
     )
     if sent.is_too_large or len(sent.files) > parts.MOST_FILES:
-        raise FailedError("setup", "there is more to read than one message holds")
+        raise FailedError("setup", "the files are too large for one message")
     texts = (*sent.files.values(), *sent.concepts.values(), *sent.skills.values())
     # Bytes that are not UTF-8 were read as U+FFFD.
     if any("\0" in text or "\ufffd" in text for text in texts):
-        raise FailedError("setup", "a file is no text in UTF-8")
+        raise FailedError("setup", "a file is not valid UTF-8")
     return sent
 
 
@@ -158,7 +160,7 @@ def _text(path: str, outside: Outside) -> str:
     """Return the text of a file. Raises FailedError."""
     text = outside.read(path)
     if text is None:
-        raise FailedError("setup", f"{path} is not given to a judge")
+        raise FailedError("setup", f"{path} cannot be shown to a judge")
     return text
 
 
@@ -173,7 +175,7 @@ def _one(
 ) -> tuple[dict[str, object], Answer]:
     """Ask one brief once, within the time and budget that are left. Raises FailedError."""
     if left.seconds <= 0 or left.dollars <= 0:
-        raise FailedError("budget", "no time or budget is left for it")
+        raise FailedError("budget", "no time or budget left")
     texts = light.texts(question.rubric, question.briefs[0], sent, question.schema)
     tried = asked_once(question, provider, texts, outside, readiness, left, usages)
     cost = usages[-1].cost_usd

@@ -46,7 +46,7 @@ class Ended(NamedTuple):
         """The end as a phrase for messages."""
         if self.code >= 0:
             return f"ended with exit code {self.code}"
-        return f"was ended by signal {-self.code} ({signal.Signals(-self.code).name})"
+        return f"was terminated by signal {-self.code} ({signal.Signals(-self.code).name})"
 
 
 class Stop:

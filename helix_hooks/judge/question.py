@@ -201,11 +201,11 @@ def unshowable(question: Question, read: ReadText) -> str:
     """Return the reason why a judge can't see one of the files; "" if it can see all of them."""
     for path, hash in question.files:
         if not hash:
-            reason = "is a link, a submodule or not there, and only regular files are reviewed"
+            reason = "is not a regular file (a link, a submodule, or missing)"
             return f"{path} {reason}"
         if not path.isprintable():
-            return f"{path!a} has a name that can't be shown; rename it"
+            return f"{path!a} has non-printable characters in its name; rename it"
         if read(path) is None:
-            storage = "lies in large file storage, is larger than 1 MB or at no harmless place"
-            return f"{path} is not given to a judge: it instructs agents, {storage}"
+            storage = "is in Git LFS, is larger than 1 MB, or has an unsafe path"
+            return f"{path} cannot be shown to a judge: it instructs agents, {storage}"
     return ""

@@ -37,7 +37,7 @@ def _slow(question: Question, seconds: float) -> tuple[Finding, ...]:
     if seconds <= SLOW:
         return ()
     took = f"the review took {seconds:.0f} seconds"
-    message = f"{took}; people wait for a check that takes more than {SLOW}"
+    message = f"{took}; a review should take at most {SLOW}"
     finding = Finding(
         severity="warning",
         check="slow",
@@ -64,7 +64,7 @@ def failed(question: Question, error: FailedError, context: AgentContext) -> App
         approval_type=question.type.name,
         result=REJECTED,
         confidence=0,
-        summary="There is no verdict: the judge could not be run to an answer.",
+        summary="No verdict: the judge failed.",
         findings=(finding,),
         checks={},
         files=question.files,

@@ -28,19 +28,19 @@ def forget(path: str, root: str) -> None:
     try:
         os.unlink(path)
     except OSError as error:
-        reason = "what is there could not be removed"
+        reason = "the existing file could not be removed"
         raise HelixError(f"--result {path}: {reason}: {error.strerror}") from None
 
 
 def _reason_to_keep(path: str, root: str) -> str:
     """Return the reason not to remove a file; "" for a result of an earlier run."""
     if os.path.islink(path) or not os.path.isfile(path):
-        return "this is no regular file; name another one"
+        return "it is not a regular file; use another path"
     if not _is_result(path):
-        return "what is there is no result of an earlier run; name another file"
+        return "the existing file is not a result of an earlier run; use another path"
     listed = ["--literal-pathspecs", "ls-files", "-z", "--", os.path.abspath(path)]
     if runner.run(listed, root, check=False).stdout:
-        return "this file is tracked by git; name another one"
+        return "the file is tracked by git; use another path"
     return ""
 
 

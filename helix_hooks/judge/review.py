@@ -26,11 +26,11 @@ from .result import answered, failed, without_secrets
 
 _MOST_FILES = 1000
 """Maximum files of a review."""
-_TOO_MUCH = "name fewer files or raise max_turns if it has too much to read"
-_READ_ALL = f"run it again; {_TOO_MUCH}, and leave out with `paths` what no tool can show"
-_SHARPEN = "run it again, or sharpen the brief; --keep-workspace leaves what was asked"
+_TOO_MUCH = "review fewer files or raise max_turns if there is too much to read"
+_READ_ALL = f"run it again; {_TOO_MUCH}, and exclude files that no tool can show with `paths`"
+_SHARPEN = "run it again, or make the brief more precise; --keep-workspace keeps the prompt"
 _RAISE = "raise max_cost_usd in config/approvals.yaml"
-_LET_CLAUDE = "leave it out with `paths`, or let claude review it, which opens files"
+_LET_CLAUDE = "exclude it with `paths`, or use claude, which opens files itself"
 
 
 class Spent(NamedTuple):
@@ -91,7 +91,7 @@ def review(
 
 def spent(usages: Sequence[Usage]) -> Spent:
     """Return the total usage of attempts, with the last model that was reported."""
-    cost: float | None = 0.0
+    cost: float | None = 0
     model = ""
     for usage in usages:
         if cost is None or usage.cost_usd is None:
@@ -177,8 +177,8 @@ def _texts(question: Question, outside: Outside) -> dict[str, str]:
     """Return the reviewed files by path. Raises FailedError for too many files."""
     count = len(question.files)
     if count > _MOST_FILES:
-        message = f"{count} files are under review, and {_MOST_FILES} is the most"
-        raise FailedError("setup", message, "name fewer, or narrow `paths`")
+        message = f"too many files to review ({count}, maximum {_MOST_FILES})"
+        raise FailedError("setup", message, "specify fewer files, or narrow `paths`")
     return {path: outside.read(path) or "" for path in question.paths}
 
 
@@ -240,7 +240,7 @@ def _one(
     # The CLI compares its cost with the budget after a turn, so one turn can exceed it.
     cost = spent(usages).cost
     if cost is not None and cost > most:
-        message = f"the review took ${cost:.4f}, more than the ${most:.2f} allowed"
+        message = f"the review cost ${cost:.4f}, more than the ${most:.2f} allowed"
         raise FailedError("budget", message, f"{_RAISE}, or review fewer files at once")
     answer = _accepted(question, answered_once.data, outside.read)
     if answered_once.unread:
@@ -261,11 +261,10 @@ def _refuse_unsendable(texts: dict[str, str]) -> None:
     most = parts.MOST_CHARACTERS
     large = [path for path, text in texts.items() if len(text) > most]
     if large:
-        size = f"{large[0]} has {len(texts[large[0]])} characters"
-        message = f"{size}, and a judge that is sent the files is sent {most} at most"
+        size = f"{len(texts[large[0]])} characters, maximum {most}"
+        message = f"{large[0]} is too long for a message to the judge ({size})"
         raise FailedError("setup", message, _LET_CLAUDE)
     unsent = [path for path, text in texts.items() if "\0" in text or "\ufffd" in text]
     if unsent:
-        seen = "a judge that is sent the files would not see what stands there"
-        message = f"{unsent[0]} is no text in UTF-8, and {seen}"
+        message = f"{unsent[0]} is not valid UTF-8, so a message to the judge cannot contain it"
         raise FailedError("setup", message, f"save it as UTF-8, {_LET_CLAUDE}")

@@ -152,7 +152,7 @@ def fresh(root: str) -> str:
     inside = os.path.realpath(root)
     if os.path.commonpath([folder, inside]) == inside:
         os.rmdir(folder)
-        why = "lies in the repository, where a judge could be told things"
+        why = "is inside the repository, so its files could influence the judge"
         raise HelixError(f"the folder for temporary files {why}; set TMPDIR to another one")
     _lock(folder)
     return folder
@@ -171,9 +171,10 @@ def build(folder: str, root: str, entries: list[Item], texts: dict[str, bytes]) 
 
 def _copy(root: str, entries: list[Item], work: Workspace) -> None:
     if len(entries) > MOST_FILES:
-        count = f"the repository has {len(entries)} files"
-        most = f"a judge is given {MOST_FILES} at most"
-        raise HelixError(f"{count}, and {most}; name what it needs with `codebase`")
+        count = f"{len(entries)}, maximum {MOST_FILES}"
+        raise HelixError(
+            f"too many files for a judge ({count}); list the needed ones in `codebase`"
+        )
     for folder in dict.fromkeys(os.path.dirname(item.path) for item in entries):
         os.makedirs(os.path.join(work.repo, folder), exist_ok=True)
     objects = os.path.join(work.folder, "objects")

@@ -137,11 +137,11 @@ def _as_before(flow: Flow, id: str, earlier: PhaseProgress | None) -> PhaseProgr
     """Return the progress of a phase that an earlier run approved. Raises UsageError."""
     if earlier is None or earlier.state != APPROVED:
         raise UsageError(
-            f"{id} comes before, and no earlier run approved it; start with --from {id}"
+            f"{id} is required, but no earlier run approved it; start with --from {id}"
         )
     if earlier.definition != definition(flow.phase(id)):
         raise UsageError(
-            f"{id} comes before, and was configured otherwise when it was approved; start with "
+            f"{id} is required, but its configuration changed after its approval; start with "
             f"--from {id}"
         )
     return earlier._replace(number=0, used=0, cost_usd=0.0, seconds=0.0, reopened=0)

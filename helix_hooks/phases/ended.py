@@ -178,7 +178,7 @@ def _prompt_changed(progress: PhaseProgress, paths: tuple[str, ...]) -> PhasePro
     )
     if times <= MOST_REOPENED:
         return progress
-    return paused(progress, REVIEW, f"{paths[0]} keeps changing; find out what writes it")
+    return paused(progress, REVIEW, f"{paths[0]} keeps changing; stop the process that writes it")
 
 
 def _rejected(phase: Phase, progress: PhaseProgress, result: GateResult) -> PhaseProgress:
@@ -191,7 +191,7 @@ def _rejected(phase: Phase, progress: PhaseProgress, result: GateResult) -> Phas
     if repeatable and progress.attempt <= phase.max_retries:
         return progress._replace(attempt=progress.attempt + 1, creates=phase.type != APPROVAL_PHASE)
     if result.failed:
-        return paused(progress, REVIEW, f"the gate could not be asked: {result.message}")
+        return paused(progress, REVIEW, f"the gate failed: {result.message}")
     if not repeatable:
         return paused(progress, REVIEW, f"the prompt was rejected: {result.message}")
     return after_rejection(phase, progress, f"rejected: {result.message}")

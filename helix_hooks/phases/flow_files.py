@@ -44,14 +44,14 @@ def unattended(
     for phase in _chosen(flow, only):
         if phase.made_by_person:
             lines.append(
-                f"{phase.place}: {phase.id}: a person makes its content; name a command with "
-                f"`run`, or a creator of the type {phase.type}"
+                f"{phase.place}: {phase.id}: a person creates its content; add a command with "
+                f"`run`, or configure a creator for the type {phase.type}"
             )
         for key, gate in (("prompt_gate", phase.prompt_gate), ("quality_gate", phase.gate)):
             if gate and _asks_person(gate, manual):
                 lines.append(
-                    f"{gate.place or phase.place}: {phase.id}: its {key} asks a person; name an "
-                    "agent as the approver"
+                    f"{gate.place or phase.place}: {phase.id}: its {key} requires a person; set "
+                    "an agent as the approver"
                 )
     return tuple(lines)
 

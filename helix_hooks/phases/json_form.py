@@ -295,7 +295,7 @@ def _written(kind: str, codec: Codec[object], value: object) -> Json:
 def _read(kind: str, codec: Codec[T_co], value: object) -> T_co:
     """Return a document of a kind. Raises HelixError."""
     if not isinstance(value, dict):
-        raise HelixError(f"the {kind} is no object")
+        raise HelixError(f"the {kind} is not an object")
     # In Python True == 1, so a version `true` must be excluded.
     if value.get("version") != VERSION or isinstance(value["version"], bool):
         raise HelixError(

@@ -17,7 +17,7 @@ class Codec(NamedTuple, Generic[T_co]):
 
 
 def wrong(place: str, expected: str) -> HelixError:
-    return HelixError(f"{place} is no {expected}")
+    return HelixError(f"{place}: expected {expected}")
 
 
 def same(value: object) -> object:
@@ -29,25 +29,25 @@ def same(value: object) -> object:
 
 def _text(value: object, place: str) -> str:
     if not isinstance(value, str):
-        raise wrong(place, "text")
+        raise wrong(place, "a string")
     return value
 
 
 def _whole(value: object, place: str) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise wrong(place, "whole number from 0 on")
+        raise wrong(place, "an integer of at least 0")
     return value
 
 
 def _number(value: object, place: str) -> float:
     if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value < 1e15:
-        raise wrong(place, "number from 0 on")
+        raise wrong(place, "a number of at least 0")
     return float(value)
 
 
 def _boolean(value: object, place: str) -> bool:
     if not isinstance(value, bool):
-        raise wrong(place, "boolean")
+        raise wrong(place, "true or false")
     return value
 
 
@@ -58,12 +58,12 @@ def _free(value: object, place: str) -> object:
         return [_free(item, f"{place}[{number}]") for number, item in enumerate(value)]
     if value is None or isinstance(value, str | int | float | bool):
         return value
-    raise wrong(place, "JSON value")
+    raise wrong(place, "a JSON value")
 
 
 def _object(value: object, place: str) -> object:
     if not isinstance(value, dict):
-        raise wrong(place, "object")
+        raise wrong(place, "an object")
     return _free(value, place)
 
 
@@ -100,7 +100,7 @@ def listed(codec: Codec[T_co]) -> Codec[tuple[T_co, ...]]:
     def read(value: object, place: str) -> tuple[T_co, ...]:
         """Return the tuple. Raises HelixError."""
         if not isinstance(value, list):
-            raise wrong(place, "list")
+            raise wrong(place, "a list")
         return tuple(codec.read(item, f"{place}[{number}]") for number, item in enumerate(value))
 
     def write(value: object) -> object:
@@ -117,7 +117,7 @@ def mapped(codec: Codec[T_co]) -> Codec[dict[str, T_co]]:
     def read(value: object, place: str) -> dict[str, T_co]:
         """Return the mapping. Raises HelixError."""
         if not isinstance(value, dict):
-            raise wrong(place, "object")
+            raise wrong(place, "an object")
         return {
             _text(key, place): codec.read(item, f"{place}.{key}") for key, item in value.items()
         }
@@ -142,7 +142,7 @@ def record(
     def read(value: object, place: str) -> T_co:
         """Return the record. Raises HelixError."""
         if not isinstance(value, dict):
-            raise wrong(place, "object")
+            raise wrong(place, "an object")
         for key in value:
             if key not in fields:
                 raise HelixError(f"{place} has the unknown field {key!r}")

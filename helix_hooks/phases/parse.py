@@ -68,7 +68,7 @@ def parse_flow(
     known = Nameable(settings, {**gates, **own_gates}, agents, types)
     values = entries["phases"].sequence()
     if not values:
-        raise entries["phases"].fail("no phase is named, so nothing would happen")
+        raise entries["phases"].fail("the list of phases is empty")
     if len(values) > MOST_PHASES:
         raise entries["phases"].fail(f"more than {MOST_PHASES} phases; split the flow")
     phases = [phase_of(value, known) for value in values]
@@ -77,8 +77,8 @@ def parse_flow(
     _refuse_one_file_twice(phases, values)
     if all(phase.type == APPROVAL_PHASE for phase in phases):
         raise entries["phases"].fail(
-            "all phases are approvals, so nothing is created; ask gates with helix-hooks gate, or "
-            "add the phase that creates the files"
+            "all phases are approvals; add the phase that creates the files, or use "
+            "helix-hooks gate"
         )
     _refuse_unused(own_gates, phases, entries)
     return Flow(
@@ -101,7 +101,7 @@ def _gates(
     for name, item in value.mapping().items():
         if name in known:
             raise item.fail(
-                f"the gate {name!r} is defined in {known[name].place} already; choose another name"
+                f"the gate {name!r} is defined in {known[name].place}; choose another name"
             )
     return gates
 
@@ -113,7 +113,7 @@ def _refuse_unused(
     for name, gate in gates.items():
         if gate not in used:
             item = entries["gates"].mapping()[name]
-            raise item.fail("no phase asks this gate; name it as a quality_gate, or remove it")
+            raise item.fail("unused gate; use it as a quality_gate, or remove it")
 
 
 def _refuse_repeated(phases: list[Phase], values: list[Value]) -> None:
@@ -123,7 +123,7 @@ def _refuse_repeated(phases: list[Phase], values: list[Value]) -> None:
         line = seen.setdefault(phase.id.casefold(), value.line)
         if line != value.line or phase.place != f"{value.path}:{line}":
             raise value.mapping()["id"].fail(
-                f"the id {phase.id!r} is taken by the phase on line {line}; choose another"
+                f"the id {phase.id!r} is already used by the phase on line {line}; choose another"
             )
 
 
@@ -140,8 +140,8 @@ def _refuse_one_file_twice(phases: list[Phase], values: list[Value]) -> None:
             if pair:
                 output = values[number].mapping()["output"]
                 raise output.fail(
-                    f"{pair[0]!r} can be a file that {other.id!r} writes as {pair[1]!r}; each file "
-                    "has one phase, which on_rejection can repeat"
+                    f"{pair[0]!r} overlaps with the output {pair[1]!r} of {other.id!r}; only one "
+                    "phase can write a file"
                 )
 
 
@@ -159,7 +159,7 @@ def _name(value: Value | None, path: str) -> str:
         return path.rpartition("/")[2].rpartition(".")[0] or path
     name = value.text().strip()
     if len(name) > _LONGEST_NAME or printable(name) != name:
-        raise value.fail(f"a name on one line of at most {_LONGEST_NAME} characters is wanted here")
+        raise value.fail(f"expected a name on one line of at most {_LONGEST_NAME} characters")
     return name
 
 
@@ -170,7 +170,5 @@ def _budget(value: Value | None) -> Budget:
     limits = {key: entry.number(0.01, 1_000_000) for key, entry in entries.items()}
     soft, hard = limits.get("soft_usd", 0.0), limits.get("hard_usd", 0.0)
     if hard and soft >= hard:
-        raise entries["soft_usd"].fail(
-            f"{soft:g} is not below hard_usd, which stops the run at {hard:g}; it would never warn"
-        )
+        raise entries["soft_usd"].fail(f"soft_usd ({soft:g}) must be less than hard_usd ({hard:g})")
     return Budget(soft=soft, hard=hard)

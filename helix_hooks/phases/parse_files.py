@@ -16,7 +16,7 @@ def files_of(value: Value | None) -> tuple[str, ...]:
         value = value.mapping(("files",), ("files",))["files"]
     items = value.one_or_more()
     if not items:
-        raise value.fail("no file is named; name one, or remove the key")
+        raise value.fail("empty list; add a file, or remove the key")
     for item in items:
         if item.text().startswith("!"):
             raise item.fail(f"{item.data!r}: no pattern leaves files out; name those that count")
@@ -37,5 +37,5 @@ def outputs_of(value: Value | None) -> tuple[str, ...]:
         # Also in a group such as {docs,.git}/x; some systems ignore case.
         ours = sorted(_OURS & {*re.split("[/{},]", pattern.casefold())})
         if value and ours:
-            raise value.fail(f"{pattern!r} lies in {ours[0]}, which no phase may write")
+            raise value.fail(f"{pattern!r} is inside {ours[0]}, which phases cannot write")
     return globs

@@ -44,7 +44,7 @@ def _check_names(id: str, depends_on: Value, ids: Sequence[str]) -> None:
     """Refuse a dependency on the phase itself or on an unknown phase. Raises ConfigError."""
     for item in depends_on.one_or_more():
         if item.data == id:
-            raise item.fail(f"{id!r} can't wait for itself")
+            raise item.fail(f"{id!r} cannot depend on itself")
         if item.data not in ids:
             raise item.fail(f"there is no phase {item.data!r}; {_allowed(item.text(), ids)}")
 
@@ -89,8 +89,8 @@ def _refuse_circle(phases: Sequence[Phase], values: Sequence[Value]) -> None:
     value = by_id[ids[0]]
     place = value.mapping().get("depends_on", value)
     raise place.fail(
-        f"the phases wait for each other in a circle: {' -> '.join(ids)}; "
-        "a phase without depends_on waits for those above it, with depends_on: [] for none"
+        f"dependency cycle: {' -> '.join(ids)}; a phase without `depends_on` "
+        "depends on those above it (`depends_on: []`: on none)"
     )
 
 
@@ -120,9 +120,9 @@ def _check_target(phase: Phase, value: Value, phases: Sequence[Phase], above: se
     if target not in ids:
         raise item.fail(f"there is no phase {target!r}; {_allowed(target, ids)}")
     allowed = [other.id for other in phases if _is_target(other, above)]
-    listed = f"allowed are {', '.join(allowed)}" if allowed else "no phase before it does"
+    listed = f"allowed are {', '.join(allowed)}" if allowed else "there is no phase to repeat"
     if target == phase.id:
-        raise item.fail(f"max_retries of the phase repeats {target!r} itself; {listed}")
+        raise item.fail(f"use max_retries to repeat {target!r} itself; {listed}")
     if target not in above:
         raise item.fail(f"{phase.id!r} does not depend on {target!r}; {listed}")
     if target not in allowed:

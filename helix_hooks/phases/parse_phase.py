@@ -84,11 +84,11 @@ def _id(value: Value) -> str:
     id = value.text()
     if not re.fullmatch(_ID, id) or _RESERVED.fullmatch(id):
         raise value.fail(
-            f"{id[:80]!r} is not an id, which also names a folder: letters, digits, hyphens and "
-            "underscores, at most 64, as in adr-creation"
+            f"invalid phase id {id[:80]!r} (expected at most 64 letters, digits, hyphens and "
+            "underscores, e.g. adr-creation)"
         )
     if id == BUDGET:
-        raise value.fail(f"{BUDGET!r} is what a run itself asks about; name the phase otherwise")
+        raise value.fail(f"{BUDGET!r} is a reserved phase ID")
     return id
 
 
@@ -96,15 +96,15 @@ def _type(value: Value, settings: FlowSettings) -> str:
     type = value.text()
     if not re.fullmatch(TYPE, type):
         raise value.fail(
-            f"{type[:80]!r} is not a type of phases: small letters, digits, hyphens and "
-            "underscores, as in consultant"
+            f"invalid phase type {type[:80]!r} (expected lowercase letters, digits, hyphens and "
+            "underscores, e.g. consultant)"
         )
     known = (APPROVAL_PHASE, *settings.creators)
     similar = nearest(type, known, _SIMILAR)
     if type not in known and similar:
         raise value.fail(
-            f"no creator is configured for the type {type!r}; did you mean {similar!r}? If not, "
-            "choose a name that is less like it"
+            f"no creator is configured for the type {type!r}; did you mean {similar!r}? "
+            "Otherwise choose a less similar name"
         )
     return type
 
@@ -142,8 +142,7 @@ def _max_retries(phase: Phase, value: Value) -> int:
     retries = value.integer(0)
     if retries and not _may_retry(phase):
         raise value.fail(
-            "its gate asks no judge, so nothing is retried by itself; a person rejects with "
-            "feedback, as often as needed. Remove the key"
+            "it has no effect: only a person can reject, as often as needed; remove the key"
         )
     return retries
 
@@ -152,8 +151,7 @@ def _allow_rewrite(phase: Phase, value: Value) -> bool:
     rewrite = value.boolean()
     if rewrite and not phase.creator:
         raise value.fail(
-            "no command creates this phase's content, so no suggested text is handed on; "
-            "remove the key, or name the command with `run`"
+            "it has no effect without a command; remove the key, or add the command with `run`"
         )
     return rewrite
 
@@ -167,8 +165,7 @@ def _with_creator(phase: Phase, entries: Mapping[str, Value], known: Nameable) -
     if "timeout" in entries:
         if not phase.creator:
             raise entries["timeout"].fail(
-                "no command creates this phase's content, so nothing has a limit of time; remove "
-                "the key, or name the command with `run`"
+                "it has no effect without a command; remove the key, or add the command with `run`"
             )
         phase = phase._replace(timeout=entries["timeout"].integer(1))
     return phase
@@ -181,11 +178,11 @@ def _with_prompt(phase: Phase, entries: Mapping[str, Value], known: Nameable) ->
         return phase
     value = entries["prompt_gate"]
     if "prompt" not in entries:
-        raise value.fail("the phase has no `prompt`, so its gate would be asked about nothing")
+        raise value.fail("`prompt_gate` requires a `prompt`")
     gate = _named_or_own(value, phase.id, known, ())
     if gate.kind not in _PROMPT_GATES:
         raise value.fail(
-            f"a gate of type {gate.kind} can't be asked about a prompt; allowed are "
+            f"a gate of type {gate.kind} cannot check a prompt; allowed are "
             f"{', '.join(_PROMPT_GATES)}"
         )
     return phase._replace(prompt_gate=gate)
@@ -208,9 +205,7 @@ def _prompt_from(phase: Phase, value: Value) -> Phase:
             phase = phase._replace(remakes_prompts=remakes.boolean())
         return phase
     if remakes:
-        raise remakes.fail(
-            "it has no effect on a file, which no feedback changes; remove it, or use `command`"
-        )
+        raise remakes.fail("it has no effect with `file`; remove it, or use `command`")
     return phase._replace(prompt_file=path_of(entries["file"]))
 
 
@@ -230,8 +225,8 @@ def _named_or_own(value: Value, id: str, known: Nameable, files: tuple[str, ...]
     name = value.text()
     if not known.gates:
         raise value.fail(
-            f"there is no gate {name!r}, since none is named; write `gates:` in the flow or in the "
-            "configuration of approvals, or the gate itself, as in {type: files_exist}"
+            f"unknown gate {name!r}: no gates are defined; add `gates` to the flow or to "
+            "config/approvals.yaml, or define the gate here (e.g. {type: files_exist})"
         )
     return known.gates[value.choice(known.gates)]
 
@@ -254,10 +249,7 @@ def can_reject(gate: Gate) -> bool:
 
 def _approval(phase: Phase, value: Value, entries: Mapping[str, Value], known: Nameable) -> Phase:
     if not phase.inputs:
-        raise value.fail(
-            "the key 'input' is missing, so nothing would be approved; name files, as in "
-            "input: [output/ADR-feature.md]"
-        )
+        raise value.fail("the key 'input' is missing (e.g. input: [output/ADR-feature.md])")
     # The gate is written as keys of the phase itself, so a value with these keys is parsed.
     keys = {"type": value._replace(data=APPROVAL)}
     keys |= {key: entries[key] for key in _OF_APPROVAL if key in entries}
@@ -281,7 +273,7 @@ def _result_path(value: Value | None) -> tuple[str, ...]:
     if value is None or not output:
         return ()
     if len(output) > 1:
-        raise value.fail("an approval writes its result alone, so one path is allowed")
+        raise value.fail("an approval writes only its result; specify one path")
     items = value
     if isinstance(value.data, dict):
         items = value.mapping()["files"]
@@ -299,8 +291,8 @@ def _check_same_result(value: Value, phase: Phase, gate: Gate, known: Nameable) 
     kind, path, result = quality_gate.kind, quality_gate.result_file, quality_gate.result
     if kind != APPROVAL_PASSED:
         raise value.fail(
-            f"an approval asks its judge alone; put the gate of type {kind} in a phase that "
-            "creates the files, or write type: approval_passed"
+            f"an approval has no gate of type {kind}; move it to the phase that creates the "
+            "files, or use type: approval_passed"
         )
     if path != gate.result_file:
         output = f", {gate.result_file!r}" if gate.result_file else ", which has none"
@@ -321,7 +313,7 @@ def _on_rejection(value: Value | None, phase: Phase) -> Rejection:
         return Rejection(action=action)
     entries = value.mapping(("action", "target_phase", "max_retries", "feedback_template"))
     if not entries:
-        raise value.fail("nothing is said; write an action, as in action: escalate")
+        raise value.fail("missing key `action` (e.g. action: escalate)")
     if "action" in entries:
         action = entries["action"].choice(ACTIONS)
     _refuse_unreachable(value, phase, action)
@@ -338,7 +330,7 @@ def _on_rejection(value: Value | None, phase: Phase) -> Rejection:
 
 def _retry(value: Value, entries: Mapping[str, Value]) -> Rejection:
     if "target_phase" not in entries:
-        raise value.fail("the key 'target_phase' is missing, which names the phase to repeat")
+        raise value.fail("missing key `target_phase`: the phase to repeat")
     rejection = Rejection(action=RETRY_PHASE, target=entries["target_phase"].text())
     if "max_retries" in entries:
         rejection = rejection._replace(max_retries=entries["max_retries"].integer(1))
@@ -362,8 +354,8 @@ def _refuse_unreachable(value: Value, phase: Phase, action: str) -> None:
     if phase.type == APPROVAL_PHASE and gate.approver == MANUAL and action != ESCALATE:
         return
     raise value.fail(
-        f"with approver: {gate.approver} the gate never rejects by itself, so the action "
-        f"{action} never follows; remove the key"
+        f"the action {action} never runs: with approver: {gate.approver} the gate cannot "
+        "reject; remove the key"
     )
 
 

@@ -99,7 +99,7 @@ def _retried(phase: Phase, progress: PhaseProgress, event: PersonDecided) -> Pha
 
 def _refusal_of_budget(state: RunState, event: PersonDecided) -> str:
     if not state.question:
-        return "the run asks nothing; name a phase"
+        return "the run has no question about its budget; specify a phase"
     if event.action != APPROVE:
         return f"the run asks for its budget: {state.question}"
     if event.number != state.raised:
@@ -110,7 +110,7 @@ def _refusal_of_budget(state: RunState, event: PersonDecided) -> str:
 def _refusal_of_moment(progress: PhaseProgress, event: PersonDecided) -> str:
     if progress.state not in (PAUSED, REJECTED):
         before = f" ({progress.decided})" if progress.decided else ""
-        return f"{event.phase} is {progress.state}{before} and asks nothing"
+        return f"{event.phase} is not waiting for a decision: it is {progress.state}{before}"
     if event.number == progress.number:
         return ""
     return (
@@ -139,7 +139,7 @@ def _refusal_of_approval(state: RunState, progress: PhaseProgress, event: Person
     if progress.pause == DECIDE:
         return _refusal_of_decider(state, event.by)
     if progress.result is None:
-        return f"no gate was asked about {event.phase}: {progress.question}; retry it"
+        return f"no gate has checked {event.phase}: {progress.question}; retry it"
     if not event.override or not event.reason.strip():
         return f"the gate of {event.phase} has not approved; an override needs a reason"
     return _refusal_of_decider(state, event.by)
@@ -151,9 +151,9 @@ def _refusal_of_decider(state: RunState, by: Decider) -> str:
     if not state.asked_by.verified or by.is_rule:
         return ""
     if not by.verified:
-        return "the run was started by a verified login, so only a verified login decides"
+        return "the run was started by a verified login, so only a verified login can decide"
     if by.name.casefold() == state.asked_by.name.casefold() and not by.is_sole:
-        return f"{by.name} started the run, so another person decides"
+        return f"{by.name} started the run and cannot approve it"
     return ""
 
 

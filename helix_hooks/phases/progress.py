@@ -96,6 +96,6 @@ def reopened(flow: Flow, state: RunState, id: str, why: str) -> RunState:
         reopened=times,
     )
     if times > MOST_REOPENED:
-        question = f"{why}, {times} times by now; find out what writes it, then retry"
+        question = f"{why} ({times} times); stop the process that writes it, then retry"
         progress = paused(progress, REVIEW, question)
     return held(flow, changed_phases(state, {id: progress}), id)

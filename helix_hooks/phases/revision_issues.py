@@ -18,9 +18,9 @@ ANSWERS = (OPEN, ACCEPTED, DECLINED)
 
 _HEAD = """# Revision issues
 
-Whoever revises answers each finding in its last line: `accepted` once it is fixed, or `declined:`
-with the reason. A finding without an answer is open, and so is one that is declined without
-a reason. The next gate and the people who decide read the answers.
+Answer each finding in its last line: `accepted` once it is fixed, or `declined:` with the reason.
+A finding without an answer, or declined without a reason, is open. The next gate and the deciders
+read the answers.
 """
 _HEADING = re.compile(r"##[ \t]+(\S+)[ \t]*")
 _ANSWER = re.compile(r"[-*][ \t]+Answer:(.*)", re.IGNORECASE)
@@ -114,7 +114,7 @@ def answered(text: str, issues: Sequence[Issue]) -> Answers:
         if id in ids:
             answers.setdefault(id, []).extend(lines)
         else:
-            complaints.append(f"no gate has a finding {printable(id, _LONGEST_NAME)!r}")
+            complaints.append(f"unknown finding {printable(id, _LONGEST_NAME)!r}")
     answered_issues = []
     for issue in issues:
         answered_issue, complaint = _answer(issue, answers.get(issue.id, []))
@@ -139,9 +139,9 @@ def _answer(issue: Issue, answers: Sequence[str]) -> tuple[Issue, str]:
     """Return an issue with its answer, and a complaint, "" for none."""
     unanswered = issue._replace(answer=OPEN, reason="")
     if not answers:
-        return unanswered, f"{issue.id}: its answer is gone"
+        return unanswered, f"{issue.id}: the answer is missing"
     if len({*answers}) > 1:
-        return unanswered, f"{issue.id} is answered twice, and differently"
+        return unanswered, f"{issue.id} has two different answers"
     word, _, reason = (part.strip() for part in answers[0].partition(":"))
     if word.casefold() == DECLINED:
         if not re.search(r"\w", reason):
@@ -152,7 +152,10 @@ def _answer(issue: Issue, answers: Sequence[str]) -> tuple[Issue, str]:
     if answers[0].casefold() in ("", OPEN):
         return unanswered, ""
     wrong = printable(answers[0], _LONGEST_NAME)
-    return unanswered, f"{issue.id}: {wrong!r} is no answer; write accepted, or declined: REASON"
+    return (
+        unanswered,
+        f"{issue.id}: {wrong!r} is not an answer (expected `accepted` or `declined: REASON`)",
+    )
 
 
 def _section(issue: Issue) -> str:

@@ -80,8 +80,8 @@ def _make(id: str, outputs: tuple[str, ...], feedback: str) -> str:
     """Return the question to a person who creates the content."""
     task = f"make {', '.join(outputs)}" if outputs else f"do the work of {id}"
     if feedback:
-        task += " again, by the feedback"
-    return f"{task}; then approve, and the gate asks"
+        task += " again using the feedback"
+    return f"{task}, then approve"
 
 
 def _to_repeat(flow: Flow, state: RunState) -> dict[str, list[str]]:

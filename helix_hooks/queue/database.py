@@ -1,4 +1,4 @@
-"""Connections to the database of flows and requests, whose decisions outlast a power failure."""
+"""Connections to the flow database and requests, whose decisions outlast a power failure."""
 
 import contextlib
 import sqlite3

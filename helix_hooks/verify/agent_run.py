@@ -90,7 +90,7 @@ def _problem(ended: process.Ended, limits: Limits) -> str:
     if ended.stopped == "time":
         return f"it was stopped after {limits.seconds:.0f} seconds"
     if ended.stopped == "output":
-        return f"it was stopped since it printed more than {limits.output // 1_000_000} MB"
+        return f"it was stopped because it printed more than {limits.output // 1_000_000} MB"
     return f"it {ended.how}" if ended.code else ""
 
 

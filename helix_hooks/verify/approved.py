@@ -58,8 +58,8 @@ def approved(
         if counts_records and (recorded := _recorded(root, base, path, head)):
             return recorded
         if dated:
-            raise NotApprovedError(f"the ADR is not accepted at {base.name}")
-        raise NotApprovedError(f"the ADR is not at {base.name}, and no approval is recorded")
+            raise NotApprovedError(f"the ADR is not accepted in {base.name}")
+        raise NotApprovedError(f"the ADR is not in {base.name}, and no approval is recorded")
     # The version before the approval must be visible, or an earlier approval may be missing.
     if len(accepted) == len(dated) and not versions.is_whole:
         raise CutOffError(f"the commit at which {path} was approved is not in this clone{FETCH}")

@@ -47,8 +47,8 @@ def refuse(root: str, path: str) -> None:
     """
     why = reason_against(root, path)
     if why:
-        advice = "name a file that git ignores, as in .helix/feedback.md"
-        raise HelixError(f"no feedback can be written to {printable(path, 200)}: {why}; {advice}")
+        advice = "use a file that git ignores, e.g. .helix/feedback.md"
+        raise HelixError(f"cannot write feedback to {printable(path, 200)}: {why}; {advice}")
 
 
 def reason_against(root: str, path: str) -> str:
@@ -70,10 +70,10 @@ def _reason_against_name(path: str) -> str:
     is_inside = not os.path.isabs(path) and not {"", ".", ".."} & {*names}
     # Windows also separates by backslashes, and has drives such as C:.
     if not is_inside or "\\" in path or "\0" in path or path[1:2] == ":":
-        return "it is no path in the repository"
+        return "it is not a path in the repository"
     # Windows and macOS ignore case, and Windows ignores dots and spaces at the end of a name.
     if any(name.casefold().rstrip(". ") == ".git" for name in names):
-        return "it is git's own folder"
+        return "it is inside .git"
     return ""
 
 
@@ -86,9 +86,9 @@ def _reason_against_place(place: str, *, is_last: bool) -> str:
     except OSError as error:
         return error.strerror or "it can't be read"
     if stat.S_ISLNK(mode):
-        return "a symbolic link is on the way"
+        return "the path contains a symbolic link"
     if not is_last:
-        return "" if stat.S_ISDIR(mode) else "a file is on the way"
+        return "" if stat.S_ISDIR(mode) else "the path contains a file instead of a folder"
     if not stat.S_ISREG(mode):
         return "it is no file"
     with open(place, "rb") as file:

@@ -201,7 +201,7 @@ def _in_changes(texts: set[str], trees: Trees) -> dict[str, DefinitionFact]:
     """Return the facts about tests in all changed files."""
     changed = [path for path in trees.changed() if not path.endswith(_TEXTS)]
     if len(changed) > _MOST_CHANGED:
-        reason = f"{len(changed)} files changed, which are too many to look for it"
+        reason = f"too many changed files ({len(changed)}) to search"
         unread = DefinitionFact(unread=f"{reason}; name its file in the ADR")
         return dict.fromkeys(texts, unread)
     missing = set(texts)

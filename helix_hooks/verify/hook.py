@@ -43,7 +43,7 @@ def _reply(
             os.chdir(stop.folder)
     root = git.repository()
     if not root:
-        return allowed(f"{_NOT_VERIFIED}: this folder is in no git repository")
+        return allowed(f"{_NOT_VERIFIED}: this folder is not in a git repository")
     try:
         verification = verify(options, root)
         results, settings = verification.results, verification.settings

@@ -131,7 +131,7 @@ def _files(result: VerificationResult, change: Change) -> list[str]:
         raise HelixError("the work has no changed file that a judge could read")
     if len(paths) > _MOST_FILES or size > _MOST_CHARACTERS:
         amount = f"{len(paths)} files with {size:,} characters"
-        raise HelixError(f"the work changed {amount}, which are too many for this judge")
+        raise HelixError(f"too many changes for the judge ({amount})")
     return paths
 
 

@@ -55,7 +55,7 @@ class PhaseVerificationFailed(PendingError):  # noqa: N818 -- the name in the de
             listed += f"; and {len(errors) - 5} more"
         super().__init__(
             f"{phase_id} is not fulfilled after {number_of(runs, 'run')}: {listed}. A person "
-            "must decide; all of it: `helix-hooks feedback`"
+            "must decide; full list: `helix-hooks feedback`"
         )
 
 
@@ -110,7 +110,7 @@ def loop(
     try:
         os.makedirs(edges.place.folder, mode=0o700, exist_ok=True)
         lock = os.path.join(edges.place.folder, "run.lock")
-        with held(lock, 0, "another run works in this work tree"), handled(END, _stop):
+        with held(lock, 0, "another run is active in this work tree"), handled(END, _stop):
             return _runs(argv, options, edges, results)
     except OSError as error:
         raise HelixError(f"{error.filename or edges.place.folder}: {error.strerror}") from None
@@ -119,7 +119,7 @@ def loop(
 def _argv(options: LoopOptions, environment: Mapping[str, str]) -> tuple[str, ...]:
     """Return the words of the command. Raises UsageError."""
     if environment.get(INSIDE):
-        raise UsageError("--run can't be used inside of its own run")
+        raise UsageError("--run cannot be used inside another run")
     if options.max_retries < 0:
         raise UsageError("--max-retries must be 0 or more: it counts the runs after the first")
     try:
@@ -198,7 +198,7 @@ def _with_problem(
     """Return the results with the failure of the run, after which no ADR counts as verified."""
     if not problem:
         return results
-    action = "end with exit code 0 once the work is done"
+    action = "exit with code 0 when the work is done"
     failed = Expectation(
         kind="command", subject=program, state=MISSING, reason=problem, action=action
     )

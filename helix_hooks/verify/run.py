@@ -31,7 +31,7 @@ from .options import VerifyOptions
 Commands = Callable[[], Mapping[str, CommandFact]]
 """A function that runs the commands of the settings once, if an ADR is verified."""
 
-_NO_COMMIT = "there is no commit yet, so no ADR was ever approved"
+_NO_COMMIT = "no commit yet, so no ADR is approved"
 
 
 class Verification(NamedTuple):
@@ -185,7 +185,7 @@ def _named(name: str, work: VerifiedWork) -> Claim:
     if paths_named(path, work.now, work.rules):
         # The ADR is not in the base, but may have a recorded approval.
         return Claim(path if is_path else "", name)
-    raise UsageError(f"{name}: there is no such ADR, neither here nor at {work.base.name}")
+    raise UsageError(f"{name}: no such ADR in the work tree or in {work.base.name}")
 
 
 def _old_path(path: str, work: VerifiedWork) -> str:
@@ -205,7 +205,7 @@ def _commands(
     from .commands import not_run, run_commands  # few repositories have commands
 
     if options.head:
-        return not_run(settings, "commands run in the work tree only, and a commit is verified")
+        return not_run(settings, "commands run only in the work tree, not for a commit")
     if not options.runs_commands:
         return not_run(settings, "the commands of the settings were not run")
     return run_commands(settings, root)

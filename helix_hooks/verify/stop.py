@@ -130,8 +130,8 @@ def _line(item: Counted) -> str:
         return f"{name}: nothing could be verified; each criterion is unverifiable"
     if state.state == CAPPED:
         missing = "; ".join(printable(error, 200) for error in item.result.errors[:5])
-        return f"{name}: {gave_up(state)} Missing: {missing}. All of it: `{_SHOW}`"
+        return f"{name}: {gave_up(state)} Missing: {missing}. Full list: `{_SHOW}`"
     reason = printable(state.reason, 300) if state.reason else "no reason is known"
     if state.state == UNAPPROVED:
         return f"{name}: not verified, its contract is not approved: {reason}"
-    return f"{name}: not verified, since that failed: {reason}"
+    return f"{name}: verification failed: {reason}"

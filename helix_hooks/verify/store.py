@@ -117,7 +117,7 @@ def update(store: Store, change: Callable[[Records], tuple[Records, _Value]]) ->
     try:
         os.makedirs(store.folder, mode=0o700, exist_ok=True)
         lock = os.path.join(store.folder, "lock")
-        with held(lock, store.patience, "another verification runs; try again"):
+        with held(lock, store.patience, "another verification is running; try again"):
             _tidy(store.folder)
             records, value = change(_read_or_put_aside(store))
             # Feedback first: an attempt that the agent can't read about is not counted.

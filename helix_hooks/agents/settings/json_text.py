@@ -101,7 +101,7 @@ def _part(text: str, start: int, level: int) -> JsonPart:
     values = {member.key: member.part.value for member in members}
     # An edit of one of them might have no effect.
     if len(values) < len(members):
-        raise JsonTextError(line_of(text, start), "an object has a key twice")
+        raise JsonTextError(line_of(text, start), "an object has a duplicate key")
     return JsonPart(start, end, values, tuple(members))
 
 

@@ -408,11 +408,15 @@ def test_a_file_that_only_stands_for_another_is_not_reviewed(
     done = approve(
         "--base", "main", "docs/adr/0008-large.md", "--fail-on", "never", env=place(model=good)
     )
-    assert done.returncode == 3 and "large file storage" in done.stdout and not good.requests
+    assert done.returncode == 3 and "Git LFS" in done.stdout and not good.requests
     for name, target in {"0009-out.md": "/etc/passwd", "0010-nowhere.md": "nowhere.md"}.items():
         (change.root / "docs/adr" / name).symlink_to(target)
         done = approve(f"docs/adr/{name}", "--fail-on", "never", env=place(model=good))
-        assert done.returncode == 3 and "is a link" in done.stdout and not good.requests
+        assert (
+            done.returncode == 3
+            and "is not a regular file (a link" in done.stdout
+            and not good.requests
+        )
 
 
 @pytest.mark.double
@@ -555,7 +559,7 @@ def test_without_a_key_nothing_is_started(change: Repository, place: Place, good
     environment = place(model=good)
     del environment["ANTHROPIC_API_KEY"]
     done = approve(ADR, env=environment)
-    assert done.returncode == 3 and "no key for the model" in done.stdout and not good.requests
+    assert done.returncode == 3 and "no API key for the model" in done.stdout and not good.requests
 
 
 def test_a_claude_in_the_repository_is_not_run(change: Repository, place: Place) -> None:

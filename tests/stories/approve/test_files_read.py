@@ -541,7 +541,7 @@ def test_a_file_too_large_to_be_sent_has_no_verdict(
     done = approve("--base", "main", env=second)
     assert (
         done.returncode == 3
-        and "src/large.py has 360000 characters" in done.stdout
+        and "src/large.py is too long for a message to the judge (360000 characters" in done.stdout
         and "[setup]" in done.stdout
     )
     assert not list(tmp_path.glob("sent*"))
@@ -567,7 +567,7 @@ def test_a_file_that_a_message_does_not_show_has_no_verdict(
     done = approve("--base", "main", env=second)
     assert (
         done.returncode == 3
-        and "src/odd.py is no text in UTF-8" in done.stdout
+        and "src/odd.py is not valid UTF-8" in done.stdout
         and "[setup]" in done.stdout
     )
     assert not list(tmp_path.glob("sent*"))

@@ -49,9 +49,7 @@ def test_a_submodule_is_not_reviewed(change: Repository, place: Place) -> None:
     change.git("update-index", "--add", "--cacheinfo", f"160000,{head},src/vendored")
     change.commit()
     done = approve("--base", "main", "--head", "HEAD", "--type", "code", env=place({"answer": {}}))
-    assert (
-        done.returncode == 3 and "src/vendored is a link, a submodule or not there" in done.stdout
-    )
+    assert done.returncode == 3 and "src/vendored is not a regular file" in done.stdout
 
 
 @pytest.mark.double
@@ -129,11 +127,11 @@ def test_stopped_before_a_judge_is_asked(
 @pytest.mark.parametrize(
     ("there", "message"),
     [
-        ("folder", "this is no regular file"),
-        ("link", "this is no regular file"),
-        ("pipe", "this is no regular file"),
-        ("text", "no result of an earlier run"),
-        (ADR, "no result of an earlier run"),
+        ("folder", "it is not a regular file"),
+        ("link", "it is not a regular file"),
+        ("pipe", "it is not a regular file"),
+        ("text", "not a result of an earlier run"),
+        (ADR, "not a result of an earlier run"),
         ("nowhere/result.json", "there is no such folder"),
     ],
 )
@@ -372,7 +370,7 @@ def test_a_file_changed_in_the_same_second_is_seen(
 
 def test_without_a_base_a_clean_work_tree_is_no_approval(change: Repository, place: Place) -> None:
     done = approve(env=place())
-    assert done.returncode == 2 and "name files, or give a --base" in done.stderr
+    assert done.returncode == 2 and "specify files or --base" in done.stderr
 
 
 @pytest.mark.double

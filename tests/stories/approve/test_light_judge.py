@@ -148,7 +148,7 @@ def test_a_light_judge_that_takes_too_long_is_ended_and_the_full_one_asked(both:
     both.settings(smart=", timeout: 1")
     found = both.ask({"*": {"sleep": 20}})
     assert about(found)[:2] == ("full", "full-1") and found["decision"] == "approved"
-    assert about(found)[2] == "acceptance: the judge had no answer after 1 seconds"
+    assert about(found)[2] == "acceptance: the judge did not answer within 1 seconds"
 
 
 def test_the_budget_holds_for_both_judges_together(both: Judges) -> None:
@@ -199,7 +199,7 @@ def test_a_file_that_needs_tools_is_for_the_full_judge(both: Judges, change: Rep
     change.commit()
     found = both.ask({}, "--type", "docs")
     assert both.asked == [] and found["failed"], "a program is never sent so much either"
-    assert about(found)[2] == "there is more to read than one message holds"
+    assert about(found)[2] == "the files are too large for one message"
 
 
 def test_records_say_who_decided(both: Judges, change: Repository) -> None:

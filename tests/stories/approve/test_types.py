@@ -62,7 +62,7 @@ def test_one_brief_of_a_type_is_asked_and_the_result_says_so(
     done = approve(*asked, env=place({"answer": {}, "sent": str(tmp_path / "sent")}))
     (verdict,) = outcome(done)["approvals"]
     assert verdict["checks"] == {"response": "passed"}
-    assert done.stderr == "helix-hooks: plan: only the briefs response are asked (--check)\n"
+    assert done.stderr == "helix-hooks: plan: only the briefs response run (--check)\n"
     (place_of_it,) = tmp_path.glob("sent-*")
     sent = place_of_it.read_text(encoding="utf-8")
     assert "Is this plan acceptable?" in sent and "ready to send to AI" not in sent
@@ -90,10 +90,10 @@ def test_a_narrowed_answer_is_never_one_to_all_briefs(
             ("--type", "plan", "--check", "respons"),
             "--check respons: the approval type plan asks no such brief; there are prompt, response",
         ),
-        (("--check", "response"), "--check asks some briefs of one approval type; name it with"),
+        (("--check", "response"), "--check requires exactly one approval type; specify it with"),
         (
             ("--type", "plan", "--type", "review", "--check", "response"),
-            "--check asks some briefs of one approval type; name it with --type",
+            "--check requires exactly one approval type; specify it with --type",
         ),
     ],
 )
@@ -137,7 +137,7 @@ def test_without_always_it_waits(change: Repository, place: Place) -> None:
     done = approve("--base", "main", "--format", "json", env=place({"answer": NO}))
     assert types(done) == {
         "adr": "rejected",
-        "security": "not asked, since adr is not approved",
+        "security": "skipped: adr is not approved",
     }
 
 

@@ -48,7 +48,7 @@ def test_a_database_that_another_program_has_locked(repository: Repository, tmp_
 def test_a_folder_that_is_none(repository: Repository, tmp_path: Path) -> None:
     scene = Scene(repository, ONE, tmp_path / "log")
     kept(scene).parent.write_text("")
-    refused(scene, "the database of flows")
+    refused(scene, "the flow database")
 
 
 def test_values_that_would_run_code_are_refused(repository: Repository, tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_a_database_that_is_removed(repository: Repository, tmp_path: Path) -> N
     for path in kept(scene).parent.glob("flows.sqlite*"):
         path.unlink()
     done = process.end()
-    assert done.returncode == 3 and "it was removed while it was used" in done.stderr, done.stderr
+    assert done.returncode == 3 and "it was deleted while in use" in done.stderr, done.stderr
     until(lambda: not scene.processes())
 
 

@@ -63,18 +63,18 @@ def test_the_release_waits_for_a_person(attack: str, shown: str, scene: FlowScen
 def test_settings_that_change_in_a_run_end_its_gates(attack: str, scene: FlowScene) -> None:
     """Nothing is approved by them, nor by those of before."""
     code, text = attacked(scene, attack)
-    assert code in (1, 4) and "changed since the run began" in text
+    assert code in (1, 4) and "changed since the start of the run" in text
     assert "approved" not in scene.states().values()
 
 
 @pytest.mark.parametrize(
     ("attack", "shown"),
     [
-        ('mkfifo "$HELIX_COST_FILE"', "cost.json is a link or no plain file"),
-        ('echo > "$HELIX_ISSUES_FILE"; ln -sf /dev/zero "$HELIX_ISSUES_FILE"; echo "[]" > "${HELIX_ISSUES_FILE%.md}.json"', "revision-issues.md is a link"),
-        (f"rm {RESULTS}/events.jsonl; mkfifo {RESULTS}/events.jsonl", "events.jsonl is a link"),
+        ('mkfifo "$HELIX_COST_FILE"', "cost.json is not a regular file"),
+        ('echo > "$HELIX_ISSUES_FILE"; ln -sf /dev/zero "$HELIX_ISSUES_FILE"; echo "[]" > "${HELIX_ISSUES_FILE%.md}.json"', "revision-issues.md is not a regular file"),
+        (f"rm {RESULTS}/events.jsonl; mkfifo {RESULTS}/events.jsonl", "events.jsonl is not a regular file"),
         (f"mkfifo {RESULTS}/work/1-response/output.log; echo x", "output.log: it is a pipe"),
-        ("mkfifo pyproject.toml", "pyproject.toml is a link or no plain file"),
+        ("mkfifo pyproject.toml", "pyproject.toml is not a regular file"),
     ],
 )  # fmt: skip
 def test_a_pipe_in_the_place_of_a_file_blocks_nothing(

@@ -31,7 +31,7 @@ def test_phases_depend_on_each_other_and_are_retried(
     assert (events[-1]["phase"], events[-1]["state"]) == ("", "approved")
     folder = scene.root / ".helix" / "flows" / state.run
     assert "write it" in (folder / "a" / "1-response" / "prompt.md").read_text()
-    assert "there is no out/c.txt" in (folder / "c" / "2-response" / "feedback.md").read_text()
+    assert "missing file: out/c.txt" in (folder / "c" / "2-response" / "feedback.md").read_text()
     assert (folder / "flow.yaml").read_text() == DIAMOND
     assert scene.repository.git("status", "--porcelain", "--", ".helix").stdout == ""
     kept = scene.root / ".git" / "helix-hooks"

@@ -66,7 +66,7 @@ def test_workers_of_another_repository_leave_a_run_alone(
 @pytest.mark.parametrize(
     ("change", "code", "words"),
     [
-        (("secret", "wrong"), 3, "the server refuses the user or the password"),
+        (("secret", "wrong"), 3, "the server rejected the user or the password"),
         (("127.0.0.1:", "127.0.0.1:1"), 3, "the server can't be reached"),
         (("postgresql:", "mysql:"), 2, "must be like postgresql://USER:PASSWORD@HOST:5432/NAME"),
         (("postgresql://", "nonsense "), 2, "must be like postgresql://"),

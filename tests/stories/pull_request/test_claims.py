@@ -202,7 +202,7 @@ def test_a_claim_of_an_adr_that_nobody_accepted_asks_a_person(
     ended = people.job(2).steps()
     assert (ended.code, ended.out) == (4, "Waiting for a maintainer: 1 question\n")
     assert "⏳ **Not approved:** " in texts(github)
-    assert "the ADR is not accepted at main" in texts(github)
+    assert "the ADR is not accepted in main" in texts(github)
     people.says("max", f"/helix approve {github.head(2)[:7]}", number=2)
     assert check(github).conclusion == "success"
 

@@ -82,7 +82,7 @@ def test_nothing_is_half_done_where_the_disk_is_full(place: FlowPlace) -> None:
             lambda: db.record("decision", {}, "key"),
         )
         for failing in attempts:
-            with pytest.raises(HelixError, match=r"disk.* full; make room"):
+            with pytest.raises(HelixError, match=r"disk.* full; free some space"):
                 failing()
         assert (db.requests(), db.newest()) == ((request,), 1)
     assert faults(place) == ()
@@ -93,7 +93,7 @@ def test_a_table_that_was_removed(place: FlowPlace) -> None:
     with store(place) as db:
         request = db.add(asked())
         execute(place, "DROP TABLE helix_requests")
-        with pytest.raises(HelixError, match="removed while it was used"):
+        with pytest.raises(HelixError, match="deleted while in use"):
             db.answer(request.id, vote("max"), policy())
 
 
@@ -122,7 +122,7 @@ def test_who_waits_at_a_file_that_is_removed_is_told(tmp_path: Path) -> None:
 def test_who_waits_at_tables_that_are_removed_is_told(place: FlowPlace) -> None:
     with store(place) as db:
         execute(place, "DROP TABLE helix_trail")
-        with pytest.raises(HelixError, match="removed while it was used"):
+        with pytest.raises(HelixError, match="deleted while in use"):
             db.wait_for_event(0, 30)
 
 

@@ -156,7 +156,7 @@ def test_a_proposed_adr_is_no_contract(repository: Repository, run: Run) -> None
     deliver(repository)
     result = run("verify", "ADR-014")
     assert result.code == 4
-    assert result.out == f"{PATH}: contract not approved: the ADR is not accepted at main\n"
+    assert result.out == f"{PATH}: contract not approved: the ADR is not accepted in main\n"
 
 
 def test_a_new_adr_is_no_contract(repository: Repository, run: Run) -> None:
@@ -263,7 +263,7 @@ def test_an_unknown_adr_is_a_usage_error(repository: Repository, run: Run) -> No
     start(repository)
     result = run("verify", "ADR-999")
     assert (result.code, result.out) == (2, "")
-    assert "ADR-999: there is no such ADR, neither here nor at main" in result.err
+    assert "ADR-999: no such ADR in the work tree or in main" in result.err
 
 
 def test_a_commit_is_verified_without_the_work_tree(repository: Repository, run: Run) -> None:
@@ -291,7 +291,7 @@ def test_before_the_first_commit(repository: Repository, run: Run) -> None:
     repository.stage(PATH, ADR)
     result = run("verify", "ADR-014")
     assert result.code == 4
-    assert "there is no commit yet, so no ADR was ever approved" in result.out
+    assert "no commit yet, so no ADR is approved" in result.out
 
 
 @pytest.mark.further

@@ -212,7 +212,7 @@ def test_a_run_knows_that_it_is_inside_one(
     inner = [helix, "verify", "ADR-014", "--run", "true"]
     done = call("--run", agent({**ALL, "call": [inner]}))
     assert done.returncode == 0
-    assert "--run can't be used inside of its own run" in done.stderr
+    assert "--run cannot be used inside another run" in done.stderr
     assert (tmp_path / "agent/code-0").read_text() == "2"
     environment = json.loads((tmp_path / "agent/environment-0").read_text())
     assert environment[INSIDE] == "1" and environment["HOME"] == os.environ["HOME"]
@@ -381,7 +381,7 @@ def test_two_runs_in_one_work_tree_are_refused(repository: Repository, agent: Ag
     refused = []
 
     def again() -> Any:
-        with pytest.raises(HelixError, match="another run works in this work tree") as raised:
+        with pytest.raises(HelixError, match="another run is active in this work tree") as raised:
             loop(LoopOptions("true"), edges(), before)
         refused.append(raised)
         return verify(VerifyOptions(("ADR-014",)), here.root).results

@@ -84,7 +84,7 @@ def test_an_infrastructure_failure_lets_the_agent_stop_and_says_so(repository: R
     for _ in range(5):
         decision = decide_stop([failed], "s", agent.place, 2, 1000)
         assert decision.allow and decision.exit_code == 3
-        assert decision.message == "ADR-014: not verified, since that failed: git did not answer"
+        assert decision.message == "ADR-014: verification failed: git did not answer"
     assert "- Attempt: 1 of 3" in agent.stop().message
 
 
@@ -123,7 +123,7 @@ def test_one_blocked_adr_blocks_the_stop_and_the_others_are_named(repository: Re
     other = result._replace(adr_id="015", path="docs/adr/015-x.md", state=FAILED, reason="why")
     decision = decide_stop([result, other], "s", agent.place, 2, 1000)
     assert not decision.allow
-    assert decision.message.endswith("ADR-015: not verified, since that failed: why")
+    assert decision.message.endswith("ADR-015: verification failed: why")
 
 
 def test_no_claim_is_no_attempt(repository: Repository) -> None:

@@ -106,7 +106,7 @@ def test_a_lock_that_another_one_holds_is_a_failure(
     thread = threading.Thread(target=store.update, args=(place, hold))
     thread.start()
     inside.wait(30)
-    with pytest.raises(HelixError, match="is locked: another verification runs"):
+    with pytest.raises(HelixError, match="is locked: another verification is running"):
         fail(repository, place._replace(patience=0.1))
     done.set()
     thread.join()
@@ -223,21 +223,21 @@ def test_the_copy_is_no_change_of_the_tree(repository: Repository) -> None:
 @pytest.mark.parametrize(
     ("path", "why"),
     [
-        ("/tmp/feedback.md", "no path in the repository"),
-        ("../feedback.md", "no path in the repository"),
-        ("a/../../feedback.md", "no path in the repository"),
-        ("a//feedback.md", "no path in the repository"),
-        ("C:/feedback.md", "no path in the repository"),
-        ("a\\feedback.md", "no path in the repository"),
-        (".git/hooks/pre-commit", "git's own folder"),
-        ("a/.GIT/config", "git's own folder"),
-        (".git./config", "git's own folder"),
+        ("/tmp/feedback.md", "not a path in the repository"),
+        ("../feedback.md", "not a path in the repository"),
+        ("a/../../feedback.md", "not a path in the repository"),
+        ("a//feedback.md", "not a path in the repository"),
+        ("C:/feedback.md", "not a path in the repository"),
+        ("a\\feedback.md", "not a path in the repository"),
+        (".git/hooks/pre-commit", "inside .git"),
+        ("a/.GIT/config", "inside .git"),
+        (".git./config", "inside .git"),
         ("docs/adr/014-use-kafka.md", "another file is there"),
         ("tracked.md", "it is tracked"),
-        ("linked/feedback.md", "a symbolic link is on the way"),
-        ("link.md", "a symbolic link is on the way"),
+        ("linked/feedback.md", "the path contains a symbolic link"),
+        ("link.md", "the path contains a symbolic link"),
         ("notes.md", "another file is there"),
-        ("notes.md/feedback.md", "a file is on the way"),
+        ("notes.md/feedback.md", "the path contains a file instead of a folder"),
         ("docs", "it is no file"),
     ],
 )

@@ -23,9 +23,9 @@ def special(folder: Path) -> list[Path]:
 def test_only_plain_files_are_read_and_written(tmp_path: Path) -> None:
     for place in special(tmp_path):
         assert plain.opened(str(place)) is None
-        with pytest.raises(HelixError, match="is a link or no plain file; remove it"):
+        with pytest.raises(HelixError, match="is not a regular file; remove it"):
             read(str(place))
-        with pytest.raises(HelixError, match="is a link or no plain file; remove it"):
+        with pytest.raises(HelixError, match="is not a regular file; remove it"):
             write(str(tmp_path), place.name, "text")
 
 

@@ -55,8 +55,8 @@ def test_a_phase_and_all_below_it() -> None:
 @pytest.mark.parametrize(
     ("text", "earlier", "message"),
     [
-        (TEXT, False, "plan comes before, and no earlier run approved it; start with --from plan"),
-        (TEXT.replace("plan.md", "p.md"), True, "plan comes before, and was configured otherwise"),
+        (TEXT, False, "plan is required, but no earlier run approved it; start with --from plan"),
+        (TEXT.replace("plan.md", "p.md"), True, "plan is required, but its configuration changed"),
     ],
 )
 def test_what_comes_before_must_be_approved(text: str, earlier: bool, message: str) -> None:
@@ -84,6 +84,6 @@ def test_a_file_of_an_earlier_run_that_changed() -> None:
         "plan.x changed after plan was approved in an earlier run" in state.phases["code"].question
     )
     event = PersonDecided("approve", "code", 1, Decider("grace", False), "so", override=True)
-    assert "no gate was asked about code" in refusal(state, event)
+    assert "no gate has checked code" in refusal(state, event)
     state = advanced(flow(), state, event._replace(action="retry"))
     assert [task.number for task in tasks(flow(), state)] == [2]

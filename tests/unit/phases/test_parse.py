@@ -130,10 +130,10 @@ def test_what_needs_people() -> None:
     )
     assert unattended(found) == (
         (
-            "phases.yaml:3: w: a person makes its content; name a command with `run`, or a creator of "
-            "the type writer"
+            "phases.yaml:3: w: a person creates its content; add a command with `run`, or configure a "
+            "creator for the type writer"
         ),
-        "phases.yaml:4: m: its quality_gate asks a person; name an agent as the approver",
+        "phases.yaml:4: m: its quality_gate requires a person; set an agent as the approver",
     )
     assert len(unattended(found, ("code",))) == 3
     assert unattended(found, ("code",), ("a",)) == ()
@@ -142,7 +142,7 @@ def test_what_needs_people() -> None:
 BAD_PHASES = [
     ("type: consultnt", "no creator is configured for the type 'consultnt'; did you mean 'consul"),
     ("type: aproval", "did you mean 'approval'?"),
-    ("type: No", "'No' is not a type of phases"),
+    ("type: No", "invalid phase type 'No'"),
     ("type: consultant, nonsense: 1", "unknown key; allowed are"),
     ("type: consultant, max_retrys: 1", "did you mean 'max_retries'?"),
     ("type: consultant, max_retries: -1", "x.max_retries: -1 is out of range; it must be at least 0"),
@@ -153,53 +153,53 @@ BAD_PHASES = [
     ("type: approval, input: a.md", "the key 'approval_type' is missing"),
     ("type: approval, approval_type: adrs, input: a.md", "did you mean 'adr'?"),
     (f"{APPROVAL}, approver: claud", "did you mean 'claude'?"),
-    (f"{APPROVAL}, output: [r.json, s.json]", "so one path is allowed"),
+    (f"{APPROVAL}, output: [r.json, s.json]", "specify one path"),
     (f"{APPROVAL}, output: ['r/*.json']", "is a pattern, and one file is wanted"),
-    (f"{APPROVAL}, quality_gate: there", "an approval asks its judge alone"),
+    (f"{APPROVAL}, quality_gate: there", "an approval has no gate of type"),
     (
         f"{APPROVAL}, output: r.json, quality_gate: {{type: approval_passed, result_file: s.json}}",
         "its result_file 's.json' is not the output of this phase, 'r.json'",
     ),
     ("type: consultant, depends_on: [a, a]", "'a' is named twice"),
-    ("type: consultant, depends_on: x", "'x' can't wait for itself"),
+    ("type: consultant, depends_on: x", "'x' cannot depend on itself"),
     ("type: consultant, depends_on: aa", "there is no phase 'aa'; did you mean 'a'? allowed are a, x"),
     ("type: consultant, output: ../x", "matches nothing"),
     ("type: consultant, output: /x", "matches nothing"),
-    ("type: consultant, output: .git/config", "lies in .git, which no phase may write"),
-    ("type: consultant, output: 'x/{.Git,b}/c'", "lies in .git, which no phase may write"),
-    ("type: consultant, output: .helix/x", "lies in .helix, which no phase may write"),
+    ("type: consultant, output: .git/config", "is inside .git, which phases cannot write"),
+    ("type: consultant, output: 'x/{.Git,b}/c'", "is inside .git, which phases cannot write"),
+    ("type: consultant, output: .helix/x", "is inside .helix, which phases cannot write"),
     ("type: consultant, output: '!x'", "no pattern leaves files out"),
-    ("type: consultant, output: []", "no file is named"),
+    ("type: consultant, output: []", "empty list; add a file"),
     ("type: consultant, output: [x, x]", "'x' is named twice"),
-    ("type: consultant, output: a.md", "'a.md' can be a file that 'a' writes as 'a.md'"),
-    ("type: consultant, output: '*.md'", "'*.md' can be a file that 'a' writes as 'a.md'"),
+    ("type: consultant, output: a.md", "'a.md' overlaps with the output 'a.md' of 'a'"),
+    ("type: consultant, output: '*.md'", "'*.md' overlaps with the output 'a.md' of 'a'"),
     ("type: consultant, quality_gate: their", "did you mean 'there'?"),
     ("type: consultant, quality_gate: {type: adr_complet}", "did you mean 'adr_complete'?"),
     ("type: consultant, quality_gate: {type: files_exist}", "the key 'files' is missing"),
     ("type: consultant, prompt: 'Do {{taks}}'", "unknown variable '{{taks}}'; did you mean '{{task}}'?"),
     ("type: consultant, prompt: {file: p.md, command: x}", "expected either `file` or `command`"),
     ("type: consultant, prompt: {file: ../p.md}", "is not a path"),
-    ("type: consultant, prompt: {file: p.md, can_regenerate_prompts: true}", "it has no effect on a file"),
-    ("type: consultant, prompt_gate: there", "so its gate would be asked about nothing"),
-    ("type: consultant, prompt: x, prompt_gate: there", "a gate of type files_exist can't be asked"),
-    ("type: writer, timeout: 5", "so nothing has a limit of time"),
-    ("type: writer, allow_rewrite: true", "so no suggested text is handed on"),
+    ("type: consultant, prompt: {file: p.md, can_regenerate_prompts: true}", "it has no effect with `file`"),
+    ("type: consultant, prompt_gate: there", "`prompt_gate` requires a `prompt`"),
+    ("type: consultant, prompt: x, prompt_gate: there", "a gate of type files_exist cannot check a prompt"),
+    ("type: writer, timeout: 5", "it has no effect without a command"),
+    ("type: writer, allow_rewrite: true", "it has no effect without a command"),
     ("type: consultant, run: 'a | b'", "no shell runs the command"),
     (
         "type: consultant, output: x, max_retries: 1, quality_gate: {type: approval, approver: manual}",
-        "its gate asks no judge, so nothing is retried by itself",
+        "it has no effect: only a person can reject",
     ),
-    ("type: consultant, on_rejection: {}", "nothing is said; write an action"),
+    ("type: consultant, on_rejection: {}", "missing key `action`"),
     ("type: consultant, on_rejection: {action: retry}", "'retry' is not allowed; did you mean 'retry_phase'?"),
-    ("type: consultant, on_rejection: {action: retry_phase}", "the key 'target_phase' is missing"),
+    ("type: consultant, on_rejection: {action: retry_phase}", "missing key `target_phase`"),
     ("type: consultant, on_rejection: {target_phase: a}", "it has no effect with action: fail"),
     ("type: consultant, on_rejection: {action: escalate, max_retries: 1}", "it has no effect with action: esc"),
     ("type: consultant, on_rejection: {action: retry_phase, target_phase: aa}", "did you mean 'a'?"),
-    ("type: consultant, on_rejection: {action: retry_phase, target_phase: x}", "repeats 'x' itself; allowed are a"),
+    ("type: consultant, on_rejection: {action: retry_phase, target_phase: x}", "to repeat 'x' itself; allowed are a"),
     ("type: consultant, on_rejection: {action: retry_phase, target_phase: a, max_retries: 0}", "must be at least 1"),
     ("type: consultant, on_rejection: {feedback_template: '{{blocking_issue}}'}", "did you mean '{{blocking_issues}}'?"),
     (f"{APPROVAL}, on_rejection: {{feedback_template: x}}", "no phase gets feedback with action: fail"),
-    ("type: approval, approver: skip, input: a.md, on_rejection: {action: escalate}", "the gate never rejects"),
+    ("type: approval, approver: skip, input: a.md, on_rejection: {action: escalate}", "the gate cannot reject"),
 ]  # fmt: skip
 
 
@@ -219,26 +219,26 @@ def test_an_id_that_names_no_folder(id: str) -> None:
 @pytest.mark.parametrize(
     ("lines", "top", "message"),
     [
-        ([A, A], "", "phases.yaml:3: phases[1].id: the id 'a' is taken by the phase on line 2"),
-        ([A, A.replace("id: a", "id: A")], "", "the id 'A' is taken by the phase on line 2"),
-        ([A.replace("id: a", "id: budget")], "", "phases[0].id: 'budget' is what a run itself asks about"),
-        ([A, B], "budget: {soft_usd: 3, hard_usd: 3}\n", "3 is not below hard_usd"),
+        ([A, A], "", "phases.yaml:3: phases[1].id: the id 'a' is already used by the phase on line 2"),
+        ([A, A.replace("id: a", "id: A")], "", "the id 'A' is already used by the phase on line 2"),
+        ([A.replace("id: a", "id: budget")], "", "phases[0].id: 'budget' is a reserved phase ID"),
+        ([A, B], "budget: {soft_usd: 3, hard_usd: 3}\n", "soft_usd (3) must be less than hard_usd"),
         ([A, B], "budget: {soft_usd: -1}\n", "-1 is out of range"),
         ([A, B], "nonsense: 1\n", "unknown key; allowed are budget, gates, name, phases"),
         ([A, B], "name: ''\n", "a text is wanted here"),
         ([A, B], 'name: "a\\nb"\n', "a name on one line"),
-        ([A], "gates: {own: {type: syntax, files: a.py}}\n", "no phase asks this gate"),
+        ([A], "gates: {own: {type: syntax, files: a.py}}\n", "unused gate"),
         (
             [A],
             "gates: {there: {type: syntax, files: a.py}}\n",
-            "the gate 'there' is defined in config/approvals.yaml:3 already",
+            "the gate 'there' is defined in config/approvals.yaml:3; choose",
         ),
         (
             [A.replace("output", "depends_on: c, output"),
              B.replace("output", "depends_on: a, output"),
              "  - {id: c, type: consultant, depends_on: [b]}\n"],
             "",
-            "phases.yaml:2: phases[0].depends_on: the phases wait for each other in a circle: a -> c -> b -> a",
+            "phases.yaml:2: phases[0].depends_on: dependency cycle: a -> c -> b -> a",
         ),
         (
             [A, "  - {id: c, type: consultant, depends_on: [], input: '*.md'}\n"],
@@ -255,9 +255,9 @@ def test_an_id_that_names_no_folder(id: str) -> None:
             [A, ("  - {id: c, type: consultant, depends_on: [], on_rejection: "
              "{action: retry_phase, target_phase: a}}\n")],
             "",
-            "'c' does not depend on 'a'; no phase before it does",
+            "'c' does not depend on 'a'; there is no phase to repeat",
         ),
-        (["  - {id: c, " + APPROVAL + "}\n"], "", "all phases are approvals, so nothing is created"),
+        (["  - {id: c, " + APPROVAL + "}\n"], "", "all phases are approvals; add the phase"),
     ],
 )  # fmt: skip
 def test_a_flow_that_is_refused(lines: list[str], top: str, message: str) -> None:
@@ -268,7 +268,7 @@ def test_a_flow_that_is_refused(lines: list[str], top: str, message: str) -> Non
     ("data", "message"),
     [
         (b"", "phases.yaml:1: the file is empty"),
-        (b"phases: []\n", "phases.yaml:1: phases: no phase is named"),
+        (b"phases: []\n", "phases.yaml:1: phases: the list of phases is empty"),
         (b"phases: {}\n", "a list is wanted here"),
         (b"- a\n", "a mapping (key: value) is wanted here"),
         (b"name: x\n", "the key 'phases' is missing"),

@@ -70,9 +70,9 @@ def test_clear_answers(answer: str, state: str, reason: str) -> None:
     [
         ("declined", "is declined without a reason"),
         ("declined:  -", "is declined without a reason"),
-        ("accepted: but not all", "is no answer"),
-        ("fixed", "is no answer; write accepted, or declined: REASON"),
-        ("accepted\n- Answer: declined: no", "is answered twice, and differently"),
+        ("accepted: but not all", "is not an answer"),
+        ("fixed", "is not an answer (expected `accepted` or `declined: REASON`)"),
+        ("accepted\n- Answer: declined: no", "has two different answers"),
     ],
 )
 def test_an_unclear_answer_is_open(answer: str, complaint: str) -> None:
@@ -85,14 +85,14 @@ def test_an_answer_that_was_deleted_is_open() -> None:
     accepted = FIRST._replace(answer=ACCEPTED)
     found = answered("", [accepted])
     assert found.issues == (FIRST,)
-    assert "its answer is gone" in found.complaints[0]
+    assert "the answer is missing" in found.complaints[0]
 
 
 def test_an_invented_finding_is_reported() -> None:
     text = revision_issues([FIRST]) + "\n## 0123456789\n\n- Answer: accepted\n"
     found = answered(text, [FIRST])
     assert found.issues == (FIRST,)
-    assert found.complaints == ("no gate has a finding '0123456789'",)
+    assert found.complaints == ("unknown finding '0123456789'",)
 
 
 def test_an_id_stays_where_a_finding_moves() -> None:
