@@ -44,7 +44,7 @@ def answered(comments: Iterable[Comment], ours: int) -> set[int]:
 
 def refusal(command: Command, reason: str, head: str, works: bool = True) -> str:
     """Return why a command did not run, and its valid form; without it if no form `works`."""
-    text = f"`/helix {command.name}` failed: {inline(reason)}.\n"
+    text = f"`/helix {command.name}` was not carried out: {inline(reason)}.\n"
     if not works:
         return text
     how = re.sub(r" \[.*?\]", "", USAGES[command.name]).replace("SHA", head or "SHA")

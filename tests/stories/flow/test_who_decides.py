@@ -156,7 +156,7 @@ def test_a_delegate_does_not_approve_what_they_asked_for(
     repository: Repository, github: FakeGitHub
 ) -> None:
     policy(repository, f"delegates: [{{from: max, to: eve, {ALWAYS}}}]")
-    with pytest.raises(UsageError, match="@eve asked for this run"):
+    with pytest.raises(UsageError, match="@eve requested this run"):
         decided(repository, github, "eve", Decider("Eve", verified=True))
     assert decided(repository, github, "eve", Decider("max", True), "reject").delegate_of == "max"
 

@@ -340,6 +340,6 @@ def test_an_unprivileged_run_shows_it_in_its_summary(
     ended = job.step("check")
     assert ended.code == 1
     assert (
-        "ADR-021 is not implemented: 1 of 4 promises is missing; the author delivers" in ended.err
+        "ADR-021 is not implemented: 1 of 4 promises is missing; the author completes" in ended.err
     )
     assert "`src/worker.py` hands them on" in (job.folder / "summary").read_text()

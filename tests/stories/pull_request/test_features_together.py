@@ -346,7 +346,7 @@ def test_a_repair_names_all_its_files(
     assert all(name in shown(github) for name in ("AGENTS.md", "CLAUDE.md", SETTINGS, APPROVALS))
     assert "No judge has reviewed this change" in shown(
         github
-    ) and "Nothing lists what the repair relaxes" in shown(github)
+    ) and "Settings that the repair relaxes are not listed" in shown(github)
     people.says("max", f"/helix approve {github.head(2)}", 2)
     assert check(github).conclusion == "action_required"
     people.says("anna", f"/helix approve {github.head(2)}", 2)

@@ -202,7 +202,9 @@ def test_the_author_declines_and_the_judge_accepts_the_reason(
     assert author.pushes(**saying("answered")).code == 0 and fates(github) == ["answered"]
     (item,) = record(github)["earlier"][0]["findings"]
     assert item["decline"]["by"] == "alice" and item["decline"]["reason"].startswith("the old one")
-    assert all(item.body.startswith("💬 Answered, as") for item in github.remarks.values())
+    assert all(
+        item.body.startswith("💬 Accepted by the judge at") for item in github.remarks.values()
+    )
     line = json.loads(check(github).output["text"].split("helix:decisions")[1].split("\n")[-2])
     (kept,) = line["declines"]
     assert (kept["by"], kept["finding"], kept["judge_says"]) == ("alice", id, "answered")
@@ -293,7 +295,7 @@ def test_what_declines_nothing_is_answered(
     assert author.runs(**refusing(repository)).code == 1
     author.says(by, f"/helix {said.replace('ID', first(github)[:8])}")
     answer = plain("\n".join(answers(github)))
-    assert reason in answer and "`/helix decline` failed" in answer
+    assert reason in answer and "`/helix decline` was not carried out" in answer
     assert reactions(github)[-1] == "confused" and "declined by" not in plain(sticky(github))
     if "is not a finding" in reason:
         assert f"- `{first(github)[:8]}`: {MESSAGE}" in answer, "the findings are listed"
