@@ -57,7 +57,7 @@ def test_a_decider_of_the_policy_who_did_not_ask(
     [
         ("alice", "@alice requested this run and can't approve it"),
         ("eve", "deciding requires the role maintain or admin, but @eve has the role write"),
-        ("zoe", "and @zoe has the role none"),
+        ("zoe", "but @zoe has the role none"),
         ("bot[bot]", "the token is no person's: GitHub answered 403"),
         ("nobody", "the token is no person's: GitHub answered 401: Bad credentials"),
     ],
@@ -92,7 +92,7 @@ def test_members_of_a_team_decide(repository: Repository, github: FakeGitHub) ->
     policy(repository, "approvers: {teams: [acme/architects]}")
     github.teams["acme/architects"] = ("eve",)
     assert decided(repository, github, "eve").name == "eve"
-    with pytest.raises(UsageError, match="a member of acme/architects, and @max has the role"):
+    with pytest.raises(UsageError, match="a member of acme/architects, but @max has the role"):
         decided(repository, github, "max")
 
 
