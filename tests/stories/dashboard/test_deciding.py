@@ -163,7 +163,7 @@ def test_who_may_only_read_sees_and_does_not_decide(place: Place, maria: Person)
     assert "Kafka" in page and 'name="id"' not in page
     mine = fields_of(maria.page(), LOGIN, answer="approve")
     assert rob.send(mine).status_code == 403
-    assert "deciding needs" in shown(rob.page(f"/entry?id={KAFKA.replace('#', '%23')}"))
+    assert "deciding requires" in shown(rob.page(f"/entry?id={KAFKA.replace('#', '%23')}"))
 
 
 def test_what_a_person_may_not_read_is_not_shown_and_not_decided(

@@ -435,7 +435,7 @@ def test_a_team_decides_where_the_token_can_read_it(
     assert "is in acme/architects can't be read with this token" in answers(github)[0]
     github.tokens[WRITER] = Token(ME, {**WRITES, "members": "read"})
     people.says("max", f"/helix approve {head}")
-    assert "deciding needs a member of acme/architects" in answers(github)[1]
+    assert "deciding requires a member of acme/architects" in answers(github)[1]
     assert check(github).conclusion == "success" and f"eve approved {head}" in summary(github), (
         "she had said so"
     )
