@@ -86,7 +86,7 @@ def doubles(questions: Iterable[Reason], approvals: Sequence[Vote]) -> list[tupl
 
 def _same_right(vote: Vote) -> str:
     giver = vote.stands_for or vote.by.login
-    return f"@{giver} and who stands in for @{giver} have one vote together"
+    return f"@{giver} and their delegate share one vote"
 
 
 def _approved(question: Reason, votes: Sequence[Vote], policy: Policy) -> Reason:
@@ -111,7 +111,7 @@ def _some(votes: Sequence[Vote], policy: Policy) -> str:
 def _name(vote: Vote, policy: Policy) -> str:
     name = f"@{vote.by.login}{as_delegate(vote)}"
     if vote.by.login.casefold() == policy.deciders.sole.casefold():
-        return f"{name} (whom policy.sole_maintainer lets approve their own changes)"
+        return f"{name} (allowed by policy.sole_maintainer)"
     return name
 
 

@@ -55,9 +55,9 @@ def person_requests(verdict: ApprovalResult) -> tuple[str, ...]:
 def _doubts(verdict: ApprovalResult, floor: float) -> tuple[str, ...]:
     """Return the reason why an approval is not certain enough; () if it is."""
     if verdict.checks and not {*verdict.checks.values()} - {"not_applicable"}:
-        return ("none of the briefs applied, so nothing was judged",)
+        return ("no brief applied to this change",)
     if verdict.confidence < floor:
-        return (f"the judge is {verdict.confidence:.2f} sure, and {floor:.2f} is asked for",)
+        return (f"confidence {verdict.confidence:.2f} is below the required {floor:.2f}",)
     return ()
 
 

@@ -68,8 +68,10 @@ def writers(author: Person, commits: Iterable[Commit]) -> tuple[str, ...]:
     logins = [author.login]
     for commit in commits:
         logins += _logins(commit)
-    # The first spelling and place of a login count, so the list is reversed twice.
-    return tuple({login.casefold(): login for login in reversed(logins)}.values())[::-1]
+    distinct: dict[str, str] = {}
+    for login in logins:
+        distinct.setdefault(login.casefold(), login)
+    return tuple(distinct.values())
 
 
 def _logins(commit: Commit) -> list[str]:

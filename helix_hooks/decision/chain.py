@@ -174,9 +174,9 @@ def _error(fields: dict[str, Any], number: int, previous: str, subject: tuple[in
             f"{fields['pull_request']}"
         )
     if fields["line"] != number:
-        return f"decision {fields['line']} stands in the place of decision {number}"
+        return f"expected decision {number}, got decision {fields['line']}"
     if fields["previous"] != previous:
-        return f"decision {number} does not carry the hash of the one before it"
+        return f"decision {number} has a wrong hash of the previous one"
     return ""
 
 

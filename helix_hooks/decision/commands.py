@@ -47,7 +47,7 @@ _SHOWN = re.compile(r"(?i)[^\w/\"'“”„«»‹›‘’‚`]*/helix[:,]?(?:\
 A sign, a picture or the box of a task may precede the command, but no word or quotation mark.
 """
 
-NO_FINDING = "it does not say which finding is meant; the comment of this gate names each"
+NO_FINDING = "the finding ID is missing; the IDs are in the helix comment"
 _PAUSE = ":,.;!"
 _NO_WORDS = f"{LEFT_OUT} \t"
 _SHA = re.compile(r"[0-9a-f]{7,40}", re.IGNORECASE)
@@ -145,12 +145,12 @@ def _command(text: str) -> Command:
     first, _, arguments = text.partition(" ")
     name = _command_name(first)
     if name not in USAGES:
-        named = f"there is no command {name!r}" if name else "a command is missing"
-        return Command(name=HELP, wrong=f"{named}; there are {', '.join(USAGES)}")
+        named = f"unknown command {name!r}" if name else "a command is missing"
+        return Command(name=HELP, wrong=f"{named} (available: {', '.join(USAGES)})")
     command = _READERS[name](arguments)
     is_placeholder = command.words.strip("<>[]().:;`'\"").casefold() == "reason"
     if is_placeholder and not command.wrong:
-        return command._replace(wrong="REASON stands for your reason; say why in your own words")
+        return command._replace(wrong="replace REASON with your own reason")
     return command
 
 
@@ -165,7 +165,7 @@ def _command_name(word: str) -> str:
 def _approve(text: str) -> Command:
     commit, text = _sha(text)
     types, words = _for(text)
-    wrong = "" if commit else "it does not say which commit was looked at"
+    wrong = "" if commit else "the commit SHA is missing (expected the reviewed commit)"
     return Command(name=APPROVE, types=types, commit=commit, words=words, wrong=wrong)
 
 
@@ -185,7 +185,7 @@ def _override(text: str) -> Command:
     if not _FINDING.fullmatch(finding):
         wrong = NO_FINDING
     elif not commit:
-        wrong = "it does not say which commit was looked at"
+        wrong = "the commit SHA is missing (expected the reviewed commit)"
     elif not words:
         wrong = "give a reason; it is recorded"
     return Command(
@@ -200,7 +200,7 @@ def _decline(text: str) -> Command:
     if not _FINDING.fullmatch(finding):
         wrong = NO_FINDING
     elif not words:
-        wrong = "give a reason, so that the next judge and those who decide know it"
+        wrong = "give a reason, so that the next judge and the approvers know it"
     return Command(name=DECLINE, argument=finding.casefold(), words=words, wrong=wrong)
 
 
@@ -208,7 +208,7 @@ def _review(text: str) -> Command:
     names = tuple(text.casefold().replace(",", " ").split())
     for name in names:
         if not _TYPE.fullmatch(name):
-            return Command(name=REVIEW, wrong=f"{name!r} is no approval type")
+            return Command(name=REVIEW, wrong=f"invalid approval type {name!r}")
     return Command(name=REVIEW, types=names)
 
 

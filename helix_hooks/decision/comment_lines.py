@@ -27,11 +27,11 @@ from ..adr.parse.visible import (
 from ..text.invisible import DIRECTIONS, ODD_LINE_ENDS
 
 NOT_PLAIN = (
-    "it is heard only as a plain line of its own, not in a list, heading, table, quote, "
+    "a command must be a plain line of its own, not in a list, heading, table, quote, "
     "link, formatting, HTML or folded part"
 )
 ODD = (
-    "the comment has control characters by which not everybody sees the same; write a new one "
+    "the comment has control characters that are displayed in different ways; post a new one "
     "without them"
 )
 

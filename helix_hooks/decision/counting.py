@@ -104,9 +104,9 @@ def _refused(vote: Vote, facts: _Facts) -> str:
     if vote.kind == TAKEN_BACK:
         return ""
     if vote.by.is_bot:
-        return "a bot does not decide"
+        return "bots cannot approve"
     if not vote.by.id:
-        return "the account is gone"
+        return "the account was deleted"
     if vote.wrong:
         return vote.wrong
     if vote.kind == REJECT:
@@ -120,8 +120,8 @@ def _type_reason(vote: Vote, facts: _Facts) -> str:
     unknown = [name for name in vote.types if name not in types]
     if not unknown:
         return ""
-    there = f"there are {', '.join(types)}" if types else "nothing is asked about a type"
-    return f"there is no approval type {unknown[0]!r} here; {there}"
+    there = f"available: {', '.join(types)}" if types else "this pull request has no approval types"
+    return f"unknown approval type {unknown[0]!r} ({there})"
 
 
 def _role_reason(vote: Vote, facts: _Facts) -> str:
@@ -159,11 +159,11 @@ def _author_reason(vote: Vote, facts: _Facts) -> str:
     if facts.deciders.sole and _is_sole(voter.login, facts):
         return ""  # policy.sole_maintainer allows it, and the summary comment shows that
     if voter.id == facts.pull.author.id:
-        return "the author of the pull request does not approve it"
+        return "authors cannot approve their own pull request"
     if not facts.voters.complete:
         return "not all commits could be listed, so their authors are unknown"
     if _has_written(voter, facts):
-        return f"@{voter.login} has written part of the change"
+        return f"@{voter.login} is an author of the change"
     return ""
 
 
@@ -176,12 +176,12 @@ def _commit_reason(vote: Vote, facts: _Facts) -> str:
         if vote.at >= facts.voters.since.get(vote.commit, 0):
             return ""
         branch = facts.handover.target.base_ref
-        return f"it was given before {vote.commit[:7]} was looked at for {branch}"
+        return f"it was given before {vote.commit[:7]} was checked for {branch}"
     if not vote.commit:
-        return "it names no commit"
+        return "it has no commit"
     # Two different commits may share their first seven digits.
     length = 7 if vote.commit[:7] != head[:7] else len(vote.commit)
-    return f"it was for {vote.commit[:length]}, and {head[:length]} was pushed since"
+    return f"it was for {vote.commit[:length]}, but {head[:length]} was pushed later"
 
 
 def _is_same_content(vote: Vote, facts: _Facts) -> bool:
@@ -201,13 +201,11 @@ def _early_reason(vote: Vote, facts: _Facts) -> str:
     head, carried = facts.pull.head, facts.handover.carried
     if vote.at < carried.retargeted:
         branch = facts.handover.target.base_ref
-        return f"it was given when the pull request went to another branch than {branch}"
+        return f"it was given when the base branch was not {branch}"
     # Commits with the same first digits can be made on purpose. So a short name counts only for
     # the commit that was there when the vote was written.
     if len(vote.commit) < len(head) and vote.at < carried.seen:
-        return (
-            f"it says {vote.commit} alone, from before the gate saw this commit; say all of {head}"
-        )
+        return f"the short SHA {vote.commit} was given before this commit; repeat it with {head}"
     return ""
 
 
@@ -216,21 +214,21 @@ def _override_reason(vote: Vote, facts: _Facts) -> str:
         return ""
     handover, finding = facts.handover, vote.finding
     if any(item.fingerprint.startswith(finding) for item in handover.indicators):
-        return f"{finding} is a sign that somebody steers the judge, which `/helix approve` answers"
+        return f"{finding} is a possible prompt injection; use `/helix approve` instead"
     matches = [item for item in handover.findings if item.fingerprint.startswith(finding)]
     if len({item.fingerprint for item in matches}) != 1:
         which = "the beginning of several findings" if matches else "no finding of this commit"
-        return f"{finding} is {which}; the comment of this gate names each"
+        return f"{finding} is {which}; the helix comment names each"
     return _check_reason(matches[0].finding.check, handover)
 
 
 def _check_reason(check: str, handover: Handover) -> str:
     """Return why findings of a check can't be overridden, "" if they can."""
     if check == GATE_RELAXED.id:
-        return f"{check} is a question to people, which `/helix approve` answers"
+        return f"{check} requires a human decision; use `/helix approve`"
     if handover.policy.may_override(check):
         return ""
-    return f"policy.overrides does not have {check!r}, so what it finds can only be fixed"
+    return f"policy.overrides does not list {check!r}, so its findings can only be fixed"
 
 
 _CHECKS: tuple[Callable[[Vote, _Facts], str], ...] = (

@@ -22,7 +22,7 @@ from .run_state import Tampering
 from .states import APPROVED, CONCLUSIONS, EXIT_CODES, FAILED, PENDING, REJECTED, Reason, worst
 from .votes import Vote
 
-_AROUND = "who administers the repository takes `helix` out of the ruleset to merge another policy"
+_AROUND = "an administrator can take `helix` out of the ruleset to merge another policy"
 _BY_WEIGHT = (CRITICAL, UNCERTAINTY, EXPERTISE, MILESTONE, ROUTINE)
 """Categories, starting with those that no deadline approves."""
 

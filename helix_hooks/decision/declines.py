@@ -18,7 +18,7 @@ from .pull_request import EDITED, Comment, Commit, Person
 _MOST = 1_000
 """Maximum characters of a reason."""
 
-_SETTLED = "{} is settled: the judge has said that it is {}"
+_SETTLED = "{} is closed: the judge marked it as {}"
 
 
 class AuthorReply(NamedTuple):
@@ -70,8 +70,8 @@ def refused(
     by = reply.comment.by
     if by.id != author.id and not any(wrote(by, commit) for commit in commits):
         return (
-            f"only who wrote the change declines its findings, and @{by.login} did not; who may "
-            "decide can override a finding, where the policy lets them, or approve"
+            f"only authors of the change can decline findings, and @{by.login} is not one; "
+            "approvers can use `/helix override` or `/helix approve`"
         )
     return _unknown(reply.command.argument, handover)
 
@@ -84,14 +84,14 @@ def _unknown(start: str, handover: Handover) -> str:
     if matches:
         return f"{start} is the beginning of several findings"
     if _is_one_of(handover.rule_findings, start):
-        return f"{start} is a finding of a rule, which no judge weighs; fix it"
+        return f"{start} is a finding of a rule and cannot be declined; fix it"
     if _is_one_of(handover.indicators, start):
-        return f"{start} is a sign that somebody steers the judge, about which a person decides"
+        return f"{start} is a possible prompt injection and cannot be declined; a person decides"
     for round in handover.earlier:
         for item in round.findings:
             if item.id.startswith(start):
                 return _SETTLED.format(start, item.answer)
-    return f"{start} is no finding of a judge here"
+    return f"{start} is not a finding of a judge at this commit"
 
 
 def _is_one_of(placed: Iterable[PlacedFinding], start: str) -> bool:

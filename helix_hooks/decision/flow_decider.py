@@ -31,7 +31,7 @@ def refused(
     """
     login, deciders = who.person.login, policy.deciders
     if who.person.is_bot:
-        return f"@{login} is a bot, and a bot does not decide"
+        return f"@{login} is a bot, and bots cannot approve"
     if not who.person.id:
         return "GitHub does not say whose token this is"
     if why := decider_right(who, policy, asked_by, approves=approves, at=at).refused:
@@ -58,14 +58,11 @@ def _requester_reason(login: str, deciders: Deciders, asked_by: Decider) -> str:
         return ""
     if not asked_by.verified:
         return (
-            f"{asked_by.name or 'nobody'} asked for this run, and GitHub did not confirm who that "
-            "is, so an approval can't be told from the asker's own; start the run with a token"
+            f"the requester of this run ({asked_by.name or 'unknown'}) is not verified, so "
+            "self-approval can't be ruled out; start the run again with GITHUB_TOKEN"
         )
     if asked_by.name.casefold() == login.casefold():
-        return (
-            f"@{login} asked for this run and does not approve it; policy.sole_maintainer can "
-            "name who may"
-        )
+        return f"@{login} requested this run and can't approve it (see policy.sole_maintainer)"
     return ""
 
 
@@ -79,8 +76,8 @@ def needs_several(policy: Policy) -> str:
     if policy.deciders.minimum <= 1:
         return ""
     return (
-        f"policy.minimum_approvals is {policy.deciders.minimum}, and a run of a flow takes the "
-        "approval of one person; let the pull request decide"
+        f"policy.minimum_approvals is {policy.deciders.minimum}, but a run of a flow supports only "
+        "one approval; approve on the pull request"
     )
 
 
@@ -89,7 +86,7 @@ def refused_without_github(*, is_on_github: bool, names_deciders: bool) -> str:
     if not (is_on_github and names_deciders):
         return ""
     return (
-        "the policy of the base says who decides, so GitHub must confirm who you are: set "
+        "the policy of the base branch names deciders, so GitHub must confirm who you are: set "
         "GITHUB_TOKEN, or log in with `gh auth login`"
     )
 

@@ -12,7 +12,7 @@ from .votes import Vote
 
 _UNSEEN = Reason(
     state=PENDING,
-    text="findings of the rules were overridden, and no judge has looked",
+    text="rule findings were overridden without a review by a judge",
     category=EXPERTISE,
 )
 

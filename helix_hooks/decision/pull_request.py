@@ -33,8 +33,8 @@ class Review(NamedTuple):
     at: int = 0
 
 
-EDITED = "the comment was edited, so it counts no more; write a new one"
-HIDDEN = "the comment is hidden, so nobody reads it; write a new one"
+EDITED = "edited comments do not count; post a new comment"
+HIDDEN = "hidden comments do not count; post a new comment"
 UNKNOWN = (
     "whether the comment was edited is not known ({}), so it does not count; the next run "
     "asks again"

@@ -36,7 +36,7 @@ def of_protected(paths: tuple[str, ...], left_out: int = 0) -> tuple[PolicyQuest
     """
     if not paths:
         return ()
-    text = f"the change touches what is protected: {few(paths, left_out)}"
+    text = f"the change touches protected paths: {few(paths, left_out)}"
     return (PolicyQuestion(text, CRITICAL),)
 
 

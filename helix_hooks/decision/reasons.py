@@ -32,12 +32,12 @@ _REPAIR = "repair the settings, in the change or at the base, or the inputs of t
 FIX = "fix the findings and push"
 _INSTEAD = "a person approves, or `/helix review` asks the judge again"
 _AGAIN = "comment `/helix review`, or run the job again; nothing was approved"
-_DELIVER = "the author delivers what is missing and pushes, or takes back the claim"
+_DELIVER = "the author completes the work and pushes, or withdraws the claim"
 _UNSHOWN = (verification.UNMET, verification.FAILED, verification.UNAPPROVED)
 _WAYS_OUT = {REJECTED: FIX, FAILED: _INSTEAD}
 BY_HAND = "agent: manual asks no judge; a person decides"
 """The reason for an approval type that a person approves."""
-NOTHING_TO_JUDGE = Reason(state=APPROVED, text="there was nothing for a judge to say")
+NOTHING_TO_JUDGE = Reason(state=APPROVED, text="nothing to review")
 
 
 def reasons_of(handover: Handover) -> list[Reason]:
@@ -50,9 +50,7 @@ def reasons_of(handover: Handover) -> list[Reason]:
     if not handover.target.settings:
         return [Reason(state=FAILED, text="the rules were not checked", way_out=_AGAIN)]
     if not handover.applies:
-        return [
-            Reason(state=APPROVED, text="no ADR was changed, and nothing that this gate watches")
-        ]
+        return [Reason(state=APPROVED, text="no watched files were changed")]
     if handover.repair:
         return [_of_repair(handover.repair)]
     of_rules, claimed = _of_rules(handover), of_claims(handover.claimed)
@@ -135,7 +133,7 @@ def _of_rules(handover: Handover) -> list[Reason]:
     if number:
         text = f"{counted(number, 'finding')} to fix"
         reasons.append(Reason(state=REJECTED, text=text, way_out=FIX))
-    way_out = "the author takes it back, or a person approves"
+    way_out = "the author reverts it, or a person approves"
     reasons += [_pending(finding)._replace(way_out=way_out) for finding in relaxed]
     return reasons
 
@@ -158,7 +156,7 @@ def _of_claim(item: ClaimedAdr) -> Reason:
     return Reason(
         state=PENDING,
         text=f"{item.name} is claimed to be implemented: {item.reason}",
-        way_out="the author takes back the claim, or a person approves",
+        way_out="the author withdraws the claim, or a person approves",
         category=autonomy.CRITICAL,
     )
 
@@ -221,7 +219,7 @@ def _of_unkept(handover: Handover) -> list[Reason]:
     lost = handover.carried.unkept
     if not lost:
         return []
-    text = f"{counted(lost, 'earlier error')} of judges can't be looked up, so no judge was told"
+    text = f"{counted(lost, 'earlier error')} of judges could not be loaded"
     return [Reason(state=PENDING, text=text, category=autonomy.EXPERTISE)]
 
 

@@ -88,13 +88,13 @@ def _about_delegation(
     if givers:
         giver = givers[0]
         if giver.casefold() in without:
-            return f" (@{giver}, for whom @{login} stands in, wrote part of it or asked for it)"
-        return f" (@{giver}, for whom @{login} stands in, may not decide)"
+            return f" (@{login} is a delegate of @{giver}, who is an author or the requester)"
+        return f" (@{login} is a delegate of @{giver}, who may not decide)"
     to_user = [item for item in delegates if item.to.casefold() == login.casefold()]
     if not to_user:
         return ""
     days = ", ".join(f"{item.since} to {item.until}" for item in to_user)
-    return f" (@{login} stands in for @{to_user[0].giver} on other days: {days})"
+    return f" (@{login} is a delegate of @{to_user[0].giver} on other days: {days})"
 
 
 def lacks_right(login: str, voters: VoterFacts, deciders: Deciders) -> str:
@@ -102,7 +102,7 @@ def lacks_right(login: str, voters: VoterFacts, deciders: Deciders) -> str:
     role = role_of(voters.roles, login) or "none"
     if role in deciders.roles or deciders.are_named(login) or login.casefold() in voters.members:
         return ""
-    reason = f"deciding needs {wanted(deciders)}, and @{login} has the role {role}"
+    reason = f"deciding requires {wanted(deciders)}, but @{login} has the role {role}"
     if not voters.unread:
         return reason
     teams = ", ".join(voters.unread)

@@ -48,5 +48,5 @@ def exhausted(handover: Handover) -> str:
     for name, number in numbers.items():
         if number >= most:
             rounds = counted(number, "round")
-            return f"{name} was rejected in {rounds}, and policy.max_rounds is {most}"
+            return f"{name} was rejected in {rounds} (policy.max_rounds: {most})"
     return ""

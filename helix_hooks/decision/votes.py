@@ -15,7 +15,7 @@ from .run_state import Objection
 TAKEN_BACK = "taken back"
 """A review that was dismissed: it withdraws the approvals of its author."""
 
-_GONE = "(what said why was edited, deleted or dismissed)"
+_GONE = "(the reason was edited, deleted or dismissed)"
 _STATES = {"APPROVED": APPROVE, "CHANGES_REQUESTED": REJECT, "DISMISSED": TAKEN_BACK}
 _ORDER = (OVERRIDE, APPROVE, TAKEN_BACK, REJECT)
 """Order of votes in the same second: the strictest comes last and counts."""

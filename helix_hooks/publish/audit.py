@@ -71,8 +71,8 @@ def _against(audit: Audit) -> Iterator[str]:
     elif audit.end:
         known = counted(audit.end.length, "decision")
         yield (
-            f"the comment of the gate knows {known}, and no check run has them any more: GitHub "
-            "deleted old ones, or somebody did"
+            f"the helix comment names {known}, but no check run has them any more: GitHub or a "
+            "user deleted them"
         )
     if (audit.pull.is_open or not audit.record) and audit.handover and not audit.agrees:
         yield "the check run does not agree with the decision as it is computed now"

@@ -24,7 +24,7 @@ def text(audit: Audit) -> str:
     head = f"{audit.repository}#{pull.number} by {pull.author.login}, at {pull.head[:12]}"
     lines = [f"{head}{_closed(pull)}"]
     if audit.record is None and (audit.handover is None or audit.decision is None):
-        return f"{lines[0]}\n  no run of the gate has left anything there\n"
+        return f"{lines[0]}\n  no run of the gate has recorded a result\n"
     taken = None if pull.is_open else audit.taken
     if taken:
         lines += [*_recorded(taken), *_on_record(audit), *_today(audit)]
@@ -66,10 +66,7 @@ def _recorded_policy(taken: dict[str, Any]) -> Iterator[str]:
 
 
 def _content(content: str, base: str, settings: str) -> str:
-    return (
-        f"  content   {content[:12] or 'not known'}, by the base {base[:12]} "
-        f"(settings {settings[:12]})"
-    )
+    return f"  content   {content[:12] or 'not known'}, base {base[:12]} (settings {settings[:12]})"
 
 
 def _deciders(names: dict[str, Any]) -> str:
@@ -83,8 +80,8 @@ def _recorded_judge(judge: dict[str, Any]) -> str:
     cost = "cost not stated" if judge["cost_usd"] is None else f"${judge['cost_usd']:.4f}"
     run = f"{judge['model'] or judge['agent']}, {judge['duration_seconds']:.0f} s, {cost}"
     return (
-        f"{judge['approval_type']}: {judge['result']}, {judge['confidence']:.2f} sure, {run}, "
-        f"{judge['timestamp']}"
+        f"{judge['approval_type']}: {judge['result']}, confidence {judge['confidence']:.2f}, "
+        f"{run}, {judge['timestamp']}"
     )
 
 
@@ -110,7 +107,7 @@ def _on_record(audit: Audit) -> Iterator[str]:
     """Yield the state of the chain, and a line for each decision in it."""
     record = audit.record
     if record is None:
-        yield "  record    none: the last run was older than the record of decisions"
+        yield "  record    none: the version of the last run did not record decisions"
         return
     length = record.chain.length
     lost = f", the first {record.chain.dropped} of them dropped" if record.chain.dropped else ""
@@ -157,7 +154,7 @@ def _computed(audit: Audit) -> Iterator[str]:
 
 def _judge(verdict: ApprovalResult) -> str:
     return (
-        f"{verdict.approval_type}: {verdict.result}, {verdict.confidence:.2f} sure, "
+        f"{verdict.approval_type}: {verdict.result}, confidence {verdict.confidence:.2f}, "
         f"{verdict.agent_context.model}, {verdict.timestamp}"
     )
 
@@ -165,7 +162,7 @@ def _judge(verdict: ApprovalResult) -> str:
 def _check(audit: Audit) -> str:
     status = audit.pull.status
     shown = f"{status.conclusion} (run {status.id})" if status else "there is none"
-    return f"{shown}, which {'agrees' if audit.agrees else 'does NOT agree'} with these facts"
+    return f"{shown}, which {'agrees' if audit.agrees else 'does NOT agree'} with this data"
 
 
 def _policy(handover: Handover) -> str:

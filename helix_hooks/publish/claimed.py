@@ -33,10 +33,10 @@ def claimed_section(handover: Handover, to: Links) -> str:
         parts.append(f"And {counted(handover.claimed_left_out, 'more ADR')}, none worse.\n")
     if handover.claims_left_out:
         names = counted(handover.claims_left_out, "further name")
-        parts.append(f"Not verified: {names} in text and commits, since 20 are read.\n")
+        parts.append(f"Not verified: {names} in text and commits (limit: 20 names).\n")
     if not parts:
         return ""
-    return "\n".join(["**What is claimed to be implemented**\n", *parts])
+    return "\n".join(["**Claimed as implemented**\n", *parts])
 
 
 def _adr(item: ClaimedAdr, to: Links) -> str:
@@ -73,7 +73,7 @@ def _about(item: ClaimedAdr) -> str:
     of_all = f"{met} of {counted(item.promises, 'promise')} kept"
     parts = [of_all, f"{item.missing} missing"] if item.missing else [of_all]
     if item.unverifiable:
-        parts.append(f"{item.unverifiable} can't be shown here")
+        parts.append(f"{item.unverifiable} can't be verified")
     return f". {', '.join(parts)}"
 
 

@@ -83,8 +83,8 @@ def denied(record: Record, pull: PullRequest) -> Iterator[str]:
     yield from _signatures(record)
     if record.end and is_on(record.end, record.chain) is False:
         yield (
-            f"the comment of the gate knows {record.end.length} decisions with another end than "
-            "this chain: it was cut or rewritten"
+            "the chain was cut or rewritten: the helix comment names "
+            f"{record.end.length} decisions with another end"
         )
     newest = record.links[-1].fields
     if newest:
@@ -180,7 +180,7 @@ def _files(taken: Mapping[str, Any], pull: PullRequest, today: Today) -> Iterato
         elif files[path] == hash:
             yield Fact(CONFIRMED, text)
         else:
-            other = files[path][:12] or "it deleted"
+            other = files[path][:12] or "a deleted file"
             yield Fact(DENIED, f"{text}, and GitHub has {other} at this commit")
 
 
@@ -250,7 +250,7 @@ def _role(vote: Mapping[str, Any], login: str, name: str, today: Today) -> Fact:
         return Fact(UNKNOWN, f"{name} had {recorded}: this token may not read it")
     role, number = account
     if not role:
-        return Fact(UNKNOWN, f"{name} had {recorded}: GitHub knows no such account now")
+        return Fact(UNKNOWN, f"{name} had {recorded}: the account no longer exists")
     if number and number != vote["by_id"]:
         return Fact(CHANGED, f"the name @{login} belongs to another account now")
     if role == vote["role"]:
@@ -276,8 +276,8 @@ def doubts(record: Record) -> tuple[Fact, ...]:
     facts = []
     for link in record.links:
         if link.fields and link.fields["doubt"]:
-            text = f"what was decided before decision {link.number}: the comment of the gate knew"
-            facts.append(Fact(UNKNOWN, f"{text} more ({why})"))
+            text = f"decisions before decision {link.number} may be missing"
+            facts.append(Fact(UNKNOWN, f"{text}: {why}"))
     return tuple(facts)
 
 
@@ -286,14 +286,14 @@ def _unconfirmed(taken: Mapping[str, Any]) -> Iterator[Fact]:
     for judge in taken["judges"]:
         yield Fact(
             UNKNOWN,
-            f"the verdict on {judge['approval_type']} ({judge['result']}): it stands on the check "
-            "run alone",
+            f"the verdict on {judge['approval_type']} ({judge['result']}): recorded only on "
+            "the check run",
         )
     left = f" and {taken['files_left_out']} more files" if taken["files_left_out"] else ""
     yield Fact(
         UNKNOWN,
         f"settings {taken['settings'][:12] or '-'}, content {taken['content'][:12] or '-'}{left}: "
-        "hashes, which need the commits",
+        "hashes, which can't be checked without the commits",
     )
 
 
@@ -301,9 +301,9 @@ def signature(record: Record) -> str:
     """Return the state of the signature of the newest decision, in words."""
     words = {
         VALID: "signed with this key",
-        WRONG: "the signature is WRONG",
+        WRONG: "INVALID signature",
         OTHER: "signed with another key",
         UNCHECKED: "signed; HELIX_RECORD_KEY is not set, so it is not checked",
-        UNSIGNED: "not signed: whoever may write checks could have written it",
+        UNSIGNED: "not signed: anyone who can write checks could have created it",
     }
     return words[record.links[-1].signature]

@@ -67,9 +67,9 @@ def declining(handover: Handover, to: Links) -> str:
     if not items or handover.failure or handover.target.merges:
         return ""
     how = (
-        f"Who wrote the change can say why a finding is none: {to.box('write a comment')} with the "
-        f"line {code(USAGES[DECLINE])}. The finding stays; the next judge and those who decide "
-        "are told."
+        f"If a finding is wrong, an author of the change can decline it: "
+        f"{to.box('write a comment')} with the line {code(USAGES[DECLINE])}. The finding stays; "
+        "the next judge and the approvers read the reason."
     )
     rows = "".join(listed(items))
     head = f"{counted(len(items), 'finding')} that may be declined"

@@ -56,7 +56,7 @@ def _body(handover: Handover, decision: Decision, to: tuple[str, ...], mark: str
         until = f" If nobody decides before {moment(decision.due)}, the pull request is blocked."
     head = handover.target.head
     return (
-        f"{names}: please decide about this pull request. Its deadline has passed.{until}\n\n"
+        f"{names}: please decide on this pull request. Its deadline has passed.{until}\n\n"
         f"{questions}\n"
         f"{block(written(APPROVE, head))}\nor, with your reason in place of REASON:\n\n"
         f"{block(written(REJECT, 'REASON'))}\n{mark}"

@@ -101,8 +101,8 @@ def overrides_section(handover: Handover, to: Links) -> str:
         for item in items[_OPEN:]
     ]
     how = (
-        f"If a finding is wrong here, {to.box('write a comment')} with its line and your "
-        "reason for REASON."
+        f"To override a finding, {to.box('write a comment')} with its line below. Replace REASON "
+        "with your reason."
     )
     body = "\n".join(rows)
     return (

@@ -18,7 +18,7 @@ MOST_COMMENTS = 30
 """Maximum number of open inline comments; GitHub may treat more as abuse."""
 
 _FIXED = "✅ Fixed in "
-_ANSWERED = "💬 Answered, as the judge says at "
+_ANSWERED = "💬 Accepted by the judge at "
 _OVER = (_FIXED, _ANSWERED)
 
 
@@ -51,8 +51,8 @@ def review(handover: Handover, mine: list[LineComment], to: Links) -> ReviewPayl
     left = len(new) - len(comments)
     more = f", and {left} more in all" if left else ""
     body = (
-        f"{counted(len(comments), 'finding')} at the lines of this change{more}. What to do is "
-        f"in {to.page('the comment of this gate')}."
+        f"{counted(len(comments), 'finding')} at the lines of this change{more}. See "
+        f"{to.page('the helix comment')} for the next steps."
     )
     return ReviewPayload(handover.target.head, body, comments)
 

@@ -108,7 +108,7 @@ def brief(
         details = [_verdicts(handover), _changed(handover, to), _picture(handover)]
         sections.append("\n".join(filter(None, details)))
     else:
-        sections.append(f"{_below(len(below))}More in {to.page('the comment of this gate')}.\n")
+        sections.append(f"{_below(len(below))}See {to.page('the helix comment')} for more.\n")
     sections.append(_basis(handover, NOWHERE))
     return _joined(sections, most)
 
@@ -128,7 +128,7 @@ def _votes(decision: Decision) -> str:
     rows = [_refused(item) for item in decision.refused if item.speaker != STRANGER]
     if not rows:
         return ""
-    return f"**Votes that do not count**\n\n{''.join(rows)}"
+    return f"**Ignored votes**\n\n{''.join(rows)}"
 
 
 def _refused(item: CountedVote) -> str:
@@ -145,11 +145,13 @@ def _touched(handover: Handover, decision: Decision, to: Links) -> str:
         return ""
     sections = []
     if all(judged.verdict.failed for judged in handover.judged):
-        sections.append("**No judge has looked at this change.**\n")
+        sections.append("**No judge has reviewed this change.**\n")
     if handover.repair:
         sections += [
-            "Nothing lists what the repair relaxes, so read it.\n",
-            _folded("What is broken at the base", map(inline, handover.repair.errors)),
+            "Settings that the repair relaxes are not listed. Review the diff.\n",
+            _folded(
+                "Errors in the settings of the base branch", map(inline, handover.repair.errors)
+            ),
         ]
     sections += [
         _folded("Protected files that the change touches", _protected(handover, to)),
@@ -196,7 +198,7 @@ def _changed(handover: Handover, to: Links) -> str:
     rows += _other_files(handover, to)
     if not rows:
         return ""
-    return f"**What is changed**\n\n{''.join(rows)}"
+    return f"**Changes**\n\n{''.join(rows)}"
 
 
 def _other_files(handover: Handover, to: Links) -> list[str]:
@@ -232,7 +234,7 @@ def _verdicts(handover: Handover) -> str:
     ]
     if not rows:
         return ""
-    return f"**What the judges say**\n\n{''.join(rows)}"
+    return f"**Judges**\n\n{''.join(rows)}"
 
 
 def _verdict(verdict: ApprovalResult) -> str:
@@ -240,7 +242,7 @@ def _verdict(verdict: ApprovalResult) -> str:
     answer, summary = "no verdict", ""
     # The reasons above explain why a judge failed.
     if not verdict.failed:
-        answer = f"{verdict.result.replace('_', ' ')}, {verdict.confidence:.2f} sure"
+        answer = f"{verdict.result.replace('_', ' ')}, confidence {verdict.confidence:.2f}"
         summary = f" {inline(verdict.summary)}" if verdict.summary else ""
     rows = [f"- {code(verdict.approval_type)}: **{answer}**.{summary}\n"]
     if verdict.question_left:
@@ -282,7 +284,7 @@ def _basis(handover: Handover, to: Links) -> str:
     """Return the commits, settings, models and costs in small print."""
     target = handover.target
     subject = f"{counted(handover.adrs, 'ADR')} at" if handover.adrs else "At"
-    lines = [f"{subject} {target.head[:7]}, by the settings of {target.base[:7]}."]
+    lines = [f"{subject} {target.head[:7]}, using the settings at {target.base[:7]}."]
     lines += [
         f"{code(judged.verdict.approval_type)}: {inline(_took(judged.verdict))}."
         for judged in handover.judged

@@ -11,7 +11,7 @@ from ..text.sanitize import capped, inline
 from ..waiting.entry import EXPIRED, FAILED, Queue, QueueEntry
 from ..waiting.pull_entry import project_and_number
 
-TITLE = "Pull requests that wait for a person"
+TITLE = "Pull requests waiting for a person"
 QUEUE_MARK = "<!-- helix:queue -->"
 """The end of the issue, which identifies it together with its author."""
 
@@ -35,7 +35,7 @@ def pinned_issue(queue: Queue) -> str:
         verb = "waits" if len(entries) == 1 else "wait"
         parts = [
             f"### {counted(len(entries), 'pull request')} {verb} for a person\n",
-            "Decide on the pull request itself; a comment here decides nothing.\n",
+            "Comment on the pull request itself. Comments on this issue are ignored.\n",
         ]
     parts += map(_entry, entries)
     unread = "".join(f"- {_short(line)}\n" for line in queue.partial)
@@ -87,7 +87,7 @@ def _missing(entry: QueueEntry) -> str:
     if entry.minimum > 1:
         text += f"{entry.approvals} of {entry.minimum} approvals. "
     if entry.escalated_to:
-        text += f"Called: {', '.join(map(inline, entry.escalated_to))}. "
+        text += f"Escalated to: {', '.join(map(inline, entry.escalated_to))}. "
     text += " or ".join(map(_way, entry.ways_on))
     return f"- {text}\n" if text else ""
 

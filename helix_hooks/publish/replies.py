@@ -18,15 +18,14 @@ from .title import title
 _MARK = re.compile(r"<!-- helix:answer (\d+) -->\s*\Z")
 _MEANINGS = {
     APPROVE: "approve this commit; `for` limits the approval to some approval types",
-    "reject": "object: it must not be merged as it is, until you approve",
-    OVERRIDE: "one finding is wrong here; if the policy lets its rule be overridden, and until the "
-    "next push",
-    DECLINE: "you wrote the change and a judge's finding is none: the next judge and those who "
-    "decide are told why; the finding stays",
+    "reject": "block the merge until you approve",
+    OVERRIDE: "override one finding until the next push, if the policy allows it",
+    DECLINE: "decline a judge's finding as an author of the change: the finding stays, and the "
+    "next judge and the approvers read your reason",
     REVIEW: "start another run: after a failure or a deadline, for a draft, or for a pull request "
     "from a fork; a named type is judged again",
-    "status": "whose turn it is",
-    "explain": "why a rule exists, and what passes",
+    "status": "show the state and who must act next",
+    "explain": "explain a rule, with an example that passes",
     HELP: "this list",
 }
 
@@ -63,8 +62,8 @@ def findings(items: Mapping[str, PlacedFinding | EarlierFinding]) -> str:
 def help() -> str:
     rows = "".join(f"- `{usage}`<br>{_MEANINGS[name]}\n" for name, usage in USAGES.items())
     note = (
-        "Write a command as a plain line of a new comment. In code and in quotes it is "
-        "ignored; an edited comment approves nothing."
+        "Write each command as a plain line of its own in a new comment. Commands in code and "
+        "quotes are ignored; an edited comment approves nothing."
     )
     return f"{rows}\n{note}\n"
 
@@ -74,6 +73,6 @@ def status(handover: Handover, decision: Decision, to: Links = NOWHERE) -> str:
     handover = decision.handover or handover
     state = f"**{inline(title(handover, decision))}** at `{handover.target.head[:7]}`"
     return (
-        f"{state}  \n{next_step(handover, decision, to)}  \nThe rest is in "
-        f"{to.page('the comment of this gate')}.\n"
+        f"{state}  \n{next_step(handover, decision, to)}  \nSee "
+        f"{to.page('the helix comment')} for more.\n"
     )

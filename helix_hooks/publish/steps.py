@@ -24,7 +24,7 @@ def next_step(handover: Handover, decision: Decision, to: Links) -> str:
     if decision.asked:
         return _next_vote(handover, decision, to)
     if decision.state == APPROVED:
-        return "**Next:** nothing is to be done."
+        return "**Next:** no action needed."
     ways = dict.fromkeys(reason.way_out for reason in decision.reasons if reason.way_out)
     if decision.state == REJECTED and not decision.reasons[0].by and {*ways} <= {FIX}:
         return "**Next:** the author fixes the findings and pushes."
@@ -50,7 +50,7 @@ def steps(handover: Handover, decision: Decision, to: Links) -> str:
         return step
     comment = to.box("Write a comment")
     return (
-        f"{step}\n{comment} with this line (write, maintain or admin may):\n\n"
+        f"{step}\n{comment} with this line (requires write, maintain or admin):\n\n"
         f"{block(written(REVIEW))}"
     )
 
@@ -70,7 +70,7 @@ def _to_decide(handover: Handover, decision: Decision, to: Links) -> str:
         _by_type(decision, head),
         "or, with your reason in place of REASON:\n",
         block(written(REJECT, "REASON")),
-        f"Who may: {inline(wanted(handover.deciders))}; nobody who wrote part of the change.\n",
+        f"Allowed: {inline(wanted(handover.deciders))}, except authors of the change.\n",
         _delegates(handover),
         _by_agents(handover),
     ]
@@ -87,7 +87,7 @@ def _by_type(decision: Decision, head: str) -> str:
         return ""
     blocks = [block(written(APPROVE, head, "for", name)) for name in types]
     return "\n".join(
-        ["<details><summary>Approve one type alone</summary>\n", *blocks, "</details>\n"]
+        ["<details><summary>Approve one type only</summary>\n", *blocks, "</details>\n"]
     )
 
 
@@ -99,7 +99,7 @@ def _delegates(handover: Handover) -> str:
         return ""
     names = "; ".join(f"{item.to} for {item.giver} until {item.until}" for item in active[:_NAMED])
     more = f"; and {len(active) - _NAMED} more" if len(active) > _NAMED else ""
-    return f"In the place of others: {inline(names)}{more}.\n"
+    return f"Delegates: {inline(names)}{more}.\n"
 
 
 def _by_agents(handover: Handover) -> str:
@@ -108,19 +108,19 @@ def _by_agents(handover: Handover) -> str:
     if not names or minimum == handover.policy.deciders.minimum:
         return ""
     wrote = f"Coding agents wrote part of the change ({inline(', '.join(names))})"
-    return f"{wrote}, so policy.authors.agents asks for {minimum} approvals.\n"
+    return f"{wrote}, so policy.authors.agents requires {minimum} approvals.\n"
 
 
 def _judge_again(handover: Handover, decision: Decision) -> str:
     """Return the words before `/helix review`, if a judge could run before a person decides."""
     if any(reason.state == FAILED for reason in decision.asked):
-        return "To ask the judge again instead:"
+        return "To run the judge again instead:"
     if not handover.no_judge:
         return ""
     if handover.target.draft or handover.target.from_fork:
-        return "To ask the judge first (write, maintain or admin may):"
+        return "To run the judge first (requires write, maintain or admin):"
     if exhausted(handover):
-        return "To let the judge look once more (write, maintain or admin may):"
+        return "To run the judge once more (requires write, maintain or admin):"
     return ""
 
 
@@ -138,7 +138,7 @@ def why(handover: Handover, decision: Decision, to: Links) -> str:
         return ""
     # Two findings may have the same text; the first one is the worst.
     findings = {in_words(item.finding): item.finding for item in reversed(handover.findings)}
-    heading = "**Why a person is asked**" if decision.asked else "**Why**"
+    heading = "**Why a person must decide**" if decision.asked else "**Why**"
     lines = (_because(reason, findings, decision, to) for reason in reasons)
     return f"{heading}\n\n{''.join(lines)}"
 

@@ -118,8 +118,8 @@ def unmarked(body: str, count: int) -> str:
     head, _, tail = body.partition("\n")
     verb = "is" if count == 1 else "are"
     note = (
-        f"{counted(count, 'finding')} at lines of this change {verb} fixed, which the comments "
-        "there do not say."
+        f"{counted(count, 'finding')} at lines of this change {verb} fixed, but the comments "
+        "there could not be updated."
     )
     return f"{head}\n\n{note}\n{tail}"
 

@@ -15,8 +15,8 @@ _NAMED = 2
 """Maximum number of people that a title names."""
 
 _PLAIN = {
-    PENDING: "Waiting: see what is to be done",
-    MOVED: "Superseded: a newer run counts",
+    PENDING: "Waiting: action required",
+    MOVED: "Superseded by a newer run",
     BLOCKED: "Deadline passed: ask again with /helix review",
 }
 
@@ -68,9 +68,9 @@ def _asking(handover: Handover, decision: Decision) -> str:
 def _failed(decision: Decision) -> str:
     first = decision.reasons[0]
     if first.by and first.state == REJECTED:
-        return f"No verdict, and @{first.by[0]} wants changes"
+        return f"No verdict, changes requested by @{first.by[0]}"
     if first.by:
-        return f"A vote was changed: @{first.by[0]} votes again"
+        return f"Vote changed: @{first.by[0]} votes again"
     if any(reason.is_question for reason in decision.reasons):
         return "No verdict: ask the judge again"
     return "No result: run it again"
@@ -85,14 +85,14 @@ def _approved(handover: Handover, decision: Decision) -> str:
     if names:
         return f"Approved by {' and '.join(names)}"
     if not handover.applies:
-        return "Approved: nothing here for this gate to check"
+        return "Approved: no relevant changes"
     return "Approved by the judge" if handover.judged else "Approved: no judge was needed"
 
 
 def _rejected(handover: Handover, decision: Decision) -> str:
     first = decision.reasons[0]
     if first.by:
-        return f"Changes wanted by @{first.by[0]}: author to fix"
+        return f"Changes requested by @{first.by[0]}: author to fix"
     errors = sum(item.finding.severity == "error" for item in handover.findings)
     if errors:
         return f"Author to fix: {counted(errors, 'error')}"

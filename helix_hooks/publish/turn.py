@@ -78,8 +78,8 @@ def _request(decision: Decision, names: Iterable[str], to: Links) -> str:
     questions = "".join(f"- {inline(reason.text)}\n" for reason in decision.asked)
     until = f" until {moment(decision.due)}" if decision.due else ""
     return (
-        f"{mentions}: please decide about this pull request{until}. "
-        f"How is in {to.page('the comment of this gate')}.\n\n{questions}"
+        f"{mentions}: please decide on this pull request{until}. "
+        f"See {to.page('the helix comment')} for the commands.\n\n{questions}"
     )
 
 

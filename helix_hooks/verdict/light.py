@@ -117,7 +117,7 @@ def unsure(answer: Answer, confidence: float) -> str:
     if answer.needs_person:
         return "it asks for a person"
     if answer.confidence <= confidence:
-        return f"it is {answer.confidence:.2f} sure, and more than {confidence:.2f} is asked for"
+        return f"its confidence {answer.confidence:.2f} is not above {confidence:.2f}"
     return ""
 
 

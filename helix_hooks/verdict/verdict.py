@@ -124,7 +124,7 @@ def load(text: str) -> object:
     except RecursionError:
         raise RefusedError("the answer is nested too deeply to be read") from None
     except ValueError as error:
-        raise RefusedError(f"the answer is no JSON: {error}") from None
+        raise RefusedError(f"the answer is not JSON: {error}") from None
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -158,7 +158,7 @@ def accepted(
     """
     fits(value, schema)
     if not isinstance(value, dict):
-        raise RefusedError("the answer is no object")
+        raise RefusedError("the answer is not a JSON object")
     answer: dict[str, Any] = value
     _require_complete(answer, briefs, files)
     asked = tuple(before)
@@ -189,7 +189,7 @@ def _require_complete(answer: dict[str, Any], briefs: list[str], files: list[str
         raise RefusedError(f"{unread[0]} was not read{more}")
     unknown = {*answer["checks"], *(item["check"] for item in answer["findings"])} - {*briefs}
     if unknown:
-        raise RefusedError(f"there is no brief {min(unknown)!r}")
+        raise RefusedError(f"unknown brief {min(unknown)!r}")
 
 
 def _earlier_answers(answers: dict[str, str], asked: tuple[EarlierFinding, ...]) -> dict[str, str]:
@@ -204,7 +204,7 @@ def _earlier_answers(answers: dict[str, str], asked: tuple[EarlierFinding, ...])
         raise RefusedError(f"the earlier finding {missing[0]!r} was not answered")
     unknown = answers.keys() - {item.id for item in asked}
     if unknown:
-        raise RefusedError(f"there is no earlier finding {min(unknown)!r}")
+        raise RefusedError(f"unknown earlier finding {min(unknown)!r}")
     return {item.id: answers[item.id] for item in asked}
 
 
@@ -258,9 +258,7 @@ def _finding(item: dict[str, Any], text: ReadText) -> Finding:
         )
     place = place_of(item["evidence"], content, item["line"])
     if place is None:
-        raise RefusedError(
-            f"a quote does not stand in {item['path']}: {_short(item['evidence'])!r}"
-        )
+        raise RefusedError(f"quote not found in {item['path']}: {_short(item['evidence'])!r}")
     first, last = place
     return Finding(
         severity=item["severity"],

@@ -54,7 +54,7 @@ def refusal(request: ApprovalRequest, vote: RequestVote, policy: Policy) -> str:
     follows from the request, the vote and the policy.
     """
     if vote.by.verified and vote.by.name.casefold().endswith("[bot]"):
-        return f"@{vote.by.name} is a bot, and a bot does not decide"
+        return f"@{vote.by.name} is a bot, and bots cannot approve"
     if not vote.approves:
         return ""
     if not vote.by.verified:
@@ -64,7 +64,7 @@ def refusal(request: ApprovalRequest, vote: RequestVote, policy: Policy) -> str:
         return why
     giver = _giver(vote)
     if giver and _has_asked(request, giver):
-        return f"@{giver}, for whom @{vote.by.name} stands in, asked for this"
+        return f"@{vote.by.name} is a delegate of @{giver}, who requested this"
     return ""
 
 
@@ -77,7 +77,7 @@ def _of_unverified(request: ApprovalRequest, policy: Policy) -> str:
     if needed <= 1:
         return ""
     return (
-        f"{needed} people must approve, and names that GitHub did not confirm can't be told apart; "
+        f"{needed} people must approve, so GitHub must confirm each of them; "
         "set GITHUB_TOKEN, or log in with `gh auth login`"
     )
 
@@ -89,16 +89,13 @@ def _of_requester(request: ApprovalRequest, login: str, policy: Policy) -> str:
         return ""
     if not asker.verified:
         return (
-            f"{asker.name or 'nobody'} asked, and GitHub did not confirm who that is, so an "
-            "approval can't be told from the asker's own; reject the request, and ask with a token"
+            f"the requester ({asker.name or 'unknown'}) is not verified, so self-approval can't be "
+            "ruled out; reject the request, and ask again with GITHUB_TOKEN"
         )
     if login.casefold() == asker.name.casefold():
-        return (
-            f"@{login} asked for this and does not approve it; policy.sole_maintainer can name "
-            "who may"
-        )
+        return f"@{login} requested this and can't approve it (see policy.sole_maintainer)"
     if login.casefold() == asker.on_behalf_of.casefold():
-        return f"@{asker.name} asked for this on behalf of @{login}, who does not approve it"
+        return f"@{asker.name} requested this on behalf of @{login}, who can't approve it"
     return ""
 
 

@@ -52,7 +52,7 @@ def _limit(request: ApprovalRequest) -> int:
 def _ended(request: ApprovalRequest, status: DeadlineStatus, limit: int) -> ApprovalRequest:
     text = "blocked: it was not answered"
     if status.state == BY_TIME:
-        text = "approved: it was not answered and nobody objected"
+        text = "approved: nobody objected"
     text += f" within {duration_in_words(limit)}"
     if request.escalated_at:
         text += f" and {duration(LONGER)} after the escalation"

@@ -54,7 +54,7 @@ def message(notices: Sequence[Notice], shared: bool, repeated: bool = False) -> 
     if left > 0:
         blocks.append(f"{counted(left, 'more change')}: helix-hooks queue list")
     if repeated:
-        blocks.append("This message is sent again: it is not known whether it arrived before.")
+        blocks.append("You may receive this message twice: its delivery could not be confirmed.")
     return Message(_shortened(title), "\n\n".join(blocks) + "\n")
 
 
@@ -80,7 +80,7 @@ def _state(notice: Notice, shared: bool) -> str:
 
 
 def _decision(notice: Notice) -> str:
-    words = _OUTCOMES.get(notice.outcome, "Waits no more")
+    words = _OUTCOMES.get(notice.outcome, "Closed")
     return f"{words} by {notice.by}" if notice.by else words
 
 

@@ -80,13 +80,15 @@ def opened(draft: RequestDraft, policy: Policy, now: int, floor: float = FLOOR) 
 def _require_valid(draft: RequestDraft) -> None:
     """Raise UsageError for a value that is not allowed."""
     if draft.action not in MATRIX:
-        raise UsageError(f"there is no action {draft.action!r}; one of {', '.join(MATRIX)}")
+        raise UsageError(f"unknown action {draft.action!r} (expected one of {', '.join(MATRIX)})")
     if not draft.title:
         raise UsageError("a request needs a title")
     if draft.confidence is not None and not 0 <= draft.confidence <= 1:
-        raise UsageError(f"the confidence {draft.confidence:g} is not a number from 0 to 1")
+        raise UsageError(f"invalid confidence {draft.confidence:g} (expected a number from 0 to 1)")
     if draft.recommendation not in RECOMMENDATIONS:
-        raise UsageError(f"the recommendation {draft.recommendation!r} is not approve or reject")
+        raise UsageError(
+            f"invalid recommendation {draft.recommendation!r} (expected approve or reject)"
+        )
 
 
 def _category(draft: RequestDraft, policy: Policy, floor: float) -> tuple[str, str]:
@@ -95,12 +97,12 @@ def _category(draft: RequestDraft, policy: Policy, floor: float) -> tuple[str, s
     if by_matrix == CRITICAL:
         return CRITICAL, f"a person always decides about {draft.action}"
     if draft.expertise:
-        return EXPERTISE, f"the asker wants a person to look: {draft.expertise}"
+        return EXPERTISE, f"the requester asks for a person: {draft.expertise}"
     confidence = draft.confidence
     if confidence is not None and confidence < floor:
         return UNCERTAINTY, f"the asker's confidence {confidence:g} is below {floor:g}"
     if not policy.autonomy:  # no judge looks at a request, so nobody else could answer it
-        return by_matrix, f"no policy.autonomy says that {draft.action} needs no person"
+        return by_matrix, f"policy.autonomy is not set, so {draft.action} requires a person"
     if policy.autonomy not in LEVELS or asks(draft.action, policy.autonomy):
         return by_matrix, f"autonomy {policy.autonomy} asks about {draft.action}"
     return by_matrix, ""

@@ -25,9 +25,11 @@ def comment_of(answer: str, head: str, reason: str) -> str:
 
     """
     if answer not in (APPROVE, REJECT):
-        raise UsageError(f"{answer!r} is no answer; there are {APPROVE} and {REJECT}")
+        raise UsageError(f"invalid answer {answer!r} (expected {APPROVE} or {REJECT})")
     if len(reason) > MOST_REASON:
-        raise UsageError(f"the reason has {len(reason)} characters, and {MOST_REASON} is the most")
+        raise UsageError(
+            f"the reason is too long ({len(reason)} characters, maximum {MOST_REASON})"
+        )
     words = inline(reason)
     if answer == REJECT and not words.strip():
         raise UsageError("give a reason, so that the author knows what to change")
@@ -42,8 +44,8 @@ def _check(body: str, answer: str, head: str) -> None:
     """Read the comment like the gate. Raise UsageError if that is another command."""
     found = commands(body)
     if len(found) != 1 or found[0].name != answer or found[0].types:
-        raise UsageError("the reason can't be written beside a command; use plain words")
+        raise UsageError("the reason must be plain text, without commands")
     if found[0].wrong:
         raise UsageError(f"the reason can't be used: {found[0].wrong}")
     if answer == APPROVE and found[0].commit != head:
-        raise UsageError(f"{head!r} is no name of a commit")
+        raise UsageError(f"invalid commit SHA {head!r}")

@@ -90,7 +90,7 @@ def request_from(value: object) -> ApprovalRequest:
 
     """
     if not isinstance(value, dict):
-        raise HelixError("the request is no object")
+        raise HelixError("the request is not a JSON object")
     version = value.get("version")
     if version != VERSION or isinstance(version, bool):
         raise HelixError(f"the version of the request is {version!r}; this program reads {VERSION}")
@@ -113,7 +113,7 @@ def request_of(document: str) -> ApprovalRequest:
     try:
         value = json.loads(document)
     except (ValueError, RecursionError):
-        raise HelixError("the request is no JSON") from None
+        raise HelixError("the request is not JSON") from None
     return request_from(value)
 
 

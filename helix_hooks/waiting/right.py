@@ -61,11 +61,11 @@ def _of_own(viewer: Viewer, entry: QueueEntry) -> str:
     if is_sole(login, entry.deciders):
         return ""
     if login.casefold() in map(str.casefold, entry.excluded):
-        own = "asked for it" if entry.source in (FLOW, REQUEST) else "wrote part of it"
-        return f"@{login} {own}, and so does not approve it"
+        own = "the requester" if entry.source in (FLOW, REQUEST) else "an author"
+        return f"@{login} is {own} and can't approve it"
     if entry.asked_by_login:
         return ""
     return (
-        f"GitHub did not confirm who {entry.asked_by} is, so an approval can't be told from the "
-        "asker's own"
+        f"GitHub did not confirm the requester {entry.asked_by}, so self-approval can't be "
+        "ruled out"
     )

@@ -85,7 +85,9 @@ def seconds_of(text: str) -> int:
     """
     match = re.fullmatch(r"(\d{1,5})([mhd])", text.strip(), re.ASCII)
     if not match:
-        raise UsageError(f"{text!r} is no age; write minutes, hours or days, as in 30m, 24h or 2d")
+        raise UsageError(
+            f"invalid age {text!r} (expected minutes, hours or days, e.g. 30m, 24h or 2d)"
+        )
     return int(match[1]) * _UNITS[match[2]]
 
 
@@ -106,10 +108,12 @@ def named(entries: Iterable[QueueEntry], name: str, project: str) -> QueueEntry:
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
-        raise UsageError(f"several entries begin with {name!r}: {_ids(fitting)}; write more of it")
+        raise UsageError(
+            f"several entries begin with {name!r}: {_ids(fitting)}; write a longer prefix"
+        )
     if not all_entries:
-        raise UsageError(f"nothing called {name!r} waits: the queue is empty")
-    raise UsageError(f"nothing called {name!r} waits; there is {_ids(all_entries)}")
+        raise UsageError(f"no pending entry {name!r}: the queue is empty")
+    raise UsageError(f"no pending entry {name!r} (pending: {_ids(all_entries)})")
 
 
 def _of_id(entries: Iterable[QueueEntry], name: str, project: str) -> list[QueueEntry]:

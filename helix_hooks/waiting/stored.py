@@ -48,7 +48,7 @@ def fault_of(row: StoredRow, last: TrailRow | None) -> str:
     if hashed(last.body) != last.hash or event.request != row.id:
         return "its last event was changed"
     if state_after(event) != hash_of(row.document):
-        return "it is not as its last event left it"
+        return "it differs from its last event"
     return _of_columns(row)
 
 
@@ -60,7 +60,7 @@ def request_faults(rows: Iterable[StoredRow], states: Mapping[str, str]) -> Iter
         if missing.pop(row.id, None) is None:
             yield f"request {row.id} has no event that opened it"
         elif hash_of(row.document) != states[row.id]:
-            yield f"request {row.id} was changed: it is not as its last event left it"
+            yield f"request {row.id} was changed: it differs from its last event"
         elif fault:
             yield f"request {row.id} was changed: {fault}"
     yield from (f"request {id} was removed" for id in missing)
@@ -80,4 +80,4 @@ def _of_columns(row: StoredRow) -> str:
     }
     columns = row._asdict()
     wrong = [name for name, value in expected.items() if columns[name] != value]
-    return f"its column {wrong[0]} is another" if wrong else ""
+    return f"its column {wrong[0]} was changed" if wrong else ""

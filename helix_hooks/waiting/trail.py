@@ -106,7 +106,7 @@ def verified(rows: Iterable[TrailRow], tip: TrailTip, key: bytes = b"") -> Itera
     if before.number < tip.number:
         yield f"{_missing(before.number + 1, tip.number)} missing at the end"
     elif before != tip:
-        yield f"the store names event {tip.number} as the newest, and the trail ends otherwise"
+        yield f"the audit trail does not end with event {tip.number}, the newest one in the store"
 
 
 def _faults(row: TrailRow, before: TrailTip, key: bytes) -> Iterator[str]:
@@ -116,9 +116,9 @@ def _faults(row: TrailRow, before: TrailTip, key: bytes) -> Iterator[str]:
         yield f"event {row.number} can't be read"
         return
     if hashed(row.body) != row.hash:
-        yield f"event {row.number} was changed: its hash is another"
+        yield f"event {row.number} was changed: wrong hash"
     if before.number == row.number - 1 and event.previous != before.hash:
-        yield f"event {row.number} does not carry the hash of the one before it"
+        yield f"event {row.number} has a wrong hash of the previous one"
     if key:
         yield from _signature_faults(row, event, key)
 

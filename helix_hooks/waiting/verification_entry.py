@@ -36,7 +36,7 @@ def entry(item: Pending, by: ProjectPolicy) -> QueueEntry:
         title=f"{name} is not fulfilled after {counted(attempts.number, 'attempt')}",
         category=EXPERTISE,
         state=WAITING,
-        turn="Waiting for whoever works here",
+        turn="Waiting for the author of the work",
         asked_by="an agent",
         asked_at=attempts.at,
         reasons=(f"an agent gave up: {why}", *item.errors),

@@ -140,13 +140,13 @@ def _in_touched(
     deleted = [path for path in withheld if path not in instructions]
     if rubrics:
         help = "where --base names it, the version before the change counts; a person decides"
-        yield _touched(rubrics, "the change touches what it is measured by", help)
+        yield _touched(rubrics, "the change modifies its own review rules", help)
     if instructions:
         help = "the judge does not see it; a person decides"
-        yield _touched(instructions, "the change touches what tells agents what to do", help)
+        yield _touched(instructions, "the change modifies agent instructions", help)
     if deleted:
-        help = "nothing of it can be quoted; a person decides"
-        message = "the change removes what a judge was to review"
+        help = "a judge can't quote it; a person decides"
+        message = "the change deletes files under review"
         yield _touched(deleted, message, help, check="deleted")
 
 
@@ -171,7 +171,7 @@ def _in_file(source: Text) -> Iterator[Finding]:
     numbers: Counter[str] = Counter()
     reported: set[tuple[str, int]] = set()
     if source.unsearched:
-        help = "a person looks at it, or it leaves the change"
+        help = "a person decides, or remove the file from the change"
         message = f"a judge is shown this file, and {source.unsearched}"
         yield _finding(path, _Sign(0, "file-not-searched", message, help))
     for sign in _signs(path, text):
@@ -210,7 +210,7 @@ def _in_name(path: str) -> Iterator[Finding]:
         message = "the name of the file has invisible characters"
         yield _finding(path, _Sign(0, _HIDDEN, message, "rename it"))
     if any(_spoken(reading, SPOKEN) for reading in readings("", path)):
-        message = "the name of the file speaks to whoever reviews it"
+        message = "possible prompt injection in the name of the file"
         yield _finding(path, _Sign(0, _TO_REVIEWER, message, "rename it"))
 
 
@@ -222,8 +222,8 @@ def _signs(path: str, text: str) -> Iterator[_Sign]:
     yield from _unseen(text, UNSEEN if is_prose else COVERT)
     steering = _steering_comments(text, is_prose)
     for offset, _ in steering:
-        message = "a comment that a reader of the page does not see speaks to a reviewer"
-        yield _Sign(offset, _COMMENT_TO_REVIEWER, message, "say it in the text, or delete it")
+        message = "possible prompt injection in a comment that readers of the page do not see"
+        yield _Sign(offset, _COMMENT_TO_REVIEWER, message, "move it into the text, or delete it")
     if is_prose:
         yield from _in_asides(text)
     for offset, quote in _phrases(path, text, is_prose):
@@ -246,8 +246,8 @@ def _steering_comments(text: str, is_prose: bool) -> list[tuple[int, int]]:
 
 def _in_asides(text: str) -> Iterator[_Sign]:
     for offset in _unsaid(asides(text)):
-        message = "a text that stands for an image, or in a title, speaks to a reviewer"
-        yield _Sign(offset, _COMMENT_TO_REVIEWER, message, "say it in the text, or delete it")
+        message = "possible prompt injection in an alternative text or a title"
+        yield _Sign(offset, _COMMENT_TO_REVIEWER, message, "move it into the text, or delete it")
 
 
 def _hiding(text: str) -> Iterator[_Sign]:
@@ -259,7 +259,7 @@ def _hiding(text: str) -> Iterator[_Sign]:
 
 
 def _speaking(offset: int, quote: str) -> _Sign:
-    message = f"the text speaks to whoever reviews it: {quote!r}"
+    message = f"possible prompt injection: {quote!r}"
     return _Sign(offset, _TO_REVIEWER, message, "delete it")
 
 

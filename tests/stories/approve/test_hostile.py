@@ -31,9 +31,7 @@ def test_what_is_deleted_is_for_a_person(change: Repository, place: Place) -> No
     change.git("rm", "--quiet", "src/orders.py")
     change.commit()
     done = approve("--base", "main", "--type", "code", env=place({"answer": {}}))
-    assert (
-        done.returncode == 4 and "removes what a judge was to review: src/orders.py" in done.stdout
-    )
+    assert done.returncode == 4 and "deletes files under review: src/orders.py" in done.stdout
 
 
 def test_what_is_moved_away_is_for_a_person(change: Repository, place: Place) -> None:
@@ -431,9 +429,7 @@ def test_what_is_deleted_in_a_named_folder_is_for_a_person(
     change.git("rm", "--quiet", "src/orders.py")
     change.commit()
     done = approve("--base", "main", "src", env=place({"answer": {}}))
-    assert (
-        done.returncode == 4 and "removes what a judge was to review: src/orders.py" in done.stdout
-    )
+    assert done.returncode == 4 and "deletes files under review: src/orders.py" in done.stdout
     assert approve("--base", "main", "docs", env=place({"answer": {}})).returncode == 0, (
         "of another folder nobody asked for it"
     )

@@ -125,7 +125,7 @@ def test_one_error_rejects_and_the_full_judge_is_not_asked(both: Judges) -> None
 @pytest.mark.parametrize(
     ("case", "reason"),
     [
-        ({"answer": {"confidence": 0.95}}, "it is 0.95 sure, and more than 0.95 is asked for"),
+        ({"answer": {"confidence": 0.95}}, "its confidence 0.95 is not above 0.95"),
         ({"exit": 1}, "the judge ended with exit code 1"),
         ({"answer": {"findings": None}}, "the answer does not fit its schema"),
         ({"answer": {"result": "needs_revision"}}, "it says needs_revision and names no error"),

@@ -82,7 +82,7 @@ def test_a_protected_path_alone(change: Repository, place: dict[str, str]) -> No
     change.stage("src/x.py", "x = 1\n")
     change.commit()
     done = approve("--base", "main", env=place)
-    assert done.returncode == 4 and "the change touches what is protected: src/x.py" in done.stdout
+    assert done.returncode == 4 and "the change touches protected paths: src/x.py" in done.stdout
     change.git("rm", "--quiet", "--cached", "src/x.py")
     change.stage("other.py", "x = 1\n")
     change.git("commit", "--quiet", "--amend", "-m", "another file")

@@ -81,7 +81,10 @@ def test_overview_and_version(run: Run) -> None:
         (["ask", "x", "--action", "pr_merge"], "needs a git repository, and this folder is not in"),
         (["queue", "list"], "the queue needs a git repository, and this folder is not in one"),
         (["queue", "list", "--source", "x"], "'x' is not one of 'pull-request', 'flow'"),
-        (["queue", "list", "--older-than", "2w"], "'2w' is no age; write minutes, hours or days"),
+        (
+            ["queue", "list", "--older-than", "2w"],
+            "invalid age '2w' (expected minutes, hours or days",
+        ),
         (["queue", "approve"], "name the entries to approve (`helix-hooks queue list` shows them)"),
         (
             ["queue", "approve", "--all-routine", "x"],

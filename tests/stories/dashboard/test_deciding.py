@@ -148,7 +148,7 @@ def test_what_somebody_asked_for_they_do_not_decide(place: Place) -> None:
     page = alice.page()
     fields = fields_of(page, LOGIN, answer="approve")
     forged = {**fields, "id": [*fields["id"], f"{stamp(waiting.KAFKA)} {KAFKA}"]}
-    assert f'{KAFKA}"' not in page and "@alice wrote part of it" in shown(
+    assert f'{KAFKA}"' not in page and "@alice is an author" in shown(
         alice.page(f"/entry?id={KAFKA.replace('#', '%23')}")
     )
     text = shown(alice.send(forged).text)
@@ -163,7 +163,7 @@ def test_who_may_only_read_sees_and_does_not_decide(place: Place, maria: Person)
     assert "Kafka" in page and 'name="id"' not in page
     mine = fields_of(maria.page(), LOGIN, answer="approve")
     assert rob.send(mine).status_code == 403
-    assert "deciding needs" in shown(rob.page(f"/entry?id={KAFKA.replace('#', '%23')}"))
+    assert "deciding requires" in shown(rob.page(f"/entry?id={KAFKA.replace('#', '%23')}"))
 
 
 def test_what_a_person_may_not_read_is_not_shown_and_not_decided(

@@ -39,8 +39,7 @@ def test_the_asker_does_not_approve_and_a_maintainer_does(
         assert scene.status()["asked_by"] == {"name": "alice", "verified": True}
         own = call(scene, "flow", "approve")
         assert (
-            own.returncode == 2
-            and "@alice asked for this run and does not approve it" in own.stderr
+            own.returncode == 2 and "@alice requested this run and can't approve it" in own.stderr
         )
         scene.environment["GITHUB_TOKEN"] = "max"
         done = call(scene, "flow", "approve")

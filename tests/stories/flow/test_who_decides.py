@@ -55,9 +55,9 @@ def test_a_decider_of_the_policy_who_did_not_ask(
 @pytest.mark.parametrize(
     ("by", "words"),
     [
-        ("alice", "@alice asked for this run and does not approve it"),
-        ("eve", "deciding needs the role maintain or admin, and @eve has the role write"),
-        ("zoe", "and @zoe has the role none"),
+        ("alice", "@alice requested this run and can't approve it"),
+        ("eve", "deciding requires the role maintain or admin, but @eve has the role write"),
+        ("zoe", "but @zoe has the role none"),
         ("bot[bot]", "the token does not belong to a person: GitHub answered 403"),
         ("nobody", "the token does not belong to a person: GitHub answered 401: Bad credentials"),
     ],
@@ -84,7 +84,7 @@ def test_the_sole_maintainer_approves_what_they_asked_for(
 def test_an_asker_whom_nobody_confirmed_can_not_be_told_from_the_decider(
     repository: Repository, github: FakeGitHub
 ) -> None:
-    with pytest.raises(UsageError, match="GitHub did not confirm who that is"):
+    with pytest.raises(UsageError, match="is not verified, so self-approval can't be ruled out"):
         decided(repository, github, "max", Decider("Max", verified=False))
 
 
@@ -92,7 +92,7 @@ def test_members_of_a_team_decide(repository: Repository, github: FakeGitHub) ->
     policy(repository, "approvers: {teams: [acme/architects]}")
     github.teams["acme/architects"] = ("eve",)
     assert decided(repository, github, "eve").name == "eve"
-    with pytest.raises(UsageError, match="a member of acme/architects, and @max has the role"):
+    with pytest.raises(UsageError, match="a member of acme/architects, but @max has the role"):
         decided(repository, github, "max")
 
 
@@ -137,9 +137,9 @@ def test_a_delegate_decides_in_the_place_of_a_decider(
 @pytest.mark.parametrize(
     ("delegate", "words"),
     [
-        (f"{{from: max, to: eve, {THEN}}}", "stands in for @max on other days: 2000-01-01"),
-        (f"{{from: zoe, to: eve, {ALWAYS}}}", "@zoe, for whom @eve stands in, may not decide"),
-        (f"{{from: Alice, to: eve, {ALWAYS}}}", "wrote part of it or asked for it"),
+        (f"{{from: max, to: eve, {THEN}}}", "is a delegate of @max on other days: 2000-01-01"),
+        (f"{{from: zoe, to: eve, {ALWAYS}}}", "@eve is a delegate of @zoe, who may not decide"),
+        (f"{{from: Alice, to: eve, {ALWAYS}}}", "who is an author or the requester"),
         (f"{{from: max, to: zoe, {ALWAYS}}}", "@eve has the role write"),
     ],
 )
@@ -156,7 +156,7 @@ def test_a_delegate_does_not_approve_what_they_asked_for(
     repository: Repository, github: FakeGitHub
 ) -> None:
     policy(repository, f"delegates: [{{from: max, to: eve, {ALWAYS}}}]")
-    with pytest.raises(UsageError, match="@eve asked for this run"):
+    with pytest.raises(UsageError, match="@eve requested this run"):
         decided(repository, github, "eve", Decider("Eve", verified=True))
     assert decided(repository, github, "eve", Decider("max", True), "reject").delegate_of == "max"
 

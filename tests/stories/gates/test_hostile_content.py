@@ -189,7 +189,7 @@ def test_a_planted_judge_is_a_sign(gates: Gates) -> None:
     assert gates.ask("review").returncode == 0
     gates.repository.write(APPROVALS, f"gates:\n  {REVIEW}\napprovals: {{adr: {{timeout: 200}}}}\n")
     done = gates.ask("review")
-    assert done.returncode == 4 and "touches what it is measured by" in done.stdout
+    assert done.returncode == 4 and "modifies its own review rules" in done.stdout
 
 
 def test_json_has_the_fields_of_a_gate_result(gates: Gates) -> None:

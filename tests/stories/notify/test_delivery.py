@@ -49,7 +49,7 @@ def test_the_end_is_told_and_what_was_not_read_has_no_end(scene: Scene, chat: We
     scene.send()
     titles = [post.body["title"] for post in chat.posts]
     assert titles[0] == "Your turn: Adopt Kafka (acme/shop)"
-    assert titles[1:] == ["Waits no more: Adopt Kafka (acme/shop)"] * 2
+    assert titles[1:] == ["Closed: Adopt Kafka (acme/shop)"] * 2
     assert scene.noted(read=READ) == 0
 
 
@@ -172,7 +172,7 @@ def test_after_a_kill_before_sending_the_message_is_sent_once(scene: Scene, chat
         assert scene.parcels(box) == []
     scene.send(later=LEASE)
     assert len(chat.posts) == 1
-    assert "sent again" not in chat.posts[0].body["message"]
+    assert "receive this message twice" not in chat.posts[0].body["message"]
     courier.deliver(scene.place, [old], channels.send, 20)  # it was only asleep
     assert len(chat.posts) == 1
 
@@ -198,7 +198,7 @@ def test_after_a_kill_while_sending_the_message_is_sent_again_and_says_so(
         assert scene.parcels(box) == []  # now it is taken back
     scene.send(later=LEASE + 5 + PAUSES[0])
     assert len(chat.posts) == 2
-    assert "sent again" in chat.posts[1].body["message"]
+    assert "receive this message twice" in chat.posts[1].body["message"]
     assert scene.statuses() == [("bob", 0, 1, 0, "")]
 
 

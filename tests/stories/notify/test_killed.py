@@ -57,7 +57,7 @@ def told(posts: list[Posted]) -> tuple[Counter[tuple[str, str]], Counter[tuple[s
     again: Counter[tuple[str, str]] = Counter()
     for post in posts:
         text = post.body["message"]
-        found = again if "sent again" in text else first
+        found = again if "receive this message twice" in text else first
         found.update((post.path, id) for id in re.findall(r"^Id: ([^,]+),", text, re.MULTILINE))
     return first, again
 

@@ -340,7 +340,7 @@ def test_who_can_help_where_the_author_alone_may_decide(
     assert "nobody can approve it: policy.approvers names alice, and @alice wrote it" in shown(
         github
     )
-    assert "takes `helix` out of the ruleset" in shown(github)
+    assert "can take `helix` out of the ruleset" in shown(github)
     main_has(
         repository,
         APPROVALS,

@@ -43,7 +43,7 @@ PARTS = {
     "tests/test_queue.py": "def test_order(): ...\n",
 }
 CLAIM = "Take orders\n\nImplements: ADR-021"
-SECTION = "**What is claimed to be implemented**"
+SECTION = "**Claimed as implemented**"
 
 
 @pytest.fixture(autouse=True)
@@ -87,9 +87,9 @@ def test_two_files_are_missing_then_delivered(
     for text in (page, check(github).output["summary"]):
         assert SECTION in text
         assert "❌ **Not implemented:** " in text
-        assert "1 of 4 promises kept, 2 missing, 1 can't be shown here" in text
+        assert "1 of 4 promises kept, 2 missing, 1 can't be verified" in text
         assert "- `src/worker.py` hands them on: the file does not exist" in text
-        assert "takes back the claim" in text and "`helix-hooks verify ADR-021`" in text
+        assert "withdraws the claim" in text and "`helix-hooks verify ADR-021`" in text
     deliver(repository, "Hand them on")
     ended = run(runner)
     assert (ended.code, ended.out) == (0, "Approved: no judge was needed\n")
@@ -135,7 +135,7 @@ def test_a_contract_that_the_same_change_weakens_counts_as_it_was(
     assert "ADR-021 is not implemented: 1 of 4 promises is missing" in job.step("check").err
     job.step("judge", **runner.judge())
     assert job.step("publish", GITHUB_TOKEN=WRITER).code == 1
-    assert "`src/worker.py`" in texts(github) and "What the judges say" not in texts(github)
+    assert "`src/worker.py`" in texts(github) and "**Judges**" not in texts(github)
 
 
 @pytest.mark.further
@@ -263,7 +263,7 @@ def test_commands_of_the_settings_do_not_run(
     repository.git("rebase", "--quiet", "main")
     deliver(repository, CLAIM)
     assert run(runner).code == 0
-    assert "3 of 5 promises kept, 2 can't be shown here" in check(github).output["summary"]
+    assert "3 of 5 promises kept, 2 can't be verified" in check(github).output["summary"]
     assert not mark.exists()
 
 
@@ -340,6 +340,6 @@ def test_an_unprivileged_run_shows_it_in_its_summary(
     ended = job.step("check")
     assert ended.code == 1
     assert (
-        "ADR-021 is not implemented: 1 of 4 promises is missing; the author delivers" in ended.err
+        "ADR-021 is not implemented: 1 of 4 promises is missing; the author completes" in ended.err
     )
     assert "`src/worker.py` hands them on" in (job.folder / "summary").read_text()

@@ -95,15 +95,15 @@ def swapped(lines: list[str]) -> list[str]:
 @pytest.mark.parametrize(
     ("change", "named"),
     [
-        (swapped, "decision 2 stands in the place of decision 1"),
-        (lambda lines: [lines[0], lines[2]], "decision 3 stands in the place of decision 2"),
+        (swapped, "expected decision 1, got decision 2"),
+        (lambda lines: [lines[0], lines[2]], "expected decision 2, got decision 3"),
         (
             lambda lines: [lines[0].replace("one", "eno"), *lines[1:]],
-            "decision 2 does not carry the hash of the one before it",
+            "decision 2 has a wrong hash of the previous one",
         ),
         (
             lambda lines: [lines[0].replace('"line":1', '"line":9'), *lines[1:]],
-            "decision 9 stands in the place of decision 1",
+            "expected decision 1, got decision 9",
         ),
         (lambda lines: [lines[0], "{}", lines[2]], "decision 2 can't be read"),
         (lambda lines: [lines[0], '{"a":' * 2000, lines[2]], "decision 2 can't be read"),
@@ -113,7 +113,7 @@ def swapped(lines: list[str]) -> list[str]:
         ),
         (
             lambda lines: [lines[0].replace('"one"', '"\\ud800"'), *lines[1:]],
-            "does not carry the hash of the one before it",
+            "has a wrong hash of the previous one",
         ),
     ],
 )
@@ -465,7 +465,7 @@ def test_who_lost_the_role_has_decided_all_the_same(
         and "can't be confirmed  the verdict on adr" in done.out
     )
     assert (
-        "today     it would be pending: adr: the judge is 0.50 sure" in done.out
+        "today     it would be pending: adr: confidence 0.50 is below" in done.out
         and "CONTRADICTED" not in done.out
     )
     told = json.loads(audited("1", "--format", "json").out)
@@ -513,7 +513,7 @@ def test_a_comment_that_was_deleted_has_decided_all_the_same(
         ),
         (
             lambda fake, comment: fake.people.pop("max"),
-            "can't be confirmed +@max had the role maintain: GitHub knows no such account now",
+            "can't be confirmed +@max had the role maintain: the account no longer exists",
         ),
         (
             lambda fake, comment: fake.people.update(max="admin"),
@@ -773,13 +773,16 @@ def test_a_rewritten_check_run_is_found(
         ),
         (
             lambda text: text.replace('"status":"pending"', '"status":"failed"'),
-            "decision 2 does not carry the hash of the one before it",
+            "decision 2 has a wrong hash of the previous one",
         ),
         (
             lambda text: text.replace('"pull_request":1', '"pull_request":2'),
             "decision 1 is about acme/decisions, pull request 2",
         ),
-        (lambda text: re.sub(r'\n\{"version[^\n]*(?=\n-->)', "", text), "it was cut or rewritten"),
+        (
+            lambda text: re.sub(r'\n\{"version[^\n]*(?=\n-->)', "", text),
+            "the chain was cut or rewritten",
+        ),
         (
             lambda text: re.sub(r"\n<!-- helix:decisions [^>]*-->", "", text),
             "no check run has them any more",
@@ -819,7 +822,7 @@ def test_without_the_key_a_forged_record_is_not_signed(
         done.code == 1
         and "CONTRADICTED  decision 2 is not signed, and one before it is" in done.out
     )
-    assert "CONTRADICTED  the comment of the gate knows" not in done.out, "it may well go on"
+    assert "CONTRADICTED  the helix comment names" not in done.out, "it may well go on"
 
 
 def test_what_was_merged_against_the_decision_is_said(github: FakeGitHub, repository: Repository, people: People,
@@ -920,10 +923,10 @@ def test_a_chain_that_was_cut_is_not_healed(
     people.says("max", "/helix reject no")
     cut = chain.read(check(github).output["text"], 1)
     rewritten(github, lambda text: text.replace(chain.block(cut), chain.block(first)))
-    assert audited().code == 1 and "it was cut or rewritten" in audited().out
+    assert audited().code == 1 and "the chain was cut or rewritten" in audited().out
     people.says("max", f"/helix approve {github.head(1)}")
     assert lines(github)[-1]["doubt"] == f"2 {cut.last}"
-    assert "the comment of the gate knew more" in audited().out
+    assert "decisions before decision" in audited().out
 
 
 @pytest.mark.further

@@ -36,7 +36,7 @@ def test_an_edit_within_the_second_never_approves(github: FakeGitHub, people: Pe
     people.told(comment)
     assert (
         check(github).conclusion == "action_required"
-        and "the comment was edited, so it counts no more" in answers(github)[0]
+        and "edited comments do not count" in answers(github)[0]
     )
     people.says("max", f"/helix approve {head}")
     assert check(github).conclusion == "success"
@@ -211,9 +211,7 @@ def test_a_hidden_comment_never_approves(github: FakeGitHub, people: People) -> 
     people.says("max", f"/helix approve {head}")
     assert check(github).conclusion == "success"
     github.hide_comment([*github.comments][-1])
-    assert people.run(
-        **UNSURE
-    ).code == 4 and "the comment is hidden, so nobody reads it" in summary(github)
+    assert people.run(**UNSURE).code == 4 and "hidden comments do not count" in summary(github)
 
 
 def test_an_edited_objection_stands_from_its_edit(github: FakeGitHub, people: People) -> None:

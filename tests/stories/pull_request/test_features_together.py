@@ -134,7 +134,7 @@ def test_the_same_content_for_another_branch(
     before = github.head(1)
     beside(repository)
     assert people.job(before=before).steps(people.judge(**UNSURE)).code == 4
-    assert f"it was given before {head} was looked at for release" in summary(github)
+    assert f"it was given before {head} was checked for release" in summary(github)
 
 
 @pytest.mark.further
@@ -344,9 +344,9 @@ def test_a_repair_names_all_its_files(
     push(repository, APPROVALS, "policy: {approvers: {roles: [read]}}\n")
     assert ran(people, 2).code == 4
     assert all(name in shown(github) for name in ("AGENTS.md", "CLAUDE.md", SETTINGS, APPROVALS))
-    assert "No judge has looked at this change" in shown(
+    assert "No judge has reviewed this change" in shown(
         github
-    ) and "Nothing lists what the repair relaxes" in shown(github)
+    ) and "Settings that the repair relaxes are not listed" in shown(github)
     people.says("max", f"/helix approve {github.head(2)}", 2)
     assert check(github).conclusion == "action_required"
     people.says("anna", f"/helix approve {github.head(2)}", 2)

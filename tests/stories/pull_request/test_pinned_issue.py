@@ -73,7 +73,7 @@ def test_it_changes_when_something_has_changed_and_not_with_time(
     assert wrote(github) == []
     after(github, 13)
     assert "issue #2: changed\n" in sweep(people).out
-    assert "Called: anna." in only(github).body
+    assert "Escalated to: anna." in only(github).body
     people.says("max", f"/helix approve {head}")
     assert told(sweep(people)) == ["issue #2: changed"]
     assert only(github).body.startswith("### No pull request waits for a person")

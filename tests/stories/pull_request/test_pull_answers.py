@@ -73,7 +73,7 @@ def test_a_rejection_has_its_reason(
     (comment,) = (item.id for item in github.comments.values() if item.author == "anna")
     people.told(comment)
     assert check(github).conclusion == "failure"
-    assert "Changes wanted by @" in str(check(github).output["title"])
+    assert "Changes requested by @" in str(check(github).output["title"])
 
 
 @pytest.mark.parametrize(
@@ -100,9 +100,9 @@ def test_the_author_and_co_authors_never_approve_their_own_change(
     repository.git("commit", "--quiet", "--allow-empty", "-m", message)
     people.pending()
     (entry,) = entries(["acme/decisions"], environment)[0]
-    with pytest.raises(UsageError, match="the author of the pull request does not approve it"):
+    with pytest.raises(UsageError, match="authors cannot approve their own pull request"):
         post(entry, "approve", "", TOKENS["alice"], environment)
-    with pytest.raises(UsageError, match="@anna has written part of the change"):
+    with pytest.raises(UsageError, match="@anna is an author of the change"):
         post(entry, "approve", "", TOKENS["anna"], environment)
     post(entry, "reject", "not yet", TOKENS["anna"], environment)
     assert not of(github, "alice") and of(github, "anna") == ["/helix reject not yet"]

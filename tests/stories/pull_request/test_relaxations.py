@@ -28,7 +28,7 @@ def test_the_page_lists_each_protected_file_and_each_relaxation(
     github.open_pull(2, head="other")
     assert runner.run(2).code == 4
     page = summary(github)
-    assert "**No judge has looked at this change.**" in page
+    assert "**No judge has reviewed this change.**" in page
     assert "<details><summary>Protected files that the change touches: 12</summary>" in page
     assert all(f"`src/a{number:02}.py`" in page for number in range(12))
     for line in (

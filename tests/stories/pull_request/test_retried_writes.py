@@ -524,7 +524,7 @@ def test_many_fixed_findings_take_few_requests(
     (sticky,) = github.comments.values()
     assert (
         not left
-        or f"{left} findings at lines of this change are fixed, which the comments there do not say"
+        or f"{left} findings at lines of this change are fixed, but the comments there could not be updated"
         in sticky.body
     )
 
@@ -556,7 +556,7 @@ def test_where_lines_can_not_be_told_the_comment_says_it(
     (sticky,) = github.comments.values()
     assert (
         done.code == 0
-        and "2 findings at lines of this change are fixed, which the comments there do not say."
+        and "2 findings at lines of this change are fixed, but the comments there could not be updated."
         in sticky.body
     )
     assert not any(

@@ -202,7 +202,9 @@ def test_the_author_declines_and_the_judge_accepts_the_reason(
     assert author.pushes(**saying("answered")).code == 0 and fates(github) == ["answered"]
     (item,) = record(github)["earlier"][0]["findings"]
     assert item["decline"]["by"] == "alice" and item["decline"]["reason"].startswith("the old one")
-    assert all(item.body.startswith("💬 Answered, as") for item in github.remarks.values())
+    assert all(
+        item.body.startswith("💬 Accepted by the judge at") for item in github.remarks.values()
+    )
     line = json.loads(check(github).output["text"].split("helix:decisions")[1].split("\n")[-2])
     (kept,) = line["declines"]
     assert (kept["by"], kept["finding"], kept["judge_says"]) == ("alice", id, "answered")
@@ -273,17 +275,17 @@ def test_a_reason_that_steers_is_a_question_to_a_person(
         (
             "eve",
             "decline ID no",
-            "only who wrote the change declines its findings, and @eve did not",
+            "only authors of the change can decline findings, and @eve is not one",
         ),
         (
             "max",
             "decline ID no",
-            "only who wrote the change declines its findings, and @max did not",
+            "only authors of the change can decline findings, and @max is not one",
         ),
-        ("alice", "decline 0123456 no", "0123456 is no finding of a judge here"),
+        ("alice", "decline 0123456 no", "0123456 is not a finding of a judge at this commit"),
         ("alice", "decline ID", "give a reason"),
-        ("alice", "decline that is wrong", "it does not say which finding is meant"),
-        ("alice", "decline ID REASON", "REASON stands for your reason"),
+        ("alice", "decline that is wrong", "the finding ID is missing"),
+        ("alice", "decline ID REASON", "replace REASON with your own reason"),
     ],
 )
 @pytest.mark.sampled
@@ -295,7 +297,7 @@ def test_what_declines_nothing_is_answered(
     answer = plain("\n".join(answers(github)))
     assert reason in answer and "`/helix decline` was not carried out" in answer
     assert reactions(github)[-1] == "confused" and "declined by" not in plain(sticky(github))
-    if "is no finding" in reason:
+    if "is not a finding" in reason:
         assert f"- `{first(github)[:8]}`: {MESSAGE}" in answer, "the findings are listed"
 
 
@@ -336,7 +338,7 @@ def test_after_enough_rounds_a_person_decides(
     assert author.pushes(marks=str(author.folder / "asked")).code == 4
     assert not (author.folder / "asked").exists(), "no judge was asked"
     told = plain(summary(github))
-    assert "adr was rejected in 2 rounds, and policy.max_rounds is 2, so a person decides" in told
+    assert "adr was rejected in 2 rounds (policy.max_rounds: 2), so a person decides" in told
     assert "\n/helix review\n" in told and "⏳ not judged again" in sticky(github)
     head = github.head(1)
     author.says("max", f"/helix approve {head}")
@@ -419,7 +421,7 @@ def test_findings_that_no_record_holds_are_a_question_to_a_person(
     assert read(text) is None and carried(text).unkept == 1 and len(carried(text).rounds) == 1
     monkeypatch.undo()
     assert author.pushes().code == 4
-    assert "1 earlier error of judges can't be looked up" in plain(summary(github))
+    assert "1 earlier error of judges could not be loaded" in plain(summary(github))
     assert len(carried(check(github).output["text"]).rounds) == 1
 
 

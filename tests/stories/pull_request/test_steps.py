@@ -351,7 +351,7 @@ def test_who_does_not_decide(by: str, why: str, github: FakeGitHub, runner: Runn
     github.review(1, by)
     assert runner.job().steps().code == 4
     told = check(github).output["summary"].replace("\u200b", "")
-    assert ("Votes that do not count" in told) == bool(why) and why in told, (
+    assert ("Ignored votes" in told) == bool(why) and why in told, (
         "a stranger's vote is not on the page"
     )
 
@@ -369,7 +369,7 @@ def test_a_co_author_does_not_decide(
     github.review(1, "max")
     assert (
         runner.job().steps().code == 4
-        and "has written part of the change" in check(github).output["summary"]
+        and "is an author of the change" in check(github).output["summary"]
     )
     github.review(1, "anna")
     assert runner.job().steps().code == 0
@@ -637,7 +637,10 @@ def test_the_approvals_file_may_lie_elsewhere(
         job.step("judge", "--config", config, **runner.judge())
         return job.step("publish", GITHUB_TOKEN=WRITER).code
 
-    assert decided("ci/helix.yaml") == 4 and "0.99 is asked for" in check(github).output["summary"]
+    assert (
+        decided("ci/helix.yaml") == 4
+        and "below the required 0.99" in check(github).output["summary"]
+    )
     assert (
         decided("ci/none.yaml") == 2
         and "there is no such file at the base" in check(github).output["summary"]
@@ -756,7 +759,7 @@ def test_a_pull_request_that_goes_to_another_branch_meanwhile(
     job.step("judge", **runner.judge())
     github.pulls[1] = github.pulls[1]._replace(base="main")
     done = job.step("publish", GITHUB_TOKEN=WRITER)
-    assert (done.code, done.out) == (3, "Superseded: a newer run counts\n") and not written(github)
+    assert (done.code, done.out) == (3, "Superseded by a newer run\n") and not written(github)
 
 
 @pytest.mark.further
@@ -769,7 +772,7 @@ def test_a_run_that_is_repeated_goes_by_the_settings_of_now(
     repository.git("checkout", "--quiet", "change")
     assert (
         old.steps(runner.judge()).code == 4
-        and "0.99 is asked for" in check(github).output["summary"]
+        and "below the required 0.99" in check(github).output["summary"]
     )
 
 

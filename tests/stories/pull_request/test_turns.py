@@ -33,8 +33,8 @@ def test_the_named_are_called_once(
     policy(repository, f"{{{NAMED}, deadlines: {{uncertainty: 3d}}}}")
     head = people.pending()
     (call,) = calls(github)
-    assert call.startswith("@max @anna: please decide about this pull request until Thu, 08 Jan")
-    assert "- adr: the judge is 0.50 sure" in call and "the comment of this gate" in call
+    assert call.startswith("@max @anna: please decide on this pull request until Thu, 08 Jan")
+    assert "- adr: confidence 0.50 is below" in call and "the helix comment" in call
     assert github.asked[1] == ["max", "anna"] and not github.assigned
     github.requests.clear()
     assert people.run(**UNSURE).code == 4

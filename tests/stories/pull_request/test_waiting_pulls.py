@@ -1,4 +1,4 @@
-"""Pull requests that wait for a person, as entries of the queue: what is asked, by whom, and at what cost of requests."""
+"""Pull requests waiting for a person, as entries of the queue: what is asked, by whom, and at what cost of requests."""
 
 from typing import Any
 
@@ -80,7 +80,7 @@ def test_all_is_as_of_now_whatever_the_last_run_has_written(
     (comment,) = (item.id for item in github.comments.values() if item.author == "max")
     github.edit_comment(comment, "/helix approve", within_the_second=False)
     assert only(environment).invalidated == (
-        "the approval of @max: the comment was edited, so it counts no more; write a new one",
+        "the approval of @max: edited comments do not count; post a new comment",
     )
     github.delete_comment(comment)
     github.comment(1, "max", "/helix reject no way back")
@@ -101,8 +101,8 @@ def test_invalidated_approvals_have_their_cause(
     entry = only(environment)
     assert (entry.approvals, entry.minimum) == (1, 2)
     assert entry.invalidated == (
-        "the approval of @alice: deciding needs the role maintain or admin, and @alice has the role write",
-        f"the approval of @anna: it was for 0123456, and {head} was pushed since",
+        "the approval of @alice: deciding requires the role maintain or admin, but @alice has the role write",
+        f"the approval of @anna: it was for 0123456, but {head} was pushed later",
     )
 
 

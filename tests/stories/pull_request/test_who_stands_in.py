@@ -57,7 +57,7 @@ def test_a_delegate_decides_and_it_is_said_for_whom(
 ) -> None:
     policy(repository, STANDS_IN)
     head = people.pending()
-    assert "In the place of others: eve for Max until 2026-01-31." in summary(github)
+    assert "Delegates: eve for Max until 2026-01-31." in summary(github)
     done = people.says("eve", f"/helix approve {head}")
     assert (done.code, check(github).conclusion) == (0, "success")
     assert "@\u200beve (as delegate of @\u200bMax) approved" in sticky(github)
@@ -79,7 +79,7 @@ def test_both_have_one_vote_together(
     head = people.pending()
     assert said(people, "max", f"/helix approve {head}") == "action_required"
     assert said(people, "eve", f"/helix approve {head}") == "action_required"
-    assert "have one vote together" in summary(github)
+    assert "share one vote" in summary(github)
     assert said(people, "anna", f"/helix approve {head}") == "success"
     assert "Approved by" in check(github).output["title"]
 
@@ -89,7 +89,7 @@ def test_a_delegate_whose_days_are_over_is_told_so(
 ) -> None:
     policy(repository, "{delegates: [{from: max, to: eve, since: 2025-12-01, until: 2026-01-04}]}")
     head = people.pending()
-    assert "In the place of others" not in summary(github)
+    assert "Delegates: " not in summary(github)
     assert said(people, "eve", f"/helix approve {head}") == "action_required"
     assert "on other days: 2025-12-01 to 2026-01-04" in answers(github)[-1]
 
@@ -102,7 +102,7 @@ def test_nobody_approves_their_own_change_through_a_delegate(
     github.people["alice"] = "admin"
     head = people.pending()
     assert said(people, "eve", f"/helix approve {head}") == "action_required"
-    assert "wrote part of it" in answers(github)[-1]
+    assert "who is an author" in answers(github)[-1]
 
 
 @pytest.mark.further
@@ -123,7 +123,7 @@ def test_two_people_approve_what_an_agent_wrote(
     policy(repository, "{authors: {agents: {minimum_approvals: 2}}}")
     by_claude(repository)
     head = people.pending()
-    told = "Coding agents wrote part of the change (Claude Opus 4.8), so policy.authors.agents asks for 2 approvals."
+    told = "Coding agents wrote part of the change (Claude Opus 4.8), so policy.authors.agents requires 2 approvals."
     assert told in summary(github) and "2 maintainers" in check(github).output["title"]
     assert said(people, "max", f"/helix approve {head}") == "action_required"
     assert said(people, "anna", f"/helix approve {head}") == "success"

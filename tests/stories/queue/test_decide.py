@@ -151,12 +151,12 @@ def test_a_choice_at_a_terminal(scene: FlowScene) -> None:
         (["approve"], "name the entries to approve (`helix-hooks queue list` shows them)"),
         (["reject"], "name the entries to reject"),
         (["approve", "--all-routine"], "name the entries instead: helix-hooks queue approve ID"),
-        (["approve", "nothing"], "nothing called 'nothing' waits: the queue is empty"),
-        (["show", "12"], "nothing called '12' waits: the queue is empty"),
+        (["approve", "nothing"], "no pending entry 'nothing': the queue is empty"),
+        (["show", "12"], "no pending entry '12': the queue is empty"),
         (["approve", "x", "--override"], "--override requires --reason TEXT"),
         (["reject", "x"], "a rejection requires --reason TEXT for the requester"),
-        (["list", "--older-than", "x"], "'x' is no age; write minutes, hours or days"),
-        (["list", "--repository", "x"], "invalid repository 'x' (expected OWNER/NAME)"),
+        (["list", "--older-than", "x"], "invalid age 'x' (expected minutes, hours or days"),
+        (["list", "--repository", "x"], "'x' is no repository; write OWNER/NAME"),
     ],
 )
 def test_a_refusal_says_what_can_be_written(
@@ -177,7 +177,7 @@ def test_a_request_that_is_not_listed_any_more_is_shown_and_decided(
     found = seen(Wanted())
     assert found.queue.partial == ("1 more requests wait; the oldest 1 are shown",)
     assert entry_named(found, last[:8]).title == "Deploy v1.2"
-    with pytest.raises(HelixError, match="nothing called '12' waits"):
+    with pytest.raises(HelixError, match="no pending entry '12'"):
         entry_named(found, "12")
 
 

@@ -59,7 +59,7 @@ def test_the_asker_does_not_approve_and_a_maintainer_does(
     assert len(entries(scene, "--mine")) == 2 and entries(scene, "--mine", token="alice") == []
     ids = [question["id"], request["id"]]
     own = call(scene, "queue", "approve", *ids, token="alice")
-    assert own.returncode == 2 and own.stderr.count("@alice asked for this") == 2, own.stderr
+    assert own.returncode == 2 and own.stderr.count("@alice requested this") == 2, own.stderr
     weak = call(scene, "queue", "approve", *ids, token="eve")
     assert weak.returncode == 2 and weak.stderr.count("@eve has the role write") == 2
     assert len(entries(scene)) == 2

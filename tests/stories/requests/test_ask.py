@@ -138,7 +138,7 @@ def test_a_retried_script_asks_once(repository: Repository, run: Run) -> None:
     ("arguments", "words"),
     [
         (["--confidence", "1.2"], "the confidence 1.2 is not a number from 0 to 1"),
-        (["--confidence", "nan"], "the confidence nan"),
+        (["--confidence", "nan"], "invalid confidence nan"),
         (["--timeout", "0s"], "'0s' is no time"),
         (["--context", "nowhere.md"], "--context @nowhere.md: No such file"),
         (

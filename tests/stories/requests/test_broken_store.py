@@ -298,11 +298,11 @@ def test_a_disk_that_is_full(repository: Repository) -> None:
 # What others change is found.
 
 TAMPERED = {
-    "a decision": ("UPDATE helix_requests SET status = 'rejected' WHERE number = 1", "request {0} was changed: its column status is another"),
-    "the text of a request": ("UPDATE helix_requests SET document = replace(document, 'max', 'eve')", "request {0} was changed: it is not as its last event left it"),
-    "a deadline": ("UPDATE helix_requests SET due_at = 1 WHERE number = 2", "its column due_at is another"),
+    "a decision": ("UPDATE helix_requests SET status = 'rejected' WHERE number = 1", "request {0} was changed: its column status was changed"),
+    "the text of a request": ("UPDATE helix_requests SET document = replace(document, 'max', 'eve')", "request {0} was changed: it differs from its last event"),
+    "a deadline": ("UPDATE helix_requests SET due_at = 1 WHERE number = 2", "its column due_at was changed"),
     "a removed request": ("DELETE FROM helix_requests WHERE number = 2", "request {1} was removed"),
-    "a changed event": ("UPDATE helix_events SET body = replace(body, 'max', 'eve')", "event 3 was changed: its hash is another"),
+    "a changed event": ("UPDATE helix_events SET body = replace(body, 'max', 'eve')", "event 3 was changed: wrong hash"),
     "a removed event": ("DELETE FROM helix_events WHERE number = 2", "event 2 is missing"),
     "a cut end": ("DELETE FROM helix_events WHERE number = 3", "event 3 is missing at the end"),
     "another end": ("UPDATE helix_trail SET number = 9", "events 4 to 9 are missing at the end"),

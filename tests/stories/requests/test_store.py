@@ -101,7 +101,7 @@ def test_one_of_two_people_wins_and_the_other_is_told(place: FlowPlace) -> None:
 def test_an_answer_that_does_not_count_leaves_nothing(place: FlowPlace) -> None:
     with store(place) as db:
         request = db.add(asked())
-        with pytest.raises(UsageError, match="@jane asked for this"):
+        with pytest.raises(UsageError, match="@jane requested this"):
             db.answer(request.id, vote("jane"), policy())
         assert db.request(request.id) == request and kinds(db) == ["opened"]
 

@@ -237,7 +237,7 @@ def decided(
     [
         ((), "pending", ""),
         ((review(MAX),), "approved", ""),
-        ((review(MAX, commit="c" * 40),), "pending", "it was for ccccccc, and aaaaaaa was pushed since"),
+        ((review(MAX, commit="c" * 40),), "pending", "it was for ccccccc, but aaaaaaa was pushed later"),
         ((review(MAX, "COMMENTED"),), "pending", ""),
         ((review(MAX, "DISMISSED"),), "pending", ""),
         ((review(MAX), review(MAX, "DISMISSED")), "pending", ""),
@@ -246,14 +246,14 @@ def decided(
         ((review(MAX, "CHANGES_REQUESTED"), review(MAX)), "approved", ""),
         ((review(MAX), review(MAX, "CHANGES_REQUESTED")), "rejected", ""),
         ((review(MAX), review(MAX, "COMMENTED")), "approved", ""),
-        ((review(ALICE),), "pending", "the author of the pull request"),
-        ((review(BOB),), "pending", "has written part of the change"),
-        ((review(Person("eve", 5)),), "pending", "needs the role maintain or admin, and @eve has the role write"),
+        ((review(ALICE),), "pending", "authors cannot approve their own pull request"),
+        ((review(BOB),), "pending", "is an author of the change"),
+        ((review(Person("eve", 5)),), "pending", "requires the role maintain or admin, but @eve has the role write"),
         ((review(Person("tim", 6)),), "pending", "has the role triage"),
         ((review(Person("nobody", 9)),), "pending", "has the role none"),
-        ((review(BOT),), "pending", "a bot does not decide"),
+        ((review(BOT),), "pending", "bots cannot approve"),
         ((review(Person("eve", 5), "CHANGES_REQUESTED"),), "pending", "@eve has the role write"),
-        ((review(ALICE), review(MAX)), "approved", "the author"),
+        ((review(ALICE), review(MAX)), "approved", "authors cannot"),
     ],
 )  # fmt: skip
 def test_whose_word_settles_what_is_pending(
@@ -290,7 +290,7 @@ def test_nobody_approves_what_is_not_pending(given: Handover) -> None:
 def test_a_co_author_is_known_in_any_spelling(trailer: str) -> None:
     commits = (Commit((ALICE,), (), f"a change\n\nCO-AUTHORED-BY: {trailer}"),)
     came = decided(handover(no_judge="x"), review(MAX), commits=commits)
-    assert came.state == "pending" and "has written part" in came.refused[0].refused
+    assert came.state == "pending" and "is an author" in came.refused[0].refused
 
 
 def test_nobody_approves_when_commits_are_missing() -> None:
@@ -470,6 +470,6 @@ def test_the_page_says_the_state_first_then_what_is_to_be_done() -> None:
         text.index("**Next:** the author fixes")
         < text.index("`docs/adr/0001.md`")
         < text.index("line 12: ")
-        < text.index("by the settings of bbbbbbb")
+        < text.index("using the settings at bbbbbbb")
     )
     assert title(given, decide(of_pull_request(given, PULL))) == "Author to fix: 1 error"

@@ -34,10 +34,12 @@ def after(*done: RejectedRound, most: int = 2, **more: Any) -> str:
 
 def test_when_no_judge_is_asked_any_more() -> None:
     assert after(*rounds("b")) == "" == after(*rounds("b"), *rounds("c", name="code"))
-    assert after(*rounds("b", "c")) == "adr was rejected in 2 rounds, and policy.max_rounds is 2"
+    assert after(*rounds("b", "c")) == "adr was rejected in 2 rounds (policy.max_rounds: 2)"
     assert after(*rounds("b"), RejectedRound("adr", HEAD[:16])), "somebody may push back to a head"
     assert after(*rounds("b", "c"), is_requested=True) == ""
-    assert after(*rounds("b"), most=1).startswith("adr was rejected in 1 round,")
+    assert after(*rounds("b"), most=1).startswith(
+        "adr was rejected in 1 round (policy.max_rounds: 1"
+    )
 
 
 def test_what_counts_as_a_round() -> None:

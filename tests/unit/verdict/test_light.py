@@ -38,7 +38,7 @@ APPLIES_NOT = answer()._replace(checks={"links": "not_applicable"})
         ([answer()], ""),
         ([answer(), answer("approved", 0.96, "info")], ""),
         ([answer(), APPLIES_NOT], ""),
-        ([answer("approved", 0.95)], "b0: it is 0.95 sure"),
+        ([answer("approved", 0.95)], "b0: its confidence 0.95"),
         ([answer(), answer("approved", 0.99, "warning")], "b1: it has a warning"),
         ([answer("needs_revision")], "b0: it says needs_revision"),
         ([answer("rejected")], "b0: it says rejected and names no error"),

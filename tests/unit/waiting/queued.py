@@ -55,7 +55,7 @@ PULL = entry(
     reasons=("adr: autonomy full_control asks a person about this pr merge",),
     ways_on=("/helix approve 1f3c5a7b9d1f3c5a7b9d1f3c5a7b9d1f3c5a7b9d", "/helix reject REASON"),
     url="https://github.com/acme/shop/pull/45#issuecomment-new",
-    invalidated=("the approval of @eve: it was for abc1234, and 1f3c5a7 was pushed since",),
+    invalidated=("the approval of @eve: it was for abc1234, but 1f3c5a7 was pushed later",),
     recommendation=Recommendation("approve", 0.93, "Sound and complete.", "claude-opus-4"),
     files=("docs/adr/014-use-kafka.md",),
     impact="ADR-014, 2 other files",
@@ -104,7 +104,7 @@ ALL = (
         VERIFICATION,
         "ADR-014: Use Kafka is not fulfilled after 3 attempts",
         category="expertise",
-        turn="Waiting for whoever works here",
+        turn="Waiting for the author of the work",
         needs_login=False,
     ),
 )

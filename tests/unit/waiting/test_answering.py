@@ -26,12 +26,12 @@ def asked_by(asker: Asker, by: Policy | None = None) -> ApprovalRequest:
     ("asker", "voter", "verified", "words"),
     [
         (JANE, "max", True, ""),
-        (JANE, "JANE", True, "@JANE asked for this and does not approve it"),
+        (JANE, "JANE", True, "@JANE requested this and can't approve it"),
         (BOT, "max", True, ""),
-        (BOT, "zoe", True, "asked for this on behalf of @zoe, who does not approve it"),
-        (BOT, "ci[bot]", True, "a bot does not decide"),
-        (BOT, "other[bot]", True, "a bot does not decide"),
-        (SOMEBODY, "max", True, "GitHub did not confirm who that is"),
+        (BOT, "zoe", True, "requested this on behalf of @zoe, who can't approve it"),
+        (BOT, "ci[bot]", True, "bots cannot approve"),
+        (BOT, "other[bot]", True, "bots cannot approve"),
+        (SOMEBODY, "max", True, "is not verified, so self-approval can't be ruled out"),
         (SOMEBODY, "jane", False, ""),
         (JANE, "jane", False, "GitHub confirmed that @jane asked, so it must confirm who approves"),
         (JANE, "max", False, "set GITHUB_TOKEN, or log in with `gh auth login`"),
@@ -50,7 +50,7 @@ def test_everybody_with_the_right_may_reject(asker: Asker, voter: str) -> None:
 
 
 def test_a_bot_does_not_reject_either() -> None:
-    assert "a bot does not decide" in refusal(request(), vote("x[bot]", approves=False), policy())
+    assert "bots cannot approve" in refusal(request(), vote("x[bot]", approves=False), policy())
 
 
 @pytest.mark.parametrize("asker", [JANE, SOMEBODY])
@@ -61,7 +61,7 @@ def test_the_sole_maintainer_approves_what_they_asked_for(asker: Asker) -> None:
 def test_names_that_nobody_confirmed_are_no_two_people() -> None:
     two = policy(minimum=2)
     told = refusal(asked_by(SOMEBODY, two), vote("a", verified=False), two)
-    assert "can't be told apart" in told
+    assert "GitHub must confirm each" in told
     tightened = refusal(asked_by(SOMEBODY), vote("a", verified=False), two)
     assert "2 people must approve" in tightened, "the policy of now counts as well"
 
@@ -134,6 +134,6 @@ def test_a_person_and_their_delegate_have_one_vote() -> None:
 
 def test_the_delegate_of_the_asker_does_not_approve() -> None:
     why = refusal(request(), vote("bob", right="delegate of @Jane"), policy())
-    assert why == "@Jane, for whom @bob stands in, asked for this"
+    assert why == "@bob is a delegate of @Jane, who requested this"
     own = vote("bob", right="delegate of @jane", approves=False)
     assert refusal(request(), own, policy()) == ""

@@ -50,12 +50,12 @@ def test_doubt_asks_a_person_at_every_level(
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"action": "deploy"}, "there is no action 'deploy'; one of requirements_approval"),
+        ({"action": "deploy"}, "unknown action 'deploy' (expected one of requirements_approval"),
         ({"title": ""}, "a request needs a title"),
-        ({"confidence": 1.1}, "the confidence 1.1 is not a number from 0 to 1"),
-        ({"confidence": -0.1}, "the confidence -0.1"),
-        ({"confidence": float("nan")}, "the confidence nan"),
-        ({"recommendation": "yes"}, "the recommendation 'yes' is not approve or reject"),
+        ({"confidence": 1.1}, "invalid confidence 1.1 (expected a number from 0 to 1)"),
+        ({"confidence": -0.1}, "invalid confidence -0.1"),
+        ({"confidence": float("nan")}, "invalid confidence nan"),
+        ({"recommendation": "yes"}, "invalid recommendation 'yes' (expected approve or reject)"),
     ],
 )
 def test_what_is_not_allowed_is_refused(change: dict[str, object], words: str) -> None:

@@ -56,8 +56,8 @@ def test_what_is_no_reason_is_refused() -> None:
     for reason in ("", "  \n ", "REASON", "<reason>"):
         with pytest.raises(UsageError, match="reason"):
             comment_of("reject", HEAD, reason)
-    with pytest.raises(UsageError, match="2000 is the most"):
+    with pytest.raises(UsageError, match="maximum 2000"):
         comment_of("approve", HEAD, "x" * (MOST_REASON + 1))
-    with pytest.raises(UsageError, match="does not say which commit"):
+    with pytest.raises(UsageError, match="the commit SHA is missing"):
         comment_of("approve", "main", "fine")
     assert comment_of("approve", HEAD, " ") == f"/helix approve {HEAD}"

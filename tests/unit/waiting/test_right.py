@@ -20,14 +20,14 @@ ASKED_BY_NOBODY = REQUESTED._replace(asked_by_login=False, asked_by="robot (not 
     ("viewer", "item", "words"),
     [
         (MAX, PULL, ""),
-        (EVE, PULL, "deciding needs the role maintain or admin, and @eve has the role write"),
+        (EVE, PULL, "deciding requires the role maintain or admin, but @eve has the role write"),
         (EVE, PULL._replace(deciders=Deciders(teams=("acme/Architects",))), ""),
         (EVE, PULL._replace(deciders=Deciders(roles=(), users=("Eve",))), ""),
         (EVE, PULL._replace(project="acme/other"), "@eve has the role none"),
-        (ALICE, PULL, "@Alice wrote part of it, and so does not approve it"),
-        (ALICE, REQUESTED, "@Alice asked for it, and so does not approve it"),
+        (ALICE, PULL, "@Alice is an author and can't approve it"),
+        (ALICE, REQUESTED, "@Alice is the requester and can't approve it"),
         (ALICE, REQUESTED._replace(deciders=Deciders(sole="alice")), ""),
-        (MAX, ASKED_BY_NOBODY, "GitHub did not confirm who robot (not verified) is"),
+        (MAX, ASKED_BY_NOBODY, "GitHub did not confirm the requester robot (not verified)"),
         (NOBODY, PULL, "GitHub must confirm who you are: set GITHUB_TOKEN"),
         (NOBODY, entry("r/p", FLOW, "x", needs_login=False), ""),
         (NOBODY, entry("verify:x", VERIFICATION, "x"), ""),
@@ -59,9 +59,9 @@ def test_a_run_takes_one_approval() -> None:
     ("giver", "since", "words"),
     [
         ("max", "2026-01-01", ""),
-        ("max", "2026-01-06", "@eve stands in for @max on other days"),
-        ("alice", "2026-01-01", "wrote part of it or asked for it"),
-        ("zoe", "2026-01-01", "@zoe, for whom @eve stands in, may not decide"),
+        ("max", "2026-01-06", "@eve is a delegate of @max on other days"),
+        ("alice", "2026-01-01", "who is an author or the requester"),
+        ("zoe", "2026-01-01", "@eve is a delegate of @zoe, who may not decide"),
     ],
 )
 def test_a_delegate_has_the_right_of_another_person(giver: str, since: str, words: str) -> None:

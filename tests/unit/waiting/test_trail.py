@@ -46,7 +46,7 @@ def test_a_trail_that_nobody_touched(key: bytes) -> None:
 
 CHANGES: dict[str, tuple[Callable[[list[TrailRow]], list[TrailRow]], str]] = {
     "a text": (lambda rows: [rows[0], rows[1]._replace(body=rows[1].body.replace("jane", "eve")), *rows[2:]], "event 2 was changed"),
-    "a text and its hash": (lambda rows: [rows[0], forged(rows[1], at=5)._replace(number=2), *rows[2:]], "event 3 does not carry the hash"),
+    "a text and its hash": (lambda rows: [rows[0], forged(rows[1], at=5)._replace(number=2), *rows[2:]], "event 3 has a wrong hash of the previous one"),
     "spaces": (lambda rows: [rows[0]._replace(body=rows[0].body.replace(":", ": ", 1)), *rows[1:]], "event 1 can't be read"),
     "no JSON": (lambda rows: [rows[0]._replace(body="{"), *rows[1:]], "event 1 can't be read"),
     "depth": (lambda rows: [rows[0]._replace(body="[" * 100_000), *rows[1:]], "event 1 can't be read"),
@@ -57,7 +57,7 @@ CHANGES: dict[str, tuple[Callable[[list[TrailRow]], list[TrailRow]], str]] = {
     "the last two removed": (lambda rows: rows[:-2], "events 3 to 4 are missing at the end"),
     "all removed": (lambda _: [], "events 1 to 4 are missing at the end"),
     "two swapped": (lambda rows: [rows[0], rows[2]._replace(number=2), rows[1]._replace(number=3), rows[3]], "event 2 can't be read"),
-    "one added": (lambda rows: [*rows, row_of(event_of(rows[-1]), TrailTip(4, rows[-1].hash))], "the trail ends otherwise"),
+    "one added": (lambda rows: [*rows, row_of(event_of(rows[-1]), TrailTip(4, rows[-1].hash))], "the audit trail does not end with event 4"),
 }  # fmt: skip
 
 
