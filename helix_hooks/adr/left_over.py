@@ -67,7 +67,7 @@ def _rows(doc: AdrDocument, own: list[Block]) -> Iterator[Found]:
             row = quoted(" | ".join(block.cells))
             yield Found(
                 line=doc.line_at(block.start),
-                message=f"this row of the table is still a blank: {row}",
+                message=f"this row of the table is still a placeholder: {row}",
                 help="fill it in, or delete it",
             )
         last = block

@@ -116,7 +116,7 @@ def _in_title(adr: Adr) -> Iterator[Found]:
     elif is_blank_title(text) and not _is_topic(adr, text):
         yield Found(
             line=adr.doc.line_at(title.heading_start),
-            message=f"the title is still a blank: {quoted(text)}",
+            message=f"the title is still a placeholder: {quoted(text)}",
             help=help,
             words=text.strip(),
         )
@@ -139,8 +139,8 @@ def _in_fields(adr: Adr) -> Iterator[Found]:
             continue
         yield Found(
             line=field.line,
-            message=f"the field '{name}' is still a blank: {quoted(text)}",
-            help="fill it in, or delete it where it may be left out",
+            message=f"the field '{name}' is still a placeholder: {quoted(text)}",
+            help="fill it in, or delete it if it is optional",
             severity="" if is_known else "warning",
             column=field.column,
             words=text,
@@ -221,7 +221,7 @@ def _whole_section(adr: Adr, number: int, required: list[int]) -> Found | None:
     section = doc.sections[number]
     if _any_between(required, section.start, section.stop):
         return None  # its required subsections are reported one by one
-    state = "is still a blank"
+    state = "is still a placeholder"
     blank = None
     # A quick test, which spares most sections the split into blocks.
     if not _begins_with_prose(doc, section):
