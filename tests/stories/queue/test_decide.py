@@ -152,7 +152,7 @@ def test_a_choice_at_a_terminal(scene: FlowScene) -> None:
         (["approve", "x", "--override"], "--override needs --reason TEXT"),
         (["reject", "x"], "a rejection needs --reason TEXT, which the requester reads"),
         (["list", "--older-than", "x"], "'x' is no age; write minutes, hours or days"),
-        (["list", "--repository", "x"], "'x' is no repository; write OWNER/NAME"),
+        (["list", "--repository", "x"], "'x' is not a repository name; use OWNER/NAME"),
     ],
 )
 def test_a_refusal_says_what_can_be_written(
@@ -171,7 +171,7 @@ def test_a_request_that_is_not_listed_any_more_is_shown_and_decided(
     monkeypatch.setattr(requests, "_MOST", 1)
     monkeypatch.chdir(scene.repository.root)
     found = seen(Wanted())
-    assert found.queue.partial == ("1 more requests wait; the oldest 1 are shown",)
+    assert found.queue.partial == ("1 more requests are pending; the oldest 1 are shown",)
     assert entry_named(found, last[:8]).title == "Deploy v1.2"
     with pytest.raises(HelixError, match="nothing called '12' waits"):
         entry_named(found, "12")
