@@ -152,7 +152,7 @@ def test_a_choice_at_a_terminal(scene: FlowScene) -> None:
         (["approve", "x", "--override"], "--override needs --reason TEXT"),
         (["reject", "x"], "a rejection needs --reason TEXT, which the requester reads"),
         (["list", "--older-than", "x"], "'x' is no age; write minutes, hours or days"),
-        (["list", "--repository", "x"], "'x' is not a repository name; use OWNER/NAME"),
+        (["list", "--repository", "x"], "'x' is no repository; write OWNER/NAME"),
     ],
 )
 def test_a_refusal_says_what_can_be_written(

@@ -52,9 +52,7 @@ _SIGNS = (
     (b"FIXME", rb"FIXME"),
     (b"|", rb"\| *(?:" + _ROW_WORDS + rb") *[|\n]"),
 )
-"""The marks of a placeholder between real text: brackets, words for unfinished text, and the words
-of a row. A search for the bytes, which is fast, precedes that of the pattern.
-"""
+"""The marks of a placeholder between real text: bytes, which are searched first, and a pattern."""
 _FRONT_FIELD = r"(?m)^[ \t]*([\w -]{1,40}):[ \t]*\{([^{}:\n]{3,400})\}[ \t]*(?:#.*)?$"
 
 
@@ -377,20 +375,16 @@ def _undecided(adr: Adr, number: int) -> Block | None:
         return None
     from ...names.blank_decision import decides_nothing
 
-    first: Block | None = None
-    texts: list[str] = []
-    for block in _blocks_below(adr.doc, number):
-        if block.solid and not block.head:
-            return None
-        if not block.head:
-            first = first or block
-            texts.append("" if _says_nothing(block) else block.text)
-    text = " ".join(filter(None, texts))
-    return first if decides_nothing(text, _has_options(adr)) else None
+    below = [block for block in _blocks_below(adr.doc, number) if not block.head]
+    if not below or any(block.solid for block in below):
+        return None
+    has_options = any("options" in adr.meanings.of(other.title) for other in adr.doc.sections)
+    return below[0] if decides_nothing(_words_of(below), has_options) else None
 
 
-def _has_options(adr: Adr) -> bool:
-    return any("options" in adr.meanings.of(section.title) for section in adr.doc.sections)
+def _words_of(below: list[Block]) -> str:
+    """Return the text of some blocks without placeholders."""
+    return " ".join(block.text for block in below if not _says_nothing(block))
 
 
 def _says_nothing(block: Block) -> bool:
