@@ -262,7 +262,7 @@ def test_a_file_in_the_repository_is_refused(scene: Scene, chat: Webhook) -> Non
     inside = Path(scene.place.root) / "notify.yaml"
     scene.file.rename(inside)
     scene.file.symlink_to(inside)
-    with pytest.raises(UsageError, match="lies in the repository"):
+    with pytest.raises(UsageError, match="is in the repository"):
         scene.tell(entry())
     assert chat.posts == []
 
