@@ -22,7 +22,7 @@ from .rules.gate.gate_relaxed import Relaxation
 from .rules.registry import Ruleset
 from .suppress import Suppression, suppressions
 
-_HELP = "undo it, or let a person decide"
+_HELP = "undo it, or request an approval"
 _SHOWN = 3
 """Maximum names in a message."""
 _TAKEN_OVER = (CARRIED, RENAMED, MERGED)

@@ -16,7 +16,7 @@ from ..repository.history import Changed
 from .comparison import Comparison, status_at
 from .new_decision import is_new_decision
 
-_DECIDE = "or let a person decide"
+_DECIDE = "or request an approval"
 
 
 def reports(comparison: Comparison) -> list[FileReport]:
@@ -56,7 +56,7 @@ def _settings(comparison: Comparison) -> list[FileReport]:
 
 def _counts(comparison: Comparison) -> list[FileReport]:
     """Report entries of the baseline that allow more findings than before."""
-    baseline, help = comparison.baseline, f"fix what it hides, {_DECIDE}"
+    baseline, help = comparison.baseline, f"fix the hidden errors, {_DECIDE}"
     findings: list[Found] = []
     for path, rules in baseline.counts.items():
         before = comparison.base_counts(path)

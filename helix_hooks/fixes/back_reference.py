@@ -17,7 +17,7 @@ from .around import Around
 from .edit import Edit, Fix
 from .lines import LONGEST, TextLine, lines_of
 
-_MISSING = "which does not name it"
+_MISSING = "which does not name this ADR"
 """The end of the message of a finding that a reference fixes; other findings need a decision."""
 _OPPOSITE = {"supersedes": "superseded_by", "superseded_by": "supersedes"}
 _WORDS = {"supersedes": "Supersedes", "superseded_by": "Superseded by"}

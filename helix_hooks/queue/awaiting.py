@@ -17,7 +17,7 @@ def awaited(
 ) -> ApprovalRequest:
     """Wait until a request is decided or the time is over, and return it.
 
-    `notice` gets a line when the server is away. Raises HelixError where a file can't be read.
+    `notice` gets a line when the server is away. Raises HelixError if a file can't be read.
     """
     until = time.monotonic() + seconds
     failed = 0
@@ -40,7 +40,7 @@ def awaited(
 
 
 def _pause(store: QueueStore, request: ApprovalRequest, until: float) -> float:
-    """Return the seconds until the deadline, or until the caller's patience ends."""
+    """Return the seconds until the deadline, or until the end of the waiting time."""
     left = min(until - time.monotonic(), _AN_HOUR)
     if not request.expires_at:
         return max(left, 0)

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import apprise
 
-REFUSED_ADDRESS = "its address is none that Apprise knows; see the documentation of Apprise"
-REFUSED = "the channel did not take the message"
+REFUSED_ADDRESS = "its address is not supported by Apprise; see the documentation of Apprise"
+REFUSED = "the channel rejected the message"
 _STATUS = re.compile(r"\berror[=: ]+([45]\d\d)\b")
 
 logging.getLogger("apprise").addHandler(logging.NullHandler())

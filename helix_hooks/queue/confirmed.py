@@ -1,7 +1,7 @@
-"""Requests as they are read to be decided: each is compared with the last event about it.
+"""Read requests, and compare each with its last event.
 
-So nobody can decide a request that was changed in the database, and no later event hides the
-change.
+A request that was changed in the database outside helix-hooks cannot be decided, and no later event
+hides the change.
 """
 
 from typing import NamedTuple

@@ -1,8 +1,8 @@
-"""The program that sends messages, in a separate process. Nobody waits if it hangs, and it finishes
-its work if its parent process is killed.
+"""The courier: the program that sends messages, in a process of its own.
 
-Its standard input has the database and the messages. It records itself what was sent. At its end
-all threads end with it, so nothing is sent after a failure was recorded.
+No one waits if it hangs, and it finishes its work if its parent process is killed. Its standard
+input has the database and the messages. It records the results itself. At its end all its threads
+end, so no message is sent after its failure was recorded.
 """
 
 import json
@@ -45,7 +45,7 @@ def deliver(place: FlowPlace, parcels: Sequence[Parcel], send: Send, seconds: fl
         open_claims = [parcel.claim for parcel in parcels if box.start(parcel.claim)]
         for parcel in parcels:
             if parcel.claim in open_claims:
-                threading.Thread(target=_sent, args=(parcel, send, ends), daemon=True).start()
+                _start_thread(parcel, send, ends)
         while open_claims:
             try:
                 claim, error = ends.get(timeout=max(0.0, until - time.monotonic()))
@@ -54,36 +54,41 @@ def deliver(place: FlowPlace, parcels: Sequence[Parcel], send: Send, seconds: fl
             open_claims.remove(claim)
             _record(box, claim, error)
         for claim in open_claims:
-            _recorded(partial(box.failed, claim, NO_ANSWER, uncertain=True))
+            _record_with_retries(partial(box.failed, claim, NO_ANSWER, uncertain=True))
 
 
-def sent_alone(parcel: Parcel) -> str:
+def _start_thread(parcel: Parcel, send: Send, ends: "queue.Queue[tuple[str, str]]") -> None:
+    # A daemon thread: one that hangs must not keep the program alive.
+    threading.Thread(target=_send_and_report, args=(parcel, send, ends), daemon=True).start()
+
+
+def send_without_record(parcel: Parcel) -> str:
     """Send a message without a record, and return why it was not sent."""
     ends: queue.Queue[tuple[str, str]] = queue.Queue()
-    threading.Thread(target=_sent, args=(parcel, channels.send, ends), daemon=True).start()
+    _start_thread(parcel, channels.send, ends)
     try:
         return ends.get(timeout=SECONDS)[1]
     except queue.Empty:
         return NO_ANSWER
 
 
-def _sent(parcel: Parcel, send: Send, ends: "queue.Queue[tuple[str, str]]") -> None:
+def _send_and_report(parcel: Parcel, send: Send, ends: "queue.Queue[tuple[str, str]]") -> None:
     try:
         error = send(parcel)
-    except Exception as problem:  # noqa: BLE001 - a plugin must not end the others
+    except Exception as problem:  # noqa: BLE001 - a plugin must not stop the others
         error = f"{channels.REFUSED} ({type(problem).__name__})"
     ends.put((parcel.claim, error))
 
 
 def _record(box: Outbox, claim: str, error: str) -> None:
     if error:
-        _recorded(partial(box.failed, claim, error))
+        _record_with_retries(partial(box.failed, claim, error))
     else:
-        _recorded(partial(box.sent, claim))
+        _record_with_retries(partial(box.sent, claim))
 
 
-def _recorded(record: Callable[[], None]) -> None:
-    """Record, and again after a failure: what is not recorded is sent twice."""
+def _record_with_retries(record: Callable[[], None]) -> None:
+    """Record a result, and try again after a failure: an unrecorded message is sent twice."""
     for pause in _PAUSES:
         try:
             record()

@@ -1,6 +1,6 @@
 """Answer entries of the queue, each at its source.
 
-Each source checks the right to decide itself, by facts of now: an entry may be older than a role.
+Each source checks the right to decide by current facts: a role may have changed since the entry.
 """
 
 import time
@@ -61,7 +61,7 @@ def answer_all(
 ) -> Iterator[EntryAnswered]:
     """Answer each entry. A failed answer does not stop the others.
 
-    Runs that were answered go on in the background.
+    Answered runs continue in the background.
     """
     goes_on = False
     try:
@@ -106,17 +106,17 @@ def _require_valid(entry: QueueEntry, answer: QueueAnswer) -> None:
     if answer.override and not has_reason:
         raise UsageError("an override needs a reason, which is recorded with your name")
     if answer.override and not entry.needs_override:
-        raise UsageError(f"nothing has rejected {entry.id}, so approve it without --override")
+        raise UsageError(f"nothing has rejected {entry.id}; approve it without --override")
     if answer.approves and entry.state == EXPIRED:
         ways = "; ".join(entry.ways_on)
-        raise UsageError(f"its deadline has passed, so it is asked again first; possible: {ways}")
+        raise UsageError(f"its deadline has passed; ask again first: {ways}")
 
 
 def _of_verification(entry: QueueEntry) -> str:
     ways = "; ".join(entry.ways_on)
     return (
-        "a verification is not approved or rejected: its contract is fulfilled or not. Have the "
-        f"work done or the decision changed, then clear the question; possible now: {ways}"
+        "a verification cannot be approved or rejected. Finish the "
+        f"work or change the decision, then clear the question; possible now: {ways}"
     )
 
 
@@ -184,13 +184,13 @@ def _of_request(
 def _voter(
     where: DecidingPlace, entry: QueueEntry, answer: QueueAnswer, person: DecidingPerson, at: int
 ) -> tuple[Decider, str]:
-    """Return who votes and by which right. Raises UsageError where they have none."""
+    """Return the voter and their right. Raises UsageError if they have none."""
     who, deciders = person.identity, where.by.policy.deciders
     if not who:
         return Decider(person.name, verified=False), "a person at a terminal"
     login = who.person.login
     if who.person.is_bot or not who.person.id:
-        raise UsageError(f"@{login} is no person, and only a person decides")
+        raise UsageError(f"@{login} is a bot; only people can decide")
     without = tuple(map(str.casefold, entry.excluded)) if answer.approves else ()
     right = right_of(login, who.facts, deciders, deciders.delegates, at, without)
     if right.refused:

@@ -8,5 +8,5 @@ from .place import QueuePlace
 
 
 def entries(place: QueuePlace, by: ProjectPolicy, now: int) -> tuple[QueueEntry, ...]:
-    """Return what the runs ask people. Raises HelixError."""
+    """Return the open questions of the runs. Raises HelixError."""
     return tuple(entry(asked, by, now) for asked in open_questions(place.flow))

@@ -64,7 +64,7 @@ def _of_server(engine: sa.Engine, after: int, until: float) -> int:
             left = until - time.monotonic()
             if newest > after or left <= 0:
                 return newest
-            if not heard:  # a word that came with the answer is no more in the socket
+            if not heard:  # psycopg already took what came with the answer from the socket
                 select.select([connection.fileno()], [], [], min(left, _LONGEST_SILENCE))
 
 
@@ -92,7 +92,7 @@ def _look(place: FlowPlace, connection: sa.Connection, after: int, until: float)
         time.sleep(min(pause, left))
         pause = min(pause * _GROWTH, _LONGEST_PAUSE)
         if os.stat(place.database).st_ino != file:
-            return newest  # another file is there now; who waits opens it
+            return newest  # the database file was replaced; the caller reopens it
 
 
 def _newest(connection: sa.Connection) -> int:

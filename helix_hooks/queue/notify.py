@@ -89,12 +89,12 @@ def send_test_messages(
 
 def _send_test_message(channel: Channel, environment: Mapping[str, str]) -> str:
     title = "Test of helix-hooks: this channel works"
-    body = "You are told here when something waits for you."
+    body = "Notifications about pending decisions are sent here."
     try:
         address = completed(channel, environment)
     except AddressError as error:
         return str(error)
-    return courier.sent_alone(
+    return courier.send_without_record(
         Parcel(
             claim="",
             address=address,
@@ -170,7 +170,7 @@ def parcel_of(
     """Return the message of a claim. Raises AddressError if the channel has no address."""
     channel = channels(settings, claim.to.owner).get(claim.to.channel)
     if not channel:
-        raise AddressError("the file of notifications has no such channel any more")
+        raise AddressError("the notification file no longer has this channel")
     text = message(claim.notices, claim.to.is_shared, claim.is_repeated)
     return Parcel(
         claim=claim.id,
@@ -224,7 +224,9 @@ def _report(box: Outbox, claims: Collection[MessageClaim]) -> DeliveryReport:
 def _failure(claim: MessageClaim, end: outbox.ClaimEnd) -> str:
     name = f"notification to {claim.to.owner}, channel {claim.to.channel}"
     if end.status == FAILED:
-        return f"{name}: {end.error}; given up"
+        return f"{name}: {end.error}; not retrying"
     if end.status != WAITING:
-        return f"{name}: the courier was ended; it is sent again within {outbox.LEASE} seconds"
+        return (
+            f"{name}: the sending was interrupted; it is sent again within {outbox.LEASE} seconds"
+        )
     return f"{name}: {end.error}; next attempt {moment(end.next_at)}"

@@ -46,7 +46,7 @@ def notify_settings(environment: Mapping[str, str], root: str) -> NotifySettings
     path = notify_path(environment)
     if root and _is_below(path, root):
         raise UsageError(
-            f"{printable(path)}: the file of notifications lies in the repository, where a change "
+            f"{printable(path)}: the notification file is in the repository, where a change "
             f"could send messages anywhere; move it out, and set {VARIABLE} to its new path"
         )
     try:
@@ -62,7 +62,7 @@ def notify_settings(environment: Mapping[str, str], root: str) -> NotifySettings
         reason = getattr(error, "strerror", "") or "it is not UTF-8"
         raise UsageError(f"{printable(path)}: {reason}") from None
     if len(text) > _MOST:
-        raise UsageError(f"{printable(path)}: it has more than {_MOST} characters")
+        raise UsageError(f"{printable(path)}: too long (maximum {_MOST} characters)")
     return parse_notify(text, printable(path), _is_zone)
 
 

@@ -42,7 +42,7 @@ from .notice_tables import CLAIMED, DROPPED, FAILED, NOTICES, SENDING, SENT, WAI
 from .schema import ready
 
 LEASE = 120
-"""Seconds for which a claim holds; a courier is ended before."""
+"""Seconds for which a claim is valid; a courier is killed before."""
 
 _LOCK = 0x68656C6979
 """The number of the lock under which one process claims rows of a PostgreSQL database."""
@@ -113,7 +113,7 @@ class Outbox:
             return insert(connection, missing_rows(connection, missing), now)
 
     def open_entries(self) -> dict[str, Notice]:
-        """Return the last notices of the entries that waited when they were last looked at."""
+        """Return the last notices of the entries that were pending at the last run."""
         with explained(self._place), self._engine.connect() as connection:
             return last_notices(connection)
 
@@ -142,7 +142,7 @@ class Outbox:
             return tuple(_claimed(connection, batch, now) for batch in batches if batch.rows)
 
     def start(self, claim: str) -> bool:
-        """Record that a message leaves now. Returns whether the claim still holds."""
+        """Record that a message is being sent. Return whether the claim is still valid."""
         with self._transaction() as connection:
             begin = sa.update(NOTICES).where(NOTICES.c.claim == claim, NOTICES.c.status == CLAIMED)
             return connection.execute(begin.values(status=SENDING)).rowcount > 0
@@ -157,7 +157,7 @@ class Outbox:
     def failed(self, claim: str, error: str, *, uncertain: bool = False) -> None:
         """Record a failed attempt; the next one follows after a pause, or never.
 
-        It is `uncertain` where the message may have arrived all the same.
+        It is `uncertain` if the message may have arrived nevertheless.
         """
         with self._transaction() as connection:
             mine = (NOTICES.c.claim == claim) & NOTICES.c.status.in_((CLAIMED, SENDING))

@@ -64,7 +64,9 @@ def _check_entry(entry: QueueEntry, pull: PullRequest) -> None:
 def _evaluated(to: Access, entry: QueueEntry, pull: PullRequest) -> Evaluation:
     record = recorded(pull.number, pull.status, pull.head)
     if record is None:
-        raise UsageError(f"{entry.id}: the gate has left no result at {pull.head[:7]}; wait for it")
+        raise UsageError(
+            f"{entry.id}: there is no result of the gate at {pull.head[:7]}; wait for it"
+        )
     return evaluate(to, record, pull)
 
 
@@ -76,7 +78,7 @@ def _check_question(entry: QueueEntry, answer: str, now: Evaluation) -> None:
     if answer == APPROVE and not now.decision.asked:
         ways = dict.fromkeys(item.way_out for item in now.decision.reasons if item.way_out)
         raise UsageError(
-            f"{entry.id}: an approval changes nothing here; {'; '.join(ways) or 'see the page'}"
+            f"{entry.id}: an approval has no effect; {'; '.join(ways) or 'see the page'}"
         )
 
 
@@ -93,7 +95,7 @@ def _check_vote(to: Access, now: Evaluation, comment: Comment, id: str) -> None:
             f"{id}: the {_WORDS.get(kind, kind)} would not count: {refused[0].refused}"
         )
     if not any(_is_of(comment, vote) for vote in (*votes.approvals, *votes.objections)):
-        raise UsageError(f"{id}: @{comment.by.login} has no vote here")
+        raise UsageError(f"{id}: @{comment.by.login} cannot vote on this pull request")
 
 
 def _is_of(comment: Comment, vote: Vote) -> bool:

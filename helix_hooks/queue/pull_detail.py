@@ -26,7 +26,7 @@ def detail(entry: QueueEntry, environment: Mapping[str, str]) -> EntryDetail:
         status = fetch.status(to.repository, entry.head, to.app)
         record = recorded(number, status, entry.head)
         if record is None:
-            return EntryDetail(entry, left_out=("the gate has left no result at this commit",))
+            return EntryDetail(entry, left_out=("there is no result of the gate at this commit",))
         return _detail(to, entry, record)
 
 
@@ -37,7 +37,7 @@ def _detail(to: Access, entry: QueueEntry, record: Handover) -> EntryDetail:
         before = text_at(to.repository, path, record.target.merge_base)
         after = text_at(to.repository, path, record.target.head)
         if before is None or after is None:
-            lines.append(f"{path} is too long, or no plain file, and is not shown")
+            lines.append(f"{path} is too long, or not a plain file, and is not shown")
         else:
             shown.append(ChangedDocument(path, before, after))
     left = len(paths) - MOST_DOCUMENTS + record.files_left_out

@@ -1,7 +1,7 @@
-"""The pull requests of many repositories that wait for a person, as entries of the queue.
+"""The pending pull requests of many repositories, as entries of the queue.
 
-Nothing of them is kept but GitHub's own answers, for conditional requests. Several threads ask at
-once. Where GitHub takes no more requests, none is sent, and a line says what was not read.
+Only GitHub's own answers are stored, for conditional requests. Several threads send requests at the
+same time. After GitHub's rate limit no more are sent, and a line names what was not read.
 """
 
 import threading
@@ -26,10 +26,10 @@ _AT_ONCE = 8
 
 _NO_WAIT = 0
 _MOST_NAMES = 5
-"""Names of what was not read that a line has."""
+"""Maximum number of unread names in a line."""
 
 _MOST_LINES = 20
-"""Failures that are told one by one."""
+"""Maximum number of failures with a line of their own."""
 
 Value = TypeVar("Value")
 
@@ -42,10 +42,10 @@ class _Read(NamedTuple, Generic[Value]):
 
 
 class _Look:
-    """One look at GitHub by several threads, each with connections of its own.
+    """One reading of GitHub by several threads, each with its own connections.
 
-    `limit` says why no more requests are sent, "" while there is no reason. `unread` are the names
-    of what was not read for it.
+    `limit` is the error of GitHub's rate limit, "" before it. `unread` are the names of the
+    repositories and pull requests that were not read because of it.
     """
 
     def __init__(self, environment: Mapping[str, str], answers: StoredAnswers) -> None:
@@ -64,7 +64,7 @@ class _Look:
         return known[name]
 
     def read(self, name: str, ask: Callable[[], Value]) -> _Read[Value]:
-        """Ask GitHub, unless it takes no more requests."""
+        """Send a request to GitHub, unless its rate limit is reached."""
         if self.limit:
             self.unread.append(name)
             return _Read()
@@ -95,14 +95,14 @@ class _Look:
 def entries(
     names: Sequence[str], environment: Mapping[str, str]
 ) -> tuple[tuple[QueueEntry, ...], tuple[str, ...]]:
-    """Return the entries of the repositories OWNER/NAME, and a line for each thing not read.
+    """Return the entries of the repositories OWNER/NAME, and a line for each unread part.
 
-    Raises UsageError for no token, or a name that is none of a repository.
+    Raises UsageError without a token, or for an invalid name of a repository.
     """
     unique = list(dict.fromkeys(names))
     for name in unique:
         if not remote.is_name(name):
-            raise UsageError(f"{name!r} is no repository; write OWNER/NAME")
+            raise UsageError(f"{name!r} is not a repository name; use OWNER/NAME")
     with stored(environment) as answers, ThreadPoolExecutor(_AT_ONCE) as pool:
         look = _Look(with_token(environment), answers)
         lists = list(pool.map(look.listed, unique))

@@ -1,7 +1,7 @@
-"""The decisions that check runs have recorded, imported into the audit trail of the queue.
+"""Import the decisions that check runs have recorded into the audit trail of the queue.
 
-Each is imported once, known by the hash of its line. A line that does not fit into its chain is not
-imported, and said.
+Each is imported once; the hash of its line identifies it. A line that does not fit into its chain
+is reported and not imported.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,11 +21,11 @@ KIND = "decision"
 """The kind of an imported event; its field `decision` has the fields of schemas/decision.json."""
 
 _MOST_PULLS = 100
-"""Pull requests of a repository that are looked at, from the one that changed last."""
+"""Maximum number of pull requests that are read, the one that changed last first."""
 
 
 class Imported(NamedTuple):
-    """The number of decisions that were added, and a line for each thing that could not be read."""
+    """The number of imported decisions, and a line for each part that could not be read."""
 
     added: int
     partial: tuple[str, ...] = ()
@@ -53,8 +53,8 @@ def import_recorded(
 ) -> Imported:
     """Import the decisions on the newest pull requests of the repositories OWNER/NAME.
 
-    Each pull request costs one conditional request. A repository that can't be read loses nothing
-    of the others.
+    Each pull request costs one conditional request. An unreadable repository does not stop the
+    import of the others.
     """
     count, partial = 0, list[str]()
     environment = with_token(environment)

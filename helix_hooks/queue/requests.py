@@ -26,8 +26,8 @@ Found = tuple[tuple[QueueEntry, ...], tuple[str, ...]]
 def entries(place: QueuePlace, by: ProjectPolicy) -> Found:
     """Return the pending requests, and lines about more and unreadable ones. Raises HelixError.
 
-    A shared database has those of other projects too. Their policies are not known here, so they
-    are decided in a work tree of theirs.
+    A shared database has the requests of other projects too. Their policies are unknown here, so
+    they are decided in a work tree of their project.
     """
     if not exists(place.flow):
         return (), ()
@@ -35,14 +35,14 @@ def entries(place: QueuePlace, by: ProjectPolicy) -> Found:
         found = db.listed(place.project, (PENDING,), _MOST)
         number = found.number if found.number < _MOST else db.count(place.project, (PENDING,))
     left = number - found.number
-    more = (f"{left} more requests wait; the oldest {_MOST} are shown",) if left > 0 else ()
+    more = (f"{left} more requests are pending; the oldest {_MOST} are shown",) if left > 0 else ()
     return tuple(entry(request, by) for request in found.requests), (*found.faults, *more)
 
 
 def pending(place: QueuePlace, name: str) -> QueueEntry | None:
-    """Return the entry of a pending request, also of one that is not among those that are listed.
+    """Return the entry of a pending request, also of one that is not listed.
 
-    It is None for a name that is none of such a request.
+    None if no pending request has such a name.
     """
     if not exists(place.flow) or not is_beginning(name):
         return None
@@ -55,7 +55,7 @@ def pending(place: QueuePlace, name: str) -> QueueEntry | None:
 
 
 def ended(place: QueuePlace, name: str) -> str:
-    """Return how a request ended, "" for a name that is none of such a request."""
+    """Return a line about the end of a request, "" if no ended request has such a name."""
     if not exists(place.flow):
         return ""
     try:

@@ -1,6 +1,6 @@
-"""The tables of the queue, made and brought up to date where they are not.
+"""The tables of the queue, created and migrated if necessary.
 
-Alembic is loaded only for that.
+Alembic is loaded only for a migration.
 """
 
 import os
@@ -35,8 +35,8 @@ REQUESTS = sa.Table(
     sa.Column("mark", sa.Text, unique=True),
     sa.Column("document", sa.Text, nullable=False),
 )
-"""Requests: `number` is that of the event that opened it, `due_at` the next deadline, 0 for none,
-`content` the hash of what is asked, `mark` that of the asker's key.
+"""Requests: `number` is that of the event that opened it, `due_at` the next deadline (0: none),
+`content` the hash of the question, `mark` that of the requester's key.
 """
 
 EVENTS = sa.Table(
@@ -58,11 +58,11 @@ TRAIL = sa.Table(
     sa.Column("number", sa.BigInteger, nullable=False),
     sa.Column("hash", sa.Text, nullable=False),
 )
-"""One row: the end of the trail. Whoever writes locks it first, so that one writes at a time."""
+"""One row: the end of the trail. A writer locks it first, so that only one writes at a time."""
 
 
 def ready(place: FlowPlace, engine: sa.Engine) -> None:
-    """Make the tables, or bring them up to date, where they are not. Raises HelixError."""
+    """Create the tables, or migrate them, if necessary. Raises HelixError."""
     with explained(place):
         version = _version_at(place, engine)
         if version == REVISIONS[-1]:
@@ -79,7 +79,7 @@ def ready(place: FlowPlace, engine: sa.Engine) -> None:
 
 
 def require_tables(place: FlowPlace, engine: sa.Engine) -> None:
-    """Raise HelixError where nothing was ever stored, so that there is nothing to verify."""
+    """Raise HelixError if nothing was ever stored, so that there is nothing to verify."""
     with explained(place):
         version = _version_at(place, engine)
     if not version:
@@ -103,7 +103,7 @@ def _version(connection: sa.Connection) -> str:
 
 
 def _upgrade(connection: sa.Connection) -> None:
-    """Make all steps that are missing, in one transaction, while no other process does."""
+    """Run all missing steps in one transaction, while no other process does."""
     if connection.dialect.name != "sqlite":
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
     if _version(connection) == REVISIONS[-1]:

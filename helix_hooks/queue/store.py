@@ -324,7 +324,7 @@ def _by_id(connection: sa.Connection, id: str, project: str) -> StoredRequest:
         raise UsageError(f"there is no request {prefix}")
     if len(rows) > 1:
         some = ", ".join(row.request.id for row in rows)
-        raise UsageError(f"several requests begin with {prefix}, as {some}; write more of it")
+        raise UsageError(f"several requests begin with {prefix}, as {some}; use more characters")
     return rows[0]
 
 

@@ -1,4 +1,4 @@
-"""Notify people about everything that waits in a place, as `queue sweep` does."""
+"""Notify people of all pending entries of a place, as `queue sweep` does."""
 
 from collections.abc import Mapping
 
@@ -14,7 +14,7 @@ from .place import QueuePlace
 def tell_all(place: QueuePlace, environment: Mapping[str, str], now: int) -> DeliveryReport:
     """Read the queue, and notify people of its changes. Raises HelixError.
 
-    Without a file of notifications nothing is read.
+    Without a notification file nothing is read.
     """
     if not notify_settings(environment, place.root):
         return DeliveryReport()

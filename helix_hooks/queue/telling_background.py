@@ -22,9 +22,9 @@ def in_background(
     environment: Mapping[str, str],
     log: Callable[[str], None],
 ) -> Iterator[Callable[[Queue], None]]:
-    """Give a function that takes a look at the queue and returns at once.
+    """Yield a function that takes a state of the queue and returns at once.
 
-    A thread tells people about it. Of several looks that come meanwhile it takes the last one.
+    A thread sends the notifications. Of several states it takes only the last one.
     """
     looks: queues.Queue[Queue | None] = queues.Queue()
 
@@ -33,7 +33,7 @@ def in_background(
             try:
                 report = tell_about(place, wanted, look, environment)
             except HelixError as error:
-                log(f"people could not be told: {error}")
+                log(f"notifications failed: {error}")
             else:
                 for line in report.failures:
                     log(line)

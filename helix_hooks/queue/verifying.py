@@ -82,7 +82,7 @@ def _report(connection: sa.Connection, key: bytes, noted: TrailTip | None) -> Tr
     faults = list(verified(seen.events(connection), tip, key))
     faults += seen.moved
     if noted and not seen.has_noted:
-        faults.append(f"the trail does not have event {noted.number} with the hash {noted.hash}")
+        faults.append(f"event {noted.number} with the hash {noted.hash} is not in the audit trail")
     faults += request_faults(_requests(connection), seen.states)
     count = connection.scalar(sa.select(sa.func.count(REQUESTS.c.number)))
     return TrailReport(

@@ -39,20 +39,23 @@ def viewer(
     try:
         login = holder.login(names[0], secret, environment)
     except HelixError as error:
-        return unconfirmed, (f"GitHub did not say who you are, so no turn is yours: {error}",)
+        return unconfirmed, (
+            f"GitHub did not confirm who you are, so no entry is shown as yours: {error}",
+        )
     own, unread = _roles([(name, login) for name in names], secret, environment)
     lent, unread_lent = _roles(_givers(on_github, login, now), secret, environment)
     unread += unread_lent
+    own_roles = {name: role for name, _, role in own}
     teams: tuple[str, ...] = ()
     try:
-        deciding = _deciding_teams(on_github, {name: role for name, _, role in own}, login)
+        deciding = _deciding_teams(on_github, own_roles, login)
         teams = holder.teams_of(names[0], secret, environment, login, deciding)
     except HelixError as error:
         unread.append(f"your teams could not be read: {error}")
     confirmed = Viewer(
         name=login,
         login=login,
-        roles=tuple((name, role) for name, _, role in own),
+        roles=tuple(own_roles.items()),
         teams=teams,
         at=now,
         lent=tuple(lent),

@@ -44,7 +44,7 @@ class Writing:
         if existing and content_of(existing.request) != content:
             id = existing.request.id
             raise UsageError(
-                f"the key belongs to request {id}, which asks something else; take another key"
+                f"the key belongs to request {id}, which asks something else; use another key"
             )
         return existing
 

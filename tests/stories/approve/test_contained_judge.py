@@ -35,7 +35,7 @@ def test_an_adr_whose_concept_alone_was_changed_is_checked(
     )
     assert (
         done.returncode == 1
-        and "the concept's section 'Rollback' (docs/adr/0001-records.concept.md:3) is lost"
+        and "the concept's section 'Rollback' (docs/adr/0001-records.concept.md:3) is missing from the ADR"
         in done.stdout
     )
     assert not (tmp_path / "asked.json").exists(), "no judge was asked"

@@ -91,7 +91,7 @@ def test_a_merge_in_which_both_took_one_number_is_stopped(repository: Repository
     repository.stage(PATH, OPEN)
     repository.commit()
     repository.git("merge", "--quiet", "--no-commit", "--no-ff", "side")
-    assert severities(run) == {f"the id 007 is also that of {PATH}": "error"}
+    assert severities(run) == {f"the id 007 is also used by {PATH}": "error"}
 
 
 def test_a_status_that_one_side_has_is_not_changed_by_the_merge(

@@ -44,7 +44,7 @@ def test_settings_rules_and_concept_are_staged_too(repository: Repository, run: 
     repository.stage("docs/adr/0007-kafka.concept.md", "## Migration\n\nA plan.\n")
     repository.write("docs/adr/0007-kafka.concept.md", "## Context\n\nx\n")
     assert (
-        "'Migration' (docs/adr/0007-kafka.concept.md:1) is lost"
+        "'Migration' (docs/adr/0007-kafka.concept.md:1) is missing from the ADR"
         in run("check", "--staged", PATH).out
     )
 
@@ -64,7 +64,7 @@ def test_a_changed_concept_brings_the_adr_that_names_it(repository: Repository, 
     repository.commit()
     repository.stage("docs/plans/kafka.md", "## Rollback\n\nA plan.\n")
     result = run("check", "--staged", "--matching", "docs/plans/kafka.md")
-    assert result.code == 1 and "'Rollback' (docs/plans/kafka.md:1) is lost" in result.out
+    assert result.code == 1 and "'Rollback' (docs/plans/kafka.md:1) is missing from the ADR" in result.out
     assert run("check", "--staged").out == result.out
     assert "1 ADR checked: 1 error, no warnings\n" in result.out
 
@@ -456,7 +456,7 @@ def test_numbers_that_the_other_branch_has_taken(repository: Repository, run: Ru
     repository.commit()
     repository.git("checkout", "--quiet", "side")
     assert (
-        "the id 008 is also that of docs/adr/0008-theirs.md on the other branch"
+        "the id 008 is also used by docs/adr/0008-theirs.md on the other branch"
         in run("check", "--since", "main").out
     )
 
@@ -523,15 +523,15 @@ def test_gone_and_moved_are_told_from_history(repository: Repository, run: Run) 
     )
     out = run("check", "--staged").out
     assert (
-        "info: the link leads to ../../src/gone.py, which was deleted [referenced-file-missing]"
+        "info: the link points to ../../src/gone.py, which was deleted [referenced-file-missing]"
         in out
         and f"it was deleted in {gone};" in out
     )
-    assert "the link leads to ../../src/moved.py, which has moved" in out
+    assert "the link points to ../../src/moved.py, which has moved" in out
     assert "it is now src/there.py" in out
     assert "src/never.py, which" not in out
-    assert "the link leads to ../../old/, which was deleted" in out
-    assert "warning: the link leads to ../../never/x.md, which does not exist" in out
+    assert "the link points to ../../old/, which was deleted" in out
+    assert "warning: the link points to ../../never/x.md, which does not exist" in out
     assert run("check").out == out
 
 

@@ -103,7 +103,7 @@ def test_the_commit_that_lost_its_migration_is_blocked_and_the_repaired_one_goes
     )
     assert "add `## Migration` with at least 100 characters" in output
     assert (
-        "the concept's section 'Migration plan' (docs/adr/014-documentation.concept.md:11) is lost [concept-section-missing]"
+        "the concept's section 'Migration plan' (docs/adr/014-documentation.concept.md:11) is missing from the ADR [concept-section-missing]"
         in output
     )
     assert (gated.root / ADR).read_text(encoding="utf-8") == REPAIRED, (

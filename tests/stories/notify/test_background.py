@@ -54,7 +54,7 @@ def test_what_fails_is_logged_and_the_next_look_is_told(scene: Scene, chat: Webh
         scene.people({"bob": chat.url()})
         tell(Queue((entry(),), NOW))
         assert chat.began.wait(60)
-    assert said == [f"people could not be told: {scene.file}: there is no such file; write it, or unset HELIX_NOTIFY"]  # fmt: skip
+    assert said == [f"notifications failed: {scene.file}: there is no such file; write it, or unset HELIX_NOTIFY"]  # fmt: skip
 
 
 def test_only_what_was_read_to_the_end_is_covered(scene: Scene) -> None:

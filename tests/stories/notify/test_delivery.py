@@ -208,7 +208,7 @@ def test_a_courier_that_does_nothing_is_told(
     monkeypatch.setattr(sys, "executable", "/bin/false")
     scene.people({"bob": chat.url()})
     [line] = scene.tell(entry()).failures
-    assert line == "notification to bob, channel mine: the courier was ended; it is sent again within 120 seconds"  # fmt: skip
+    assert line == "notification to bob, channel mine: the sending was interrupted; it is sent again within 120 seconds"  # fmt: skip
     scene.send(later=LEASE)
     assert len(chat.posts) == 1
 
@@ -262,7 +262,7 @@ def test_a_file_in_the_repository_is_refused(scene: Scene, chat: Webhook) -> Non
     inside = Path(scene.place.root) / "notify.yaml"
     scene.file.rename(inside)
     scene.file.symlink_to(inside)
-    with pytest.raises(UsageError, match="lies in the repository"):
+    with pytest.raises(UsageError, match="is in the repository"):
         scene.tell(entry())
     assert chat.posts == []
 

@@ -136,7 +136,7 @@ def test_after_the_deadline_nothing_is_approved(
     people.pending()
     after(github, 2)
     (entry,) = entries(["acme/decisions"], environment)[0]
-    with pytest.raises(UsageError, match="an approval changes nothing here; `/helix review` sets"):
+    with pytest.raises(UsageError, match="an approval has no effect; `/helix review` sets"):
         post(entry, "approve", "", TOKENS["max"], environment)
 
 
@@ -180,7 +180,7 @@ def test_details_have_the_decision_before_and_after(
     assert documents["docs/adr/0009-broker.md"] == (old, new)
     assert documents[ADR] == ("", (repository.root / ADR).read_text())
     assert shown.left_out == (
-        "docs/adr/0010-long.md is too long, or no plain file, and is not shown",
+        "docs/adr/0010-long.md is too long, or not a plain file, and is not shown",
     )
 
 

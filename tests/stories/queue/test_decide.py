@@ -175,7 +175,7 @@ def test_a_request_that_is_not_listed_any_more_is_shown_and_decided(
     monkeypatch.setattr(requests, "_MOST", 1)
     monkeypatch.chdir(scene.repository.root)
     found = seen(Wanted())
-    assert found.queue.partial == ("1 more requests wait; the oldest 1 are shown",)
+    assert found.queue.partial == ("1 more requests are pending; the oldest 1 are shown",)
     assert entry_named(found, last[:8]).title == "Deploy v1.2"
     with pytest.raises(HelixError, match="no pending entry '12'"):
         entry_named(found, "12")

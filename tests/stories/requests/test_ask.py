@@ -130,7 +130,7 @@ def test_a_retried_script_asks_once(repository: Repository, run: Run) -> None:
         db.answer(stored()[-1].id, vote("max", verified=False, at=int(time.time())), Policy())
     assert run(*keyed).code == 0, "and with a key it is answered"
     other = run("ask", "Deploy 9", "--action", "production_deployment", "--key", "release-1.2")
-    assert other.code == 2 and "take another key" in other.err
+    assert other.code == 2 and "use another key" in other.err
     assert len(stored()) == 3
 
 

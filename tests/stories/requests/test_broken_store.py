@@ -336,7 +336,7 @@ def test_an_end_that_was_cut_with_all_its_traces_needs_a_note(place: FlowPlace) 
     )
     assert verify(place, first).faults == verify(place).faults == ()
     (fault,) = verify(place, noted).faults
-    assert fault == f"the trail does not have event 2 with the hash {noted.hash}"
+    assert fault == f"event 2 with the hash {noted.hash} is not in the audit trail"
 
 
 def test_events_are_signed_with_the_key(place: FlowPlace, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,7 +57,7 @@ class AcceptedChanged:
         status = base.statuses.read(text) or (text and "decided")
         if not status or status in OPEN:
             return
-        already = f"this ADR was already {status.lower()}"
+        already = f"this ADR was already {status.lower()} and must not be changed"
         help = (
             "restore the text and write a new ADR that supersedes this one, or add it under "
             "`## Amendments`"
@@ -66,23 +66,22 @@ class AcceptedChanged:
         if old_key and old_key != new_key:
             yield Found(
                 line=adr.title_line,
-                message=f"{already}, and its number was changed from {old_key} to "
-                f"{new_key or 'none'}",
+                message=f"{already}: its number was changed from {old_key} to {new_key or 'none'}",
                 help="give it its number back",
             )
         for name, line, message in (*_changed_fields(adr, base), *_new_fields(adr, base)):
-            yield Found(line=line, message=f"{already}, and its {name} {message}", help=help)
+            yield Found(line=line, message=f"{already}: its {name} {message}", help=help)
         reason = _text_change(adr, base)
         if reason:
             line = _first_changed_line(adr, base)
-            yield Found(line=line, message=f"{already}, and {reason}", help=help)
+            yield Found(line=line, message=f"{already}: {reason}", help=help)
 
     def deleted(self, status: str, status_raw: str) -> Iterator[Found]:
         """Yield the finding on a deleted ADR; `status_raw` is its status as written."""
         if status_raw and status not in OPEN:
             yield Found(
                 line=1,
-                message=f"this ADR was {(status or 'decided').lower()}, and it was deleted",
+                message=f"this ADR was {(status or 'decided').lower()} and must not be deleted",
                 help="restore it; to change the decision, write a new ADR that supersedes it",
             )
 
@@ -164,19 +163,19 @@ def _text_change(adr: Adr, base: Adr) -> str:
     change = changed(base.doc, adr.doc, adr.meanings)
     if change.words > max(1, _MAX_CHANGED * change.of):
         return (
-            f"{change.words} of its {change.of} words were changed; only typos are allowed, in at "
-            "most 3 % of the words"
+            f"{change.words} of its {change.of} words were changed; only typo fixes are allowed, "
+            "in at most 3 % of the words"
         )
     if change.telling:
-        return f"a word that may change the meaning was changed: {_shown(change.telling)}"
+        return f"a word that affects the meaning was changed: {_shown(change.telling)}"
     if change.swapped:
         return _replacement(*change.swapped)
     unproven = _unproven_typo(adr, base, change.typos)
     if not unproven:
         return ""
     return (
-        f"{_shown(unproven[0])} became {_shown(unproven[1])}; it is a typo only if another ADR "
-        "has the new spelling and none has the old one"
+        f"{_shown(unproven[0])} became {_shown(unproven[1])}, which is not recognised as a typo "
+        "fix: another ADR must use the new spelling, and none the old one"
     )
 
 

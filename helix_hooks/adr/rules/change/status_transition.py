@@ -36,12 +36,12 @@ class StatusTransition:
         allowed = _NEXT.get(old)
         if old == new or allowed is None or new in allowed:
             return
-        help = "write a new ADR that supersedes the one that holds now"
+        help = "write a new ADR that supersedes the current one"
         if allowed:
             help = f"from {old} it may become {' or '.join(allowed)}"
         finding = Found(
             line=adr.title_line,
-            message=f"the status went from {old} to {new or 'no known status'}",
+            message=f"invalid change of the status from {old} to {new or 'no known status'}",
             help=help,
         )
         field = adr.header.fields.get("status")

@@ -114,12 +114,9 @@ def bounded(pattern: str) -> Bounded:
         tree = _parser.parse(pattern, re.IGNORECASE)
         cost = _sequence(tree, None, bool(tree.state.flags & re.DOTALL))
     except (RecursionError, OverflowError):
-        raise SlowError("its groups stand too deep in each other") from None
+        raise SlowError("its groups are nested too deeply") from None
     if cost.steps > MOST_STEPS:
-        raise SlowError(
-            "its repeats meet the same text or stand in each other, which takes too long on some "
-            "texts"
-        )
+        raise SlowError("nested or overlapping quantifiers take too long on some texts")
     _bound(tree)
     return Bounded(_compiler.compile(tree, re.IGNORECASE), max(int(cost.steps), _MIN_STEPS))
 
@@ -240,7 +237,7 @@ def _group(name: str, value: Any, rest: _Rest | None, dots: bool) -> _Cost:
         return _sequence(value, _Rest(_ALL, empty=True), dots)._replace(ways=1)
     if name in ("ASSERT", "ASSERT_NOT"):
         return _NOTHING._replace(steps=1 + _sequence(value[1], None, dots).steps)
-    raise SlowError("a reference back to a group is not searched for in bounded time")
+    raise SlowError("backreferences are not supported")
 
 
 def _branch(choices: list[_Cost]) -> _Cost:
@@ -271,7 +268,7 @@ def _repeat(value: tuple[int, Any, Any], rest: _Rest | None, dots: bool, lazy: b
     again, _ = _first(body, dots)
     inner = _sequence(body, _Rest(again | after.first, after.empty), dots)
     if inner.empty and maximum > 1:
-        raise SlowError("it repeats what may be empty, which takes too long on some texts")
+        raise SlowError("a quantifier on a group that can be empty takes too long on some texts")
     ways = inner.ways ** min(maximum, _MAX_POWER)
     # Several lengths are tried only if the rest may begin inside the repeat.
     if lazy or after.empty or again & after.first:

@@ -110,7 +110,7 @@ class RequiredSection(NamedTuple):
             yield Unmet(
                 f"the section '{section.title}' has {size} of at least {self.min_length} "
                 "characters of prose",
-                "say more in it; code, quotes and comments do not count",
+                "add more text; code, quotes and comments do not count",
                 line,
             )
         text = adr.doc.visible(section.start, section.stop)
@@ -142,10 +142,10 @@ class ContentPattern(NamedTuple):
         count = self._count(adr)
         if count >= self.min_matches:
             return
-        times = "" if self.min_matches == 1 else f": found {count}, wanted {self.min_matches}"
+        times = "" if self.min_matches == 1 else f" ({count} found, {self.min_matches} required)"
         yield Unmet(
             f"{self._location(adr)} lacks {self.element.name}{times}",
-            f"write about it; {self.element.name} is looked for",
+            f"add text that matches {self.element.name}",
             general=True,
         )
 

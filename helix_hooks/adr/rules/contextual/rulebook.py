@@ -54,8 +54,8 @@ _MAX_SHOWN = 200
 _MAX_STEPS = 12_000
 """Steps that all patterns of a file may take together from one place of a text; see `pattern`."""
 _SLOW_PATTERN_HELP = (
-    "give repeats an upper limit such as {1,40}, let what follows one begin with something "
-    "else, and repeat nothing that is repeated"
+    "give quantifiers an upper limit such as {1,40}, do not nest them, and begin the text after "
+    "one with another character"
 )
 _BASE_KEYS = ("required_sections", "min_acceptance_criteria", "min_section_length")
 
@@ -146,13 +146,13 @@ def _rules(
             steps += _steps(rule)
         if steps > _MAX_STEPS:
             raise item.fail(
-                "the patterns up to here could hold up a check; use fewer of them, or fewer "
-                "repeats (+, *) in them"
+                "the patterns up to here are too slow together; use fewer patterns, or fewer "
+                "quantifiers (+, *) in them"
             )
         if rule.id in reserved or rule.id in rules:
             owner = "a built-in rule" if rule.id in reserved else "another rule of this file"
             raise item.mapping()["id"].fail(
-                f"{rule.id!r} is already the id of {owner}; choose another"
+                f"{rule.id!r} is already used by {owner}; choose another"
             )
         rules[rule.id] = rule
     return tuple(rules.values())
@@ -209,7 +209,7 @@ def _rule(value: Value, context: _Context) -> ContextualRule:
     id = entries["id"].text()
     if not re.fullmatch(_ID, id):
         raise entries["id"].fail(
-            f"{id!r} is not a rule id; write small letters, digits and hyphens, as in "
+            f"{id!r} is not a valid rule id; use lowercase letters, digits and hyphens, e.g. "
             "major-needs-migration"
         )
     severity, elsewhere = "warning", ""
@@ -241,10 +241,10 @@ def _condition(key: str, value: Value, context: _Context) -> Condition:
     if key == "any":
         conditions = _inner_conditions(value, context)
         if not conditions:
-            raise value.fail("the list is empty, so the rule could never fire; name a condition")
+            raise value.fail("the list is empty, so the rule can never apply; add a condition")
         return AnyOf(conditions)
     if not value.data:
-        raise value.fail("nothing is named here, so the rule could never fire")
+        raise value.fail("the value is empty, so the rule can never apply; add a value")
     if key in _PHRASES:
         return _phrases(value, must_assert=key == "content_asserts")
     if key.endswith("_not_empty"):
@@ -259,7 +259,7 @@ def _inner_conditions(value: Value, context: _Context) -> tuple[All, ...]:
 def _phrases(value: Value, *, must_assert: bool) -> ContentContains:
     for item in value.one_or_more():
         if not re.search(r"\w", item.text()):
-            raise item.fail(f"{item.text()!r} has no word, so the rule could never fire")
+            raise item.fail(f"{item.text()!r} has no word, so the rule can never apply")
     return ContentContains(tuple(phrase.lower() for phrase in value.texts()), must_assert)
 
 
@@ -276,12 +276,12 @@ def _requirements(value: Value, context: _Context) -> tuple[Requirement, ...]:
         words = entries["acceptance_criteria_keywords"].texts()
         if not words:
             raise entries["acceptance_criteria_keywords"].fail(
-                "nothing is named here, so no criterion could ever do"
+                "the list is empty, so no criterion can match; add a keyword"
             )
         requirements.append(CriteriaKeywords(words))
     if not requirements:
         raise value.fail(
-            "nothing is required; name sections, content_patterns, mentions or "
+            "no requirement; add sections, content_patterns, mentions or "
             "acceptance_criteria_keywords"
         )
     return tuple(requirements)
@@ -351,13 +351,10 @@ def _regex(value: Value, context: _Context) -> str:
     except re.error as error:
         raise value.fail(f"{shown!r} is not a regular expression: {error}") from None
     except SlowError as error:
-        raise value.fail(
-            f"{shown!r} could hold up a check: {error}; {_SLOW_PATTERN_HELP}"
-        ) from None
+        raise value.fail(f"{shown!r} may be too slow: {error}; {_SLOW_PATTERN_HELP}") from None
     if matches_all:
         raise value.fail(
-            f"{shown!r} is found in every text, even in an empty one; make it match at least "
-            "one character"
+            f"{shown!r} matches the empty string; make it match at least one character"
         )
     return pattern
 

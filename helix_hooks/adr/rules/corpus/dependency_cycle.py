@@ -44,7 +44,7 @@ def _line(entry: Entry, members: frozenset[str], kind: str, corpus: Corpus) -> i
 def _cycle(entry: Entry, members: frozenset[str], kind: str, corpus: Corpus) -> str:
     """Return the files of a short cycle in order; for a long one, their number."""
     if len(members) > _MAX_SHOWN:
-        return f"it is one of {len(members)} in a circle"
+        return f"a cycle of {len(members)} ADRs"
     way = [entry.path]
     while len(way) <= len(members):
         targets = [path for path in corpus.targets(way[-1], kind) if path in members]

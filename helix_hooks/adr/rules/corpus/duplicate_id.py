@@ -35,7 +35,7 @@ class DuplicateId:
             help = f"give the newer one the next free number, {number}"
         yield Found(
             line=entry.id_line if entry.declared else entry.title_line,
-            message=f"the id {_written(entry)} is also that of {owner}",
+            message=f"the id {_written(entry)} is also used by {owner}",
             help=help,
             severity="" if entry.declared or entry.named else "warning",
             words=entry.id,

@@ -29,14 +29,14 @@ class IdFilenameMismatch:
             yield Found(
                 line=entry.id_line,
                 message=f"the header says {entry.id}, but the file name says {named}",
-                help="correct the wrong one",
+                help="make the two the same",
                 words=entry.id,
             )
         elif _title_differs(entry):
             yield Found(
                 line=entry.title_line,
                 message=f"the title says {entry.titled}, but the file name says {named}",
-                help="correct the wrong one",
+                help="make the two the same",
                 severity="warning",
                 words=entry.titled,
             )

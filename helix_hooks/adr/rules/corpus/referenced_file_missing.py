@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _PAGES = (".md", ".html", ".png", ".svg", ".jpg", ".jpeg", ".gif", ".puml", ".pdf")
 """Files that people read: a broken link to one is corrected in an accepted ADR too."""
 _MENTIONS = {
-    "link": "the link leads to",
+    "link": "the link points to",
     "create": "`files.create` names",
     "modify": "`files.modify` names",
 }

@@ -82,7 +82,7 @@ def _check_predecessor(
         yield Found(
             line=reference.line,
             words=reference.text,
-            message=f"this ADR supersedes {other.path}, which does not name it",
+            message=f"this ADR supersedes {other.path}, which does not name this ADR",
             help=f"write `Superseded by {_name(entry)}` there",
         )
 
@@ -101,7 +101,7 @@ def _check_successor(
         yield Found(
             line=reference.line,
             words=reference.text,
-            message=f"this ADR is superseded by {other.path}, which does not name it",
+            message=f"this ADR is superseded by {other.path}, which does not name this ADR",
             help=f"add `Supersedes {_name(entry)}` there",
             severity="info",
         )

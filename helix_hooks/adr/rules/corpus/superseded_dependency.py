@@ -36,7 +36,7 @@ class SupersededDependency:
 
 def _help(other: Entry) -> str:
     if other.status in CLOSED:
-        return "review this decision, and name the ADR that holds now"
+        return "review this decision, and reference the ADR in force"
     if other.status in REFUSED:
         return "remove the dependency, or decide again"
     return "accept that ADR first, or remove the dependency"

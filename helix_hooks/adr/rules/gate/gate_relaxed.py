@@ -50,7 +50,7 @@ class GateRelaxed:
             yield Found(
                 line=line or findings[0].line,
                 message=f"{by} hides {count}: {_listed(findings)}",
-                help="fix what it hides, or let a person decide",
+                help="fix the hidden errors, or request an approval",
             )
 
 

@@ -82,7 +82,7 @@ def _defect(
     if rule not in nearby.known:
         near = nearby.to(rule)
         return (
-            f"there is no rule {rule!r} to suppress",
+            f"unknown rule {rule!r}",
             f"write {near!r}" if near else "`helix-hooks rules` lists them",
         )
     if rule in firm:
@@ -90,8 +90,11 @@ def _defect(
     if not comment.reason:
         return (
             f"{rule} is not suppressed: the comment gives no reason",
-            f"say why in two words at least: <!-- helix-disable {rule} - reason -->",
+            f"add a reason of at least two words: <!-- helix-disable {rule} - reason -->",
         )
     if not is_used:
-        return f"{rule} finds nothing here that this comment could suppress", "delete the comment"
+        return (
+            f"{rule} has no finding here, so this comment suppresses nothing",
+            "delete the comment",
+        )
     return "", ""

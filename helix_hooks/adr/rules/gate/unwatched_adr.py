@@ -23,9 +23,9 @@ class UnwatchedAdr:
     def check(self, path: str, paths: tuple[str, ...]) -> Iterator[Found]:
         yield Found(
             line=1,
-            message=f"{path} looks like an ADR, and `paths` of the settings ({', '.join(paths)}) "
-            "do not match it, so it was not checked",
-            help="add its folder to `paths`, or the file to `exclude` if it is no ADR",
+            message=f"{path} looks like an ADR, but `paths` in the settings ({', '.join(paths)}) "
+            "do not match it; it was not checked",
+            help="add its folder to `paths`, or the file to `exclude` if it is not an ADR",
         )
 
     def inside(self, path: str, collection: str) -> Iterator[Found]:
@@ -33,14 +33,14 @@ class UnwatchedAdr:
         folder, _, name = path.rpartition("/")
         if folder == collection:
             reason = f"`{name}` is not the name of an ADR"
-            fix = f"give it a number, as in `0001-{name}`"
+            fix = f"give it a number, e.g. `0001-{name}`"
         else:
-            reason = f"ADRs are looked for in `{collection}`, not in `{folder}`"
+            reason = f"ADRs are expected in `{collection}`, not in `{folder}`"
             fix = f"move it to `{collection}`"
         yield Found(
             line=1,
             message=f"this file looks like a decision, but it was not checked: {reason}",
-            help=f"{fix}, or add it to `exclude` if it is no ADR",
+            help=f"{fix}, or add it to `exclude` if it is not an ADR",
         )
 
 

@@ -42,10 +42,10 @@ class AcceptanceCriteriaTooFew:
 def _message(count: int, minimum: int, *, has_blanks: bool) -> str:
     if count:
         noun = "criterion" if count == 1 else "criteria"
-        return f"only {count} acceptance {noun}; at least {minimum} are wanted"
+        return f"only {count} acceptance {noun}; at least {minimum} are required"
     if has_blanks:
-        return "the acceptance criteria are still blanks of the template"
-    return "there are no acceptance criteria; they are written as a task list"
+        return "the acceptance criteria are still placeholders of the template"
+    return "there are no acceptance criteria; write them as a task list"
 
 
 def _criteria(adr: Adr, sections: list[Section]) -> set[str]:

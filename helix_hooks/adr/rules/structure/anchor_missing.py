@@ -27,7 +27,7 @@ class AnchorMissing:
             hint = f"; it has `#{nearest}`" if nearest else ""
             yield Found(
                 line=line,
-                message=f"the link leads to `#{anchor}`, which this file does not have{hint}",
+                message=f"the link points to `#{anchor}`, which this file does not have{hint}",
                 help="correct the link, or give the heading its name back",
                 words=f"#{anchor}",
             )

@@ -81,7 +81,9 @@ def _lost(adr: Adr, diff: "ConceptDiff", fate: "SectionFate", index: _Index) -> 
     one.
     """
     comment = f"<!-- helix-dropped: {fate.title} - why -->"
-    message = f"the concept's section '{fate.title}' ({diff.path}:{fate.line}) is lost"
+    message = (
+        f"the concept's section '{fate.title}' ({diff.path}:{fate.line}) is missing from the ADR"
+    )
     section = index.sections.get(normalise(fate.title))
     if section:
         reason, help = _why_not_carried(adr, section)
@@ -97,14 +99,14 @@ def _lost(adr: Adr, diff: "ConceptDiff", fate: "SectionFate", index: _Index) -> 
         return Found(
             line=adr.title_line,
             message=message,
-            help=f"carry it over as `## {title}`, or drop it on purpose: {comment}",
+            help=f"copy it as `## {title}`, or drop it: {comment}",
         )
     if normalise(drop.name) == normalise(fate.title):
         reason = "it is dropped without a reason"
-        help = f"say why in two words at least: {comment}"
+        help = f"add a reason of at least two words: {comment}"
     else:
-        reason = "the comment names more than this section, or gives no reason"
-        help = f"write one for each: {comment}"
+        reason = "the comment names several sections, or gives no reason"
+        help = f"write one comment for each section: {comment}"
     return Found(line=drop.line, message=f"{message}: {reason}", help=help, words=drop.name)
 
 
@@ -119,10 +121,10 @@ def _why_not_carried(adr: Adr, section: Section) -> tuple[str, str]:
     """Return why a section with the name of a lost one does not carry it, and how to fix it."""
     if says_something(adr.doc.visible(section.start, section.stop)):
         return (
-            "here it belongs to what was not decided",
-            "move it out of the options, criteria or questions",
+            "in the ADR it is part of the options, criteria or questions",
+            "move it to a section of its own",
         )
-    return "its section here says nothing", "carry the text over"
+    return "its section in the ADR has no content", "copy the text"
 
 
 def _useless_drops(adr: Adr, diff: "ConceptDiff") -> Iterator[Found]:
@@ -134,7 +136,7 @@ def _useless_drops(adr: Adr, diff: "ConceptDiff") -> Iterator[Found]:
         if names.isdisjoint(adr.meanings.all_of(drop.name)):
             yield Found(
                 line=drop.line,
-                message=f"helix-dropped names '{drop.name}', which is no section of {diff.path}",
+                message=f"helix-dropped names '{drop.name}', which is not a section of {diff.path}",
                 help="correct the name or delete the comment",
                 severity="warning",
                 words=drop.name,

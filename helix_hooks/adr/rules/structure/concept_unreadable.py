@@ -33,6 +33,6 @@ class ConceptUnreadable:
             yield Found(
                 line=adr.title_line,
                 message=message,
-                help="a concept is a text in UTF-8 with `## ` sections; fix it, or rename it if it "
-                "is none",
+                help="a concept must be a UTF-8 text with `## ` sections; fix it, or rename it if "
+                "it is not a concept",
             )

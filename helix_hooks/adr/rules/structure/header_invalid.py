@@ -37,7 +37,7 @@ _TAG = r"(?i)(?:tags?|labels?|categor(?:y|ies)|keywords?):[^\s:].*"
 """A label without the space that would make it a key of YAML."""
 
 
-_SPACE = "write a space after each colon, as in `tags: general`, or delete the header"
+_SPACE = "write a space after each colon, e.g. `tags: general`, or delete the header"
 _CORRECT = "correct the YAML between the two `---` lines"
 
 
@@ -111,9 +111,9 @@ def _outside(adr: Adr) -> Iterator[Found]:
         if name not in adr.header.fields and not _is_example(doc, offset):
             yield Found(
                 line=doc.line_at(offset),
-                message=f"{name} is outside of the header, where no rule reads it",
-                help="write the header between two `---` lines, of which the first is line 1 of "
-                "the file",
+                message=f"{name} is outside the header, so no rule reads it",
+                help="put the header between two `---` lines at the top; the first one must be "
+                "line 1",
                 words=key[1].decode(),
             )
             return
@@ -166,7 +166,7 @@ def _check_status(adr: Adr) -> Iterator[Found]:
     if len(text) > _MAX_SHOWN:
         text = text[: _MAX_SHOWN - 1] + "…"
     near = _similar_status(adr, field.text)
-    hint = f", which looks like {near!r}" if near else ""
+    hint = f"; did you mean {near!r}?" if near else ""
     is_error = near or _lists_statuses(adr) or _is_placeholder(adr, field.text)
     yield Found(
         line=field.line,

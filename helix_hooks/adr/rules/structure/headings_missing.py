@@ -58,7 +58,7 @@ def _no_headings(adr: Adr) -> Found:
     is_mild = _states_decision(adr) or is_code_alone(adr.doc)
     return Found(
         line=adr.title_line,
-        message=f"the file has no section headings; expected are {names}",
+        message=f"the file has no section headings; expected: {names}",
         help="start each section with a line `## Title`",
         severity="warning" if is_mild else "",
     )

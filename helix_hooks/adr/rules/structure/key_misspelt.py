@@ -39,7 +39,7 @@ class KeyMisspelt:
             if near and near not in adr.header.fields:
                 yield Found(
                     line=field.line,
-                    message=f"unknown header key {key!r}, which looks like {near!r}",
+                    message=f"unknown header key {key!r}; did you mean {near!r}?",
                     help=f"write `{near}: {field.text}` if you meant that",
                     severity="error" if near in self.error_fields else "",
                     column=field.column,

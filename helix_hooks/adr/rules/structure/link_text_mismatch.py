@@ -35,7 +35,7 @@ class LinkTextMismatch:
             if not in_code(doc, link.start()):
                 yield Found(
                     line=doc.line_at(link.start()),
-                    message=f"the link says {' '.join(text.split())!r}, but leads to {target}",
+                    message=f"the link says {' '.join(text.split())!r}, but points to {target}",
                     help="correct the text or the target",
                     words=text,
                 )

@@ -52,9 +52,7 @@ _SIGNS = (
     (b"FIXME", rb"FIXME"),
     (b"|", rb"\| *(?:" + _ROW_WORDS + rb") *[|\n]"),
 )
-"""The marks of a placeholder between real text: brackets, words for unfinished text, and the words
-of a row. A search for the bytes, which is fast, precedes that of the pattern.
-"""
+"""The marks of a placeholder between real text: bytes, which are searched first, and a pattern."""
 _FRONT_FIELD = r"(?m)^[ \t]*([\w -]{1,40}):[ \t]*\{([^{}:\n]{3,400})\}[ \t]*(?:#.*)?$"
 
 
@@ -116,7 +114,7 @@ def _in_title(adr: Adr) -> Iterator[Found]:
     elif is_blank_title(text) and not _is_topic(adr, text):
         yield Found(
             line=adr.doc.line_at(title.heading_start),
-            message=f"the title is still a blank: {quoted(text)}",
+            message=f"the title is still a placeholder: {quoted(text)}",
             help=help,
             words=text.strip(),
         )
@@ -139,8 +137,8 @@ def _in_fields(adr: Adr) -> Iterator[Found]:
             continue
         yield Found(
             line=field.line,
-            message=f"the field '{name}' is still a blank: {quoted(text)}",
-            help="fill it in, or delete it where it may be left out",
+            message=f"the field '{name}' is still a placeholder: {quoted(text)}",
+            help="fill it in, or delete it if it is optional",
             severity="" if is_known else "warning",
             column=field.column,
             words=text,
@@ -221,7 +219,7 @@ def _whole_section(adr: Adr, number: int, required: list[int]) -> Found | None:
     section = doc.sections[number]
     if _any_between(required, section.start, section.stop):
         return None  # its required subsections are reported one by one
-    state = "is still a blank"
+    state = "is still a placeholder"
     blank = None
     # A quick test, which spares most sections the split into blocks.
     if not _begins_with_prose(doc, section):
@@ -377,20 +375,16 @@ def _undecided(adr: Adr, number: int) -> Block | None:
         return None
     from ...names.blank_decision import decides_nothing
 
-    first: Block | None = None
-    texts: list[str] = []
-    for block in _blocks_below(adr.doc, number):
-        if block.solid and not block.head:
-            return None
-        if not block.head:
-            first = first or block
-            texts.append("" if _says_nothing(block) else block.text)
-    text = " ".join(filter(None, texts))
-    return first if decides_nothing(text, _has_options(adr)) else None
+    below = [block for block in _blocks_below(adr.doc, number) if not block.head]
+    if not below or any(block.solid for block in below):
+        return None
+    has_options = any("options" in adr.meanings.of(other.title) for other in adr.doc.sections)
+    return below[0] if decides_nothing(_words_of(below), has_options) else None
 
 
-def _has_options(adr: Adr) -> bool:
-    return any("options" in adr.meanings.of(section.title) for section in adr.doc.sections)
+def _words_of(below: list[Block]) -> str:
+    """Return the text of some blocks without placeholders."""
+    return " ".join(block.text for block in below if not _says_nothing(block))
 
 
 def _says_nothing(block: Block) -> bool:

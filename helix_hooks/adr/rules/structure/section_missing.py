@@ -84,7 +84,7 @@ def _check_own_style(adr: Adr) -> Iterator[Found]:
     if not _has_prose(adr):
         yield Found(
             line=adr.title_line,
-            message="no section has a text",
+            message="all sections are empty",
             help="write what was decided, and why",
         )
 
@@ -297,8 +297,8 @@ def _swallowed_heading(
             if set(required.meanings).intersection(adr.meanings.of(title)):
                 return Found(
                     line=line,
-                    message=f"{message}: its heading lies inside the code or comment opened in "
-                    f"line {region.line}",
+                    message=f"{message}: its heading is inside the code block or comment that "
+                    f"starts on line {region.line}",
                     help=region.help,
                     words=title,
                 )
@@ -312,11 +312,11 @@ def _broken_heading(adr: Adr, required: Required, message: str) -> Found | None:
         if set(required.meanings).isdisjoint(adr.meanings.of(title)):
             continue
         marks = match[1].decode()
-        defect = "a no-break space stands behind" if match[2] else "no space stands behind"
+        defect = "there is a no-break space after" if match[2] else "there is no space after"
         return Found(
             line=adr.doc.line_at(match.start(1)),
             message=f"{message}: {defect} `{marks}`",
-            help=f"write a plain space behind `{marks}`",
+            help=f"write a normal space after `{marks}`",
             severity=required.severity,
         )
     return None
@@ -346,7 +346,7 @@ def _misspelt_heading(adr: Adr, required: Required, message: str) -> Found | Non
     is_error = adr.template.name == HELIX.name or had_decision
     return Found(
         line=adr.doc.line_at(section.heading_start),
-        message=f"{message}: '{section.title}' looks like a misspelt name of it",
+        message=f"{message}: '{section.title}' looks like a misspelt name of this section",
         help=f"write `{'#' * adr.level} {adr.called(required)}` if you meant that",
         severity="" if is_error else "warning",
         words=section.title,

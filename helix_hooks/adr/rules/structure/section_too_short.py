@@ -122,10 +122,10 @@ def _shortness(adr: Adr, sections: list[Section]) -> tuple[str, str]:
     if not _say_something(adr, sections):
         # A list of boxes without text: acceptance-criteria-too-few reports it.
         is_criteria = sections[0] in adr.h2.get(_CRITERIA, ())
-        return ("", "") if is_criteria else ("says nothing yet", help)
+        return ("", "") if is_criteria else ("has no content yet", help)
     minimum = adr.template.min_section_length
     if size < minimum:
-        return f"has {size} characters of prose; at least {minimum} are wanted", help
+        return f"has {size} characters of prose; at least {minimum} are required", help
     return "", ""
 
 

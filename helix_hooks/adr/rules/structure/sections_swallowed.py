@@ -33,7 +33,7 @@ class SectionsSwallowed:
             is_mild = all(level > 2 for _, level, _ in region.titles)
             yield Found(
                 line=region.line,
-                message=f"{region.reason} and swallows {_names(region)}",
+                message=f"{region.reason} and hides the sections {_names(region)}",
                 help=region.help,
                 severity="warning" if is_mild else "",
             )

@@ -45,11 +45,11 @@ class ValueMisspelt:
             near = _near(comparable(text), values)
             if not near:
                 continue
-            script = "" if text.isascii() else ", which has letters that are not Latin"
+            script = "" if text.isascii() else " (it has non-Latin letters)"
             yield Found(
                 line=field.line,
-                message=f"unknown {name} {text!r}{script}; it looks like {near!r}",
-                help=f"write `{name}: {near}` if you meant that, else a value without that word",
+                message=f"unknown {name} {text!r}{script}; did you mean {near!r}?",
+                help=f"write `{name}: {near}`, or another value without that word",
                 severity="error" if name in self.error_fields else "",
                 column=field.column,
                 words=text,

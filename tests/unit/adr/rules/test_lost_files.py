@@ -38,10 +38,10 @@ def _found(
 def test_a_place_is_proposed_only_where_the_file_is() -> None:
     there = _found("link", "src/old.py", "Proposed", MOVED, "src/there.py")
     assert there == [
-        "warning: the link leads to src/old.py, which has moved; it is now src/there.py"
+        "warning: the link points to src/old.py, which has moved; it is now src/there.py"
     ]
     lost = _found("link", "src/old.py", "Proposed", MOVED)
-    said = "warning: the link leads to src/old.py, which was moved and later deleted"
+    said = "warning: the link points to src/old.py, which was moved and later deleted"
     assert lost == [f"{said}; name the file that replaced it, or say that it was deleted"]
 
 

@@ -55,7 +55,7 @@ def test_a_circle() -> None:
     circle = [entry(number, (number + 1) % COUNT) for number in range(COUNT)]
     assert (
         findings(circle)
-        == [f"dependency-cycle: this ADR depends on itself: it is one of {COUNT} in a circle"]
+        == [f"dependency-cycle: this ADR depends on itself: a cycle of {COUNT} ADRs"]
         * COUNT
     )
 
@@ -78,7 +78,7 @@ def test_many_with_one_number_are_each_told_of_another() -> None:
     crowd = [entry(7, name=f"adr/0007-{number}x.md") for number in range(500)]
     found = findings(crowd)
     assert len(found) == len(crowd)
-    assert found[1] == "duplicate-id: the id 007 is also that of adr/0007-0x.md"
+    assert found[1] == "duplicate-id: the id 007 is also used by adr/0007-0x.md"
 
 
 @pytest.mark.slow
