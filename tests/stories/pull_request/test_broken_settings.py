@@ -26,7 +26,7 @@ BRIEF = "approvals/adr/checks/completeness.md"
         (APPROVALS, UNREAD, f"{APPROVALS}:3: policy.aprovers: unknown key"),
         (APPROVALS, "policy: {autonomy: milestone\n", f"{APPROVALS}:1: invalid YAML"),
         (APPROVALS, b"# \xe9\npolicy: {}\n", f"{APPROVALS}:1: the file is not valid UTF-8"),
-        (APPROVALS, "# x\n" * 300_000, f"{APPROVALS}:1: the file is larger than 1 MB"),
+        (APPROVALS, "# x\n" * 300_000, f"{APPROVALS}:1: the file is too large (maximum 1 MB)"),
         (APPROVALS, "", f"{APPROVALS}:1: the file is empty"),
         (
             APPROVALS,
@@ -44,7 +44,11 @@ BRIEF = "approvals/adr/checks/completeness.md"
             f"{RULES}:1: base_rules.required_section: unknown key",
         ),
         (f"{RULES}/x.md", "a folder in its place\n", f"{RULES} is a folder; a file is wanted here"),
-        ("config/adr-completeness-rules.yml", "x: y\n", "a file of this name is ignored; rename it to"),
+        (
+            "config/adr-completeness-rules.yml",
+            "x: y\n",
+            "a file of this name is ignored; rename it to",
+        ),
         (SETTINGS, "pahts: [x]\n", f"{SETTINGS}:1: pahts: unknown key"),
         (
             SETTINGS,
