@@ -40,9 +40,7 @@ class MissingExtraError(HelixError):
 
     def __init__(self, command: str, extra: str) -> None:
         install = f"pip install 'helix-hooks[{extra}]'"
-        super().__init__(
-            f"{command} needs the packages of the extra '{extra}'; install them: {install}"
-        )
+        super().__init__(f"{command} requires the extra '{extra}'; install it: {install}")
 
 
 class PendingError(HelixError):

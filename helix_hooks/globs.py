@@ -54,18 +54,19 @@ def check_glob(value: Value, pattern: str) -> None:
         ConfigError: The pattern can match nothing, or takes too long.
     """
     if pattern.startswith("/") or _NO_NAME.search(pattern) or "\\" in pattern or "[" in pattern:
-        raise value.fail(f"{pattern[:80]!r} matches nothing: patterns start at the repository's "
-                         "root, with `/` between folders, "
-                         "end in a file's name or in /**, and know **, *, ? and {a,b}")  # fmt: skip
+        raise value.fail(f"invalid pattern {pattern[:80]!r}: patterns are relative to the "
+                         "repository root, use `/`, end in a file name or /**, "
+                         "and support **, *, ? and {a,b}")  # fmt: skip
     if len(pattern) > MOST_CHARACTERS:
         raise value.fail(
-            f"{pattern[:80]!r}... has more than {MOST_CHARACTERS} characters; write several "
-            "patterns"
+            f"the pattern {pattern[:80]!r}... is too long (maximum {MOST_CHARACTERS} "
+            "characters); use "
+            "several patterns"
         )
     if pattern.count("*") > MOST_STARS:
-        raise value.fail(f"{pattern!r} has more than {MOST_STARS} stars; name the folders")
+        raise value.fail(f"the pattern {pattern!r} has too many stars (maximum {MOST_STARS})")
     if not _are_braces_paired(pattern):
-        raise value.fail(f"{pattern!r} has a brace without its partner")
+        raise value.fail(f"unbalanced brace in {pattern!r}")
 
 
 def check_globs(value: Value, patterns: tuple[str, ...]) -> None:
@@ -76,7 +77,7 @@ def check_globs(value: Value, patterns: tuple[str, ...]) -> None:
     """
     if sum(map(len, patterns)) > MOST_TOGETHER:
         raise value.fail(
-            f"the patterns have more than {MOST_TOGETHER} characters together; name folders "
+            f"the patterns are too long together (maximum {MOST_TOGETHER} characters); use folders "
             "instead of files"
         )
 
@@ -101,14 +102,15 @@ def path_globs(value: Value) -> tuple[str, ...]:
     patterns = value.texts()
     if not patterns:
         raise value.fail(
-            "no ADR would ever be checked; name at least one pattern, such as docs/adr/**/*.md, or "
+            "`paths` is empty, so no ADR would be checked; add a pattern such as "
+            "docs/adr/**/*.md, or "
             "delete the key"
         )
     for pattern in patterns:
         check_glob(value, pattern)
         if not pattern.endswith((".md", "*", "}")):
             raise value.fail(
-                f"{pattern!r} matches no Markdown file; for all of a folder write "
+                f"{pattern!r} matches no Markdown file; for all files of a folder use "
                 f"{pattern.rstrip('/')}/**/*.md"
             )
     check_globs(value, patterns)
@@ -125,7 +127,7 @@ def exclude_globs(value: Value) -> tuple[str, ...]:
     for pattern in patterns:
         if not pattern.strip("*/."):
             raise value.fail(
-                f"{pattern!r} leaves no ADR to check; name the folders or files to leave out"
+                f"{pattern!r} excludes every ADR; list only the folders or files to exclude"
             )
         check_glob(value, pattern)
     check_globs(value, patterns)

@@ -58,7 +58,7 @@ def each(
     for process, pipe in running:
         done |= _results_of(process, pipe)
     if len(done) != len(shares):
-        raise HelixError("a part of the check ended without its results")
+        raise HelixError("a worker process ended without a result")
     for number in range(len(shares)):
         results += done[number]
     return results
@@ -156,7 +156,7 @@ def _results_of(process: int, reading: int) -> dict[int, list[Result]]:
         answer = pipe.read()
     _, status = os.waitpid(process, 0)
     if status or not answer:
-        raise HelixError(f"a part of the check ended with status {status} and no result")
+        raise HelixError(f"a worker process ended with status {status} and no result")
     result = pickle.loads(answer)  # noqa: S301 -- written by our child process
     if isinstance(result, dict):
         return result

@@ -52,6 +52,12 @@ def is_named_instruction(path: str) -> bool:
     return name in INSTRUCTION_NAMES or name.endswith(".instructions.md")
 
 
+def is_inside(path: str) -> bool:
+    """Return whether a path of the settings leads to a file in the repository, outside `.git`."""
+    steps = path.casefold().split("/")
+    return "\\" not in path and {"", ".", "..", ".git"}.isdisjoint(steps)
+
+
 def is_result(path: str) -> bool:
     """Return whether a path below the folder of rubrics is the result of a run.
 

@@ -26,15 +26,15 @@ _STANDARD_TAGS = frozenset(
     _TAG + name for name in ("str", "int", "float", "bool", "null", "seq", "map", "timestamp")
 )
 _HINTS = {
-    "mapping values are not allowed": "put a value with a colon in quotes",
-    "cannot start any token": "indent with spaces, not tabs, and put a value that starts with a "
-    "sign in quotes",
+    "mapping values are not allowed": "quote a value that contains a colon",
+    "cannot start any token": "indent with spaces, not tabs, and quote a value that starts with a "
+    "special character",
     "did not find expected ',' or": "close the bracket",
     "unexpected end of stream": "close the quote",
     "could not find expected ':'": "write `key: value`",
-    "did not find expected key": "check the indentation, and put a value with a colon or quote in "
-    "quotes",
-    "did not find expected alphabetic": "put a value that starts with * or & in quotes",
+    "did not find expected key": "check the indentation, and quote a value that contains "
+    "a colon or a quote",
+    "did not find expected alphabetic": "quote a value that starts with * or &",
 }
 _Scalar = yaml.ScalarEvent
 _STARTS = frozenset((yaml.MappingStartEvent, yaml.SequenceStartEvent))
@@ -87,7 +87,7 @@ class _UnreadableError(Exception):
 def _invalid(error: yaml.YAMLError, text: str, first_line: int) -> Defect:
     """Return a syntax error with its line and, if the problem has a usual cause, a hint."""
     if not isinstance(error, yaml.MarkedYAMLError):
-        return Defect(first_line, f"this is not valid YAML: {str(error).splitlines()[0]}")
+        return Defect(first_line, f"invalid YAML: {str(error).splitlines()[0]}")
     line = first_line
     mark = error.problem_mark or error.context_mark
     if mark:
@@ -95,7 +95,7 @@ def _invalid(error: yaml.YAMLError, text: str, first_line: int) -> Defect:
     # PyYAML reports an unclosed quote behind the end of the text, where the file has no line.
     last_line = first_line + text.count("\n", 0, len(text.rstrip()))
     hint = _hint(error.problem or "")
-    return Defect(min(line, last_line), f"this is not valid YAML: {error.problem}{hint}")
+    return Defect(min(line, last_line), f"invalid YAML: {error.problem}{hint}")
 
 
 def _hint(problem: str) -> str:
@@ -132,7 +132,9 @@ class _Builder:
     def begin_document(self, _: Any, line: int) -> None:
         self._documents += 1
         if self._documents > 1:
-            raise _UnreadableError(line, "a second YAML document starts here; keep one")
+            raise _UnreadableError(
+                line, "only one YAML document is allowed, and a second one starts here"
+            )
 
     def add_scalar(self, event: Any, line: int) -> None:
         self._check_tag(event, line)
@@ -161,7 +163,7 @@ class _Builder:
     def _open(self, data: Any, event: Any, line: int) -> None:
         self._check_tag(event, line)
         if len(self._stack) == MAX_DEPTH:
-            raise _UnreadableError(line, f"YAML nested deeper than {MAX_DEPTH} levels is not read")
+            raise _UnreadableError(line, f"YAML is nested too deeply (maximum {MAX_DEPTH} levels)")
         self._stack.append(_Open(Value(data, line, event.start_mark.column + 1), event.anchor))
         # An alias within the collection would otherwise repeat an older anchor of the same name.
         self._anchors.forget(event.anchor)
@@ -175,9 +177,7 @@ class _Builder:
     def _check_tag(self, event: Any, line: int) -> None:
         if event.tag and event.tag not in _STANDARD_TAGS:
             tag = event.tag.replace(_TAG, "!!")
-            self._defects.append(
-                Defect(line, f"the YAML tag {tag} is not allowed; write the plain value")
-            )
+            self._defects.append(Defect(line, f"the YAML tag {tag} is not allowed; remove it"))
 
 
 _HANDLERS = {
@@ -216,12 +216,12 @@ class _Anchors:
         """
         value = self._values.get(name)
         if value is None:
-            raise _UnreadableError(line, f"the YAML alias *{name} has no anchor above it")
+            raise _UnreadableError(line, f"the YAML alias *{name} has no anchor before it")
         self._remaining -= _size(value, self._remaining)
         if self._remaining < 0:
             raise _UnreadableError(
                 line,
-                f"YAML aliases that repeat more than {MOST_ALIASED} values are not read; write the "
+                f"YAML aliases repeat too many values (maximum {MOST_ALIASED}); write the "
                 "values out",
             )
         return value
@@ -277,7 +277,8 @@ class _Open:
             defects.append(
                 Defect(
                     key.line,
-                    f"a key must be a text, not {key.kind}; quote a value that starts with {{ or [",
+                    f"expected a string as key, got {key.kind}; quote a value that starts "
+                    f"with {{ or [",
                 )
             )
             return
@@ -285,7 +286,7 @@ class _Open:
         if name in self.value.data:
             first = self.value.data[name].line
             defects.append(
-                Defect(key.line, f"the key {name!r} occurs twice, first in line {first}; keep one")
+                Defect(key.line, f"the key {name!r} is repeated, first on line {first}; keep one")
             )
             return
         self.value.data[name] = MappingEntry(key.line, key.column, item)

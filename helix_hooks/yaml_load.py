@@ -44,6 +44,6 @@ def load(text: str, path: str) -> Value:
             path,
             1,
             "",
-            "the file is empty; write a setting, or delete the file so that the defaults hold",
+            "the file is empty; add a setting, or delete the file to use the defaults",
         )
     return root._replace(path=path)

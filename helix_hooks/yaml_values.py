@@ -71,7 +71,7 @@ class Value(NamedTuple):
             ConfigError: It is not a mapping, or it has an unknown key, or lacks a required one.
         """
         if not isinstance(self.data, dict):
-            raise self.fail(f"a mapping (key: value) is wanted here, not {self.kind}")
+            raise self.fail(f"expected a mapping (key: value), got {self.kind}")
         entries = {}
         for key, entry in self.data.items():
             step = f".{key}" if self.trail else key
@@ -82,13 +82,13 @@ class Value(NamedTuple):
                     entries[key]
                     ._replace(line=entry.line)
                     .fail(
-                        f"unknown key; {_meant(key, allowed)}allowed are "
+                        f"unknown key; {_meant(key, allowed)}allowed: "
                         f"{listed or ', '.join(sorted(allowed))}"
                     )
                 )
         for key in required:
             if key not in entries:
-                raise self.fail(f"the key {key!r} is missing")
+                raise self.fail(f"missing key {key!r}")
         return entries
 
     def sequence(self) -> list["Value"]:
@@ -98,7 +98,7 @@ class Value(NamedTuple):
             ConfigError: It is not a list.
         """
         if not isinstance(self.data, list):
-            raise self.fail(f"a list is wanted here, not {self.kind}")
+            raise self.fail(f"expected a list, got {self.kind}")
         return [self._at(item, f"[{number}]") for number, item in enumerate(self.data)]
 
     def one_or_more(self) -> list["Value"]:
@@ -114,7 +114,7 @@ class Value(NamedTuple):
             ConfigError: It is not a string, or a blank one.
         """
         if not isinstance(self.data, str) or not self.data.strip():
-            raise self.fail(f"a text is wanted here, not {self.kind}")
+            raise self.fail(f"expected a string, got {self.kind}")
         return self.data
 
     def texts(self) -> tuple[str, ...]:
@@ -132,7 +132,7 @@ class Value(NamedTuple):
         text = self.text()
         if text not in options:
             raise self.fail(
-                f"{text!r} is not allowed; {_meant(text, options)}allowed are {', '.join(options)}"
+                f"invalid value {text!r}; {_meant(text, options)}allowed: {', '.join(options)}"
             )
         return text
 
@@ -143,7 +143,7 @@ class Value(NamedTuple):
             ConfigError: It is not a YAML boolean.
         """
         if not isinstance(self.data, str) or self.data not in _BOOLEANS:
-            raise self.fail(f"true or false is wanted here, not {self.kind}")
+            raise self.fail(f"expected true or false, got {self.kind}")
         return _BOOLEANS[self.data]
 
     def number(self, low: float, high: float = float("inf")) -> float:
@@ -158,13 +158,13 @@ class Value(NamedTuple):
             number = nan
         # `float` also reads "nan", "inf" and digits of other scripts.
         if not isfinite(number) or not self.data.isascii():
-            raise self.fail(f"a number is wanted here, not {self.kind}")
+            raise self.fail(f"expected a number, got {self.kind}")
         if low <= number <= high:
             return number
         limits = f"between {low:g} and {high:g}"
         if high == float("inf"):
             limits = f"at least {low:g}"
-        raise self.fail(f"{self.data} is out of range; it must be {limits}")
+        raise self.fail(f"{self.data} is out of range; expected {limits}")
 
     def integer(self, low: int) -> int:
         """Return an integer of at least `low`.
@@ -174,7 +174,7 @@ class Value(NamedTuple):
         """
         number = self.number(low)
         if number != int(number) or "e" in self.data.lower():
-            raise self.fail(f"a whole number is wanted here, not {self.data}")
+            raise self.fail(f"expected an integer, got {self.data}")
         return int(number)
 
     @property
@@ -186,7 +186,7 @@ class Value(NamedTuple):
             return "a mapping"
         if isinstance(self.data, list):
             return "a list"
-        return f"the text {_short(self.data)!r}"
+        return repr(_short(self.data))
 
 
 def optional(

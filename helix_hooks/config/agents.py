@@ -52,7 +52,7 @@ def _agent(name: str, value: Value) -> Agent:
         provider = entries["provider"].choice(PROVIDERS)
     command = _command(entries["command"])
     if name in NO_AGENTS:
-        raise value.fail(f"{name!r} stands for no agent in `agent` and `approver`; rename it")
+        raise value.fail(f"the name {name!r} is reserved; choose another name")
     return Agent(
         name=name,
         provider=provider,
@@ -66,11 +66,11 @@ def _command(value: Value) -> tuple[str, ...]:
     command = value.texts()
     if isinstance(value.data, str) and " -" in command[0]:
         raise value.fail(
-            f"{command[0]!r} is not a program; write it and its arguments as a list, as in "
+            f"{command[0]!r} is not a program; use a list of the program and its arguments, e.g. "
             "[my-judge, --json]"
         )
     if not command:
-        raise value.fail("expected a program, as in [my-judge, --json]")
+        raise value.fail("expected a program, e.g. [my-judge, --json]")
     return command
 
 
@@ -86,8 +86,7 @@ def refuse_blind(value: Value, agent: Agent) -> None:
     """Raise ConfigError for an agent that cannot read the files that it would judge."""
     if not agent.reads_files:
         raise value.fail(
-            f"{agent.name!r} has reads_files: false, and a judge must read the files that it is "
-            "asked about; name another agent"
+            f"{agent.name!r} cannot be a judge: it has reads_files: false; choose another agent"
         )
 
 
@@ -97,10 +96,11 @@ def _names(value: Value | None) -> tuple[str, ...]:
     items = value.one_or_more()
     for item in items:
         if re.fullmatch(_FORBIDDEN_VARIABLES, item.text()):
-            raise item.fail(f"{item.data} is never given to a judge")
+            raise item.fail(f"{item.data} is never passed to a judge; remove it")
         if not re.fullmatch(r"[A-Za-z_]\w*", item.text()):
             raise item.fail(
-                f"{item.data!r} is not the name of a variable; write the name alone, as in "
-                "GEMINI_API_KEY, never its value"
+                f"{item.data!r} is not the name of an environment variable; use only the "
+                "name, e.g. "
+                "GEMINI_API_KEY, not the value"
             )
     return tuple(item.text() for item in items)

@@ -216,7 +216,7 @@ def _run(run: Run, entries: dict[str, Value], agents: dict[str, Agent]) -> Run:
     """
     retry = entries.get("retry_on_failure")
     if retry and "max_retries" in entries:
-        raise retry.fail("max_retries is given as well; keep one of the two")
+        raise retry.fail("cannot be combined with max_retries; remove one of the two")
     for key, value in entries.items():
         if key == "agent":
             run = run._replace(agent=approver_of(value, agents))
@@ -232,8 +232,8 @@ def _run(run: Run, entries: dict[str, Value], agents: dict[str, Agent]) -> Run:
 def _affordable(run: Run, smart: Value | None) -> None:
     """Raise ConfigError if a light judge may spend the budget of the full one."""
     if smart and run.smart and run.smart.max_cost_usd >= run.max_cost_usd:
-        wrong = f"its max_cost_usd is {run.smart.max_cost_usd:g}"
-        raise smart.fail(f"{wrong}; it must be below {run.max_cost_usd:g}, that of both judges")
+        limits = f"{run.smart.max_cost_usd:g} must be less than {run.max_cost_usd:g}"
+        raise smart.fail(f"max_cost_usd: {limits}, the limit of both judges together")
 
 
 def _type(
@@ -246,7 +246,8 @@ def _type(
 ) -> ApprovalType:
     if not re.fullmatch(_TYPE_NAME, name):
         raise value.fail(
-            f"{name!r} is not a name for a type: small letters, digits and hyphens, as in code"
+            f"invalid type name {name!r} (expected lowercase letters, digits and hyphens, "
+            "e.g. code)"
         )
     own = value.mapping(_TYPE_KEYS) if value.data is not None else {}
     entries = {**_inherited(packaged.get(name), own), **own}
@@ -298,21 +299,19 @@ def _paths(
     paths = entries.get("paths")
     if named_only:
         if paths:
-            raise paths.fail(
-                "named_only: true is given as well, for files that somebody names alone"
-            )
+            raise paths.fail("cannot be combined with named_only: true; remove one of the two")
         if name == ADR:
             raise entries["named_only"].fail(
-                "adr reviews the ADRs of each change; name another type"
+                "the type adr reviews the ADRs of each change; use another type"
             )
         return ()
     if name == ADR and paths is None:
         return ()
     patterns = globs(paths)
     if not patterns:
-        wrong = "no pattern is named" if paths else "`paths` is missing"
+        wrong = "the list is empty" if paths else "`paths` is missing"
         raise (paths or value).fail(
-            f'{wrong}, so no file would be reviewed; name the files, as in paths: ["src/**"]'
+            f'{wrong}, so no file would be reviewed; list the files, e.g. paths: ["src/**"]'
         )
     return patterns
 
@@ -320,13 +319,15 @@ def _paths(
 def _without_contradiction(type: ApprovalType, value: Value, own: dict[str, Value]) -> None:
     """Raise ConfigError for keys of a type that have no effect together."""
     if type.named_only and type.enabled:
-        help = f"run it by `helix-hooks approve --type {type.name} FILE`, or give it `paths`"
-        wrong = "a type with named_only: true reviews no change by itself"
+        help = f"run it with `helix-hooks approve --type {type.name} FILE`, or use `paths`"
+        wrong = "a type with named_only: true cannot be enabled"
         raise own.get("enabled", value).fail(f"{wrong}; {help}")
     _affordable(type.run, own.get("smart"))
     if type.run.agent == MANUAL:
         for key in filter(_JUDGE_KEYS.__contains__, own):
-            raise own[key].fail("it has no effect with agent: manual, which asks no judge")
+            raise own[key].fail(
+                "this key has no effect with agent: manual, which runs no judge; remove it"
+            )
     if type.always:
         _check_always(type, own)
 
@@ -336,12 +337,16 @@ def _check_always(type: ApprovalType, own: dict[str, Value]) -> None:
     if not type.enabled:
         raise own["always"].fail("the type is not enabled, so it never runs; set enabled: true")
     if type.run.agent == SKIP:
-        raise own["always"].fail("agent: skip asks no judge; keep one of the two")
+        raise own["always"].fail(
+            "cannot be combined with agent: skip, which runs no judge; remove one of the two"
+        )
     if "semantic" in own and type.run.semantic != "true":
-        raise own["semantic"].fail("always: true is given as well; keep one of the two")
+        raise own["semantic"].fail("cannot be combined with always: true; remove one of the two")
     if type.run.smart and "smart" in own:
-        wrong = "always: true is given as well, and a critical type is judged in full"
-        raise own["smart"].fail(f"{wrong}; keep one of the two")
+        raise own["smart"].fail(
+            "cannot be combined with always: true, which needs the full judge; remove "
+            "one of the two"
+        )
 
 
 def _checks(value: Value | None) -> tuple[tuple[str, Value], ...]:
@@ -349,11 +354,11 @@ def _checks(value: Value | None) -> tuple[tuple[str, Value], ...]:
         return ()
     items = value.sequence()
     if not items:
-        raise value.fail("no brief would be asked; name one, or leave `checks` out for all of them")
+        raise value.fail("`checks` is empty; list at least one brief, or remove the key to use all")
     for item in items:
         if not re.fullmatch(r"\w[\w-]*", item.text()):
             raise item.fail(
-                f"{item.data!r} is not a brief; write the name of a file in checks/, without .md"
+                f"invalid brief {item.data!r} (expected the name of a file in checks/, without .md)"
             )
     return tuple((item.text(), item) for item in items)
 
@@ -365,14 +370,14 @@ def _check_order(type: ApprovalType, types: dict[str, ApprovalType], value: Valu
     names, name = {type.name}, type.after
     while name:
         if name in names:
-            raise value.fail("`after` leads in a circle; one type must come first")
+            raise value.fail("`after` forms a cycle; one type must come first")
         names.add(name)
         name = types[name].after
     first = types[type.after]
     if first.named_only and not type.named_only:
-        wrong = "which reviews only files that somebody names"
-        raise value.fail(f"it comes after {type.after!r}, {wrong}")
+        raise value.fail(f"`after` cannot be {type.after!r}: that type has named_only: true")
     if type.enabled and not first.enabled:
         raise value.fail(
-            f"it comes after {type.after!r}, which is not enabled, so it would never run"
+            f"`after` cannot be {type.after!r}: that type is not enabled, so this one "
+            "would never run"
         )

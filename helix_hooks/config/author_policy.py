@@ -32,9 +32,7 @@ def parse_authors(value: Value | None, minimum: int) -> AgentPolicy:
     required = entries["minimum_approvals"]
     policy = AgentPolicy(required.integer(1), _names(entries.get("names")))
     if policy.minimum < minimum:
-        raise required.fail(
-            f"{policy.minimum} is below policy.minimum_approvals, which is {minimum} for any change"
-        )
+        raise required.fail(f"{policy.minimum} is less than policy.minimum_approvals ({minimum})")
     return policy
 
 
@@ -43,8 +41,8 @@ def _names(value: Value | None) -> tuple[str, ...]:
         return ()
     items = value.one_or_more()
     if len(items) > _MAX_NAMES:
-        raise value.fail(f"{len(items)} entries; allowed are at most {_MAX_NAMES}")
+        raise value.fail(f"too many entries ({len(items)}, maximum {_MAX_NAMES})")
     for item in items:
         if not _NAME.fullmatch(item.text()):
-            raise item.fail("write a name, a login or an e-mail address, without < and >")
+            raise item.fail("expected a name, a login or an e-mail address, without < and >")
     return tuple(item.text() for item in items)

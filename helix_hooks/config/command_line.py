@@ -15,7 +15,7 @@ def words_of(value: Value) -> tuple[str, ...]:
     """
     words = _split(value) if isinstance(value.data, str) else value.texts()
     if not words:
-        raise value.fail("expected a command, as in pytest -q")
+        raise value.fail("expected a command, e.g. pytest -q")
     return words
 
 
@@ -27,7 +27,7 @@ def _split(value: Value) -> tuple[str, ...]:
     signs = _SIGNS_OF_A_SHELL & {*words}
     if signs:
         raise value.fail(
-            f"no shell runs the command, so {min(signs)!r} has no meaning; write "
-            '["sh", "-c", "..."] where one is needed'
+            f"commands run without a shell, so {min(signs)!r} is not supported; use "
+            '["sh", "-c", "..."] if you need one'
         )
     return words

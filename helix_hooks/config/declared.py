@@ -54,7 +54,7 @@ def declarations(texts: Mapping[str, str]) -> Declarations:
             reason = _reason(value, folder)
             if reason:
                 where = f"{path}:{line}: ignored: {value[:_MAX_SHOWN]!r} {reason}"
-                ignored.append(f"{where}; name the folder in `paths` of the settings")
+                ignored.append(f"{where}; add the folder to `paths` in the settings")
             else:
                 folders.append(DeclaredFolder(folder, path, is_numbered=path == ADR_DIR))
     return Declarations(tuple(dict.fromkeys(folders)), tuple(ignored))
@@ -98,10 +98,10 @@ def _reason(value: str, folder: str) -> str:
     if not value or not value.isprintable():
         return "is not the name of one folder"
     if value.startswith("/") or "\\" in value or re.match("[A-Za-z]:", value):
-        return "is not a path from the root of the repository, with `/`"
+        return "is not a path relative to the repository root, with `/`"
     names = value.split("/")
     if ".." in names or ".git" in map(str.casefold, names):
-        return "may lie outside of the repository"
+        return "could be outside the repository"
     if folder == ".":
         return "is the whole repository"
     return ""

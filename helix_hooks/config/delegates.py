@@ -60,7 +60,7 @@ def parse_delegates(value: Value | None) -> tuple[Delegate, ...]:
         return ()
     items = value.sequence()
     if len(items) > MOST_DELEGATES:
-        raise value.fail(f"{len(items)} entries; allowed are at most {MOST_DELEGATES}")
+        raise value.fail(f"too many entries ({len(items)}, maximum {MOST_DELEGATES})")
     return tuple(map(_delegate, items))
 
 
@@ -72,13 +72,12 @@ def _delegate(value: Value) -> Delegate:
     giver, to = delegate.pair
     if giver == to:
         raise entries["to"].fail(
-            f"{delegate.to!r} can't stand in for themselves; name another person"
+            f"{delegate.to!r} cannot delegate to themselves; choose another person"
         )
     # Days of this form are in the order of their texts.
     if delegate.until < delegate.since:
         raise entries["until"].fail(
-            f"{delegate.until} is before {delegate.since}, so nobody stands in; `until` is the "
-            "last day"
+            f"`until` ({delegate.until}) is before `since` ({delegate.since}); it is the last day"
         )
     return delegate
 
@@ -86,9 +85,9 @@ def _delegate(value: Value) -> Delegate:
 def _person(value: Value) -> str:
     login = value.text()
     if login.endswith("[bot]"):
-        raise value.fail(f"{login!r} is a bot, and a bot does not decide; name a person")
+        raise value.fail(f"bots cannot approve: {login!r}; choose a person")
     if not re.fullmatch(LOGIN, login):
-        raise value.fail(f"{login!r} is no login, as in octocat")
+        raise value.fail(f"invalid login {login!r} (expected e.g. octocat)")
     return login
 
 
@@ -96,7 +95,7 @@ def _day(value: Value) -> str:
     text = value.text()
     if _DAY.fullmatch(text) and exists(*map(int, text.split("-"))):
         return text
-    raise value.fail(f"{text!r} is no day; write it as in 2026-12-14")
+    raise value.fail(f"invalid date {text!r} (expected e.g. 2026-12-14)")
 
 
 def givers_to(delegates: tuple[Delegate, ...], login: str, at: int) -> tuple[str, ...]:

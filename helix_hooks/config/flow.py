@@ -54,13 +54,14 @@ def _database(value: Value) -> str:
     url = value.text().strip()
     if not re.fullmatch(_DATABASES, url):
         raise value.fail(
-            f"{without_password(url)!r} is not the address of a PostgreSQL database, as in "
-            'postgresql://user@host/name; "" means a file of SQLite beside the repository\'s data'
+            f"invalid database URL {without_password(url)!r} (expected e.g. "
+            'postgresql://user@host/name, or "" for SQLite)'
         )
     if without_password(url) != url:
         raise value.fail(
-            "the address has a password, which everybody who reads the repository would see; "
-            "remove it, and set PGPASSWORD or PGPASSFILE where runs are started"
+            "the database URL contains a password; remove it from the repository, and "
+            "set PGPASSWORD "
+            "or PGPASSFILE in the environment"
         )
     return url
 
@@ -76,13 +77,13 @@ def _creators(value: Value) -> dict[str, Creator]:
     for name, item in value.mapping().items():
         if not re.fullmatch(TYPE, name):
             raise item.fail(
-                f"{name!r} is not a type of phases: small letters, digits, hyphens and "
-                "underscores, as in consultant"
+                f"invalid phase type {name!r} (expected lowercase letters, digits, hyphens and "
+                "underscores, e.g. consultant)"
             )
         if name == APPROVAL_PHASE:
             raise item.fail(
-                "a phase of this type creates nothing, so its command would never run; "
-                "name the type of phases that create content, as in consultant"
+                "phases of this type create nothing, so the command would never run; use the type "
+                "of phases that create content, e.g. consultant"
             )
         entries = item.mapping(("command", "timeout"), ("command",))
         creator = Creator(words_of(entries["command"]))

@@ -98,8 +98,8 @@ def parse_gates(
     for name, item in value.mapping().items():
         if not re.fullmatch(_NAME, name):
             raise item.fail(
-                f"{name!r} is not the name of a gate: small letters, digits, hyphens and "
-                "underscores, as in adr-complete"
+                f"invalid gate name {name!r} (expected lowercase letters, digits, hyphens and "
+                "underscores, e.g. adr-complete)"
             )
         gates[name] = parse_gate(item._replace(line=value.data[name].line), name, agents, types)
     return gates
@@ -124,7 +124,7 @@ def parse_gate(
     kind = entries.pop("type").text()
     gate = Gate(name=name, kind=kind, place=f"{value.path}:{value.line}")
     if set(_FILES) <= entries.keys():
-        raise entries["file"].fail("`files` is given as well; keep one of the two")
+        raise entries["file"].fail("cannot be combined with `files`; remove one of the two")
     for key, item in entries.items():
         if key == "approver":
             gate = gate._replace(approver=approver_of(item, agents))
@@ -142,16 +142,14 @@ def parse_gate(
 def _refuse_without_rubric(gate: Gate, value: Value) -> None:
     """Raise ConfigError if a gate has a judge, but no rubric for it."""
     if gate.kind == APPROVAL and not gate.approval_type and gate.approver not in NO_AGENTS:
-        raise value.fail(
-            "the key 'approval_type' is missing, which names the rubric of the judge, as in adr"
-        )
+        raise value.fail("missing key 'approval_type', the rubric of the judge (expected e.g. adr)")
 
 
 def _default_files(kind: str, value: Value, files: tuple[str, ...] | None) -> tuple[str, ...]:
     if files is None:
         raise value.fail(
-            f"the key 'files' is missing, so a gate of the type {kind} would watch nothing; "
-            'name them, as in files: ["docs/**/*.md"]'
+            f"missing key 'files', which a gate of type {kind} requires "
+            '(e.g. files: ["docs/**/*.md"])'
         )
     return files
 
@@ -160,7 +158,7 @@ def _entries(value: Value) -> dict[str, Value]:
     """Return the entries of a gate. Raise ConfigError for a key that its kind does not have."""
     entries = value.mapping()
     if "type" not in entries:
-        raise value.fail(f"the key 'type' is missing; allowed are {', '.join(GATE_KINDS)}")
+        raise value.fail(f"missing key 'type'; allowed: {', '.join(GATE_KINDS)}")
     kind = entries["type"].choice(GATE_KINDS)
     allowed = ("type", *_KEYS[kind])
     listed = f"{', '.join(allowed)} for the type {kind}"
@@ -168,7 +166,7 @@ def _entries(value: Value) -> dict[str, Value]:
         # Another kind has this key, so it is not unknown.
         if key in _ALL_KEYS and key not in allowed:
             location = item._replace(line=value.data[key].line)
-            raise location.fail(f"it has no effect on a gate of this type; allowed are {listed}")
+            raise location.fail(f"this key has no effect on a gate of this type; allowed: {listed}")
     return value.mapping(allowed, _REQUIRED.get(kind, ()), listed)
 
 
@@ -178,14 +176,16 @@ def _files(value: Value) -> tuple[str, ...]:
         value = value.mapping(("files",), ("files",))["files"]
     items = value.one_or_more()
     if not items:
-        raise value.fail("no file is named, so the gate would watch nothing")
+        raise value.fail("the list is empty; list the files that the gate checks")
     for item in items:
         pattern = item.text()
         if pattern.startswith("!"):
-            raise item.fail(f"{item.data!r}: no pattern leaves files out; name those that count")
+            raise item.fail(
+                f"{item.data!r}: excluding patterns are not supported; list the files to include"
+            )
         check_glob(item, pattern)
         if ".git" in pattern.casefold().split("/"):
-            raise item.fail(f"{item.data!r} lies in git's own folder")
+            raise item.fail(f"{item.data!r} is inside .git")
     patterns = tuple(dict.fromkeys(item.text() for item in items))
     check_globs(value, patterns)
     return patterns
@@ -200,17 +200,20 @@ def path_of(value: Value) -> str:
     path = value.text()
     if not is_inside(path):
         raise value.fail(
-            f"{path!r} is not a path from the repository's root, as in output/concept.md"
+            f"invalid path {path!r} (expected relative to the repository root, e.g. "
+            "output/concept.md)"
         )
     if any(character in path for character in "*?{}"):
-        raise value.fail(f"{path!r} is a pattern, and one file is wanted here")
+        raise value.fail(f"expected the path of one file, got the pattern {path!r}")
     return path
 
 
 def _names(value: Value, example: str) -> tuple[str, ...]:
     names = tuple(item.text() for item in value.one_or_more())
     if not names:
-        raise value.fail(f"nothing is named; write a name as in {example}, or remove the key")
+        raise value.fail(
+            f"the list is empty (expected e.g. {example}); add a name, or remove the key"
+        )
     return tuple(dict.fromkeys(names))
 
 
@@ -218,7 +221,7 @@ def _briefs(value: Value) -> tuple[str, ...]:
     for item in value.one_or_more():
         if not re.fullmatch(r"\w[\w-]*", item.text()):
             raise item.fail(
-                f"{item.data!r} is not a brief; write the name of a file in checks/, without .md"
+                f"invalid brief {item.data!r} (expected the name of a file in checks/, without .md)"
             )
     return _names(value, "completeness")
 
@@ -254,5 +257,5 @@ def _refuse_without_effect(gate: Gate, entries: dict[str, Value]) -> None:
     for key in keys:
         if key in entries:
             raise entries[key].fail(
-                f"it has no effect with {reason}, which asks no judge; remove one of the two"
+                f"this key has no effect with {reason}, which runs no judge; remove one of the two"
             )

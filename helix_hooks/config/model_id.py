@@ -18,5 +18,5 @@ def model_of(value: Value) -> str:
     """
     text = value.text()
     if not is_model(text):
-        raise value.fail(f"{text!r} is not a model id")
+        raise value.fail(f"invalid model id {text!r} (expected e.g. claude-opus-4-1)")
     return text

@@ -126,12 +126,12 @@ def _entries(
     """Return the entries of a mapping."""
     if not isinstance(value.data, dict):
         # `mapping` would quote the value, which may be an address with a secret.
-        raise value.fail("a mapping (key: value) is wanted here")
+        raise value.fail("expected a mapping (key: value)")
     return value.mapping(allowed, required)
 
 
 def _person(login: str, value: Value, knows_zone: Callable[[str], bool]) -> NotifiedPerson:
-    _refuse_unless(_LOGIN, login, value, "login, as in octocat")
+    _refuse_unless(_LOGIN, login, value, "login", "octocat")
     entries = _entries(value, _PERSON_KEYS, ("channels",))
     return NotifiedPerson(
         login=login,
@@ -155,30 +155,32 @@ def _refuse_twice(people: dict[str, Value]) -> None:
     for login, value in people.items():
         first = seen.setdefault(login.casefold(), login)
         if first != login:
-            raise value.fail(f"{first} is the same login; keep one of the two")
+            raise value.fail(f"{first} is the same login; remove one of the two")
 
 
 def _channels(value: Value) -> tuple[Channel, ...]:
     entries = _entries(value)
     if not entries:
-        raise value.fail("a channel is missing, as in mail: mailtos://...")
+        raise value.fail("missing channel (expected e.g. mail: mailtos://...)")
     return tuple(_channel(name, item) for name, item in entries.items())
 
 
 def _channel(name: str, value: Value) -> Channel:
-    _refuse_unless(_NAME, name, value, "name of a channel, as in mail")
+    _refuse_unless(_NAME, name, value, "channel name", "mail")
     # No message quotes the address: it may contain a secret.
     if not isinstance(value.data, str) or not value.data.strip():
-        raise value.fail("the address of the channel is missing, as in mailtos://USER@HOST")
+        raise value.fail("missing address of the channel (expected e.g. mailtos://USER@HOST)")
     address = value.data.strip()
     without = _VARIABLE.sub("", address)
     if "${" in without or not all(map(_is_variable, variables_of(address))):
-        raise value.fail("a variable is written ${NAME}, with letters, digits and underscores")
+        raise value.fail(
+            "invalid variable (expected ${NAME}, with letters, digits and underscores)"
+        )
     is_variable = _VARIABLE.fullmatch(address) is not None
     if not is_variable and not re.match(r"[a-z][a-z0-9+.-]*://", address, re.IGNORECASE):
         raise value.fail(
-            "the address of a channel begins with its kind, as in mailtos:// or slack://; "
-            "the documentation of Apprise lists all kinds"
+            "the address of a channel must begin with its service, e.g. mailtos:// or slack://; "
+            "the documentation of Apprise lists all services"
         )
     return Channel(name, address)
 
@@ -198,7 +200,7 @@ def _teams(value: Value | None) -> tuple[str, ...]:
         return ()
     items = value.one_or_more()
     for item in items:
-        _refuse_unless(_TEAM, item.text(), item, "team, as in acme/architects")
+        _refuse_unless(_TEAM, item.text(), item, "team", "acme/architects")
     return tuple(item.text() for item in items)
 
 
@@ -206,10 +208,10 @@ def _quiet(value: Value, knows_zone: Callable[[str], bool]) -> QuietHours:
     entries = value.mapping(("from", "until", "zone"), ("from", "until"))
     zone = optional(entries, "zone", Value.text, "UTC")
     if not knows_zone(zone):
-        raise entries["zone"].fail(f"{zone!r} is no time zone; write one as in Europe/Berlin")
+        raise entries["zone"].fail(f"unknown time zone {zone!r} (expected e.g. Europe/Berlin)")
     start, end = _minute(entries["from"]), _minute(entries["until"])
     if start == end:
-        raise entries["until"].fail("quiet hours must end at another time than they begin")
+        raise entries["until"].fail("quiet hours must not start and end at the same time")
     return QuietHours(start, end, zone)
 
 
@@ -220,7 +222,7 @@ def _minute(value: Value) -> int:
     if match:
         minute = int(match[1]) * 60 + int(match[2])
     if minute >= _MINUTES_OF_DAY:
-        raise value.fail(f"{value.data!r} is no time of day; write it as in 22:00")
+        raise value.fail(f"invalid time {value.data!r} (expected e.g. 22:00)")
     return minute
 
 
@@ -230,10 +232,12 @@ def _seconds(value: Value) -> int:
     if match:
         seconds = int(match[1]) * _UNITS[match[2]]
     if seconds > _MAX_WAIT:
-        raise value.fail(f"{value.data!r} is no time up to 24h; write it as in 30s, 2m or 1h")
+        raise value.fail(
+            f"invalid duration {value.data!r} (expected up to 24h, e.g. 30s, 2m or 1h)"
+        )
     return seconds
 
 
-def _refuse_unless(pattern: str, name: str, value: Value, kind: str) -> None:
+def _refuse_unless(pattern: str, name: str, value: Value, kind: str, example: str) -> None:
     if not re.fullmatch(pattern, name):
-        raise value.fail(f"{name!r} is no {kind}")
+        raise value.fail(f"invalid {kind} {name!r} (expected e.g. {example})")

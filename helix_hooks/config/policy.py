@@ -158,9 +158,7 @@ def _budget(value: Value | None) -> tuple[float | None, float | None]:
         return soft, None
     hard = entries["hard"].number(0)
     if soft >= hard:
-        raise entries["soft"].fail(
-            f"{soft:g} is not below hard, which stops the judge at {hard:g}; it would never warn"
-        )
+        raise entries["soft"].fail(f"`soft` ({soft:g}) must be less than `hard` ({hard:g})")
     return soft, hard
 
 
@@ -189,8 +187,8 @@ def _deciders(entries: dict[str, Value]) -> Deciders:
         # The default roles hold only without `approvers`.
         deciders = deciders._replace(
             roles=_roles(approvers.get("roles")),
-            users=_names(approvers.get("users"), _LOGIN, "login, as in octocat"),
-            teams=_names(approvers.get("teams"), _TEAM, "team, as in acme/architects"),
+            users=_names(approvers.get("users"), _LOGIN, "login", "octocat"),
+            teams=_names(approvers.get("teams"), _TEAM, "team", "acme/architects"),
         )
     location = entries.get("minimum_approvals", entries.get("approvers"))
     if location:
@@ -208,11 +206,9 @@ def _enough(deciders: Deciders, minimum: int, location: Value) -> None:
     """Raise ConfigError if fewer people may approve than must."""
     if deciders.are_open or len(deciders.people) >= minimum:
         return
-    names = "nobody"
-    if deciders.people:
-        names = f"{', '.join(deciders.people)} alone"
+    names = ", ".join(deciders.people) or "no one"
     raise location.fail(
-        f"approvers name {names}, and {minimum} must approve; name more users, or a role"
+        f"{minimum} must approve, but approvers lists only {names}; add users, or a role"
     )
 
 
@@ -235,8 +231,9 @@ def cautions(deciders: Deciders) -> list[str]:
     if deciders.teams and not deciders.users:
         return [
             (
-                "policy.approvers names teams alone, which the token of a workflow can't read; "
-                "name a role or users too, or let an App of your own write"
+                "policy.approvers lists only teams, which the token of a workflow can't "
+                "read; add a "
+                "role or users, or use your own GitHub App"
             )
         ]
     people = deciders.people
@@ -245,24 +242,24 @@ def cautions(deciders: Deciders) -> list[str]:
     if deciders.sole.casefold() in map(str.casefold, people):
         return []
     return [
-        f"nobody can approve what {' or '.join(people)} wrote: policy.approvers names nobody else"
+        f"no one can approve changes by {' or '.join(people)}: policy.approvers lists no one else"
     ]
 
 
-def _names(value: Value | None, pattern: str, kind: str) -> tuple[str, ...]:
-    """Return a list of names that match a pattern; `kind` is for the message."""
+def _names(value: Value | None, pattern: str, kind: str, example: str) -> tuple[str, ...]:
+    """Return a list of names that match a pattern; `kind` and `example` are for the message."""
     if value is None:
         return ()
     items = value.one_or_more()
     for item in items:
         if not re.fullmatch(pattern, item.text()):
-            raise item.fail(f"{item.data!r} is no {kind}")
+            raise item.fail(f"invalid {kind} {item.data!r} (expected e.g. {example})")
     return tuple(item.text() for item in items)
 
 
 def _login(value: Value) -> str:
     value.text()  # a list would be accepted by `_names`
-    return _names(value, _LOGIN, "login, as in octocat")[0]
+    return _names(value, _LOGIN, "login", "octocat")[0]
 
 
 def _deadlines(value: Value | None) -> tuple[tuple[str, int], ...]:
@@ -276,7 +273,8 @@ def _seconds(value: Value) -> int:
     match = re.fullmatch(r"([1-9][0-9]{0,4})([mhd])", value.text())
     if not match:
         raise value.fail(
-            f"{value.data!r} is not a deadline; write minutes, hours or days, as in 30m, 24h or 3d"
+            f"invalid deadline {value.data!r} (expected minutes, hours or days, e.g. 30m, "
+            "24h or 3d)"
         )
     return int(match[1]) * _UNITS[match[2]]
 
@@ -287,13 +285,14 @@ def _on_expiry(value: Value | None) -> Expiry:
     entries = value.mapping(("action", "escalate_to"), ("action",))
     action = entries["action"].choice((BLOCK, ESCALATE, AUTO_APPROVE))
     if action == ESCALATE and "escalate_to" not in entries:
-        raise entries["action"].fail("escalate needs escalate_to: the user or team to turn to")
+        raise entries["action"].fail("escalate requires escalate_to: a user or a team")
     return Expiry(
         action,
         _names(
             entries.get("escalate_to"),
             f"{_LOGIN}|{_TEAM}",
-            "user or team, as in octocat or acme/architects",
+            "user or team",
+            "octocat or acme/architects",
         ),
     )
 

@@ -23,7 +23,7 @@ def table(text: str) -> Value | None:
             PYPROJECT,
             line,
             "tool.helix_hooks",
-            "this table is not read; rename it to [tool.helix-hooks]",
+            "unknown table; rename it to [tool.helix-hooks]",
         )
     if "helix-hooks" not in tools:
         return None
@@ -35,12 +35,12 @@ def _tools(text: str) -> dict[str, object]:
     try:
         tools = toml_load.loads(text).get("tool", {})
     except RecursionError:
-        raise ConfigError(PYPROJECT, 1, "", "this is nested too deeply to be read") from None
+        raise ConfigError(PYPROJECT, 1, "", "this is nested too deeply") from None
     except tomllib.TOMLDecodeError as error:
         # Before Python 3.14, the error has its line only in the message.
         match = re.search(r"line (\d+)", str(error))
         line = int(match[1]) if match else 1
-        raise ConfigError(PYPROJECT, line, "", f"this is not valid TOML: {error}") from None
+        raise ConfigError(PYPROJECT, line, "", f"invalid TOML: {error}") from None
     return tools if isinstance(tools, dict) else {}
 
 

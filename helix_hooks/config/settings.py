@@ -129,7 +129,7 @@ def load(read: ReadFile, packaged: ReadFile) -> Settings:
     root = _root(read)
     for name, right in NEARLY_SETTINGS.items():
         if read(name) is not None:
-            raise ConfigError(name, 1, "", f"this file is not read; rename it to {right}")
+            raise ConfigError(name, 1, "", f"a file of this name is ignored; rename it to {right}")
     entries = root.mapping(_KEYS) if root else {}
     ruleset = _ruleset(entries, read, packaged)
     paths = _globs(entries, "paths")
@@ -224,7 +224,7 @@ def decode(data: bytes, path: str) -> str:
     """
     # A larger file was cut by the reader, so its end would be missing.
     if len(data) > MAX_BYTES:
-        raise ConfigError(path, 1, "", "the file is larger than 1 MB and is not read")
+        raise ConfigError(path, 1, "", "the file is too large (maximum 1 MB)")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -245,7 +245,10 @@ def _root(read: ReadFile) -> Value | None:
         return table
     if table:
         raise ConfigError(
-            SETTINGS, 1, "", f"{PYPROJECT} has [tool.helix-hooks] as well; keep one of the two"
+            SETTINGS,
+            1,
+            "",
+            f"{PYPROJECT} also has settings, in [tool.helix-hooks]; remove one of the two",
         )
     return yaml_load.load(decode(data, SETTINGS), SETTINGS)
 
@@ -290,7 +293,9 @@ def _templates(
 
     for name, entry in value.mapping().items():
         if name == "auto" or name in templates:
-            raise entry.fail(f"{name!r} is the name of a built-in template; choose another")
+            raise entry.fail(
+                f"{name!r} is the name of a built-in template; choose another name name"
+            )
         templates[name] = template(name, entry, means, words)
     return templates
 
@@ -313,7 +318,7 @@ def _strict_from(value: Value | None) -> int:
         return 0
     key = id_key(value.text())
     if not key.isdigit():
-        raise value.fail(f"{value.data!r} is not an ADR number; write it as in ADR-042")
+        raise value.fail(f"invalid ADR number {value.data!r} (expected e.g. ADR-042)")
     return int(key)
 
 
@@ -323,7 +328,8 @@ def _file(value: Value | None) -> str:
     path = value.text()
     if "\0" in path or path.startswith(("/", "../", "./")) or "\\" in path or "/../" in path:
         raise value.fail(
-            f"{path!r} is not a path from the repository's root, as in .helix-baseline.json"
+            f"invalid path {path!r} (expected relative to the repository root, e.g. "
+            ".helix-baseline.json)"
         )
     return path
 
@@ -337,7 +343,7 @@ def _folder(value: Value | None) -> str:
     # Only characters that mean the same in patterns and in CODEOWNERS.
     if is_outside or not re.fullmatch(r"[\w.-]+(?:/[\w.-]+)*", path):
         raise value.fail(
-            f"invalid folder {value.data!r} (expected a path from the repository's root, e.g. "
+            f"invalid folder {value.data!r} (expected relative to the repository root, e.g. "
             "governance/approvals)"
         )
     return path

@@ -32,9 +32,7 @@ def parse_smart(value: Value, agents: Collection[str]) -> Smart | None:
     if value.data in ("false", "False", "FALSE", "no", "off"):
         return None
     if not isinstance(value.data, dict):
-        raise value.fail(
-            f"false or a mapping such as {{model: ID}} is wanted here, not {value.kind}"
-        )
+        raise value.fail(f"expected false or a mapping such as {{model: ID}}, got {value.kind}")
     entries = value.mapping(_KEYS, ("model",))
     default = Smart(model_of(entries["model"]))
     return Smart(

@@ -51,7 +51,9 @@ def _sections(value: Value, means: Meanings, above: tuple[Required, ...]) -> tup
         section = _section(item, means)
         meanings = set(section.meanings)
         if not all(meanings.isdisjoint(other.meanings) for other in (*above, *sections)):
-            raise item.fail(f"{section.name!r} means the same as a section above; keep one")
+            raise item.fail(
+                f"{section.name!r} has the same meaning as a section above; remove one of the two"
+            )
         sections.append(section)
     return tuple(sections)
 
@@ -72,7 +74,7 @@ def _status(value: Value, words: Statuses) -> str:
     status = words.read(value.text())
     if status is None:
         raise value.fail(
-            f"{value.data!r} has no known meaning; give it one with aliases.statuses, of "
+            f"unknown status {value.data!r}; map it in aliases.statuses to one of "
             f"{', '.join(MADR_STATUSES)}"
         )
     return status

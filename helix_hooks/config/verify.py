@@ -76,7 +76,10 @@ def parse_verify(value: Value, agents: Collection[str]) -> VerifySettings:
 def _path(value: Value) -> str:
     text = value.text().strip()
     if not is_inside(text):
-        raise value.fail(f"{text!r} is not a path in the repository, as in .helix/feedback.md")
+        raise value.fail(
+            f"invalid path {text!r} (expected relative to the repository root, e.g. "
+            ".helix/feedback.md)"
+        )
     return text
 
 
@@ -85,7 +88,8 @@ def _commands(value: Value) -> tuple[VerifyCommand, ...]:
     for name, item in value.mapping().items():
         if not re.fullmatch(_NAME, name):
             raise item.fail(
-                f"{name!r} is not a name: small letters, digits and hyphens, as in tests"
+                f"invalid name {name!r} (expected lowercase letters, digits and hyphens, "
+                "e.g. tests)"
             )
         commands.append(VerifyCommand(name, words_of(item)))
     return tuple(commands)

@@ -82,7 +82,9 @@ def _started(workflow: Value) -> Line:
 def _unfiltered(workflow: Value) -> Line:
     check = "workflow-filter"
     events = {name: value for name, value in _events(workflow).items() if name in _EVENTS}
-    filters = [f"{name}.{key}" for name in events for key in _FILTERS if at(events[name], key)]
+    filters: list[str] = []
+    for name, event in events.items():
+        filters += [f"{name}.{key}" for key in _FILTERS if at(event, key)]
     if not filters:
         return Line(check, OK, "it starts whatever a change touches")
     names = ", ".join(filters)

@@ -42,7 +42,7 @@ class Attempts(NamedTuple):
 
 
 class AttemptState(NamedTuple):
-    """The state after an attempt. `runs` is the maximum of attempts, `reason` why it is `capped`."""
+    """The state after an attempt, of at most `runs`. `reason` is why it is `capped`."""
 
     state: str
     attempt: int

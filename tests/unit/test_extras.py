@@ -111,7 +111,7 @@ def test_a_missing_extra_is_one_line_with_the_way_out(
     done = without(MISSING, command, *ARGUMENTS.get(command, []))
     if command in extras.NEEDED_BY:
         extra = extras.NEEDED_BY[command]
-        line = f"helix-hooks: {command} needs the packages of the extra '{extra}'; install them: pip install 'helix-hooks[{extra}]'\n"
+        line = f"helix-hooks: {command} requires the extra '{extra}'; install it: pip install 'helix-hooks[{extra}]'\n"
         assert (done.returncode, done.stdout, done.stderr) == (2, "", line)
     else:
         assert (
@@ -138,7 +138,7 @@ def test_help_needs_no_extra(without: Without, command: str) -> None:
 )
 def test_each_package_of_an_extra_is_asked_for(without: Without, command: str, name: str) -> None:
     done = without({name}, command, *ARGUMENTS.get(command, []))
-    assert done.returncode == 2 and "needs the packages of the extra" in done.stderr
+    assert done.returncode == 2 and "requires the extra" in done.stderr
 
 
 def test_an_extra_installs_what_it_names() -> None:

@@ -244,7 +244,7 @@ CASES: dict[str, tuple[dict[str, str | bytes | None], str, str, str]] = {
     "the first file counts": ({OWNERS: "# nobody\n", "CODEOWNERS": GOOD[OWNERS]}, "codeowners", "missing", ".github/CODEOWNERS has no owner"),
     "1 MB of owners": ({OWNERS: "docs/some-file.md @anna\n" * 40_000 + GOOD[OWNERS]}, "codeowners", "ok", "has owners"),
     "1 MB of owners of nothing": ({OWNERS: "docs/some-file-*.md @anna\n" * 38_000}, "codeowners", "missing", "has no owner"),
-    "more than 1 MB": ({OWNERS: "* @anna\n" * 150_000}, "codeowners", "unknown", "larger than 1 MB and is not read = GitHub reads up to 3 MB"),
+    "more than 1 MB": ({OWNERS: "* @anna\n" * 150_000}, "codeowners", "unknown", "the file is too large (maximum 1 MB) = GitHub reads up to 3 MB"),
     "owners of bytes": ({OWNERS: b"* @anna \xff\n"}, "codeowners", "unknown", "not valid UTF-8"),
 }  # fmt: skip
 

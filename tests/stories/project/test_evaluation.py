@@ -119,7 +119,7 @@ def test_a_defect_and_a_harmless_edit_against_the_scripted_model(tmp_path: Path)
             ":3: kind: a defect names the brief that should find it",
         ),
         ("kind: harmful\nedits: []", ":3: kind: 'harmful' is not allowed"),
-        ("kind: harmless", ":1: the key 'edits' is missing"),
+        ("kind: harmless", ":1: missing key 'edits'"),
         ("kind: harmless\nchange: a/b\nedits: []", ":1: adr: a case with `change` has no such key"),
     ],
 )
@@ -156,7 +156,7 @@ def test_a_case_that_does_not_apply_is_one_line_and_nothing_runs(tmp_path: Path)
         ("{}", ":2: kind: the case names no `adr` of review/ and no `change` of changes/"),
         (
             "change: migration/tariffs",
-            ":5: edits[0].file: 'no.sql' is not allowed; allowed are migrations/0004",
+            ":5: edits[0].file: invalid value 'no.sql'; allowed: migrations/0004",
         ),
     ],
 )

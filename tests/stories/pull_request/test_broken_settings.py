@@ -24,9 +24,9 @@ BRIEF = "approvals/adr/checks/completeness.md"
     ("path", "text", "place"),
     [
         (APPROVALS, UNREAD, f"{APPROVALS}:3: policy.aprovers: unknown key"),
-        (APPROVALS, "policy: {autonomy: milestone\n", f"{APPROVALS}:1: this is not valid YAML"),
+        (APPROVALS, "policy: {autonomy: milestone\n", f"{APPROVALS}:1: invalid YAML"),
         (APPROVALS, b"# \xe9\npolicy: {}\n", f"{APPROVALS}:1: the file is not valid UTF-8"),
-        (APPROVALS, "# x\n" * 300_000, f"{APPROVALS}:1: the file is larger than 1 MB"),
+        (APPROVALS, "# x\n" * 300_000, f"{APPROVALS}:1: the file is too large (maximum 1 MB)"),
         (APPROVALS, "", f"{APPROVALS}:1: the file is empty"),
         (
             APPROVALS,
@@ -320,7 +320,7 @@ def test_a_policy_by_which_nobody_could_approve_locks_nothing(
     main_has(repository, APPROVALS, "policy: {approvers: {users: [anna]}}\n")
     branch(github, repository)
     push(repository, APPROVALS, IMPOSSIBLE)
-    assert ran(people, 2).code == 2 and "approvers name eve alone, and 2 must approve" in shown(
+    assert ran(people, 2).code == 2 and "2 must approve, but approvers lists only eve" in shown(
         github
     )
     main_has(repository, APPROVALS, IMPOSSIBLE)

@@ -46,7 +46,8 @@ def allowed(text: str) -> set[str]:
         flow_of(text.encode(), "phases.yaml", FlowSettings(), {}, parse_agents(None))
     return set(
         re.split(
-            r", ", re.sub(r" for the type .*", "", str(error.value).rpartition("allowed are ")[2])
+            r", ",
+            re.sub(r" for the type .*", "", re.split(r"allowed(?: are|:) ", str(error.value))[-1]),
         )
     )
 
@@ -69,7 +70,7 @@ def test_phases_have_the_same_keys() -> None:
 def test_gates_have_the_same_keys(kind: str) -> None:
     with pytest.raises(ConfigError) as error:
         parse_gate(load(f"type: {kind}\nx: 1\n", "a.yaml"), "a", parse_agents(None))
-    keys = str(error.value).partition("allowed are ")[2].partition(" for the type")[0]
+    keys = str(error.value).partition("allowed: ")[2].partition(" for the type")[0]
     assert set(keys.split(", ")) == set(DEFS[f"gate_{kind}"]["properties"])
 
 

@@ -32,7 +32,7 @@ def test_a_syntax_error(path: str, text: str, expected: str) -> None:
 
 
 def test_broken_yaml_has_its_line() -> None:
-    assert syntax_error("a.yaml", b"a: 1\nb: [1\n").startswith("line 2: this is not valid YAML")
+    assert syntax_error("a.yaml", b"a: 1\nb: [1\n").startswith("line 2: invalid YAML")
 
 
 def test_a_file_that_is_no_utf8() -> None:
