@@ -138,7 +138,7 @@ def test_an_entry_that_changed_is_not_approved_unseen(place: Place, maria: Perso
     old = f'name="id" value="{fields["id"][0]}"'
     eventually(maria.page, lambda page: old not in page)
     text = shown(maria.send(fields).text)
-    assert "1 decided, 1 not decided" in text and "it has changed since you looked" in text
+    assert "1 decided, 1 not decided" in text and "it has changed since you read it" in text
     assert [choice.entry.id for choice in place.desk.taken] == [LOGIN]
 
 
