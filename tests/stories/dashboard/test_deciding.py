@@ -280,7 +280,7 @@ def test_who_is_not_the_proxy_gets_nothing(place: Place) -> None:
 def test_without_sign_in_the_pages_only_show(place: Place) -> None:
     with served(Desk()) as server:
         page = httpx.get(server.url).text
-        assert "Kafka" in page and '<form method="post"' not in page and "only shows" in page
+        assert "Kafka" in page and '<form method="post"' not in page and "read-only" in page
         answer = httpx.post(
             f"{server.url}/decide", data={"answer": "approve"}, headers={"Origin": server.url}
         )
