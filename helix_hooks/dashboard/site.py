@@ -73,8 +73,8 @@ class Site:
         if self._options.signs_in and session is None:
             return self._sign_in_page(request)
         shown = _filter(request.query_params.get("show", ""))
-        seen = await self._seen(request, session, shown)
-        page = seen.page
+        seen_page = await self._seen_page(request, session, shown)
+        page = seen_page.page
         if session:
             page = page._replace(happened=self._take_happened(session))
         if request.query_params.get("select") == "all":
@@ -88,8 +88,8 @@ class Site:
         name = request.query_params.get("id", "")
         if self._options.signs_in and session is None:
             return self._sign_in_page(request, name)
-        seen = await self._seen(request, session)
-        answer = await self._entry_page(request, seen, name)
+        seen_page = await self._seen_page(request, session)
+        answer = await self._entry_page(request, seen_page, name)
         return self._with_cookie(request, answer, opened)
 
     async def decide(self, request: Request) -> Response:
@@ -104,11 +104,11 @@ class Site:
             # A form that was sent twice: the list shows what happened the first time.
             return RedirectResponse(f"{_address(request).url}/", 303)
         session = self._sessions.replace(session._replace(used=session.used | {form.token}))
-        seen = await self._seen(request, session, _filter(form.show))
+        seen_page = await self._seen_page(request, session, _filter(form.show))
         if error := decisions.fault(form):
-            return await self._filled_again(request, seen, form, error)
-        rows_by_id = {item.entry.id: item for item in seen.rows}
-        lines = await decisions.decided(form, rows_by_id, seen.viewer, session, self._sources)
+            return await self._filled_again(request, seen_page, form, error)
+        rows_by_id = {item.entry.id: item for item in seen_page.rows}
+        lines = await decisions.decided(form, rows_by_id, seen_page.viewer, session, self._sources)
         self._add_happened(session, lines)
         await self._watch.look()
         show = f"?show={form.show}" if _filter(form.show) else ""
@@ -128,13 +128,13 @@ class Site:
             return self._sign_in_page(request)
         if self._sources.figures is None:
             return self.message(request, 404, "Not found", "No figures are available.")
-        seen = await self._seen(request, session)
+        seen_page = await self._seen_page(request, session)
         projects = None
         if session:
             projects = await self._access.readable(session, self._sources.projects)
-            projects += tuple(name for name, _ in seen.viewer.roles)
+            projects += tuple(name for name, _ in seen_page.viewer.roles)
         figures = await run_in_threadpool(self._sources.figures, projects)
-        page = document(seen.page.shell, "Figures", figures_content(figures), "figures")
+        page = document(seen_page.page.shell, "Figures", figures_content(figures), "figures")
         return self._with_cookie(request, HTMLResponse(page), opened)
 
     async def sign_out(self, request: Request) -> Response:
@@ -222,7 +222,9 @@ class Site:
 
     # Pages.
 
-    async def _seen(self, request: Request, session: Session | None, shown: str = "") -> SeenPage:
+    async def _seen_page(
+        self, request: Request, session: Session | None, shown: str = ""
+    ) -> SeenPage:
         """Return the data of a page that a person may see. Raises TokenEndedError."""
         queue = await self._watch.queue()
         try:
@@ -258,12 +260,12 @@ class Site:
             shell = shell._replace(sign_out=form_token(session))
         return shell
 
-    async def _entry_page(self, request: Request, seen: SeenPage, name: str) -> Response:
-        row = next((item for item in seen.rows if item.entry.id == name), None)
+    async def _entry_page(self, request: Request, seen_page: SeenPage, name: str) -> Response:
+        row = next((item for item in seen_page.rows if item.entry.id == name), None)
         if row is None:
             text = "It is no longer pending, or you may not see it."
             return self.message(request, 404, "Not in the queue", text)
-        page = seen.page._replace(happened=())
+        page = seen_page.page._replace(happened=())
         try:
             detail = await run_in_threadpool(self._sources.detail, row.entry)
         except HelixError as error:
@@ -273,12 +275,12 @@ class Site:
         return HTMLResponse(entry_page.page(entry_page.EntryPage(row, detail, page)), status)
 
     async def _filled_again(
-        self, request: Request, seen: SeenPage, form: SentForm, error: str
+        self, request: Request, seen_page: SeenPage, form: SentForm, error: str
     ) -> Response:
         """Return the page of a form again, as it was filled in, with the error."""
         reason = form.reason[: decisions.LONGEST_REASON]
-        filled = seen.page.form._replace(chosen=form.ids, reason=reason, error=error)
-        again = seen._replace(page=seen.page._replace(form=filled))
+        filled = seen_page.page.form._replace(chosen=form.ids, reason=reason, error=error)
+        again = seen_page._replace(page=seen_page.page._replace(form=filled))
         if form.is_of_entry and len(form.stamps) == 1:
             return await self._entry_page(request, again, form.stamps[0][0])
         return HTMLResponse(queue.page(again.page), 422)

@@ -134,9 +134,9 @@ def name_of(viewer: Viewer) -> str:
     return printable(viewer.name)
 
 
-def _summary(number: int, mine: int, viewer: Viewer) -> str:
-    waits = "decision waits" if number == 1 else "decisions wait"
-    return f"{number} {waits}, {mine or 'none'} of them for you ({name_of(viewer)})"
+def _summary(total: int, of_viewer: int, viewer: Viewer) -> str:
+    waits = "decision waits" if total == 1 else "decisions wait"
+    return f"{total} {waits}, {of_viewer or 'none'} of them for you ({name_of(viewer)})"
 
 
 def _rows(queue: Queue) -> dict[str, Row]:

@@ -138,7 +138,7 @@ def test_an_entry_that_changed_is_not_approved_unseen(place: Place, maria: Perso
     old = f'name="id" value="{fields["id"][0]}"'
     eventually(maria.page, lambda page: old not in page)
     text = shown(maria.send(fields).text)
-    assert "1 decided, 1 not decided" in text and "it has changed since you looked" in text
+    assert "1 decided, 1 not decided" in text and "it has changed since you read it" in text
     assert [choice.entry.id for choice in place.desk.taken] == [LOGIN]
 
 
@@ -280,7 +280,7 @@ def test_who_is_not_the_proxy_gets_nothing(place: Place) -> None:
 def test_without_sign_in_the_pages_only_show(place: Place) -> None:
     with served(Desk()) as server:
         page = httpx.get(server.url).text
-        assert "Kafka" in page and '<form method="post"' not in page and "only shows" in page
+        assert "Kafka" in page and '<form method="post"' not in page and "read-only" in page
         answer = httpx.post(
             f"{server.url}/decide", data={"answer": "approve"}, headers={"Origin": server.url}
         )
