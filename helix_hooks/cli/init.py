@@ -151,6 +151,7 @@ def _set_up(root: str, source: init.HookSource, choices: _Choices, *, dry_run: b
 def _next_steps(root: str, written: list[str], choices: _Choices) -> list[str]:
     """Return the next steps of a user; `written` are the new and changed files."""
     lines = ["  pre-commit install     (or: prek install)"]
+    # A quoted path ends with a quote, not with .md.
     lines += [f"  fill in {path}, or delete it" for path in written if ".md" in path]
     if written:
         lines.append(f"  git add {' '.join(written)} && git commit")

@@ -123,7 +123,8 @@ def test_requests_are_bounded_and_partial_figures_say_so(
     result = stats()
     assert asked(github) == 4 and result.code == 0
     assert (
-        "partial: older pull requests than #2 were not read: the maximum of 4 requests is reached" in result.out
+        "partial: older pull requests than #2 were not read: the maximum of 4 requests is reached"
+        in result.out
     )
 
 
