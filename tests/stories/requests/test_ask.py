@@ -120,7 +120,7 @@ def test_a_retried_script_asks_once(repository: Repository, run: Run) -> None:
     first = run(*ASK)
     again = run(*ASK)
     assert (again.code, again.out) == (4, first.out)
-    assert "this was asked before, as" in again.err and len(stored()) == 1
+    assert "the request exists already:" in again.err and len(stored()) == 1
     with store.opened(place()) as db:
         db.answer(stored()[0].id, vote("max", verified=False, at=int(time.time())), Policy())
     assert run(*ASK).code == 4, "a decided question can be asked again"
@@ -139,7 +139,7 @@ def test_a_retried_script_asks_once(repository: Repository, run: Run) -> None:
     [
         (["--confidence", "1.2"], "the confidence 1.2 is not a number from 0 to 1"),
         (["--confidence", "nan"], "the confidence nan"),
-        (["--timeout", "0s"], "'0s' is no time"),
+        (["--timeout", "0s"], "invalid time '0s'"),
         (["--context", "nowhere.md"], "--context @nowhere.md: No such file"),
         (
             ["--context", "odd.json"],
