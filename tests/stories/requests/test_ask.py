@@ -185,7 +185,7 @@ def test_a_title_of_others_stays_one_harmless_line(repository: Repository, run: 
     assert token not in repr(request) and "\u202e" not in request.title
     assert "\n" not in request.title
     too_long = run("ask", "y" * 501, "--action", "pr_merge")
-    assert too_long.code == 2 and "TITLE has 501 characters" in too_long.err
+    assert too_long.code == 2 and "TITLE is too long (501 characters" in too_long.err
 
 
 def test_a_secret_of_the_environment_is_masked(
