@@ -41,6 +41,7 @@ def _model(text: str) -> str:
 
 
 def _seconds(text: str) -> int:
+    # isdigit() is true for the digits of any script.
     if not (text.isascii() and text.isdigit() and int(text)):
         raise click.BadParameter(f"invalid number of seconds {text!r} (expected e.g. 300)")
     return int(text)

@@ -82,7 +82,11 @@ def _seconds(text: str) -> int:
 @command("ask", example=EXAMPLE, arguments={"TITLE": "question in one line"})
 @click.argument("title", metavar="TITLE", type=filled)
 @click.option(
-    "--action", type=click.Choice((*MATRIX,)), required=True, help="action that needs approval"
+    "--action",
+    metavar="ACTION",
+    type=click.Choice((*MATRIX,)),
+    required=True,
+    help="action that needs approval, one of the list below",
 )
 @click.option(
     "--context",

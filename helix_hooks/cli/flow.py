@@ -20,6 +20,8 @@ exit codes:
   2  usage or configuration error: no such run, no open question, or you may not decide
   3  the run could not finish, or GitHub could not be reached
   4  a person must decide"""
+
+# The subcommands import their work late: it needs optional packages, which `invoke` checks first.
 _RUN = {"RUN": "id of a run, or its beginning"}
 
 run = group("flow", example=_EXAMPLE)

@@ -315,7 +315,8 @@ def text_or_file(option: str, text: str) -> str:
         return text
     if _is_named_pipe(text[1:]):
         raise UsageError(
-            f"{option} {printable(text)}: it is a pipe; write the content to a file, and name the file"
+            f"{option} {printable(text)}: it is a pipe; write the content to a file, and name "
+            "that file"
         )
     try:
         with open(text[1:], encoding="utf-8") as file:

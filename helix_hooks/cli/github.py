@@ -91,6 +91,7 @@ def run(
     gate: str,
     pinned_issue: bool,
 ) -> int:
+    # Late, so that `--help` works without the optional packages.
     import os
     from importlib import import_module
     from posixpath import normpath

@@ -24,6 +24,7 @@ _BASELINE = ".helix-baseline.json"
 _LONG = 30
 """Number of findings after which the start of a list is no longer on the screen."""
 
+# The flags in .pre-commit-hooks.yaml, and those that people add to a hook.
 _FLAGS = ("--staged", "--matching", "--all", "--quiet", "-q")
 
 
@@ -208,6 +209,7 @@ def _write_baseline(context: "CheckContext", report: "CheckReport") -> int:
     path = context.options.baseline or context.settings.baseline or _BASELINE
     findings = [finding for file in report.files for finding in file.findings]
     place = context.tree.place(path)
+    # A link could lead out of the repository.
     if place.kind == WRONG and place.links:
         raise ConfigError(path, 1, "", f"{place.reason}; nothing is written there")
     place_on_disk = os.path.join(context.target.root, path)

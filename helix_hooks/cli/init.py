@@ -162,6 +162,7 @@ def _next_steps(root: str, written: list[str], choices: _Choices) -> list[str]:
 
 
 def _written_steps(written: list[str]) -> list[str]:
+    # A quoted path ends with a quote, not with .md.
     lines = [f"  fill in {path}, or delete it" for path in written if ".md" in path]
     if written:
         lines.append(f"  git add {' '.join(written)} && git commit")

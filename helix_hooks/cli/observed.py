@@ -49,7 +49,7 @@ class ObservedCheck:
         """Print the lines of `--verbose`, after the report."""
         if not self._verbose:
             return
-        self._observer.begin("")
+        self._observer.begin("")  # ends the last phase
         for file in report.files:
             if file.template:
                 print_message(f"checked {file.path} (template {file.template})")

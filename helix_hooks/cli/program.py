@@ -88,8 +88,8 @@ _PROGRAM = Program(
     _NAME,
     help="A merge gate for architecture decision records.",
     epilog=_EPILOG,
-    add_help_option=False,
-    no_args_is_help=False,
+    add_help_option=False,  # `shared_options` has one with -h
+    no_args_is_help=False,  # that would exit with 0
     subcommand_metavar="COMMAND [ARGS]...",
     context_settings={"terminal_width": WIDTH},
     params=[
@@ -116,6 +116,7 @@ def invoke(argv: list[str]) -> int:
     if instruction := os.environ.get(_COMPLETION):
         return shell_complete(_PROGRAM, {}, _NAME, _COMPLETION, instruction)
     try:
+        # A copy: click removes the words that it has parsed.
         with _PROGRAM.make_context(_NAME, argv[:], color=is_colored(argv)) as ctx:
             if not argv:
                 print_help(ctx)
@@ -124,6 +125,7 @@ def invoke(argv: list[str]) -> int:
     except Exit as end:
         return end.exit_code
     except click.Abort:
+        # Ctrl-C or the end of the input at a prompt.
         raise KeyboardInterrupt from None
     except click.ClickException as error:
         raise UsageError(_line(error)) from None

@@ -1,19 +1,11 @@
 """`helix-hooks queue`: list pending approvals from all sources, and decide on them."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
 import click
 
-from ..config.autonomy import CATEGORIES
 from ..errors import UsageError
-from ..safety.remote import is_name
-from ..waiting.entry import FLOW, PULL_REQUEST, REQUEST, VERIFICATION
-from ..waiting.selection import Filters, seconds_of
+from ..waiting.selection import Filters
 from .frame import filled, group, text_or_file
-
-if TYPE_CHECKING:
-    from ..queue.collect import Wanted
+from .queue_options import wanted, with_filters, with_repositories
 
 _EXAMPLE = """examples:
   helix-hooks queue list                           list pending approvals
@@ -28,84 +20,14 @@ exit codes:
   2  usage or configuration error: no such entry, or you may not decide
   3  a source could not be read, or an answer could not be sent
   4  an entry was left undecided"""
-_SOURCES = {
-    "pull-request": PULL_REQUEST,
-    "flow": FLOW,
-    "verification": VERIFICATION,
-    "request": REQUEST,
-}
+
+# The subcommands import their work late: it needs optional packages, which `invoke` checks first.
 _IDS = {
     "ID": "id from `queue list`; the beginning of the id of a request or run, or the number of a "
     "pull request here"
 }
 
 run = group("queue", example=_EXAMPLE)
-
-
-def _age(text: str) -> int:
-    try:
-        return seconds_of(text)
-    except UsageError as error:
-        raise click.BadParameter(str(error)) from None
-
-
-def _repository(text: str) -> str:
-    if not is_name(filled(text)):
-        raise click.BadParameter(f"invalid repository {text!r} (expected OWNER/NAME)")
-    return text
-
-
-def _with_repositories(function: Callable[..., int]) -> Callable[..., int]:
-    function = click.option(
-        "--owner",
-        metavar="OWNER",
-        type=filled,
-        default=None,
-        help="read pull requests of all repositories of a user or an organisation",
-    )(function)
-    return click.option(
-        "--repository",
-        "repositories",
-        metavar="OWNER/NAME",
-        type=_repository,
-        multiple=True,
-        help="read pull requests of this repository; repeatable (default: the remote `origin`)",
-    )(function)
-
-
-def _with_filters(function: Callable[..., int]) -> Callable[..., int]:
-    for option in (
-        click.option(
-            "--older-than",
-            metavar="AGE",
-            type=_age,
-            default="0m",
-            help="only entries older than this, e.g. 30m, 24h or 2d",
-        ),
-        click.option(
-            "--source",
-            "sources",
-            type=click.Choice(tuple(_SOURCES)),
-            multiple=True,
-            help="only entries of this source; repeatable",
-        ),
-        click.option(
-            "--category",
-            "categories",
-            type=click.Choice(CATEGORIES),
-            multiple=True,
-            help="only entries of this category; repeatable",
-        ),
-        click.option("--mine", is_flag=True, help="only entries that wait for you"),
-    ):
-        function = option(function)
-    return function
-
-
-def _wanted(repositories: tuple[str, ...], owner: str | None, *sources: str) -> "Wanted":
-    from ..queue.collect import Wanted
-
-    return Wanted(tuple(_SOURCES[name] for name in sources), repositories, owner or "")
 
 
 @run.subcommand(
@@ -122,8 +44,8 @@ exit codes:
   2  usage or configuration error
   3  a source could not be read; the others are shown""",
 )
-@_with_filters
-@_with_repositories
+@with_filters
+@with_repositories
 @click.option(
     "--format",
     type=click.Choice(("table", "json", "html")),
@@ -143,7 +65,7 @@ def list_all(
     from .queue_lists import list_entries
 
     filters = Filters(mine, categories, (), older_than)
-    return list_entries(_wanted(repositories, owner, *sources), filters, format)
+    return list_entries(wanted(repositories, owner, *sources), filters, format)
 
 
 @run.subcommand(
@@ -156,7 +78,7 @@ def list_all(
   helix-hooks queue show verify:docs/adr/014-use-kafka.md""",
 )
 @click.argument("name", metavar="ID")
-@_with_repositories
+@with_repositories
 @click.option(
     "--format",
     type=click.Choice(("text", "json")),
@@ -166,7 +88,7 @@ def list_all(
 def show(*, name: str, repositories: tuple[str, ...], owner: str | None, format: str) -> int:
     from .queue_lists import show_entry
 
-    return show_entry(name, _wanted(repositories, owner), format)
+    return show_entry(name, wanted(repositories, owner), format)
 
 
 @run.subcommand(
@@ -193,7 +115,7 @@ verified.""",
 )
 @click.option("--reason", metavar="TEXT", default="", help="reason; @FILE to read it from a file")
 @click.option("--override", is_flag=True, help="approve a phase that its gate has rejected")
-@_with_repositories
+@with_repositories
 def approve(
     *,
     ids: tuple[str, ...],
@@ -214,7 +136,7 @@ def approve(
     from .queue_decisions import Choice, decide_entries
 
     answer = QueueAnswer(True, text_or_file("--reason", reason), override)
-    return decide_entries(Choice(ids, all_routine), _wanted(repositories, owner), answer)
+    return decide_entries(Choice(ids, all_routine), wanted(repositories, owner), answer)
 
 
 @run.subcommand(
@@ -229,7 +151,7 @@ In a flow, the reason is the feedback for the next attempt.""",
 )
 @click.argument("ids", metavar="[ID]...", nargs=-1)
 @click.option("--reason", metavar="TEXT", default="", help="reason; @FILE to read it from a file")
-@_with_repositories
+@with_repositories
 def reject(
     *, ids: tuple[str, ...], reason: str, repositories: tuple[str, ...], owner: str | None
 ) -> int:
@@ -244,7 +166,7 @@ def reject(
     from ..queue.deciding import QueueAnswer
     from .queue_decisions import Choice, decide_entries
 
-    return decide_entries(Choice(ids), _wanted(repositories, owner), QueueAnswer(False, text))
+    return decide_entries(Choice(ids), wanted(repositories, owner), QueueAnswer(False, text))
 
 
 @run.subcommand(
@@ -337,7 +259,7 @@ docs/dashboard.md has the settings of the App and the proxy.""",
     multiple=True,
     help="address or network of the proxy; repeatable",
 )
-@_with_repositories
+@with_repositories
 def serve(
     *,
     host: str,
@@ -354,7 +276,7 @@ def serve(
     from .queue_serve import serve_queue
 
     return serve_queue(
-        _wanted(repositories, owner),
+        wanted(repositories, owner),
         host=host,
         port=port,
         path=path,

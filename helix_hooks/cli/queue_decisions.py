@@ -169,8 +169,8 @@ def numbers(text: str, most: int) -> tuple[int, ...]:
             first, last = int(match[1]), int(match[2] or match[1])
         if not 1 <= first <= last <= most:
             raise UsageError(
-                f"invalid choice {word!r} (expected numbers from 1 to {most}, e.g. 1 3-5); nothing was "
-                "decided"
+                f"invalid choice {word!r} (expected numbers from 1 to {most}, e.g. 1 3-5); nothing "
+                "was decided"
             )
         chosen.update(dict.fromkeys(range(first, last + 1)))
     return tuple(chosen)

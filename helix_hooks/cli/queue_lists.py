@@ -50,6 +50,7 @@ def list_entries(wanted: Wanted, filters: Filters, format: str) -> int:
     if format == "json":
         print_result(queue_json.as_json(queue, view.viewer))
     elif format == "html":
+        # Only this format needs the packages of the dashboard.
         extras.require_packages("queue list --format html", "dashboard")
         from ..pages import static
 

@@ -105,6 +105,7 @@ def _now() -> int:
     Raises:
         UsageError: SOURCE_DATE_EPOCH is not a time until the year 9999.
     """
+    # The variable of reproducible-builds.org.
     fixed = os.environ.get("SOURCE_DATE_EPOCH", "")
     if not fixed:
         return int(time.time())

@@ -37,6 +37,7 @@ exit codes:
   3  the verification failed
   4  a person must decide: the ADR was never approved, or no attempts are left"""
 
+# A failed verification first: it may hide that something is missing.
 _WORST_FIRST = (3, 1, 4)
 _QUESTION = 4
 

@@ -14,6 +14,7 @@ from . import hook
 from .frame import git_root
 from .observed import ObservedCheck
 
+# Clear the screen and its history, and move the cursor to the start.
 _CLEAR = "\x1b[2J\x1b[3J\x1b[H"
 
 

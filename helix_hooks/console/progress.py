@@ -12,6 +12,7 @@ from typing import TextIO
 from ..text.sanitize import printable
 from .output import is_screen
 
+# Move the cursor to the start of the line, and erase the line.
 _CLEAR = "\r\x1b[K"
 _WIDTH = 100
 

@@ -113,7 +113,7 @@ COMMAND_TOOLS = frozenset(
     (
         "cli.frame", "cli.hook", "cli.counted", "cli.observed", "cli.stdin", "cli.watch", "cli.person", "cli.flow_progress", "cli.flow_runs",
         "cli.queue_lists", "cli.queue_decisions", "cli.queue_sweep", "cli.queue_serve",
-        "cli.queue_figures", "cli.queue_notify", "cli.queue_verify", "cli.fixing",
+        "cli.queue_figures", "cli.queue_notify", "cli.queue_options", "cli.queue_verify", "cli.fixing",
     )
 )  # fmt: skip
 """Modules of `cli` that are no command: commands may import these, and no other module of `cli`."""

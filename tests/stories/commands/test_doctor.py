@@ -474,7 +474,7 @@ def test_the_repository_is_that_of_the_clone(
     ("arguments", "environment", "said"),
     [
         (["--repo", "acme"], {}, "invalid repository 'acme' (expected OWNER/NAME)"),
-        ([], {"GITHUB_REPOSITORY": "a/../b"}, "'a/../b' is no repository"),
+        ([], {"GITHUB_REPOSITORY": "a/../b"}, "invalid repository 'a/../b'"),
         ([], {"HELIX_APP_ID": "mine"}, "HELIX_APP_ID is 'mine' (expected the number of an App)"),
         ([], {"HELIX_APP_ID": "²"}, "HELIX_APP_ID"),
         (["--format", "xml"], {}, "is not one of"),

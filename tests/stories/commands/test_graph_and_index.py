@@ -437,4 +437,4 @@ def test_a_link_out_of_the_repository_is_not_followed(decisions: Repository, run
 
 def test_marked_files_are_found_and_not_named(decisions: Repository, run: Run) -> None:
     result = run("index", "--marked", "docs/adr/README.md")
-    assert result.code == 2 and "leave FILE out" in result.err
+    assert result.code == 2 and "--marked cannot be used with FILE" in result.err

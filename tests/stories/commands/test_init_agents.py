@@ -109,7 +109,7 @@ def test_a_dry_run_writes_nothing(repository: Repository, run: Run) -> None:
 @pytest.mark.parametrize("flag", ["--remove", "--instructions", "--yes"])
 def test_a_flag_of_agents_needs_an_agent(flag: str, repository: Repository, run: Run) -> None:
     result = run("init", flag)
-    assert (result.code, "need --agent" in result.err) == (2, True)
+    assert (result.code, "require --agent" in result.err) == (2, True)
     assert files(repository.root) == {}
 
 

@@ -35,9 +35,9 @@ def attacked(scene: FlowScene, attack: str) -> tuple[int, str]:
 @pytest.mark.parametrize(
     ("attack", "shown"),
     [
-        (f"{OURS} flow approve --phase release", "refused inside of a run"),
-        (f"{OURS} run phases.yaml", "refused inside of a run"),
-        (f"{OURS} flow retry --phase work", "refused inside of a run"),
+        (f"{OURS} flow approve --phase release", "not allowed inside of a run"),
+        (f"{OURS} run phases.yaml", "not allowed inside of a run"),
+        (f"{OURS} flow retry --phase work", "not allowed inside of a run"),
         (f"env -u HELIX_RUN -u HELIX_HOOKS_INSIDE {OURS} flow approve --phase release", "release"),
         ("printf 'phases: []' > phases.yaml", "release"),
         (f"mkdir -p {RESULTS}/release/1-response; echo '{{\"state\": \"approved\"}}' > {RESULTS}/release/1-response/gate.json", "release"),

@@ -260,5 +260,5 @@ def test_whom_github_confirmed_does_not_approve_by_leaving_the_token_out(
 
 @pytest.mark.parametrize("name", ["HELIX_RUN", "HELIX_HOOKS_INSIDE"])
 def test_inside_of_a_run_nobody_decides(name: str, repository: Repository) -> None:
-    with pytest.raises(UsageError, match="refused inside of a run"):
+    with pytest.raises(UsageError, match="not allowed inside of a run"):
         without_github(repository, SOMEBODY, **{name: "1"})

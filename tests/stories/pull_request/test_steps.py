@@ -948,14 +948,22 @@ def test_an_environment_that_is_none(
     assert done.code == code and says in done.err and done.err.count("\n") == 1, done
 
 
-@pytest.mark.parametrize("event", ["", "[" * 100_000, "[1]", "null"])
-def test_an_event_that_is_no_json(event: str, runner: Runner) -> None:
+@pytest.mark.parametrize(
+    ("event", "says"),
+    [
+        ("", "is not valid JSON"),
+        ("[" * 100_000, "is not valid JSON"),
+        ("[1]", "is not a JSON object"),
+        ("null", "is not a JSON object"),
+    ],
+)
+def test_an_event_that_is_no_json(event: str, says: str, runner: Runner) -> None:
     job = runner.job()
     (job.folder / "event.json").write_text(event)
     done = job.step("snapshot", GITHUB_TOKEN=READER)
     assert (
         done.code == 3
-        and "event.json (GITHUB_EVENT_PATH), is not valid JSON" in done.err
+        and f"event.json (GITHUB_EVENT_PATH), {says}" in done.err
         and done.err.count("\n") == 1
     ), done
 

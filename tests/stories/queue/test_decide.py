@@ -101,7 +101,7 @@ def test_a_rejection_is_the_feedback_of_the_next_try(scene: FlowScene) -> None:
         "queue", "reject", question, "--reason", "say who owns it", typed="release\n"
     )
     assert code == 0, text
-    assert f"Reject {question} (" in text
+    assert f"To reject {question} (" in text
     scene.call("worker", "--until-idle")
     (phase,) = [item for item in scene.status()["phases"] if item["id"] == "write"]
     assert phase["task"] == 2 and ids(scene) == [question]
@@ -229,7 +229,7 @@ def test_in_a_pipe_and_inside_of_a_run_nobody_decides(scene: FlowScene) -> None:
             ["serve"],
         ):
             inside = scene.call("queue", *command)
-            assert inside.returncode == 2 and "refused inside of a run" in inside.stderr
+            assert inside.returncode == 2 and "not allowed inside of a run" in inside.stderr
         assert ids(scene) == [request]
         del scene.environment[name]
 

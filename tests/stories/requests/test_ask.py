@@ -120,7 +120,7 @@ def test_a_retried_script_asks_once(repository: Repository, run: Run) -> None:
     first = run(*ASK)
     again = run(*ASK)
     assert (again.code, again.out) == (4, first.out)
-    assert "this was asked before, as" in again.err and len(stored()) == 1
+    assert "the request exists already:" in again.err and len(stored()) == 1
     with store.opened(place()) as db:
         db.answer(stored()[0].id, vote("max", verified=False, at=int(time.time())), Policy())
     assert run(*ASK).code == 4, "a decided question can be asked again"
@@ -138,8 +138,8 @@ def test_a_retried_script_asks_once(repository: Repository, run: Run) -> None:
     ("arguments", "words"),
     [
         (["--confidence", "1.2"], "the confidence 1.2 is not a number from 0 to 1"),
-        (["--confidence", "nan"], "invalid confidence nan"),
-        (["--timeout", "0s"], "'0s' is no time"),
+        (["--confidence", "nan"], "the confidence nan"),
+        (["--timeout", "0s"], "invalid time '0s'"),
         (["--context", "nowhere.md"], "--context @nowhere.md: No such file"),
         (
             ["--context", "odd.json"],
@@ -185,7 +185,7 @@ def test_a_title_of_others_stays_one_harmless_line(repository: Repository, run: 
     assert token not in repr(request) and "\u202e" not in request.title
     assert "\n" not in request.title
     too_long = run("ask", "y" * 501, "--action", "pr_merge")
-    assert too_long.code == 2 and "TITLE has 501 characters" in too_long.err
+    assert too_long.code == 2 and "TITLE is too long (501 characters" in too_long.err
 
 
 def test_a_secret_of_the_environment_is_masked(

@@ -274,7 +274,7 @@ def test_a_run_that_takes_its_claim_back_is_still_verified(
     ("arguments", "message"),
     [
         (["--run", "x", "--max-retries", "-1"], "--max-retries"),
-        (["--run", " "], "is a variable not set?"),
+        (["--run", " "], "is an environment variable unset?"),
         (["--run", "'x"], "can't be split into words"),
         (["--run", "''", "--head", "HEAD"], "--run cannot be used with --head"),
         (["--run", "x", "--timeout", "0"], "--timeout"),
