@@ -64,7 +64,6 @@ def parse(text: str, path: str) -> Baseline:
 
     Raises:
         ConfigError: The file was not written by `--write-baseline`.
-
     """
     import json
 

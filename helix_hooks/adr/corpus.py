@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from ..records import TYPE_CHECKING, NamedTuple, Protocol
 from .mention import Mention
-from .model import Adr, Described, Found
+from .model import Adr, Described, RuleResult
 from .names.number import linked, named, number_in_title
 from .parse.document import AdrDocument
 from .parse.prose import is_code_alone
@@ -353,4 +353,4 @@ def _number(key: str) -> int:
 class CorpusRule(Described, Protocol):
     """A rule on an ADR among others. It uses their entries, not their texts."""
 
-    def check(self, entry: Entry, corpus: Corpus, /) -> Iterator[Found]: ...
+    def check(self, entry: Entry, corpus: Corpus, /) -> Iterator[RuleResult]: ...

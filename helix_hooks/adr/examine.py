@@ -12,7 +12,7 @@ from .check_report import FileReport, RuleCounts
 from .corpus import OPEN, Entry, entry
 from .finish import finish
 from .mention import Present, lost
-from .model import Adr, Described, Found, OthersSay, Rule
+from .model import Adr, Described, OthersSay, Rule, RuleResult
 from .names.heading import Meanings, normalise
 from .names.number import number_in_path, number_in_title
 from .parse import header
@@ -28,7 +28,7 @@ from .template import DECIDING, DECISION, FIRST_OWN, HELIX, OWN, Required, Templ
 if TYPE_CHECKING:
     from . import concept
 
-Result = tuple[Described, Found]
+Result = tuple[Described, RuleResult]
 """A rule, and one of its results."""
 _LITTLE = 200
 """Bytes of a decision below which it may be blank."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from .model import Adr, Found
+from .model import Adr, RuleResult
 from .names.aliases import FIELDS
 from .names.blank import is_blank_row, is_left_over, quoted
 from .names.field import field_name
@@ -13,7 +13,7 @@ from .tasks import tasks
 _LABEL_WORDS = 3
 
 
-def in_section(adr: Adr, section: Section, may_be_open: bool) -> Iterator[Found]:
+def in_section(adr: Adr, section: Section, may_be_open: bool) -> Iterator[RuleResult]:
     """Yield the blanks in a section with text, except in its sub-sections."""
     doc = adr.doc
     own = list(blocks(doc, section.start, section.own_stop))
@@ -23,7 +23,7 @@ def in_section(adr: Adr, section: Section, may_be_open: bool) -> Iterator[Found]
         yield from tasks(adr, section, own)
 
 
-def below_title(adr: Adr, top: int, first: int, is_context: bool) -> Iterator[Found]:
+def below_title(adr: Adr, top: int, first: int, is_context: bool) -> Iterator[RuleResult]:
     """Yield the blanks between the title and the first section.
 
     `is_context` is true if this text must be the context.
@@ -56,7 +56,7 @@ def _is_blank_field(block: Block) -> bool:
     return _is_labelled(block) and is_left_over(value)
 
 
-def _rows(doc: AdrDocument, own: list[Block]) -> Iterator[Found]:
+def _rows(doc: AdrDocument, own: list[Block]) -> Iterator[RuleResult]:
     """Yield the blank rows of tables; neighbouring rows are one finding."""
     above: Block | None = None
     is_reported = False
@@ -64,7 +64,7 @@ def _rows(doc: AdrDocument, own: list[Block]) -> Iterator[Found]:
         is_blank = _is_blank_row(block)
         if is_blank and not is_reported and not _continues(block, above):
             row = quoted(" | ".join(block.cells))
-            yield Found(
+            yield RuleResult(
                 line=doc.line_at(block.start),
                 message=f"this table row is still a placeholder: {row}",
                 help="fill it in, or delete it",
@@ -89,9 +89,9 @@ def _is_left(block: Block) -> bool:
     return not (block.solid or block.cells) and is_left_over(block.text)
 
 
-def left_over(doc: AdrDocument, place: int, text: str) -> Found:
+def left_over(doc: AdrDocument, place: int, text: str) -> RuleResult:
     """Return the finding of a blank at an offset."""
-    return Found(
+    return RuleResult(
         line=doc.line_at(place),
         message=f"a placeholder of the template is left: {quoted(text)}",
         help="fill it in, or delete it",

@@ -72,7 +72,7 @@ class Adr(NamedTuple):
         return self.header.line
 
 
-class Found(NamedTuple):
+class RuleResult(NamedTuple):
     """One result of a rule.
 
     `severity` is "" for the severity of the rule. `words` are the words of the line, at `column` or
@@ -108,10 +108,10 @@ class Described(Protocol):
 class Rule(Described, Protocol):
     """A rule on one ADR."""
 
-    def check(self, adr: Adr) -> Iterator[Found]: ...
+    def check(self, adr: Adr) -> Iterator[RuleResult]: ...
 
 
 class ChangeRule(Described, Protocol):
     """A rule on an ADR and its version before the change."""
 
-    def check(self, adr: Adr, base: Adr) -> Iterator[Found]: ...
+    def check(self, adr: Adr, base: Adr) -> Iterator[RuleResult]: ...

@@ -12,7 +12,7 @@ from .concept import CARRIED, DROPPED, MERGED, RENAMED, Dropped, SectionFate, co
 from .corpus import CLOSED, DECIDED
 from .examine import Source, read
 from .finish import idle_comments
-from .model import Adr, Found
+from .model import Adr, RuleResult
 from .names.heading import normalise
 from .parse.document import AdrDocument, Section, parse
 from .relaxation import AdrChange, field_change, template_change, with_fields, without_drops
@@ -28,7 +28,7 @@ _SHOWN = 3
 _TAKEN_OVER = (CARRIED, RENAMED, MERGED)
 
 
-def idle(change: AdrChange) -> list[tuple[int, str, Found]]:
+def idle(change: AdrChange) -> list[tuple[int, str, RuleResult]]:
     """Return new suppressing comments that suppress nothing: line, rule and result of each."""
     if change.source.doc.defect:
         return []
@@ -42,7 +42,7 @@ def idle(change: AdrChange) -> list[tuple[int, str, Found]]:
     places = _places(change.source.doc, tuple(comment for comment, _, _ in unused))
     # Comments at a new place come first: of several for one rule, those are the new ones.
     unused.sort(key=lambda item: places[id(item[0])] in old_places)
-    new: list[tuple[int, str, Found]] = []
+    new: list[tuple[int, str, RuleResult]] = []
     for comment, rule, item in unused:
         if surplus[rule] > 0:
             surplus[rule] -= 1
@@ -74,7 +74,7 @@ def _places(doc: AdrDocument, comments: tuple[Suppression, ...]) -> dict[int, tu
 
 def planted(
     change: AdrChange, hiding: Collection[Relaxation], concept: AdrDocument | None
-) -> Iterator[Found]:
+) -> Iterator[RuleResult]:
     """Yield the additions of the change that hide nothing yet.
 
     `hiding` are the relaxations that hide an error already; they are not reported again. `concept`
@@ -110,7 +110,7 @@ def _is_protected(change: AdrChange, titles: Collection[str]) -> bool:
     return any(True for _ in ACCEPTED_CHANGED.check(without, change.adr))
 
 
-def _drops(change: AdrChange) -> Iterator[Found]:
+def _drops(change: AdrChange) -> Iterator[RuleResult]:
     """Yield new `helix-dropped` comments that drop nothing."""
     used = {fate.by for fate in change.adr.fates if fate.fate == DROPPED}
     drops = _dropped(change.source.doc)
@@ -123,14 +123,14 @@ def _drops(change: AdrChange) -> Iterator[Found]:
             continue
         surplus[name] -= 1
         message = f"unused helix-dropped comment: section '{drop.name}' is not missing"
-        yield Found(line=drop.line, message=message, help="delete the comment")
+        yield RuleResult(line=drop.line, message=message, help="delete the comment")
 
 
 def _dropped(doc: AdrDocument) -> list[Dropped]:
     return [drop for _, drop in dropped(doc)]
 
 
-def _template(adr: Adr, old: Adr, reported: Collection[str]) -> Iterator[Found]:
+def _template(adr: Adr, old: Adr, reported: Collection[str]) -> Iterator[RuleResult]:
     """Yield the requirements that the new template of an ADR lacks."""
     by = template_change(adr, old)
     if adr.template.name == old.template.name or by in reported:
@@ -138,7 +138,7 @@ def _template(adr: Adr, old: Adr, reported: Collection[str]) -> Iterator[Found]:
     lost = adr.template.lacks(old.template)
     if lost:
         message = f"{by} no longer requires {_some(lost)}, so a later change could remove it"
-        yield Found(line=adr.title_line, message=message, help=_HELP)
+        yield RuleResult(line=adr.title_line, message=message, help=_HELP)
 
 
 def _some(names: list[str]) -> str:
@@ -147,7 +147,7 @@ def _some(names: list[str]) -> str:
     return f"{', '.join(names[:_SHOWN])}{others}"
 
 
-def _rules(change: AdrChange, old: Adr, reported: Collection[str]) -> Iterator[Found]:
+def _rules(change: AdrChange, old: Adr, reported: Collection[str]) -> Iterator[RuleResult]:
     """Yield the contextual rules that no longer apply, except the `reported` ones."""
     rules, adr = change.base.ruleset, change.adr
     for rule in rules.contextual:
@@ -163,7 +163,7 @@ def _rules(change: AdrChange, old: Adr, reported: Collection[str]) -> Iterator[F
             f"the rule {rule.id} no longer applies because of {by}, so a later change could "
             "violate it"
         )
-        yield Found(
+        yield RuleResult(
             line=adr.header.line_of("".join(fields[:1]), adr.title_line),
             message=message,
             help=_HELP,
@@ -184,7 +184,7 @@ def _fields_that_switch_off(rule: ContextualRule, adr: Adr, old: Adr) -> list[st
     return changed
 
 
-def _concept(change: AdrChange, concept: AdrDocument | None) -> Iterator[Found]:
+def _concept(change: AdrChange, concept: AdrDocument | None) -> Iterator[RuleResult]:
     """Yield the sections of the concept that the changed concept no longer requires.
 
     They are sections whose loss in the ADR would have been an error.
@@ -199,7 +199,7 @@ def _concept(change: AdrChange, concept: AdrDocument | None) -> Iterator[Found]:
     message = (
         f"the changed concept no longer requires {_some(titles)}, so a later change could remove it"
     )
-    yield Found(
+    yield RuleResult(
         line=change.adr.header.line_of("concept", change.adr.title_line),
         message=message,
         help=_HELP,

@@ -6,7 +6,7 @@ Decisions in force must be complete; drafts and retired ADRs need not be.
 from collections.abc import Mapping
 
 from ..finding import SEVERITIES, Finding, Severity
-from .model import Described, Found
+from .model import Described, RuleResult
 
 MOST = {
     "Draft": "warning",
@@ -71,7 +71,7 @@ def is_old(key: str, strict_from: int) -> bool:
 
 def finding_of(
     rule: Described,
-    item: Found,
+    item: RuleResult,
     path: str,
     last: int,
     severities: Mapping[str, str],
@@ -128,7 +128,7 @@ def _are_joined(left: str, right: str, outside: str) -> bool:
     return left.isalnum() and right.isalnum() and ord(outside) < _UNSPACED
 
 
-def _severity(rule: Described, item: Found, severities: Mapping[str, str]) -> str:
+def _severity(rule: Described, item: RuleResult, severities: Mapping[str, str]) -> str:
     """Return the configured severity, but not a higher one than the rule gives to this result."""
     configured = severities.get(rule.id, "")
     if not item.severity:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from .model import Adr, Found
+from .model import Adr, RuleResult
 from .names.blank import is_label, markers
 from .parse.blocks import Block
 from .parse.document import Section
@@ -13,7 +13,7 @@ _VALUE = r"[^:：]{2,40}[:：]\W*\w+\W*"
 _NOTHING_DUE = frozenset(("Draft", "Superseded", "Deprecated", "Rejected", "Withdrawn"))
 
 
-def tasks(adr: Adr, section: Section, own: list[Block]) -> Iterator[Found]:
+def tasks(adr: Adr, section: Section, own: list[Block]) -> Iterator[RuleResult]:
     """Yield one finding for a section with tasks.
 
     A Draft is open as a whole, and a retired ADR need not be completed.
@@ -26,7 +26,7 @@ def tasks(adr: Adr, section: Section, own: list[Block]) -> Iterator[Found]:
         return
     count = f", and {len(marked) - 1} more" if len(marked) > 1 else ""
     task = _task(marked[0])
-    yield Found(
+    yield RuleResult(
         line=adr.doc.line_at(marked[0].start),
         message=f"section '{section.title}' has an open task: {task}{count}",
         help="decide it, or link the issue that will decide it",

@@ -86,7 +86,6 @@ def outcome(context: CheckContext) -> Outcome:
     Raises:
         UsageError: A path of the options can't be checked.
         ConfigError: The settings or the baseline are invalid.
-
     """
     return Outcome(check(context).report, context.settings)
 

@@ -30,7 +30,6 @@ def read_all(repository: str | None, *, only_tracked: bool = False) -> WorkTreeA
     Raises:
         UsageError: There is no repository.
         ConfigError: The settings are invalid, or they match no file that could be an ADR.
-
     """
     if not repository:
         raise UsageError(views.NO_REPOSITORY)

@@ -42,7 +42,6 @@ def hook_source(url: str | None, revision: str | None) -> HookSource:
     Raises:
         UsageError: The repository does not have the revision that the user names.
         GitError: git is not installed.
-
     """
     if revision is not None:
         return _checked(url or REPOSITORY, revision)

@@ -48,7 +48,6 @@ def path_in(repository: str | None, file: str) -> str:
 
     Raises:
         UsageError: The file is outside of the repository.
-
     """
     (path,) = git.paths_in(repository, [file])
     if os.path.isabs(path):
@@ -97,7 +96,6 @@ def update(root: str, path: str, adrs: Sequence[DatedEntry], only_check: bool) -
     Raises:
         UsageError: The file can't be read, or it has no place for the table.
         HelixError: The file can't be written.
-
     """
     file = os.path.join(root, path)
     text = _read(file, path)

@@ -68,7 +68,6 @@ def plan(
     Raises:
         UsageError: A path can't be read, or the workflow can't be written.
         ConfigError: The settings are invalid.
-
     """
     root = target.root
     tree = WorkTree(root, target.contents)

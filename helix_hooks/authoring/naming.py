@@ -110,7 +110,6 @@ def destination_of(
 
     Raises:
         UsageError: All numbers are taken.
-
     """
     beside = _numbering(adrs, folder)
     if not beside:

@@ -82,7 +82,6 @@ def planned(repository: str | None, new: NewAdr) -> Draft:
         UsageError: A folder, template, title or id is invalid.
         ConfigError: The settings are invalid.
         GitError: A branch can't be read.
-
     """
     settings = load(WorkTree(repository or ".", None).read, files.packaged)
     folder = git.paths_in(repository, [new.folder])[0] if new.folder else None
@@ -101,7 +100,6 @@ def create(repository: str | None, draft: Draft) -> None:
     Raises:
         UsageError: The file exists.
         HelixError: A file can't be written.
-
     """
     root = repository or "."
     place = os.path.join(root, draft.path)
@@ -129,7 +127,6 @@ def draft(repository: str | None, settings: Settings, new: NewAdr) -> Draft:
     Raises:
         UsageError: The title is empty, a path is invalid, or an ADR can't be superseded.
         GitError: A branch can't be read.
-
     """
     new = new._replace(title=_title(new.title))
     root = repository or "."

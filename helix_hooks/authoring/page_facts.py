@@ -25,7 +25,6 @@ def view_of(options: CheckOptions, now: int) -> ReportView:
         UsageError: A path of the options can't be checked.
         ConfigError: The settings are invalid.
         GitError: The history can't be read.
-
     """
     with opened(options) as target:
         context = run.prepare(options, target)

@@ -29,7 +29,6 @@ def from_package(template: str, language: str, number: str, title: str, date: st
 
     Raises:
         HelixError: The installation lacks the template.
-
     """
     data = files.packaged(f"templates/{template}/{language}.md")
     if data is None:

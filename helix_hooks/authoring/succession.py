@@ -45,7 +45,6 @@ def superseded(old: Adr, text: str, new: Adr, ruleset: Ruleset) -> str:
 
     Raises:
         UsageError: The ADR has no status that can change, or the change can't be written.
-
     """
     facts = entry(old, "")
     if facts.status not in (*DECIDED, *OPEN):
@@ -68,7 +67,6 @@ def superseding(new: Adr, text: str, old: Sequence[Adr], ruleset: Ruleset) -> st
 
     Raises:
         UsageError: The text has no status, or one in a form that can't be written.
-
     """
     paths = [adr.doc.path for adr in old]
     for code in dict.fromkeys((_language(old[0]), "en")):

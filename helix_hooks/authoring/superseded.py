@@ -46,7 +46,6 @@ def superseded_by_ids(neighbours: Neighbours, ids: Sequence[str]) -> list[Supers
 
     Raises:
         UsageError: An id names no ADR or several, or a file may not be changed.
-
     """
     _, tree, settings, adrs, home = neighbours
     by_path: dict[str, Adr] = {}

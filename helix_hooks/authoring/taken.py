@@ -12,7 +12,6 @@ def taken(repository: str | None, folders: frozenset[str]) -> BranchPaths:
 
     Raises:
         GitError: A branch can't be read, so that its numbers are unknown.
-
     """
     names: set[str] = set()
     for folder in folders:

@@ -125,7 +125,6 @@ def require_source(root: str, address: str, rev: str | None) -> None:
     Raises:
         UsageError: The address is not one of a repository on github.com, the revision is not
             allowed in a workflow, or a file is in the way.
-
     """
     named = _ADDRESS.fullmatch(address)
     if not named or (rev is not None and not re.fullmatch(r"[\w./-]+", rev)):
@@ -145,7 +144,6 @@ def text(address: str, rev: str) -> str:
 
     Raises:
         UsageError: The address is not one of a repository.
-
     """
     named = _ADDRESS.fullmatch(address)
     if not named:

@@ -9,7 +9,7 @@ from ..adr.check_report import FileReport
 from ..adr.corpus import CLOSED, REFUSED, Corpus
 from ..adr.examine import Source, examine
 from ..adr.finish import Terms, finish
-from ..adr.model import Found
+from ..adr.model import RuleResult
 from ..adr.old_findings import (
     CheckedAdr,
     FileChange,
@@ -174,7 +174,10 @@ def _finish(sides: _Sides, file: FileReport, source: Source, old: FileReport | N
 
 
 def _with_findings(
-    file: FileReport, source: Source, hidden: Iterable[Found], severities: Mapping[str, Severity]
+    file: FileReport,
+    source: Source,
+    hidden: Iterable[RuleResult],
+    severities: Mapping[str, Severity],
 ) -> FileReport:
     """Return a report with findings of gate-relaxed, and the lines that they point at."""
     last = source.doc.last_line

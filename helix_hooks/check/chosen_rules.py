@@ -37,7 +37,6 @@ def chosen(select: Iterable[str], ignore: Iterable[str], ruleset: Ruleset) -> Ch
 
     Raises:
         UsageError: A name is unknown, or no rule remains.
-
     """
     layers: dict[str, list[str]] = {}
     for rule in in_force(ruleset):

@@ -71,7 +71,6 @@ def compare(
 
     Raises:
         ConfigError: The baseline of the head can't be read.
-
     """
     if len(diff.changes) > _FEW:
         diff.base.remember()
@@ -129,7 +128,6 @@ def watched(comparison: Comparison) -> Watch:
 
     Raises:
         ConfigError: The settings match nothing, and they are those of the head.
-
     """
     now, before = _views(comparison)
     try:

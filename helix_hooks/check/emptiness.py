@@ -37,7 +37,6 @@ def is_empty(
     Raises:
         ConfigError: The settings match nothing.
         UsageError: All ADRs are missing on the disk.
-
     """
     watch = watch or watched(tree, settings, index)
     if selected == ():

@@ -83,7 +83,6 @@ def opened(options: CheckOptions) -> Iterator[CheckTarget]:
 
     Raises:
         UsageError: The options exclude each other, or they need a repository.
-
     """
     repository = git.repository()
     _refuse_conflicts(options, repository)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ..adr.check_report import FileReport
 from ..adr.examine import Source, examine
-from ..adr.model import Found
+from ..adr.model import RuleResult
 from ..adr.rules.change.accepted_changed import ACCEPTED_CHANGED
 from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
 from ..adr.rules.gate.unwatched_adr import UNWATCHED_ADR
@@ -30,7 +30,7 @@ def unwatched(comparison: Comparison, watch: Watch, known: list[FileReport]) -> 
     return [*reports, *_last(comparison, watch, [*known, *reports])]
 
 
-def _relaxed(comparison: Comparison, path: str, text: str, finding: Found) -> list[FileReport]:
+def _relaxed(comparison: Comparison, path: str, text: str, finding: RuleResult) -> list[FileReport]:
     """Return the report on one file, by the rules of the base."""
     ruleset = comparison.base_settings.ruleset
     return files.report_on(path, text, GATE_RELAXED, [finding], ruleset)
@@ -50,21 +50,21 @@ def _settings(comparison: Comparison) -> list[FileReport]:
     # pyproject.toml changes for many reasons, so a file of our own is the likelier place.
     path = next((path for path in changed if path != PYPROJECT), changed[0])
     message = f"the change relaxes the settings: {'; '.join(reasons)}"
-    finding = Found(line=1, message=message, help=f"undo it, {_DECIDE}")
+    finding = RuleResult(line=1, message=message, help=f"undo it, {_DECIDE}")
     return _relaxed(comparison, path, _text(comparison.tree, path), finding)
 
 
 def _counts(comparison: Comparison) -> list[FileReport]:
     """Report entries of the baseline that allow more findings than before."""
     baseline, help = comparison.baseline, f"fix the hidden errors, {_DECIDE}"
-    findings: list[Found] = []
+    findings: list[RuleResult] = []
     for path, rules in baseline.counts.items():
         before = comparison.base_counts(path)
         for rule, count in rules.items():
             old = before.get(rule, 0)
             if count > old:
                 message = f"the baseline allows {count} {rule} in {path} (before: {old})"
-                findings.append(Found(line=baseline.line(path), message=message, help=help))
+                findings.append(RuleResult(line=baseline.line(path), message=message, help=help))
     if not findings:
         return []
     ruleset = comparison.base_settings.ruleset
@@ -97,13 +97,13 @@ def _hidden(comparison: Comparison, change: Changed) -> Iterator[FileReport]:
         message = (
             "the ADR was replaced by a symbolic link, which bypasses the CODEOWNERS of its folder"
         )
-        finding = Found(line=1, message=message, help="commit the ADR itself")
+        finding = RuleResult(line=1, message=message, help="commit the ADR itself")
         yield from _relaxed(comparison, path, "", finding)
     if tree.is_submodule(path) and not base.is_submodule(path) and _had_adrs(comparison, path):
         message = (
             "the change puts a submodule where ADRs are looked for, and its files are not checked"
         )
-        finding = Found(line=1, message=message, help=f"commit the ADRs themselves, {_DECIDE}")
+        finding = RuleResult(line=1, message=message, help=f"commit the ADRs themselves, {_DECIDE}")
         yield from _relaxed(comparison, path, "", finding)
 
 
@@ -139,7 +139,7 @@ def _decided_meanwhile(comparison: Comparison, change: Changed) -> list[FileRepo
         f"the target branch has changed the status of this ADR from {old or 'none'} to "
         f"{new or 'none'} since this branch began"
     )
-    finding = Found(line=1, message=message, help="merge or rebase on the target branch")
+    finding = RuleResult(line=1, message=message, help="merge or rebase on the target branch")
     return _relaxed(comparison, change.path, _text(comparison.tree, change.path), finding)
 
 
@@ -149,7 +149,7 @@ def _moved_out(comparison: Comparison, change: Changed) -> list[FileReport]:
     if not old or comparison.is_adr(path) or comparison.tree.there(old):
         return []
     message = f"the ADR {old} was moved to {path}, where ADRs are not checked"
-    finding = Found(line=1, message=message, help=f"move it back, {_DECIDE}")
+    finding = RuleResult(line=1, message=message, help=f"move it back, {_DECIDE}")
     return _relaxed(comparison, path, _text(comparison.tree, path), finding)
 
 
@@ -183,7 +183,7 @@ def _left_behind(comparison: Comparison, change: Changed) -> list[FileReport]:
     if any(tree.place(name).path == end for name in tree.names() if comparison.is_adr(name)):
         return []
     message = f"the link {change.path} was removed, so that {end} is no longer checked"
-    finding = Found(line=1, message=message, help=f"restore the link, {_DECIDE}")
+    finding = RuleResult(line=1, message=message, help=f"restore the link, {_DECIDE}")
     return _relaxed(comparison, end, _text(tree, end), finding)
 
 
@@ -194,7 +194,7 @@ def _unwatched(comparison: Comparison, known: set[str]) -> Iterator[FileReport]:
         path = change.path
         if change.status == "D" or path in known or comparison.is_adr(path):
             continue
-        findings: list[Found] = []
+        findings: list[RuleResult] = []
         if looks_like_adr(settings, path):
             findings = [*UNWATCHED_ADR.check(path, settings.paths)]
         elif is_new_decision(comparison, change):
@@ -210,7 +210,7 @@ def _last(comparison: Comparison, watch: Watch, known: list[FileReport]) -> list
     if {old_names.get(file.path, file.path) for file in known}.issuperset(watch.lost):
         return []
     message = f"no ADR is left in this repository; this change removes {named(watch.lost)}"
-    finding = Found(line=1, message=message, help=f"keep one, {_DECIDE}")
+    finding = RuleResult(line=1, message=message, help=f"keep one, {_DECIDE}")
     first = watch.lost[0]
     text = comparison.diff.base.document(first).data.decode(errors="replace")
     return _relaxed(comparison, first, text, finding)

@@ -31,7 +31,6 @@ def page_of(rule: str) -> rule_pages.Page:
 
     Raises:
         UsageError: There is no such rule.
-
     """
     pages = {page.id: page for page in in_force()}
     name = rule.rpartition("#")[2].strip().strip("[]")

@@ -87,7 +87,6 @@ def prepare(options: CheckOptions, target: CheckTarget) -> CheckContext:
     Raises:
         UsageError: The template, the baseline or the revision of the options is unknown.
         ConfigError: The settings or the baseline are invalid.
-
     """
     paths = git.paths_in(target.repository, options.paths)
     tree = _tree(options, target, paths)
@@ -121,7 +120,6 @@ def check(context: CheckContext) -> CheckResult:
     Raises:
         UsageError: A path, the concept or a rule of the options is invalid.
         ConfigError: The settings match no file that could be an ADR.
-
     """
     options = context.options
     if not (options.select or options.ignore):

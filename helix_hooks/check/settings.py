@@ -30,7 +30,6 @@ def named_concept(tree: Tree, repository: str | None, name: str, count: int) -> 
 
     Raises:
         UsageError: There is no such file, or not exactly one ADR to compare it with.
-
     """
     if count != 1:
         raise UsageError(f"--concept requires exactly one ADR, got {count}")
@@ -45,7 +44,6 @@ def with_template(settings: Settings, name: str) -> Settings:
 
     Raises:
         UsageError: The template is unknown.
-
     """
     names = ("auto", *settings.ruleset.templates)
     if name not in names:
@@ -59,7 +57,6 @@ def read_baseline(tree: Tree, path: str) -> Baseline:
     Raises:
         UsageError: There is no such file.
         ConfigError: The file is not a baseline.
-
     """
     data = tree.read(path)
     if data is None:
@@ -72,7 +69,6 @@ def named_baseline(tree: Tree, path: str) -> Baseline:
 
     Raises:
         ConfigError: There is no such file, or it is not a baseline.
-
     """
     if not tree.there(path):
         message = f"the settings name this baseline, but it does not exist; {_WRITE}"

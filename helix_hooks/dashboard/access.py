@@ -57,7 +57,6 @@ class AccessReader:
 
         Raises:
             TokenEndedError: GitHub no longer accepts the person's token.
-
         """
         if session is None:
             return Visible(queue, Viewer(name="", at=queue.now))
@@ -87,7 +86,6 @@ class AccessReader:
 
         Raises:
             TokenEndedError: GitHub no longer accepts the person's token.
-
         """
         all_entries = tuple(entries)
         if session is None:

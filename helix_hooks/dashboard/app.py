@@ -41,7 +41,6 @@ def application(
 
     Raises:
         HelixError: A file of the package is missing.
-
     """
     files = {name: _packaged(name) for name in _FILES}
     # A new version of a file gets a new address, so that browsers may cache it for ever.

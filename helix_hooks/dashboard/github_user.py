@@ -55,7 +55,6 @@ def signed_in(app: OAuth, back: str, code: str, verifier: str) -> GitHubUser:
 
     Raises:
         HelixError: GitHub did not confirm the code, or does not name a user.
-
     """
     with _client(app, back) as client:
         try:
@@ -110,7 +109,6 @@ def role(app: OAuth, token: str, project: str) -> str:
     Raises:
         TokenEndedError: GitHub no longer accepts the token.
         HelixError: GitHub did not answer.
-
     """
     if not is_name(project):
         return ""

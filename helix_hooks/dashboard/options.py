@@ -92,7 +92,6 @@ def options_of(flags: Flags, environment: Mapping[str, str]) -> DashboardOptions
 
     Raises:
         UsageError: The options are invalid, contradictory or unsafe.
-
     """
     address = _address(flags, environment.get(URL, ""))
     proxies = tuple(map(_network, flags.proxies))

@@ -34,7 +34,6 @@ def listener(options: DashboardOptions) -> socket.socket:
 
     Raises:
         UsageError: The address is invalid or in use.
-
     """
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
     server = socket.socket(family, socket.SOCK_STREAM)

@@ -51,7 +51,6 @@ class SignIn:
 
         Raises:
             SignInError: The sign-in expired, or GitHub did not confirm it.
-
         """
         address: PublicAddress = request.state.address
         state, entry = self._begun(request, address)

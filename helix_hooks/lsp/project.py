@@ -127,7 +127,6 @@ class Project:
 
         Raises:
             GitError: The last commit could not be read.
-
         """
         clone = self.clone
         settings = clone.settings

@@ -12,7 +12,6 @@ class AnsweringProtocol(LanguageServerProtocol):
 
         Raises:
             JsonRpcException: The message is invalid.
-
         """
         try:
             return super().structure_message(data)

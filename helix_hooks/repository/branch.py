@@ -49,7 +49,6 @@ def named_commit(root: str, flag: str, revision: str) -> str:
 
     Raises:
         UsageError: The revision is unknown or ambiguous.
-
     """
     commit = history.commit(root, revision)
     if not commit:
@@ -76,7 +75,6 @@ def required_base(root: str, revision: str, base: str) -> str:
 
     Raises:
         NoBaseError: The merge base is "", since the two share no history.
-
     """
     if base:
         return base

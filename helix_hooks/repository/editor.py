@@ -16,7 +16,6 @@ def edit(root: str | None, path: str) -> None:
 
     Raises:
         HelixError: There is no editor, or it fails.
-
     """
     setting = run(["var", "GIT_EDITOR"], root, check=False)
     editor = os.fsdecode(setting.stdout).removesuffix("\n")

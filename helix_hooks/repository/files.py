@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from ..adr.check_report import FileReport, Skipped, report_on_file
 from ..adr.examine import Source
-from ..adr.model import Described, Found
+from ..adr.model import Described, RuleResult
 from ..adr.names.place import likely
 from ..adr.parse import header
 from ..adr.parse.document import AdrDocument, unreadable
@@ -156,7 +156,6 @@ def select(tree: Tree, root: str, paths: list[str], settings: Settings) -> Selec
 
     Raises:
         UsageError: A path does not exist, or a folder of ADRs may not be read.
-
     """
     if not paths:
         _refuse_closed(tree, settings)
@@ -224,7 +223,6 @@ def select_staged(
 
     Raises:
         UsageError: Neither the index nor HEAD has a path, and not `matching`.
-
     """
     tree = StagedTree(index, root)
     if not paths:
@@ -383,7 +381,7 @@ def _resolve(tree: Tree, adr: str, named: str) -> AdrDocument:
 
 
 def report_on(
-    path: str, text: str, rule: Described, broken: Iterable[Found], ruleset: Ruleset
+    path: str, text: str, rule: Described, broken: Iterable[RuleResult], ruleset: Ruleset
 ) -> list[FileReport]:
     """Return a report on a file that is not an ADR, such as the settings; [] without findings."""
     rows = text.split("\n")

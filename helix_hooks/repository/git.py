@@ -196,7 +196,6 @@ def without_filters(root: str) -> list[str]:
 
     Raises:
         GitError: The name of a filter has an equals sign, so that no flag can turn it off.
-
     """
     pattern = r"^filter\..*\.(clean|process|required)$"
     done = run(["config", "--null", "--name-only", "--get-regexp", pattern], root, check=False)

@@ -82,7 +82,6 @@ def changes(
 
     Raises:
         GitError: git could not compare, although there is such a commit.
-
     """
     done = run(since_commit(base, staged, paths, other, flags), root, check=False)
     if done.returncode and commit(root, base):
@@ -141,7 +140,6 @@ def deleted(root: str, paths: Iterable[str]) -> list[Deleted]:
 
     Raises:
         GitError: git could not read the history.
-
     """
     deletions: list[Deleted] = []
     for batch in batches(list(paths)):

@@ -223,7 +223,6 @@ class Index:
 
         Raises:
             GitError: The reader has no pipes.
-
         """
         if self._reader is None:
             self._reader = start(["cat-file", "--batch"], self._root, stdin=True, stderr=False)

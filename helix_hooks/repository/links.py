@@ -159,7 +159,6 @@ def names(paths: Iterable[str], links: Iterable[str], look: Look) -> dict[str, P
 
     Raises:
         HelixError: There are more than MOST_NAMES.
-
     """
     look = cache(look)  # a link's target may cost a process, and many names pass the same link
     ordered, all_links = sorted(paths), set(links)

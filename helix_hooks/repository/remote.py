@@ -17,7 +17,6 @@ def has_revision(url: str, revision: str) -> bool | None:
 
     Raises:
         GitError: git is not installed.
-
     """
     if _COMMIT.fullmatch(revision):
         return _has_commit(url, revision)

@@ -86,7 +86,6 @@ def start(
 
     Raises:
         GitError: git is not installed.
-
     """
     variables = environment()
     try:
@@ -115,7 +114,6 @@ def executable() -> str:
 
     Raises:
         GitError: git is not installed.
-
     """
     path = program.find("git", os.environ)
     if not path:

@@ -51,7 +51,6 @@ def work_tree(root: str, folder: str, most: int, ignored: tuple[str, ...] = ()) 
 
     Raises:
         HelixError: Untracked files have more than `most` bytes together, or one can't be read.
-
     """
     changed = names(run(STATUS, root).stdout)
     head = run(HEAD, root, check=False).stdout.decode().strip()
@@ -157,7 +156,6 @@ def contents(root: str, wanted: list[Item], asked: str, most: int) -> Iterator[b
     Raises:
         GitError: git can't read an entry.
         HelixError: The entries have more than `most` bytes together; no more are read.
-
     """
     import subprocess
 

@@ -98,7 +98,6 @@ def refuse(path: str, place: Place) -> None:
 
     Raises:
         ConfigError: The entry is a folder, or it is not in this tree.
-
     """
     problem = _wrong(path, place)
     if problem:

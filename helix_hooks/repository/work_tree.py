@@ -64,7 +64,6 @@ class WorkTree:
 
         Raises:
             ConfigError: The entry is not a readable file of this tree.
-
         """
         place = self.place(path)
         refuse(path, place)

@@ -30,7 +30,6 @@ def read(data: bytes, schema: Schema) -> StoredResult:
 
     Raises:
         RefusedError: The file does not fit the schema of results.
-
     """
     try:
         value = load(data.decode(errors="replace"))

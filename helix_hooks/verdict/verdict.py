@@ -117,7 +117,6 @@ def load(text: str) -> object:
     Raises:
         RefusedError: It is not JSON, has a repeated key, NaN or text after its end, or is nested
             too deeply.
-
     """
     try:
         return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
@@ -154,7 +153,6 @@ def accepted(
     Raises:
         RefusedError: The answer does not fit the schema, omits a brief, file or earlier finding, or
             has a wrong quote.
-
     """
     fits(value, schema)
     if not isinstance(value, dict):
@@ -197,7 +195,6 @@ def _earlier_answers(answers: dict[str, str], asked: tuple[EarlierFinding, ...])
 
     Raises:
         RefusedError: An answer is missing, or is about an unknown finding.
-
     """
     missing = [item.id for item in asked if item.id not in answers]
     if missing:
@@ -229,7 +226,6 @@ def fits(value: object, schema: Schema) -> None:
 
     Raises:
         RefusedError: The value does not fit.
-
     """
     from jsonschema_rs import ValidationError, validator_for
 

@@ -18,7 +18,6 @@ def notice_from(text: str) -> Notice:
 
     Raises:
         HelixError: Another program has changed it.
-
     """
     try:
         fields = json.loads(text)

@@ -48,7 +48,6 @@ def opened(draft: RequestDraft, policy: Policy, now: int, floor: float = FLOOR) 
 
     Raises:
         UsageError: A value is not allowed.
-
     """
     _require_valid(draft)
     kind, why = _category(draft, policy, floor)

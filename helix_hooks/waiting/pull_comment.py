@@ -22,7 +22,6 @@ def comment_of(answer: str, head: str, reason: str) -> str:
 
     Raises:
         UsageError: The reason is missing, too long, or not rendered as written.
-
     """
     if answer not in (APPROVE, REJECT):
         raise UsageError(f"invalid answer {answer!r} (expected {APPROVE} or {REJECT})")

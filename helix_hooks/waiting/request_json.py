@@ -87,7 +87,6 @@ def request_from(value: object) -> ApprovalRequest:
 
     Raises:
         HelixError: `request_json` does not write this value.
-
     """
     if not isinstance(value, dict):
         raise HelixError("the request is not a JSON object")
@@ -108,7 +107,6 @@ def request_of(document: str) -> ApprovalRequest:
 
     Raises:
         HelixError: The text is not a request.
-
     """
     try:
         value = json.loads(document)

@@ -81,7 +81,6 @@ def seconds_of(text: str) -> int:
 
     Raises:
         UsageError: It is not an age.
-
     """
     match = re.fullmatch(r"(\d{1,5})([mhd])", text.strip(), re.ASCII)
     if not match:
@@ -99,7 +98,6 @@ def named(entries: Iterable[QueueEntry], name: str, project: str) -> QueueEntry:
 
     Raises:
         UsageError: No entry, or several, have this name; the message lists them.
-
     """
     all_entries = tuple(entries)
     fitting = _of_id(all_entries, name.casefold(), project)

@@ -77,7 +77,6 @@ def event_of(row: TrailRow) -> TrailEvent:
 
     Raises:
         HelixError: The row can't be read.
-
     """
     try:
         fields = json.loads(row.body)

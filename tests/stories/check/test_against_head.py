@@ -27,8 +27,7 @@ def severities(run: Run, *arguments: str) -> dict[str, str]:
     report = json.loads(run("check", "--staged", "--format", "json", *arguments).out)
     found = [finding for file in report["files"] for finding in file["findings"]]
     return {
-        finding["message"].removesuffix(" (pre-existing)"): finding["severity"]
-        for finding in found
+        finding["message"].removesuffix(" (pre-existing)"): finding["severity"] for finding in found
     }
 
 

@@ -407,9 +407,10 @@ def test_a_concept_behind_a_link_is_compared_everywhere(
     up = "../" * concept.count("/")
     link(change, concept, f"{up}notes/plan.txt")
     for result in everywhere(run):
-        assert (result.code, f"'Migration' ({concept}:1) is missing from the ADR" in result.out) == (1, True), (
-            result.out
-        )
+        assert (
+            result.code,
+            f"'Migration' ({concept}:1) is missing from the ADR" in result.out,
+        ) == (1, True), result.out
     link(change, concept, "/etc/passwd")
     for result in everywhere(run):
         assert (result.code, "leads out of the repository" in result.out) == (1, True), result.out

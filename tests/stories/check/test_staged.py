@@ -64,7 +64,10 @@ def test_a_changed_concept_brings_the_adr_that_names_it(repository: Repository, 
     repository.commit()
     repository.stage("docs/plans/kafka.md", "## Rollback\n\nA plan.\n")
     result = run("check", "--staged", "--matching", "docs/plans/kafka.md")
-    assert result.code == 1 and "'Rollback' (docs/plans/kafka.md:1) is missing from the ADR" in result.out
+    assert (
+        result.code == 1
+        and "'Rollback' (docs/plans/kafka.md:1) is missing from the ADR" in result.out
+    )
     assert run("check", "--staged").out == result.out
     assert "1 ADR checked: 1 error, no warnings\n" in result.out
 

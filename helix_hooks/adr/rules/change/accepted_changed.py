@@ -1,7 +1,7 @@
 from collections.abc import Iterable, Iterator
 
 from ...corpus import OPEN
-from ...model import Adr, Found
+from ...model import Adr, RuleResult
 from ...names.field import Field
 from ...names.heading import normalise
 from ...reference import key_in_path
@@ -51,7 +51,7 @@ class AcceptedChanged:
     layer = "corpus"
     severity = "error"
 
-    def check(self, adr: Adr, base: Adr) -> Iterator[Found]:
+    def check(self, adr: Adr, base: Adr) -> Iterator[RuleResult]:
         text = base.header.text("status")
         # A status in words of the team's own is not a proposal.
         status = base.statuses.read(text) or (text and "decided")
@@ -64,22 +64,22 @@ class AcceptedChanged:
         )
         old_key, new_key = key_in_path(base.doc.path), key_in_path(adr.doc.path)
         if old_key and old_key != new_key:
-            yield Found(
+            yield RuleResult(
                 line=adr.title_line,
                 message=f"{already}: its number was changed from {old_key} to {new_key or 'none'}",
                 help="give it its number back",
             )
         for name, line, message in (*_changed_fields(adr, base), *_new_fields(adr, base)):
-            yield Found(line=line, message=f"{already}: its {name} {message}", help=help)
+            yield RuleResult(line=line, message=f"{already}: its {name} {message}", help=help)
         reason = _text_change(adr, base)
         if reason:
             line = _first_changed_line(adr, base)
-            yield Found(line=line, message=f"{already}: {reason}", help=help)
+            yield RuleResult(line=line, message=f"{already}: {reason}", help=help)
 
-    def deleted(self, status: str, status_raw: str) -> Iterator[Found]:
+    def deleted(self, status: str, status_raw: str) -> Iterator[RuleResult]:
         """Yield the finding on a deleted ADR; `status_raw` is its status as written."""
         if status_raw and status not in OPEN:
-            yield Found(
+            yield RuleResult(
                 line=1,
                 message=f"this ADR was {(status or 'decided').lower()} and must not be deleted",
                 help="restore it; to change the decision, write a new ADR that supersedes it",

@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from ...model import Adr, Found
+from ...model import Adr, RuleResult
 
 _NEXT = {
     "Accepted": ("Implemented", "Superseded", "Deprecated"),
@@ -31,7 +31,7 @@ class StatusTransition:
     layer = "corpus"
     severity = "error"
 
-    def check(self, adr: Adr, base: Adr) -> Iterator[Found]:
+    def check(self, adr: Adr, base: Adr) -> Iterator[RuleResult]:
         old, new = _status(base), _status(adr)
         allowed = _NEXT.get(old)
         if old == new or allowed is None or new in allowed:
@@ -39,7 +39,7 @@ class StatusTransition:
         help = "write a new ADR that supersedes the current one"
         if allowed:
             help = f"from {old} it may become {' or '.join(allowed)}"
-        finding = Found(
+        finding = RuleResult(
             line=adr.title_line,
             message=f"invalid change of the status from {old} to {new or 'no known status'}",
             help=help,

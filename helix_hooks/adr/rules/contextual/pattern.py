@@ -103,7 +103,6 @@ def bounded(pattern: str) -> Bounded:
     Raises:
         SlowError: A search could take too long.
         re.error: The pattern is invalid.
-
     """
     # The standard library has no public parser.
     from re import _compiler, _parser  # type: ignore[attr-defined]
@@ -226,7 +225,6 @@ def _group(name: str, value: Any, rest: _Rest | None, dots: bool) -> _Cost:
 
     Raises:
         SlowError: The node is no group, but a reference back to one.
-
     """
     if name == "SUBPATTERN":
         _, added, removed, inner = value
@@ -257,7 +255,6 @@ def _repeat(value: tuple[int, Any, Any], rest: _Rest | None, dots: bool, lazy: b
 
     Raises:
         SlowError: What is repeated may be empty.
-
     """
     minimum, maximum, body = value[0], _most(value), value[2]
     if maximum == 0:

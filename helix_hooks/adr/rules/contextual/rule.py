@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ....finding import SEVERITIES
 from ....records import NamedTuple
-from ...model import Adr, Found
+from ...model import Adr, RuleResult
 from ...names.field import Field, says_value
 from ...names.heading import normalise
 from ...parse.document import Section
@@ -169,11 +169,11 @@ class ContextualRule(NamedTuple):
         """Return the line because of which the rule applies to an ADR; None if it does not."""
         return self.when.line(adr)
 
-    def check(self, adr: Adr) -> Iterator[Found]:
+    def check(self, adr: Adr) -> Iterator[RuleResult]:
         line = self.triggered(adr)
         return iter(()) if line is None else self.unmet(adr, line)
 
-    def unmet(self, adr: Adr, line: int) -> Iterator[Found]:
+    def unmet(self, adr: Adr, line: int) -> Iterator[RuleResult]:
         """Yield the findings in an ADR to which the rule applies because of a line.
 
         All unmet requirements that the help of the rule fixes are one finding.
@@ -186,14 +186,14 @@ class ContextualRule(NamedTuple):
                 (general if self._helps(item) else special).append(item)
         if general:
             message = "; ".join(item.message for item in general)
-            yield Found(
+            yield RuleResult(
                 line=line,
                 message=f"{self.message}: {message}",
                 help=self.help_in(adr),
                 severity=severity,
             )
         for item in special:
-            yield Found(
+            yield RuleResult(
                 line=item.line or line,
                 message=f"{self.message}: {item.message}",
                 help=item.help,

@@ -115,7 +115,6 @@ def parse(
 
     Raises:
         ConfigError: The file is invalid. The error has the line, the key and the allowed values.
-
     """
     entries = root.mapping(("_meta", "base_rules", "contextual_rules"))
     if not entries.keys() & {"base_rules", "contextual_rules"}:

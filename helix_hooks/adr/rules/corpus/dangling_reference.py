@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 
 from ...corpus import Corpus, Entry
-from ...model import Found
+from ...model import RuleResult
 from ...reference import Reference, key_in_path
 
 _RELATIONS = {
@@ -26,7 +26,7 @@ class DanglingReference:
     layer = "corpus"
     severity = "error"
 
-    def check(self, entry: Entry, corpus: Corpus) -> Iterator[Found]:
+    def check(self, entry: Entry, corpus: Corpus) -> Iterator[RuleResult]:
         if corpus.alone:
             return  # the other ADRs are unknown
         reported: set[str] = set()
@@ -49,7 +49,7 @@ def _dangles(reference: Reference, entry: Entry, corpus: Corpus) -> bool:
     return key.isdigit() or key[:-1].isdigit() or corpus.uses_prefix(key)
 
 
-def _finding(reference: Reference, corpus: Corpus) -> Found:
+def _finding(reference: Reference, corpus: Corpus) -> RuleResult:
     relation = f"this ADR {_RELATIONS[reference.kind]}"
     if reference.path:
         message = f"{relation} {reference.root or reference.path}, which does not exist"
@@ -57,7 +57,7 @@ def _finding(reference: Reference, corpus: Corpus) -> Found:
     else:
         message = f"{relation} {_written(reference.key)}, which does not exist"
         help = "correct the id, or remove the reference"
-    return Found(line=reference.line, message=message, help=help, words=reference.text)
+    return RuleResult(line=reference.line, message=message, help=help, words=reference.text)
 
 
 def _help_for_path(reference: Reference, corpus: Corpus) -> str:

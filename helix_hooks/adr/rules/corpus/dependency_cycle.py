@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 
 from ...corpus import Corpus, Entry
-from ...model import Found
+from ...model import RuleResult
 
 _RELATIONS = {"depends_on": "depends on itself", "supersedes": "supersedes itself"}
 _MAX_SHOWN = 6
@@ -19,13 +19,13 @@ class DependencyCycle:
     layer = "corpus"
     severity = "error"
 
-    def check(self, entry: Entry, corpus: Corpus) -> Iterator[Found]:
+    def check(self, entry: Entry, corpus: Corpus) -> Iterator[RuleResult]:
         for kind, relation in _RELATIONS.items():
             if not any(entry.of(kind)):
                 continue
             members = corpus.circle(entry.path, kind)
             if members:
-                yield Found(
+                yield RuleResult(
                     line=_line(entry, members, kind, corpus),
                     message=f"this ADR {relation}: {_cycle(entry, members, kind, corpus)}",
                     help="remove one of these relations, or write it as `related_to`",

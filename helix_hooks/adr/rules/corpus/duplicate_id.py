@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 
 from ...corpus import Corpus, Entry
-from ...model import Found
+from ...model import RuleResult
 from ...reference import collection, stem
 
 
@@ -23,7 +23,7 @@ class DuplicateId:
     layer = "corpus"
     severity = "error"
 
-    def check(self, entry: Entry, corpus: Corpus) -> Iterator[Found]:
+    def check(self, entry: Entry, corpus: Corpus) -> Iterator[RuleResult]:
         if not entry.key or entry.is_code:
             return
         owner = _owner(entry, corpus)
@@ -33,7 +33,7 @@ class DuplicateId:
         if entry.key.isdigit():
             number = corpus.free_number(collection(entry.path))
             help = f"give the newer one the next free number, {number}"
-        yield Found(
+        yield RuleResult(
             line=entry.id_line if entry.declared else entry.title_line,
             message=f"the id {_written(entry)} is also used by {owner}",
             help=help,

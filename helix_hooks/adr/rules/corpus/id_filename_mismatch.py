@@ -2,7 +2,7 @@ import re
 from collections.abc import Iterator
 
 from ...corpus import Corpus, Entry
-from ...model import Found
+from ...model import RuleResult
 
 _NUMBER = r"(?<![0-9a-f])\d{1,6}(?![0-9a-f])"
 """A number that is not part of a hash."""
@@ -21,19 +21,19 @@ class IdFilenameMismatch:
     layer = "corpus"
     severity = "error"
 
-    def check(self, entry: Entry, _corpus: Corpus) -> Iterator[Found]:
+    def check(self, entry: Entry, _corpus: Corpus) -> Iterator[RuleResult]:
         named = entry.named
         if not named:
             return
         if _header_differs(entry):
-            yield Found(
+            yield RuleResult(
                 line=entry.id_line,
                 message=f"the header says {entry.id}, but the file name says {named}",
                 help="make the two the same",
                 words=entry.id,
             )
         elif _title_differs(entry):
-            yield Found(
+            yield RuleResult(
                 line=entry.title_line,
                 message=f"the title says {entry.titled}, but the file name says {named}",
                 help="make the two the same",

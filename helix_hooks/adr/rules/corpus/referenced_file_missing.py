@@ -3,7 +3,7 @@ from collections.abc import Iterator
 from ....records import TYPE_CHECKING
 from ...corpus import DECIDED, Corpus, Entry, PathHistory
 from ...mention import Mention
-from ...model import Found
+from ...model import RuleResult
 from ...reference import Reference, key_in_path
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class ReferencedFileMissing:
     layer = "corpus"
     severity = "warning"
 
-    def check(self, entry: Entry, corpus: Corpus) -> Iterator[Found]:
+    def check(self, entry: Entry, corpus: Corpus) -> Iterator[RuleResult]:
         # dangling-reference reports the paths of references.
         references = {reference.path for reference in entry.references}
         for mention in entry.lost:
@@ -77,10 +77,10 @@ def _same_number(mention: Mention, entry: Entry, corpus: Corpus) -> str:
 
 def _findings(
     mention: Mention, history: PathHistory, status: str, same_number: str
-) -> Iterator[Found]:
+) -> Iterator[RuleResult]:
     """Yield the finding on a missing file, if it has to exist."""
     message = f"{_MENTIONS.get(mention.kind, 'the text names')} {mention.text}"
-    finding = Found(line=mention.line, message=message, words=mention.text)
+    finding = RuleResult(line=mention.line, message=message, words=mention.text)
     past = _past(history)
     if past:
         end, help = past

@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 
 from ...corpus import CLOSED, DECIDED, OPEN, REFUSED, Corpus, Entry
-from ...model import Found
+from ...model import RuleResult
 from ...reference import Reference
 
 _MIN_WORDS = 3
@@ -25,7 +25,7 @@ class SupersedeAsymmetric:
     layer = "corpus"
     severity = "warning"
 
-    def check(self, entry: Entry, corpus: Corpus) -> Iterator[Found]:
+    def check(self, entry: Entry, corpus: Corpus) -> Iterator[RuleResult]:
         for reference in entry.references:
             for other in corpus.find(reference, entry.path)[:1]:
                 if other.path == entry.path or reference.partly:
@@ -35,7 +35,7 @@ class SupersedeAsymmetric:
                 elif reference.kind == "superseded_by" and entry.status in CLOSED:
                     yield from _check_successor(entry, other, reference, corpus)
         if _lacks_successor(entry, corpus):
-            yield Found(
+            yield RuleResult(
                 line=entry.status_line,
                 message="this ADR is superseded, but does not say by which",
                 help="add `superseded_by:` or write `Superseded by ADR-NNN`",
@@ -68,18 +68,18 @@ def _is_explained(text: str, status_line: int) -> bool:
 
 def _check_predecessor(
     entry: Entry, other: Entry, reference: Reference, corpus: Corpus
-) -> Iterator[Found]:
+) -> Iterator[RuleResult]:
     if entry.path in corpus.succession(other, "superseded_by"):
         return
     if other.status in DECIDED or other.status in OPEN:
-        yield Found(
+        yield RuleResult(
             line=reference.line,
             words=reference.text,
             message=f"this ADR supersedes {other.path}, whose status is still {other.status}",
             help=f"set its status to `Superseded by {_name(entry)}`",
         )
     elif not _names(other, "superseded_by", entry, corpus):
-        yield Found(
+        yield RuleResult(
             line=reference.line,
             words=reference.text,
             message=f"this ADR supersedes {other.path}, which does not name this ADR",
@@ -89,16 +89,16 @@ def _check_predecessor(
 
 def _check_successor(
     entry: Entry, other: Entry, reference: Reference, corpus: Corpus
-) -> Iterator[Found]:
+) -> Iterator[RuleResult]:
     if other.status in REFUSED or (other.status in OPEN and entry.status in CLOSED):
-        yield Found(
+        yield RuleResult(
             line=reference.line,
             words=reference.text,
             message=f"this ADR is superseded by {other.path}, whose status is {other.status}",
             help="set the status to Superseded only when the new ADR is accepted",
         )
     elif not _names(other, "supersedes", entry, corpus):
-        yield Found(
+        yield RuleResult(
             line=reference.line,
             words=reference.text,
             message=f"this ADR is superseded by {other.path}, which does not name this ADR",

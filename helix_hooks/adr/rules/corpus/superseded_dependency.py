@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 
 from ...corpus import CLOSED, DECIDED, OPEN, REFUSED, Corpus, Entry
-from ...model import Found
+from ...model import RuleResult
 
 
 class SupersededDependency:
@@ -17,14 +17,14 @@ class SupersededDependency:
     layer = "corpus"
     severity = "warning"
 
-    def check(self, entry: Entry, corpus: Corpus) -> Iterator[Found]:
+    def check(self, entry: Entry, corpus: Corpus) -> Iterator[RuleResult]:
         if entry.status not in DECIDED:
             return
         for reference in entry.of("depends_on"):
             for other in corpus.find(reference, entry.path)[:1]:
                 if not other.status or other.status in DECIDED or other.path == entry.path:
                     continue
-                yield Found(
+                yield RuleResult(
                     line=reference.line,
                     words=reference.text,
                     message=f"this ADR is {entry.status.lower()}, but depends on {other.path}, "

@@ -1,7 +1,7 @@
 from collections.abc import Iterable, Iterator
 
 from ...baseline import Baseline, Stale
-from ...model import Found
+from ...model import RuleResult
 
 
 class BaselineStale:
@@ -16,10 +16,10 @@ class BaselineStale:
     layer = "config"
     severity = "error"
 
-    def check(self, baseline: Baseline, stale: Iterable[Stale]) -> Iterator[Found]:
+    def check(self, baseline: Baseline, stale: Iterable[Stale]) -> Iterator[RuleResult]:
         for entry in stale:
             verb = "is" if entry.present == 1 else "are"
-            yield Found(
+            yield RuleResult(
                 line=baseline.line(entry.path),
                 message=f"the baseline allows {entry.counted} {entry.rule} in {entry.path}, "
                 f"but there {verb} {entry.present or 'none'}",

@@ -2,7 +2,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ....finding import Finding
-from ...model import Found
+from ...model import RuleResult
 
 _MAX_SHOWN = 3
 
@@ -40,14 +40,14 @@ class GateRelaxed:
     layer = "corpus"
     severity = "error"
 
-    def check(self, relaxations: Iterable[Relaxation]) -> Iterator[Found]:
+    def check(self, relaxations: Iterable[Relaxation]) -> Iterator[RuleResult]:
         grouped: dict[tuple[str, int], list[Relaxation]] = {}
         for item in relaxations:
             grouped.setdefault((item.by, item.line), []).append(item)
         for (by, line), items in grouped.items():
             count = "an error" if len(items) == 1 else f"{len(items)} errors"
             findings = [item.finding for item in items]
-            yield Found(
+            yield RuleResult(
                 line=line or findings[0].line,
                 message=f"{by} hides {count}: {_listed(findings)}",
                 help="fix the hidden errors, or request an approval",

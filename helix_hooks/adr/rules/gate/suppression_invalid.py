@@ -1,13 +1,13 @@
 from collections.abc import Collection, Iterator
 
 from ....yaml_values import nearest
-from ...model import Found
+from ...model import RuleResult
 from ...suppress import Suppression
 
 _MAX_COMPARED = 100
 """Misspelt names that are compared with the rules; a file may have thousands."""
 
-Idle = tuple[Suppression, str, Found]
+Idle = tuple[Suppression, str, RuleResult]
 """A comment that suppresses nothing, the rule that it does not suppress ("" if it names none), and
 the finding.
 """
@@ -47,7 +47,7 @@ class SuppressionInvalid:
                 yield (
                     comment,
                     "",
-                    Found(
+                    RuleResult(
                         line=comment.line,
                         message="this comment names no rule",
                         help="write <!-- helix-disable RULE - reason -->",
@@ -57,7 +57,7 @@ class SuppressionInvalid:
                 is_used = (comment.line, rule) in used
                 message, help = _defect(comment, rule, nearby, firm, is_used)
                 if message:
-                    yield comment, rule, Found(line=comment.line, message=message, help=help)
+                    yield comment, rule, RuleResult(line=comment.line, message=message, help=help)
 
 
 SUPPRESSION_INVALID = SuppressionInvalid()

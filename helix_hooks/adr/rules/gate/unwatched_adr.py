@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from ...model import Found
+from ...model import RuleResult
 
 
 class UnwatchedAdr:
@@ -20,15 +20,15 @@ class UnwatchedAdr:
     layer = "config"
     severity = "warning"
 
-    def check(self, path: str, paths: tuple[str, ...]) -> Iterator[Found]:
-        yield Found(
+    def check(self, path: str, paths: tuple[str, ...]) -> Iterator[RuleResult]:
+        yield RuleResult(
             line=1,
             message=f"{path} looks like an ADR, but `paths` in the settings ({', '.join(paths)}) "
             "do not match it; it was not checked",
             help="add its folder to `paths`, or the file to `exclude` if it is not an ADR",
         )
 
-    def inside(self, path: str, collection: str) -> Iterator[Found]:
+    def inside(self, path: str, collection: str) -> Iterator[RuleResult]:
         """Yield the finding on a decision in a folder of ADRs whose name is not that of an ADR."""
         folder, _, name = path.rpartition("/")
         if folder == collection:
@@ -37,7 +37,7 @@ class UnwatchedAdr:
         else:
             reason = f"ADRs are expected in `{collection}`, not in `{folder}`"
             fix = f"move it to `{collection}`"
-        yield Found(
+        yield RuleResult(
             line=1,
             message=f"this file looks like a decision, but it was not checked: {reason}",
             help=f"{fix}, or add it to `exclude` if it is not an ADR",

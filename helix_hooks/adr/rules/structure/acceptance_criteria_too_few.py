@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from ...model import Adr, Found
+from ...model import Adr, RuleResult
 from ...names.blank import is_blank
 from ...parse.document import Section, tasks
 from ...parse.prose import says_something
@@ -21,7 +21,7 @@ class AcceptanceCriteriaTooFew:
     layer = "structure"
     severity = "warning"
 
-    def check(self, adr: Adr) -> Iterator[Found]:
+    def check(self, adr: Adr) -> Iterator[RuleResult]:
         sections = adr.h2.get("acceptance-criteria", [])
         minimum = adr.template.min_acceptance_criteria
         if not sections or not minimum or not adr.template.asks_for("acceptance-criteria"):
@@ -30,7 +30,7 @@ class AcceptanceCriteriaTooFew:
         count = sum(says_something(text) and not is_blank(text) for text in texts)
         if count >= minimum:
             return
-        yield Found(
+        yield RuleResult(
             line=adr.doc.line_at(sections[0].heading_start),
             message=_message(count, minimum, has_blanks=any(map(is_blank, texts))),
             help="write `- [ ] …` for each thing that can be checked when the work is done",

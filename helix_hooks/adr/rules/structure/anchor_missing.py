@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from ...model import Adr, Found
+from ...model import Adr, RuleResult
 
 
 class AnchorMissing:
@@ -17,7 +17,7 @@ class AnchorMissing:
     layer = "structure"
     severity = "warning"
 
-    def check(self, adr: Adr) -> Iterator[Found]:
+    def check(self, adr: Adr) -> Iterator[RuleResult]:
         markup = adr.doc.markup
         if b"](#" not in markup and b"]: #" not in markup and b"](<#" not in markup:
             return
@@ -25,7 +25,7 @@ class AnchorMissing:
 
         for line, anchor, nearest in lost_anchors(adr.doc):
             hint = f"; it has `#{nearest}`" if nearest else ""
-            yield Found(
+            yield RuleResult(
                 line=line,
                 message=f"the link points to `#{anchor}`, which this file does not have{hint}",
                 help="correct the link, or give the heading its name back",

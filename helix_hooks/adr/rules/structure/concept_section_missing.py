@@ -2,7 +2,7 @@ from collections.abc import Iterator
 from operator import itemgetter
 
 from ....records import TYPE_CHECKING
-from ...model import Adr, Found
+from ...model import Adr, RuleResult
 from ...names.heading import normalise
 from ...parse.document import Section
 from ...parse.prose import says_something
@@ -36,7 +36,7 @@ class ConceptSectionMissing:
         """`errors` are the names and meanings of the sections whose loss is an error."""
         self.errors = errors
 
-    def check(self, adr: Adr) -> Iterator[Found]:
+    def check(self, adr: Adr) -> Iterator[RuleResult]:
         diff = adr.concept
         if not diff or diff.unreadable:
             return
@@ -76,7 +76,7 @@ class _Index:
         return first[1] if first else None
 
 
-def _lost(adr: Adr, diff: "ConceptDiff", fate: "SectionFate", index: _Index) -> Found:
+def _lost(adr: Adr, diff: "ConceptDiff", fate: "SectionFate", index: _Index) -> RuleResult:
     """Return the finding on a lost section, at the section or comment of its name if there is
     one.
     """
@@ -87,7 +87,7 @@ def _lost(adr: Adr, diff: "ConceptDiff", fate: "SectionFate", index: _Index) -> 
     section = index.sections.get(normalise(fate.title))
     if section:
         reason, help = _why_not_carried(adr, section)
-        return Found(
+        return RuleResult(
             line=adr.doc.line_at(section.heading_start),
             message=f"{message}: {reason}",
             help=f"{help}, or write {comment}",
@@ -96,7 +96,7 @@ def _lost(adr: Adr, diff: "ConceptDiff", fate: "SectionFate", index: _Index) -> 
     drop = index.drop(fate)
     if not drop:
         title = _title_in_adr(adr, fate)
-        return Found(
+        return RuleResult(
             line=adr.title_line,
             message=message,
             help=f"copy it as `## {title}`, or drop it: {comment}",
@@ -107,7 +107,7 @@ def _lost(adr: Adr, diff: "ConceptDiff", fate: "SectionFate", index: _Index) -> 
     else:
         reason = "the comment names several sections, or gives no reason"
         help = f"write one comment for each section: {comment}"
-    return Found(line=drop.line, message=f"{message}: {reason}", help=help, words=drop.name)
+    return RuleResult(line=drop.line, message=f"{message}: {reason}", help=help, words=drop.name)
 
 
 def _title_in_adr(adr: Adr, fate: "SectionFate") -> str:
@@ -127,14 +127,14 @@ def _why_not_carried(adr: Adr, section: Section) -> tuple[str, str]:
     return "its section in the ADR has no content", "copy the text"
 
 
-def _useless_drops(adr: Adr, diff: "ConceptDiff") -> Iterator[Found]:
+def _useless_drops(adr: Adr, diff: "ConceptDiff") -> Iterator[RuleResult]:
     names: set[str] = set()
     for fate in diff.fates:
         names.update(fate.meanings)
         names.add(normalise(fate.title))
     for drop in diff.dropped:
         if names.isdisjoint(adr.meanings.all_of(drop.name)):
-            yield Found(
+            yield RuleResult(
                 line=drop.line,
                 message=f"helix-dropped names '{drop.name}', which is not a section of {diff.path}",
                 help="correct the name or delete the comment",

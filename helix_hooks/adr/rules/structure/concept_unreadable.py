@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from ...model import Adr, Found
+from ...model import Adr, RuleResult
 
 
 class ConceptUnreadable:
@@ -16,13 +16,13 @@ class ConceptUnreadable:
     layer = "concept"
     severity = "error"
 
-    def check(self, adr: Adr) -> Iterator[Found]:
+    def check(self, adr: Adr) -> Iterator[RuleResult]:
         if not adr.concept or not adr.concept.unreadable:
             return
         message = f"the concept {adr.concept.path!r} was not compared: {adr.concept.unreadable}"
         field = adr.header.fields.get("concept")
         if field:
-            yield Found(
+            yield RuleResult(
                 line=field.line,
                 message=message,
                 help="correct the path, relative to the repository, or commit the file",
@@ -30,7 +30,7 @@ class ConceptUnreadable:
                 words=field.text,
             )
         else:
-            yield Found(
+            yield RuleResult(
                 line=adr.title_line,
                 message=message,
                 help="a concept must be a UTF-8 text with `## ` sections; fix it, or rename it if "

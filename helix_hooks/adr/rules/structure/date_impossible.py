@@ -1,7 +1,7 @@
 import re
 from collections.abc import Iterator
 
-from ...model import Adr, Found
+from ...model import Adr, RuleResult
 
 _YEAR_FIRST = r"(?<![\w./-])(\d{4})([-/])(\d{1,2})\2(\d{1,2})(?=T\d|[^\w/-]|$)"
 _YEAR_LAST = r"(?<![\w./-])(\d{1,2})([-./])(\d{1,2})\2(\d{4})(?![\w/-])"
@@ -25,7 +25,7 @@ class DateImpossible:
     layer = "structure"
     severity = "error"
 
-    def check(self, adr: Adr) -> Iterator[Found]:
+    def check(self, adr: Adr) -> Iterator[RuleResult]:
         reported: set[int] = set()
         for finding in (*_in_fields(adr), *_in_text(adr)):
             if finding.line not in reported:
@@ -33,14 +33,14 @@ class DateImpossible:
                 yield finding
 
 
-def _in_fields(adr: Adr) -> Iterator[Found]:
+def _in_fields(adr: Adr) -> Iterator[RuleResult]:
     for field in (*adr.header.fields.values(), *adr.header.statuses):
         date = next(filter(None, map(_impossible, field.texts)), "")
         if date:
             yield _finding(field.line, date)
 
 
-def _in_text(adr: Adr) -> Iterator[Found]:
+def _in_text(adr: Adr) -> Iterator[RuleResult]:
     doc = adr.doc
     first = doc.sections[0].heading_start if doc.sections else doc.body
     spans = [(doc.body, first)]
@@ -59,8 +59,8 @@ def _in_text(adr: Adr) -> Iterator[Found]:
                 yield _finding(number, date, severity="warning")
 
 
-def _finding(line: int, date: str, severity: str = "") -> Found:
-    return Found(
+def _finding(line: int, date: str, severity: str = "") -> RuleResult:
+    return RuleResult(
         line=line,
         message=f"the date {date} does not exist",
         help="correct the date",

@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from ...model import Adr, Found
+from ...model import Adr, RuleResult
 
 
 class FileUnreadable:
@@ -16,6 +16,6 @@ class FileUnreadable:
     layer = "structure"
     severity = "error"
 
-    def check(self, adr: Adr) -> Iterator[Found]:
+    def check(self, adr: Adr) -> Iterator[RuleResult]:
         if adr.doc.defect:
-            yield Found(line=adr.doc.defect.line, message=adr.doc.defect.message)
+            yield RuleResult(line=adr.doc.defect.line, message=adr.doc.defect.message)

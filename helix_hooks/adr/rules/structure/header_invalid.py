@@ -2,7 +2,7 @@ import re
 from collections.abc import Iterator
 
 from ....yaml_values import nearest
-from ...model import Adr, Found
+from ...model import Adr, RuleResult
 from ...names.blank import is_blank
 from ...names.field import field_name
 from ...parse.document import AdrDocument
@@ -60,7 +60,7 @@ class HeaderInvalid:
     layer = "structure"
     severity = "error"
 
-    def check(self, adr: Adr) -> Iterator[Found]:
+    def check(self, adr: Adr) -> Iterator[RuleResult]:
         header = adr.header
         if header.defects:
             yield from _defects(adr)
@@ -74,7 +74,7 @@ class HeaderInvalid:
             yield from _outside(adr)
 
 
-def _defects(adr: Adr) -> Iterator[Found]:
+def _defects(adr: Adr) -> Iterator[RuleResult]:
     has_only_tags = _has_only_tags(adr)
     for defect in adr.header.defects:
         # The text behind the last semicolon is the help.
@@ -82,9 +82,9 @@ def _defects(adr: Adr) -> Iterator[Found]:
         if not message:
             message, help = defect.message, _CORRECT
         if has_only_tags:
-            yield Found(line=defect.line, message=message, help=_SPACE, severity="warning")
+            yield RuleResult(line=defect.line, message=message, help=_SPACE, severity="warning")
         else:
-            yield Found(line=defect.line, message=message, help=help)
+            yield RuleResult(line=defect.line, message=message, help=help)
 
 
 def _has_only_tags(adr: Adr) -> bool:
@@ -95,7 +95,7 @@ def _has_only_tags(adr: Adr) -> bool:
     return all(re.fullmatch(_TAG, line) for line in front.splitlines() if line.strip())
 
 
-def _outside(adr: Adr) -> Iterator[Found]:
+def _outside(adr: Adr) -> Iterator[RuleResult]:
     """Yield a key with a value above the first section, but where no header is read: behind a
     comment, in code, below a `----`.
     """
@@ -109,7 +109,7 @@ def _outside(adr: Adr) -> Iterator[Found]:
     for key in re.finditer(_KEY, top):
         name, offset = field_name(key[1].decode()), doc.body + key.start(1)
         if name not in adr.header.fields and not _is_example(doc, offset):
-            yield Found(
+            yield RuleResult(
                 line=doc.line_at(offset),
                 message=f"{name} is outside the header, so no rule reads it",
                 help="put the header between two `---` lines at the top; the first one must be "
@@ -142,7 +142,7 @@ def _is_example(doc: AdrDocument, offset: int) -> bool:
     return False
 
 
-def _missing(adr: Adr, missing: list[str]) -> Found:
+def _missing(adr: Adr, missing: list[str]) -> RuleResult:
     fields = adr.header.fields
     names = " and ".join(filter(None, (", ".join(missing[:-1]), missing[-1])))
     verb = "is" if len(missing) == 1 else "are"
@@ -151,14 +151,14 @@ def _missing(adr: Adr, missing: list[str]) -> Found:
     if adr.doc.front is None:
         header = "a YAML header between two `---` lines at the top"
     empty_lines = [fields[name].line for name in missing if name in fields]
-    return Found(
+    return RuleResult(
         line=empty_lines[0] if empty_lines else adr.header.line,
         message=f"{names} {verb} missing from the header",
         help=f"add {example} in {header}",
     )
 
 
-def _check_status(adr: Adr) -> Iterator[Found]:
+def _check_status(adr: Adr) -> Iterator[RuleResult]:
     field = adr.header.fields["status"]
     if adr.statuses.read(field.text) in adr.template.statuses:
         return
@@ -168,7 +168,7 @@ def _check_status(adr: Adr) -> Iterator[Found]:
     near = _similar_status(adr, field.text)
     hint = f"; did you mean {near!r}?" if near else ""
     is_error = near or _lists_statuses(adr) or _is_placeholder(adr, field.text)
-    yield Found(
+    yield RuleResult(
         line=field.line,
         message=f"unknown status {text!r}{hint}",
         help=f"write one of: {', '.join(adr.template.statuses)}",

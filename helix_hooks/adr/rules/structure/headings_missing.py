@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from ...model import Adr, Found
+from ...model import Adr, RuleResult
 from ...names.heading import normalise
 from ...parse.prose import is_code_alone
 from ...parse.sections import USUAL
@@ -23,12 +23,12 @@ class HeadingsMissing:
     layer = "structure"
     severity = "error"
 
-    def check(self, adr: Adr) -> Iterator[Found]:
+    def check(self, adr: Adr) -> Iterator[RuleResult]:
         # header-invalid reports a header that is never closed; it hides all headings.
         if not adr.doc.front_closed or not applies(adr):
             return
         if not adr.doc.data.strip():
-            yield Found(
+            yield RuleResult(
                 line=1,
                 message="the file is empty",
                 help="write the decision, or delete the file; `helix-hooks new` writes a skeleton",
@@ -41,10 +41,10 @@ class HeadingsMissing:
             yield _no_headings(adr)
 
 
-def _titles_without_marks(titles: list[tuple[int, str]]) -> Found:
+def _titles_without_marks(titles: list[tuple[int, str]]) -> RuleResult:
     line, title = titles[0]
     listed = ", ".join(f"'{title}' (line {line})" for line, title in titles[:_MAX_TITLES])
-    return Found(
+    return RuleResult(
         line=line,
         message="no section has a Markdown heading; these "
         f"lines look like headings without `##`: {listed}",
@@ -53,10 +53,10 @@ def _titles_without_marks(titles: list[tuple[int, str]]) -> Found:
     )
 
 
-def _no_headings(adr: Adr) -> Found:
+def _no_headings(adr: Adr) -> RuleResult:
     names = ", ".join(f"'{adr.called(required)}'" for required in _required(adr))
     is_mild = _states_decision(adr) or is_code_alone(adr.doc)
-    return Found(
+    return RuleResult(
         line=adr.title_line,
         message=f"the file has no section headings; expected: {names}",
         help="start each section with a line `## Title`",

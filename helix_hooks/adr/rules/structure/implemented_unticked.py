@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from ...model import Adr, Found
+from ...model import Adr, RuleResult
 from ...parse.document import tasks
 
 
@@ -15,7 +15,7 @@ class ImplementedUnticked:
     layer = "structure"
     severity = "warning"
 
-    def check(self, adr: Adr) -> Iterator[Found]:
+    def check(self, adr: Adr) -> Iterator[RuleResult]:
         if adr.statuses.read(adr.header.text("status")) != "Implemented":
             return
         sections = adr.h2.get("acceptance-criteria", [])
@@ -23,7 +23,7 @@ class ImplementedUnticked:
         for section in sections:
             ticks += [task.checked for task in tasks(adr.doc, section)]
         if ticks and not any(ticks):
-            yield Found(
+            yield RuleResult(
                 line=adr.doc.line_at(sections[0].heading_start),
                 message="the ADR is implemented, but none of its acceptance criteria is ticked",
                 help="tick what is met: `- [x]`",

@@ -2,7 +2,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from ....yaml_values import nearest
-from ...model import Adr, Found
+from ...model import Adr, RuleResult
 from ...names.aliases import FIELDS
 
 _MIN_SIMILARITY = 0.85
@@ -30,14 +30,14 @@ class KeyMisspelt:
         """`known` are the keys that rules use, `error_fields` the keys whose typos are errors."""
         self.known, self.error_fields = known, error_fields
 
-    def check(self, adr: Adr) -> Iterator[Found]:
+    def check(self, adr: Adr) -> Iterator[RuleResult]:
         known = (*self.known, *adr.template.fields)
         for key, field in adr.header.fields.items():
             if key in FIELDS or key in known:
                 continue
             near = _near(key, known)
             if near and near not in adr.header.fields:
-                yield Found(
+                yield RuleResult(
                     line=field.line,
                     message=f"unknown header key {key!r}; did you mean {near!r}?",
                     help=f"write `{near}: {field.text}` if you meant that",

@@ -1,7 +1,7 @@
 import re
 from collections.abc import Iterator
 
-from ...model import Adr, Found
+from ...model import Adr, RuleResult
 from ...names.number import named
 from ...reference import key_in_path, relative
 
@@ -22,7 +22,7 @@ class LinkTextMismatch:
     layer = "structure"
     severity = "warning"
 
-    def check(self, adr: Adr) -> Iterator[Found]:
+    def check(self, adr: Adr) -> Iterator[RuleResult]:
         doc = adr.doc
         if b".md" not in doc.prose_markup:
             return
@@ -33,7 +33,7 @@ class LinkTextMismatch:
             from ...parse.anchors import in_code
 
             if not in_code(doc, link.start()):
-                yield Found(
+                yield RuleResult(
                     line=doc.line_at(link.start()),
                     message=f"the link says {' '.join(text.split())!r}, but points to {target}",
                     help="correct the text or the target",

@@ -1,7 +1,7 @@
 import re
 from collections.abc import Iterator
 
-from ...model import Adr, Found
+from ...model import Adr, RuleResult
 from ...parse.document import AdrDocument
 
 _MARKERS = rb"(?m)^(?:<{7} |={7}$|>{7} )"
@@ -19,13 +19,13 @@ class MergeConflict:
     layer = "structure"
     severity = "error"
 
-    def check(self, adr: Adr) -> Iterator[Found]:
+    def check(self, adr: Adr) -> Iterator[RuleResult]:
         doc = adr.doc
         if b"<<<<<<<" not in doc.data:
             return
         for start, last, stop in _conflicts(doc.data):
             if not _is_in_code(doc, start, stop):
-                yield Found(
+                yield RuleResult(
                     line=doc.line_at(start),
                     message="merge conflict markers are left in the file",
                     help="keep one of the two versions and delete the markers",

@@ -3,7 +3,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
 from ....finding import Severity
-from ...model import Adr, Found
+from ...model import Adr, RuleResult
 from ...names.aliases import FIELDS
 from ...names.blank import (
     is_blank,
@@ -76,7 +76,7 @@ class Placeholder:
     layer = "structure"
     severity = "error"
 
-    def check(self, adr: Adr) -> Iterator[Found]:
+    def check(self, adr: Adr) -> Iterator[RuleResult]:
         yield from _in_title(adr)
         reported: set[int] = set()
         for finding in _in_fields(adr):
@@ -101,7 +101,7 @@ def still_blank(adr: Adr, sections: list[Section]) -> bool:
     )
 
 
-def _in_title(adr: Adr) -> Iterator[Found]:
+def _in_title(adr: Adr) -> Iterator[RuleResult]:
     title = adr.doc.title
     if not title:
         return
@@ -110,9 +110,9 @@ def _in_title(adr: Adr) -> Iterator[Found]:
     if not text.strip():
         # A title with only a picture is not empty, and the header may have the title.
         if not adr.header.text("title") and adr.doc.shows_nothing(title.heading_start, title.start):
-            yield Found(line=adr.title_line, message="the title is empty", help=help)
+            yield RuleResult(line=adr.title_line, message="the title is empty", help=help)
     elif is_blank_title(text) and not _is_topic(adr, text):
-        yield Found(
+        yield RuleResult(
             line=adr.doc.line_at(title.heading_start),
             message=f"the title is still a placeholder: {quoted(text)}",
             help=help,
@@ -127,7 +127,7 @@ def _is_topic(adr: Adr, title: str) -> bool:
     return len(words) > 1 and words == re.findall(r"[^\W\d_]+", title.casefold())
 
 
-def _in_fields(adr: Adr) -> Iterator[Found]:
+def _in_fields(adr: Adr) -> Iterator[RuleResult]:
     """Yield the header fields whose value is a placeholder; in an unknown field, TBD is a value."""
     in_braces = _fields_in_braces(adr.doc)
     for name, field in adr.header.fields.items():
@@ -135,7 +135,7 @@ def _in_fields(adr: Adr) -> Iterator[Found]:
         is_known = name in FIELDS or name in adr.template.fields
         if not text or (not is_known and is_label(text.upper())):
             continue
-        yield Found(
+        yield RuleResult(
             line=field.line,
             message=f"the field '{name}' is still a placeholder: {quoted(text)}",
             help="fill it in, or delete it if it is optional",
@@ -182,7 +182,7 @@ def _fields_in_braces(doc: AdrDocument) -> dict[int, str]:
     return values
 
 
-def _in_text(adr: Adr) -> Iterator[Found]:
+def _in_text(adr: Adr) -> Iterator[RuleResult]:
     doc = adr.doc
     signs = _signs(doc)
     required = _required_starts(adr)
@@ -201,7 +201,7 @@ def _in_text(adr: Adr) -> Iterator[Found]:
             yield finding
 
 
-def _below_title(adr: Adr, signs: list[int]) -> Iterator[Found]:
+def _below_title(adr: Adr, signs: list[int]) -> Iterator[RuleResult]:
     doc = adr.doc
     first = doc.sections[0].heading_start if doc.sections else len(doc.data)
     top = doc.title.start if doc.title and doc.title.start <= first else doc.body
@@ -213,7 +213,7 @@ def _below_title(adr: Adr, signs: list[int]) -> Iterator[Found]:
         yield from below_title(adr, top, first, is_context)
 
 
-def _whole_section(adr: Adr, number: int, required: list[int]) -> Found | None:
+def _whole_section(adr: Adr, number: int, required: list[int]) -> RuleResult | None:
     """Return the finding on a section that has only a placeholder, or that decides nothing."""
     doc = adr.doc
     section = doc.sections[number]
@@ -232,7 +232,7 @@ def _whole_section(adr: Adr, number: int, required: list[int]) -> Found | None:
     help = 'write the section; "none" is an answer too'
     if "decision" in adr.meanings.of(section.title):
         help = "write what is decided, and why"
-    return Found(
+    return RuleResult(
         line=doc.line_at(blank.start),
         message=f"the section '{section.title}' {state}: {quoted(blank.text)}",
         help=help,
@@ -268,7 +268,7 @@ def _is_instruction(text: str) -> bool:
 
 def _between_text(
     adr: Adr, section: Section, signs: list[int], meanings: set[str]
-) -> Iterator[Found]:
+) -> Iterator[RuleResult]:
     """Yield the placeholders in a section with other text, without those in its subsections."""
     is_blank_heading = is_left_over(section.title) and not _is_label(adr.doc, section.title)
     if not is_blank_heading and not _any_between(signs, section.start, section.own_stop):

@@ -4,7 +4,7 @@ from operator import attrgetter
 
 from ....records import TYPE_CHECKING
 from ....yaml_values import nearest
-from ...model import Adr, Found
+from ...model import Adr, RuleResult
 from ...names.heading import CORE, leaves_open, normalise, serves
 from ...names.number import number_in_path
 from ...parse.document import Section
@@ -57,7 +57,7 @@ class SectionMissing:
     layer = "structure"
     severity = "error"
 
-    def check(self, adr: Adr) -> Iterator[Found]:
+    def check(self, adr: Adr) -> Iterator[RuleResult]:
         if headings_missing.applies(adr):
             return
         missing = [required for required in adr.template.sections if not is_there(adr, required)]
@@ -72,17 +72,17 @@ class SectionMissing:
             yield from _check_own_style(adr)
 
 
-def _check_own_style(adr: Adr) -> Iterator[Found]:
+def _check_own_style(adr: Adr) -> Iterator[RuleResult]:
     """Yield what an ADR in a style of its own lacks; its title may be in an unreadable header."""
     has_title = adr.doc.title or adr.header.text("title") or _begins_with_title(adr)
     if not has_title and not adr.header.defects:
-        yield Found(
+        yield RuleResult(
             line=adr.title_line,
             message="the ADR has no title",
             help="write a line `# Title` above its sections",
         )
     if not _has_prose(adr):
-        yield Found(
+        yield RuleResult(
             line=adr.title_line,
             message="all sections are empty",
             help="write what was decided, and why",
@@ -277,7 +277,7 @@ def _deciding_text(adr: Adr) -> str:
 
 def _missing(
     adr: Adr, required: Required, regions: "list[Swallowed]", at_other_levels: dict[str, Section]
-) -> Found:
+) -> RuleResult:
     """Return the finding on a missing section, at a heading that was meant for it if possible."""
     message = f"the section '{adr.called(required)}' is missing"
     return (
@@ -291,11 +291,11 @@ def _missing(
 
 def _swallowed_heading(
     adr: Adr, required: Required, regions: "list[Swallowed]", message: str
-) -> Found | None:
+) -> RuleResult | None:
     for region in regions:
         for line, _, title in region.titles:
             if set(required.meanings).intersection(adr.meanings.of(title)):
-                return Found(
+                return RuleResult(
                     line=line,
                     message=f"{message}: its heading is inside the code block or comment that "
                     f"starts on line {region.line}",
@@ -305,7 +305,7 @@ def _swallowed_heading(
     return None
 
 
-def _broken_heading(adr: Adr, required: Required, message: str) -> Found | None:
+def _broken_heading(adr: Adr, required: Required, message: str) -> RuleResult | None:
     """Return the finding on a heading that GitHub shows as text."""
     for match in re.finditer(_BROKEN_HEADING, adr.doc.prose_markup):
         title = match[3].decode(errors="replace")
@@ -313,7 +313,7 @@ def _broken_heading(adr: Adr, required: Required, message: str) -> Found | None:
             continue
         marks = match[1].decode()
         defect = "there is a no-break space after" if match[2] else "there is no space after"
-        return Found(
+        return RuleResult(
             line=adr.doc.line_at(match.start(1)),
             message=f"{message}: {defect} `{marks}`",
             help=f"write a normal space after `{marks}`",
@@ -324,12 +324,12 @@ def _broken_heading(adr: Adr, required: Required, message: str) -> Found | None:
 
 def _heading_at_other_level(
     adr: Adr, required: Required, at_other_levels: dict[str, Section], message: str
-) -> Found | None:
+) -> RuleResult | None:
     sections = [at_other_levels[name] for name in required.meanings if name in at_other_levels]
     if not sections:
         return None
     section = min(sections, key=attrgetter("heading_start"))
-    return Found(
+    return RuleResult(
         line=adr.doc.line_at(section.heading_start),
         message=f"{message}: '{section.title}' is a level {section.level} heading",
         help=f"make it `{'#' * adr.level} {section.title}`",
@@ -338,13 +338,13 @@ def _heading_at_other_level(
     )
 
 
-def _misspelt_heading(adr: Adr, required: Required, message: str) -> Found | None:
+def _misspelt_heading(adr: Adr, required: Required, message: str) -> RuleResult | None:
     section = _misspelt_section(adr, required)
     if not section:
         return None
     had_decision = DECISION in required.meanings and adr.had_decision
     is_error = adr.template.name == HELIX.name or had_decision
-    return Found(
+    return RuleResult(
         line=adr.doc.line_at(section.heading_start),
         message=f"{message}: '{section.title}' looks like a misspelt name of this section",
         help=f"write `{'#' * adr.level} {adr.called(required)}` if you meant that",
@@ -353,14 +353,14 @@ def _misspelt_heading(adr: Adr, required: Required, message: str) -> Found | Non
     )
 
 
-def _no_heading(adr: Adr, required: Required, message: str) -> Found:
+def _no_heading(adr: Adr, required: Required, message: str) -> RuleResult:
     help = f"add `{'#' * adr.level} {adr.called(required)}`"
     if adr.template.name == OWN and required.severity == "warning":
         help += ", which says what was decided"
     severity = required.severity
     if not severity and _may_be_elsewhere(adr, required) and not adr.had_decision:
         severity = "warning" if _may_be_decided(adr) else ""
-    return Found(line=adr.title_line, message=message, help=help, severity=severity)
+    return RuleResult(line=adr.title_line, message=message, help=help, severity=severity)
 
 
 def _sections_at_other_levels(adr: Adr) -> dict[str, Section]:

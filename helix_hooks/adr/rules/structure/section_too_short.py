@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from ...model import Adr, Found
+from ...model import Adr, RuleResult
 from ...parse.document import Section
 from ...parse.prose import length_of, says_something
 from ...template import DECISION, HELIX, Required
@@ -34,7 +34,7 @@ class SectionTooShort:
     layer = "structure"
     severity = "warning"
 
-    def check(self, adr: Adr) -> Iterator[Found]:
+    def check(self, adr: Adr) -> Iterator[RuleResult]:
         if not adr.template.min_section_length:
             return
         for required in adr.template.all_sections:
@@ -57,11 +57,11 @@ def _sections(adr: Adr, required: Required) -> list[Section]:
     return sections
 
 
-def _check_status(adr: Adr, sections: list[Section]) -> Iterator[Found]:
+def _check_status(adr: Adr, sections: list[Section]) -> Iterator[RuleResult]:
     """Yield a finding for an empty status section, if nothing else states the status."""
     if adr.header.statuses or adr.header.defects or not _are_empty(adr, sections):
         return
-    yield Found(
+    yield RuleResult(
         line=adr.doc.line_at(sections[0].heading_start),
         message=f"the section '{sections[0].title}' is empty",
         help=f"write one of: {', '.join(adr.template.statuses)}",
@@ -70,7 +70,7 @@ def _check_status(adr: Adr, sections: list[Section]) -> Iterator[Found]:
     )
 
 
-def _check_length(adr: Adr, required: Required, sections: list[Section]) -> Iterator[Found]:
+def _check_length(adr: Adr, required: Required, sections: list[Section]) -> Iterator[RuleResult]:
     if _are_long_enough(adr, required, sections):
         return
     message, help = _shortness(adr, sections)
@@ -81,7 +81,7 @@ def _check_length(adr: Adr, required: Required, sections: list[Section]) -> Iter
         severity = required.severity or "error"
         if DECISION in required.meanings and is_left_open(adr):
             severity = "warning"
-    yield Found(
+    yield RuleResult(
         line=adr.doc.line_at(sections[0].heading_start),
         message=f"the section '{sections[0].title}' {message}",
         help=help,

@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 
 from ....records import TYPE_CHECKING
-from ...model import Adr, Found
+from ...model import Adr, RuleResult
 from ...parse.document import AdrDocument
 
 if TYPE_CHECKING:
@@ -24,14 +24,14 @@ class SectionsSwallowed:
     layer = "structure"
     severity = "error"
 
-    def check(self, adr: Adr) -> Iterator[Found]:
+    def check(self, adr: Adr) -> Iterator[RuleResult]:
         if not _may_swallow(adr.doc):
             return
         from ...parse.swallowed import swallowed
 
         for region in swallowed(adr.doc):
             is_mild = all(level > 2 for _, level, _ in region.titles)
-            yield Found(
+            yield RuleResult(
                 line=region.line,
                 message=f"{region.reason} and hides the sections {_names(region)}",
                 help=region.help,

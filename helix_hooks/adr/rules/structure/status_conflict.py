@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from ...model import Adr, Found
+from ...model import Adr, RuleResult
 from ...template import HELIX
 
 _IN_FORCE = {"Accepted", "Implemented"}
@@ -19,7 +19,7 @@ class StatusConflict:
     layer = "structure"
     severity = "error"
 
-    def check(self, adr: Adr) -> Iterator[Found]:
+    def check(self, adr: Adr) -> Iterator[RuleResult]:
         first_status, first_line = "", 0
         for field in adr.header.statuses:
             status = adr.statuses.read(field.text)
@@ -31,7 +31,7 @@ class StatusConflict:
             is_allowed = is_in_force and adr.template.name != HELIX.name
             if status == first_status or is_allowed:
                 continue
-            yield Found(
+            yield RuleResult(
                 line=field.line,
                 message=f"the status here is {status}, but line {first_line} says {first_status}",
                 help="state the status in one place only",

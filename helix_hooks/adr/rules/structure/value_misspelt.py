@@ -2,7 +2,7 @@ import re
 from collections.abc import Iterator
 
 from ....yaml_values import nearest
-from ...model import Adr, Found
+from ...model import Adr, RuleResult
 from ...names.field import Field, comparable, says_value
 
 _NEGATIONS = ("non-", "not-", "no-", "nicht-", "sub-")
@@ -32,13 +32,15 @@ class ValueMisspelt:
         self.known = known or {"change_scope": ("major",)}
         self.error_fields = error_fields
 
-    def check(self, adr: Adr) -> Iterator[Found]:
+    def check(self, adr: Adr) -> Iterator[RuleResult]:
         for name, values in self.known.items():
             field = adr.header.fields.get(name)
             if field:
                 yield from self._check_field(name, field, values)
 
-    def _check_field(self, name: str, field: Field, values: tuple[str, ...]) -> Iterator[Found]:
+    def _check_field(
+        self, name: str, field: Field, values: tuple[str, ...]
+    ) -> Iterator[RuleResult]:
         for text in field.texts:
             if says_value(text, values):
                 continue
@@ -46,7 +48,7 @@ class ValueMisspelt:
             if not near:
                 continue
             script = "" if text.isascii() else " (it has non-Latin letters)"
-            yield Found(
+            yield RuleResult(
                 line=field.line,
                 message=f"unknown {name} {text!r}{script}; did you mean {near!r}?",
                 help=f"write `{name}: {near}`, or another value without that word",

@@ -55,8 +55,7 @@ def test_a_circle() -> None:
     circle = [entry(number, (number + 1) % COUNT) for number in range(COUNT)]
     assert (
         findings(circle)
-        == [f"dependency-cycle: this ADR depends on itself: a cycle of {COUNT} ADRs"]
-        * COUNT
+        == [f"dependency-cycle: this ADR depends on itself: a cycle of {COUNT} ADRs"] * COUNT
     )
 
 
