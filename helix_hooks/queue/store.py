@@ -159,7 +159,7 @@ class QueueStore:
         """Record the answer of a person who has the right to give it, and return the request.
 
         The same answer of the same person again changes nothing. Raises AlreadyDecidedError where
-        somebody else or the deadline was first, and UsageError where the answer does not count.
+        another person or the deadline was first, and UsageError if the answer does not count.
         """
         stored = self._find(id)
         if why := already_decided(stored.request, vote):

@@ -12,7 +12,7 @@ from .place import QueuePlace
 from .telling import tell_about
 
 _PATIENCE = 5.0
-"""Seconds to wait at the end for a delivery; its courier goes on anyway."""
+"""Seconds to wait at the end for a delivery; its courier continues anyway."""
 
 
 @contextlib.contextmanager

@@ -115,7 +115,7 @@ def _pinned(workflow: Value) -> Line:
     loose = [use for use in uses if not use.startswith("./") and not _COMMIT.fullmatch(use)]
     if not loose:
         return Line(check, OK, "what it calls is pinned to commits")
-    message = f"{', '.join(loose)}: whoever can move that tag or branch can change the gate"
+    message = f"{', '.join(loose)}: a person who can move that tag or branch can change the gate"
     pin = f"uses: {loose[0].partition('@')[0]}@<40 hex digits>"
     return Line(check, UNSAFE, message, f"name the full commit in {WORKFLOW}: {pin}")
 

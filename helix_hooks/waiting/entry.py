@@ -92,7 +92,7 @@ class ChangedDocument(NamedTuple):
 
 
 class EntryDetail(NamedTuple):
-    """An entry with what is read from GitHub or a work tree only when somebody opens it.
+    """An entry with what is read from GitHub or a work tree only when a person opens it.
 
     `left_out` says what could not be read, a line each.
     """

@@ -209,7 +209,7 @@ CASES: dict[str, tuple[dict[str, str | bytes | None], str, str, str]] = {
     ),
     "a filter elsewhere": ({WORKFLOW: changed("  merge_group: #", "  push:\n    paths: [x]\n  merge_group: #")}, "workflow-filter", "ok", "starts"),
     "a tag": ({WORKFLOW: changed(f"@{COMMIT}", "@v1")}, "workflow-pinned", "unsafe",
-              "acme/gate/.github/workflows/gate.yml@v1: whoever can move that tag or branch can change the gate = name the full commit"),
+              "acme/gate/.github/workflows/gate.yml@v1: a person who can move that tag or branch can change the gate = name the full commit"),
     "a branch": ({WORKFLOW: changed(f"@{COMMIT}", "@main")}, "workflow-pinned", "unsafe", "gate.yml@main: whoever"),
     "a short commit": ({WORKFLOW: changed(f"@{COMMIT}", f"@{COMMIT[:12]}")}, "workflow-pinned", "unsafe", "uses: acme/gate/.github/workflows/gate.yml@<40"),
     "no commit": ({WORKFLOW: changed(f"@{COMMIT}", "")}, "workflow-pinned", "unsafe", "whoever"),
@@ -369,7 +369,7 @@ here
            = run `helix-hooks init`, which writes it or shows the lines
   missing  no hook is installed in this clone [hook-installed]
            = pre-commit install     (or: prek install)
-  unsafe   acme/gate/.github/workflows/gate.yml@v1: whoever can move that tag or branch can change the gate [workflow-pinned]
+  unsafe   acme/gate/.github/workflows/gate.yml@v1: a person who can move that tag or branch can change the gate [workflow-pinned]
            = name the full commit in .github/workflows/helix.yml: uses: acme/gate/.github/workflows/gate.yml@<40 hex digits>
   missing  there is no CODEOWNERS file [codeowners]
            = write .github/CODEOWNERS: `/approvals/ @OWNER`, `/config/ @OWNER`, `/.github/ @OWNER`, `/.helix-hooks.yaml @OWNER`
