@@ -222,7 +222,7 @@ class QueueStore:
             return tip_of(connection)
 
     def wait_for_event(self, after: int, seconds: float) -> int:
-        """Wait until there is an event above `after`, at most so long; return the newest number.
+        """Wait up to `seconds` for an event above `after`; return the newest number.
 
         A server that restarts in the meantime is waited for.
         """
@@ -294,7 +294,7 @@ class QueueStore:
 def opened(
     place: FlowPlace, *, clock: Callable[[], int] | None = None, record_key: bytes | None = None
 ) -> Iterator[QueueStore]:
-    """Give the store of a place. Raises HelixError.
+    """Return the store at a place. Raises HelixError.
 
     Events are signed with `record_key`, by default the one of the environment. A `clock` of one's
     own is for tests.

@@ -24,7 +24,7 @@ def in_background(
 ) -> Iterator[Callable[[Queue], None]]:
     """Yield a function that takes a state of the queue and returns at once.
 
-    A thread sends the notifications. Of several states it takes only the last one.
+    A thread sends the notifications. If several states are queued, it uses only the newest.
     """
     looks: queues.Queue[Queue | None] = queues.Queue()
 

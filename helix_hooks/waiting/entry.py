@@ -122,7 +122,7 @@ class Viewer(NamedTuple):
 
 
 class Queue(NamedTuple):
-    """All that waits, at the time `now`. `partial` says what could not be read, a line each."""
+    """All pending entries at the time `now`. `partial` says what could not be read, a line each."""
 
     entries: tuple[QueueEntry, ...]
     now: int
