@@ -115,7 +115,7 @@ def _uncommitted(path: str, fact: PathFact) -> _State | None:
         return MISSING, "git ignores the file, so no commit will have it", action
     if fact.unseen:
         action = f"`git update-index --no-assume-unchanged --no-skip-worktree {path}`"
-        return MISSING, "git is told to ignore its changes, so no commit has them", action
+        return MISSING, "git ignores its changes, so no commit has them", action
     return None
 
 

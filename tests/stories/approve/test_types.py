@@ -110,7 +110,7 @@ def test_a_brief_that_the_settings_leave_out_can_not_be_asked(
     main_has(change, APPROVALS, SECOND + "approvals: {adr: {checks: [migration]}}\n")
     asked = ("--base", "main", "--type", "adr", "--check")
     done = approve(*asked, "conflicts", env=place({"answer": {}}))
-    assert done.returncode == 2 and "there are migration" in done.stderr
+    assert done.returncode == 2 and "available: migration" in done.stderr
     assert approve(*asked, "migration", env=place({"answer": {}})).returncode == 0
 
 

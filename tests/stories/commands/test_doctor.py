@@ -81,7 +81,7 @@ here
   ok       pull_request, pull_request_target, merge_group, issue_comment, schedule start it [workflow-events]
   ok       it starts whatever a change touches [workflow-filter]
   ok       what it calls is pinned to commits [workflow-pinned]
-  ok       no job is called `helix`, as the check is [workflow-jobs]
+  ok       no job has the name of the check, `helix` [workflow-jobs]
   ok       .github/CODEOWNERS has owners for approvals/, config/, .github/, .helix-hooks.yaml [codeowners]
 """
 THERE = """
@@ -400,7 +400,7 @@ def test_what_a_file_says_can_not_paint_the_terminal(repository: Repository, run
     )
     result = run("doctor")
     assert (
-        "\x1b" not in result.out and "a/b@\\x1b[31mred: whoever" in result.out and result.code == 2
+        "\x1b" not in result.out and "a/b@\\x1b[31mred: a person" in result.out and result.code == 2
     )
 
 
@@ -558,7 +558,7 @@ UNLIKE: dict[str, tuple[Callable[[FakeGitHub], None], dict[str, str], str]] = {
         lambda fake: (source(None)(fake), hidden("/branches/main/protection")(fake))[0], {"required-check": "unsafe"}, "from any source"
     ),
     "rules out of sight": (
-        hidden("/rules/branches/main"), {"required-check": "unknown", "pull-request": "unknown"}, "nothing requires the check `helix` on main, as far as"
+        hidden("/rules/branches/main"), {"required-check": "unknown", "pull-request": "unknown"}, "nothing requires the check `helix` on main, checked only in part"
     ),
     "rules not found": (hidden("/rules/branches/main", 404), {"required-check": "unknown", "pull-request": "unknown"}, "GitHub answered 404"),
     "workflow out of sight": (
@@ -572,7 +572,7 @@ UNLIKE: dict[str, tuple[Callable[[FakeGitHub], None], dict[str, str], str]] = {
         lambda fake: fake.owner_errors.append({"line": 2, "column": 13, "kind": "Unknown owner", "message": "x", "path": OWNERS}),
         {"codeowners-in-force": "unsafe"}, "GitHub ignores .github/CODEOWNERS:2: Unknown owner = name people or teams",
     ),
-    "owners out of sight": (hidden("/codeowners/errors"), {"codeowners-in-force": "unknown"}, "how GitHub reads CODEOWNERS on main could not be seen"),
+    "owners out of sight": (hidden("/codeowners/errors"), {"codeowners-in-force": "unknown"}, "how GitHub reads CODEOWNERS on main could not be checked"),
     "a token that writes": (
         lambda fake: setattr(fake, "actions_may_write", True), {"workflow-token": "unsafe"}, "gets a token with write access = Settings > Actions > General"
     ),
@@ -580,7 +580,7 @@ UNLIKE: dict[str, tuple[Callable[[FakeGitHub], None], dict[str, str], str]] = {
         lambda fake: setattr(fake, "actions_may_approve", True), {"actions-approve": "unsafe"}, "workflows may approve pull requests = Settings > Actions"
     ),
     "defaults out of sight": (
-        hidden("/actions/permissions/workflow"), {"workflow-token": "unknown", "actions-approve": "unknown"}, "the default permissions of workflows could not be seen"
+        hidden("/actions/permissions/workflow"), {"workflow-token": "unknown", "actions-approve": "unknown"}, "the default permissions of workflows could not be checked"
     ),
     "a token for nothing": (
         lambda fake: fake.tokens.update(ghp_reads=Token("github-actions[bot]", {})),

@@ -123,7 +123,7 @@ def test_a_result_that_was_edited_is_not_believed(change: dict[str, object], gat
     result = {**json.loads(approved(gates)), **change}
     gates.repository.write(RESULT, json.dumps(result))
     done = gates.ask("passed")
-    assert done.returncode == 1 and "a file alone proves nothing" in done.stdout
+    assert done.returncode == 1 and "the file alone is not proof" in done.stdout
 
 
 def test_an_approval_of_other_files_is_not_enough(gates: Gates) -> None:

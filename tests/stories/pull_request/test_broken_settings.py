@@ -215,7 +215,7 @@ def test_a_repair_with_something_else_is_none(
     push(repository, path, text)
     assert (
         ran(runner, 2).code == 2
-        and "touches more than settings" in shown(github)
+        and "also changes other files" in shown(github)
         and path in shown(github)
     )
 

@@ -87,7 +87,7 @@ def test_two_files_are_missing_then_delivered(
     for text in (page, check(github).output["summary"]):
         assert SECTION in text
         assert "❌ **Not implemented:** " in text
-        assert "1 of 4 promises kept, 2 missing, 1 can't be verified" in text
+        assert "1 of 4 promises fulfilled, 2 missing, 1 can't be verified" in text
         assert "- `src/worker.py` hands them on: the file does not exist" in text
         assert "withdraws the claim" in text and "`helix-hooks verify ADR-021`" in text
     deliver(repository, "Hand them on")
@@ -149,7 +149,7 @@ def test_a_second_pull_request_counts_the_first(
     deliver(repository, CLAIM)
     github.pulls[2] = github.pulls[2]._replace(head="second")
     assert run(runner).code == 0
-    assert "3 of 4 promises kept" in check(github).output["summary"]
+    assert "3 of 4 promises fulfilled" in check(github).output["summary"]
 
 
 @pytest.mark.sampled
@@ -169,7 +169,7 @@ def test_a_history_that_was_fetched_in_part_is_fetched_deeper(
     repository.git("rebase", "--quiet", "main", "work")
     monkeypatch.setattr("helix_hooks.action.snapshot._DEPTHS", depths)
     assert run(runner).code == 1
-    assert "2 of 4 promises kept, 1 missing" in check(github).output["summary"]
+    assert "2 of 4 promises fulfilled, 1 missing" in check(github).output["summary"]
 
 
 def test_without_the_history_nothing_is_green(
@@ -263,7 +263,7 @@ def test_commands_of_the_settings_do_not_run(
     repository.git("rebase", "--quiet", "main")
     deliver(repository, CLAIM)
     assert run(runner).code == 0
-    assert "3 of 5 promises kept, 2 can't be verified" in check(github).output["summary"]
+    assert "3 of 5 promises fulfilled, 2 can't be verified" in check(github).output["summary"]
     assert not mark.exists()
 
 

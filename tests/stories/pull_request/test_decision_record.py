@@ -506,7 +506,7 @@ def test_a_comment_that_was_deleted_has_decided_all_the_same(
     [
         (
             lambda fake, comment: fake.edit_comment(comment, "never mind"),
-            "no longer so .* which was edited since",
+            "no longer so .* which has since been edited",
         ),
         (
             lambda fake, comment: fake.people.pop("max"),

@@ -86,7 +86,7 @@ def test_a_change_that_no_commit_will_have_does_not_count(
     deliver(repository)
     repository.git("update-index", flag, "src/main.py")
     result = run("verify", "ADR-014")
-    assert "src/main.py: git was told not to look at it" in result.out
+    assert "src/main.py: git ignores its changes" in result.out
     assert missing(run) == ["modify src/main.py"]
 
 

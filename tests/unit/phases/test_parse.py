@@ -168,7 +168,7 @@ BAD_PHASES = [
     ("type: consultant, output: .git/config", "is inside .git, which phases cannot write"),
     ("type: consultant, output: 'x/{.Git,b}/c'", "is inside .git, which phases cannot write"),
     ("type: consultant, output: .helix/x", "is inside .helix, which phases cannot write"),
-    ("type: consultant, output: '!x'", "no pattern leaves files out"),
+    ("type: consultant, output: '!x'", "cannot exclude files"),
     ("type: consultant, output: []", "empty list; add a file"),
     ("type: consultant, output: [x, x]", "'x' is named twice"),
     ("type: consultant, output: a.md", "'a.md' overlaps with the output 'a.md' of 'a'"),

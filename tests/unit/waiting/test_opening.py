@@ -22,7 +22,7 @@ def test_an_action_at_a_level(action: str, level: str) -> None:
     assert bool(found.why) == is_asked
     if not is_asked:
         assert found.decided_at == START
-        assert found.comment == f"autonomy {level} does not ask about {action}"
+        assert found.comment == f"autonomy {level} does not require a person for {action}"
 
 
 @pytest.mark.parametrize("action", MATRIX)
