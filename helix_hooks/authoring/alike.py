@@ -224,11 +224,14 @@ def _value(name: str, value: str, model: Adr, facts: NewAdrFacts, status: str) -
             return value.replace(plain, status)
         return status
     if name == "date" or re.fullmatch(r"\d{4}-\d\d-\d\d", plain):
-        if plain:
-            return value.replace(plain, facts.date)
-        return facts.date
+        return value.replace(plain, facts.date) if plain else facts.date
     if name == "title":
         return _quoted(facts.title)
+    return _value_by_content(name, value, model, facts)
+
+
+def _value_by_content(name: str, value: str, model: Adr, facts: NewAdrFacts) -> str:
+    """Return the name of the new file for that of the model, a number for a number."""
     own = model.doc.path.rpartition("/")[2].removesuffix(".md")
     if facts.stem and own in value:
         return value.replace(own, facts.stem)

@@ -31,7 +31,11 @@ def reason_not_to_write(root: str, path: str, tree: WorkTree) -> str:
         return "it is a symbolic link, or its folder is one"
     if place.kind != FILE:
         return place.reason or "it is not a file"
-    file = os.path.join(root, path)
+    return _reason_of_mode(os.path.join(root, path))
+
+
+def _reason_of_mode(file: str) -> str:
+    """Return the reason why the kind or the rights of a file forbid to write it, or ""."""
     try:
         mode = os.lstat(file).st_mode
     except OSError as error:

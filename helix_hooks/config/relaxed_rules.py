@@ -27,14 +27,18 @@ def _paths(before: Settings, now: Settings, known: Iterable[str]) -> Iterator[st
     lost = [path for path in known if before.is_adr(path) and not now.is_adr(path)]
     undeclared = no_longer_declared(before, now)
     if lost:
-        text = ", ".join(lost[:_MAX_NAMES])
-        if len(lost) > _MAX_NAMES:
-            text += f" and {len(lost) - _MAX_NAMES} more"
-        yield f"no longer checked as ADRs: {text}"
+        yield f"no longer checked as ADRs: {_first_names(lost)}"
     elif other_paths(before, now):
         yield "`paths` or `exclude` name other files"
     elif undeclared:
         yield f"ADRs are no longer looked for in {', '.join(undeclared)}"
+
+
+def _first_names(names: list[str]) -> str:
+    text = ", ".join(names[:_MAX_NAMES])
+    if len(names) > _MAX_NAMES:
+        text += f" and {len(names) - _MAX_NAMES} more"
+    return text
 
 
 def other_paths(before: Settings, now: Settings) -> bool:
@@ -147,12 +151,14 @@ def _covers(new: Template, old: Template) -> bool:
     for section in old.sections:
         if not any(item.covers(section) for item in new.sections):
             return False
-    return (
-        set(new.all_sections) >= set(old.optional)
-        and set(new.fields) >= set(old.fields)
-        and set(new.statuses) <= set(old.statuses)
-        and new.min_section_length >= old.min_section_length
-        and new.min_acceptance_criteria >= old.min_acceptance_criteria
+    return all(
+        (
+            set(new.all_sections) >= set(old.optional),
+            set(new.fields) >= set(old.fields),
+            set(new.statuses) <= set(old.statuses),
+            new.min_section_length >= old.min_section_length,
+            new.min_acceptance_criteria >= old.min_acceptance_criteria,
+        )
     )
 
 
