@@ -26,11 +26,12 @@ else:
 
         def __new__(cls, /, *values: object, **named: object) -> Self:
             if named or len(values) != len(cls._fields):
-                values += cls._missing(len(values), named)
+                values += cls._record_rest(len(values), named)
             return tuple.__new__(cls, values)
 
+        # Subclasses inherit this, so its name must be none that a record would use.
         @classmethod
-        def _missing(cls, count: int, named: dict[str, object]) -> tuple[object, ...]:
+        def _record_rest(cls, count: int, named: dict[str, object]) -> tuple[object, ...]:
             """Return the values of the fields after the first `count`, by name or default.
 
             Raises:

@@ -130,6 +130,7 @@ class _Builder:
         self._documents = 0
 
     def begin_document(self, _: Any, line: int) -> None:
+        """Count the documents; raise `_UnreadableError` at the second one."""
         self._documents += 1
         if self._documents > 1:
             raise _UnreadableError(

@@ -54,6 +54,7 @@ class _Reader:
         self._rows, self._index = rows, 0
 
     def root(self) -> Value:
+        """Return the mapping of the whole text; raise `_NotPlainError` if it has another form."""
         row = self._next()
         if not row or row.indent:
             raise _NotPlainError

@@ -41,7 +41,7 @@ def _has_reply(event: CommentEvent) -> bool:
 
 
 def _after_edit_of_ours(request: Request) -> dict[str, str]:
-    """Restore the objections and costs that our own comment had before somebody edited it."""
+    """Restore the objections and costs that our own comment had before it was edited."""
     event, pull = request.comment, request.pull
     noted = in_ledger(event.body)
     spent = spent_before(Comment(id=event.id, by=event.by, body=event.body))

@@ -127,7 +127,7 @@ def reason_without_judge(target: RunTarget, environment: Mapping[str, str]) -> s
     if target.draft:
         return "this is a draft; the judge is asked when it is ready for review"
     if target.from_fork:
-        way_out = "the judge is asked when somebody who may write comments `/helix review`"
+        way_out = "the judge runs after a person with write access comments `/helix review`"
         return f"this comes from a fork; {way_out}"
     if not (environment.get("ANTHROPIC_API_KEY") or environment.get("HELIX_AGENT_COMMAND")):
         return _NO_KEY

@@ -76,7 +76,7 @@ def examined(
 ) -> FileReport:
     """Return the result of `examine` for a document that was read already.
 
-    With `alone`, the entry has only the id of the ADR, no files and no references.
+    With `alone=True`, the entry has only the id of the ADR, no files and no references.
     """
     doc = source.doc
     results = _results(BLOCKING, adr, ruleset)

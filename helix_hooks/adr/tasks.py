@@ -29,7 +29,7 @@ def tasks(adr: Adr, section: Section, own: list[Block]) -> Iterator[RuleResult]:
     yield RuleResult(
         line=adr.doc.line_at(marked[0].start),
         message=f"section '{section.title}' has an open task: {task}{count}",
-        help="decide it, or link the issue that will decide it",
+        help="resolve it, or link the issue that tracks it",
         severity="info",
     )
 

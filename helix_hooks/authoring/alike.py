@@ -254,7 +254,7 @@ def _blank(value: str) -> str:
 
 
 def _with_number(value: str, number: str) -> str:
-    """Return a value with another number in the place of its last one, and as many digits."""
+    """Return a value with another number instead of its last one, and as many digits."""
     numbers = [*re.finditer(r"\d+", value)]
     if not numbers:
         return _blank(value)

@@ -148,7 +148,7 @@ def _with_predecessors(new: Adr, text: str, old: Sequence[Adr], code: str) -> st
 
 
 def _with_status(adr: Adr, text: str, status_of: Callable[[Field], str]) -> str:
-    """Return a text with a new value in the place of each status; "" if one has no place."""
+    """Return a text with a new value instead of each status; "" if one has no place."""
     lines = text.split("\n")
     end = "\r\n" if lines[0].endswith("\r") else "\n"
     fields = _status_fields(adr)

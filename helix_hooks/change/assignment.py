@@ -89,7 +89,7 @@ def named_files(
         if below and not reviewed and change.base:
             continue  # no file in the folder was changed
         if not reviewed:
-            reason = "nothing in there is reviewed by" if below else "there is no such file for"
+            reason = "nothing in there is reviewed by" if below else "no such file is reviewed by"
             raise UsageError(f"{path}: {reason} {', '.join(types)}")
         named += reviewed
     return list(dict.fromkeys(named))

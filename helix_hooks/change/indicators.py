@@ -1,4 +1,4 @@
-"""Signs in a change that somebody tries to steer the judge."""
+"""Signs of prompt injection in a change."""
 
 from collections.abc import Iterable
 

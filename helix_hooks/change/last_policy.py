@@ -60,11 +60,11 @@ def _at(tree: StagedTree, commit: str, config: str) -> LastPolicy:
 def in_words(last: LastPolicy, base: str, name: str) -> str:
     """Return the policy that applies, as a sentence. `name` is the name of the base branch."""
     if last.commit == base:
-        return f"the policy of {name}, which can be read, says who may decide"
+        return f"the policy of {name} defines who may decide"
     if last.commit:
         newest = f"the newest of {name} that can be read"
-        return f"the policy of {last.commit[:7]}, {newest}, says who may decide"
+        return f"the policy of {last.commit[:7]}, {newest}, defines who may decide"
     why = "none in its history can be read"
     if not last.is_whole:
         why = "its history could not be read further"
-    return f"the packaged policy says who may decide, since that of {name} is broken and {why}"
+    return f"the packaged policy sets who may decide: the one of {name} is broken and {why}"

@@ -27,7 +27,7 @@ def refuse_broken(change: Change, base: str) -> None:
     errors = sides(change, "", ())
     if errors.base and errors.is_sound and not _obstacle(change, errors, ""):
         last = last_policy(change.root, change.base, "")
-        who = f"who may: {wanted(last.policy.deciders)}; {apart_from(change.writers())}"
+        who = f"who may decide: {wanted(last.policy.deciders)}; {apart_from(change.writers())}"
         repaired = f"this change repairs the settings of {base}: {errors.base[0]}"
         raise PendingError(f"{repaired}; a person decides, on the pull request; {who}")
     for error in errors.base[:1]:
@@ -72,7 +72,7 @@ def _obstacle(change: Change, errors: Sides, config: str) -> str:
     ]
     if others:
         way_out = f"move {named(others)} to another pull request"
-        return f"this change repairs the settings, but it touches more than settings: {way_out}"
+        return f"this change repairs the settings, but it also changes other files: {way_out}"
     stale = [path for path in change.touched if change.on_both_sides(path)]
     if stale:
         since = "was changed there since this branch began"

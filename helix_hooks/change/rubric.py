@@ -74,7 +74,7 @@ def narrowed(
     for name in names:
         if name not in known:
             there = ", ".join(known)
-            message = f"the approval type {type.name} asks no such brief; there are {there}"
+            message = f"the approval type {type.name} has no such brief; available: {there}"
             raise UsageError(f"--check {name}: {message}")
     places, nowhere = dict(type.checks), Value(None, 1, 1, APPROVALS_FILE, "approvals")
     return type._replace(checks=tuple((name, places.get(name, nowhere)) for name in names))
@@ -92,7 +92,7 @@ def _briefs(tree: files.Tree, type: ApprovalType, folder: str) -> Iterator[Brief
         path = f"{top}/checks/{name}.md"
         text = rubric_text(tree, folder, f"{type.name}/checks/{name}.md")
         if text is None or not text.strip():
-            absent = f"there is no brief {path}; write it or take {name!r} out"
+            absent = f"there is no brief {path}; create it, or remove {name!r} from `checks`"
             message = absent if text is None else f"the brief {path} is empty"
             if name in places:
                 raise places[name].fail(message)
@@ -126,6 +126,6 @@ def _skills(tree: files.StagedTree, folder: str) -> Iterator[tuple[str, bytes]]:
     for path in tree.folder(folder):
         place = tree.place(path)
         if place.kind == WRONG:
-            raise ConfigError(path, 1, "", f"{place.reason}; a judge is given nothing from there")
+            raise ConfigError(path, 1, "", f"{place.reason}; a judge gets no files from there")
         if place.kind == FILE:
             yield path.removeprefix(f"{folder}/"), tree.content(path)

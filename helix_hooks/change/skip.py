@@ -9,7 +9,7 @@ from .change import Change
 NOTHING_CHANGED = "no file of this type was changed that a judge could read"
 """The reason for an approval type that the change does not touch."""
 
-NO_JUDGE = "agent: skip asks none, so the rules alone decide"
+NO_JUDGE = "agent: skip runs no judge; only the rules decide"
 """The reason for an approval type without an approver."""
 
 

@@ -106,7 +106,7 @@ def _wrong_types(approvals: Approvals, names: Collection[str], path: str) -> Ite
     known = [name for name in names if name in approvals.types]
     named_only = [name for name in known if approvals.types[name].named_only]
     if named_only:
-        wrong = "which reviews only files that somebody names, never a pull request"
+        wrong = "which reviews only named files, never a pull request"
         message = f"the input approval-types names {named_only[0]!r}, {wrong}"
         yield ConfigError(path, 1, "approvals", message)
 

@@ -275,7 +275,7 @@ def print_help(ctx: click.Context) -> None:
 def is_colored(args: Sequence[str]) -> bool:
     """Return whether to colour help texts.
 
-    click prints help as soon as it reads `--help`, so a later `--color` is searched here.
+    click prints help as soon as it reads `--help`, so this function looks for a later `--color`.
     """
     color = "auto"
     for word, value in zip(args, (*args, "")[1:], strict=True):

@@ -94,10 +94,9 @@ def run(
         raise UsageError("--code-review requires --github: the judge reviews pull requests")
     if names:
         steps = agents.plan(root, names, remove, instructions)
-        if not _writes_agents(root, steps, writes=not dry_run, asks=not yes):
-            return 0
-        return _finish_agents(names, steps, adds=not remove)
-    if remove or instructions or yes:
+        is_done = _writes_agents(root, steps, writes=not dry_run, asks=not yes)
+        return _finish_agents(names, steps, adds=not remove) if is_done else 0
+    if any((remove, instructions, yes)):
         raise UsageError("--remove, --instructions and --yes require --agent")
     choices = _choices(root, github, code_review, asks=not dry_run)
     if choices.workflow:

@@ -37,7 +37,7 @@ exit codes:
   3  the verification failed
   4  a person must decide: the ADR was never approved, or no attempts are left"""
 
-# A failed verification first: it may hide that something is missing.
+# Check for failure first: a failed verification may hide a missing item.
 _WORST_FIRST = (3, 1, 4)
 _QUESTION = 4
 

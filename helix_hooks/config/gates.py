@@ -36,7 +36,7 @@ _KEYS = {
     COMMAND: ("command", "timeout"),
 }
 GATE_KINDS = tuple(_KEYS)
-"""The values of `type`."""
+"""The allowed values of a gate's `type`."""
 
 _NEEDS_FILES = (ADR_COMPLETE, APPROVAL, FILES_EXIST, SYNTAX, DOCSTRINGS_COMPLETE)
 _REQUIRED = {

@@ -221,7 +221,7 @@ def wanted(deciders: Deciders) -> str:
         parts.append(f"one of {', '.join(deciders.users)}")
     if deciders.teams:
         parts.append(f"a member of {' or '.join(deciders.teams)}")
-    return " or ".join(parts) or "somebody whom the policy names"
+    return " or ".join(parts) or "a decider under the policy"
 
 
 def cautions(deciders: Deciders) -> list[str]:

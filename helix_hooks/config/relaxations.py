@@ -230,7 +230,7 @@ def _milder_sections(pairs: list[tuple[Required, Required]]) -> Iterator[str]:
             yield f"the section {now.name} may have other names"
     for before, now in pairs:
         if not now._replace(meanings=before.meanings).covers(before):
-            yield f"the section {now.name} may be missing with only a {now.severity}"
+            yield f"a missing section {now.name} only has the severity {now.severity}"
 
 
 def _fields(old: Template, new: Template) -> Iterator[str]:
@@ -319,7 +319,7 @@ def _type(old: ApprovalType, new: ApprovalType, places: Places) -> Iterator[str]
 
 
 def _paths(old: ApprovalType, new: ApprovalType) -> str:
-    """Return the change of the paths of a type; "" if they are no milder."""
+    """Return how the paths of a type were relaxed; "" if they were not."""
     if not old.paths and new.paths:
         return f"names {listed(new.paths)} alone"
     if old.paths and not new.paths:
@@ -333,7 +333,7 @@ def _paths(old: ApprovalType, new: ApprovalType) -> str:
 
 
 def _checks(old: ApprovalType, new: ApprovalType) -> str:
-    """Return the change of the briefs of a type; "" if they are no milder."""
+    """Return how the briefs of a type were relaxed; "" if they were not."""
     old_briefs = [name for name, _ in old.checks]
     new_briefs = [name for name, _ in new.checks]
     # Without `checks` all briefs of the folder are used.
@@ -343,5 +343,5 @@ def _checks(old: ApprovalType, new: ApprovalType) -> str:
         return f"asks {listed(new_briefs)} alone"
     removed = [name for name in old_briefs if name not in set(new_briefs)]
     if removed:
-        return f"no longer asks {listed(removed)}"
+        return f"no longer uses {listed(removed)}"
     return ""

@@ -105,7 +105,7 @@ def _contextual(before: Ruleset, now: Ruleset) -> Iterator[str]:
         yield f"the rules {', '.join(removed)} are gone"
     for old in before.contextual:
         if old.id in rules and _content(rules[old.id]) != _content(old):
-            yield f"the rule {old.id} asks for something else"
+            yield f"the rule {old.id} has changed requirements"
 
 
 def _content(rule: ContextualRule) -> tuple[object, ...]:
@@ -129,14 +129,14 @@ def _templates(old: Ruleset, new: Ruleset) -> Iterator[str]:
         yield f"`template` is {new.template}, was {old.template}"
     for name, template in old.templates.items():
         if name not in new.templates or not _covers(new.templates[name], template):
-            yield f"the template {name} asks for less"
+            yield f"the template {name} requires less"
 
 
 def _names(old: Ruleset, new: Ruleset) -> Iterator[str]:
     if lets_concept_go(old, new):
         yield "`concept` ignores more sections"
     if new.meanings.names != old.meanings.names or new.statuses.names != old.statuses.names:
-        yield "`aliases` give words another meaning"
+        yield "`aliases` change the meaning of words"
 
 
 def lets_concept_go(before: Ruleset, now: Ruleset) -> bool:

@@ -25,7 +25,7 @@ def relaxed_smart(old: Approvals, new: Approvals, where: Places) -> Iterator[str
 
 
 def _light(old: ApprovalType, new: ApprovalType, where: Places) -> dict[str, str]:
-    """Return the line on the light judge of a type by its setting; {} if it is no milder."""
+    """Return the line on the light judge of a type by its setting; {} if it is not relaxed."""
     before, now = old.run.smart, new.run.smart
     if now is None or new.always or (before and _is_no_milder(before, now)):
         return {}

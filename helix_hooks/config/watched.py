@@ -21,7 +21,7 @@ _MAX_NAMES = 3
 _MAX_PATTERNS = 4
 """Maximum patterns in a suggested line."""
 _EXAMPLE = 'paths: ["docs/adr/**/*.md"]'
-_NARROWER = "name only what is no ADR"
+_NARROWER = "list only files that are not ADRs"
 _PROBES = ("0001-x.md", "ADR-001.md")
 _BEGINNING = re.compile(r"[A-Za-z]+[-_ ]?|.")
 _SPECIAL = re.compile(r"[\[\]{}*?,\"\\\x00-\x1f\x7f\ud800-\udfff]")
@@ -81,7 +81,7 @@ def no_adr(settings: Settings) -> str:
         return f"{NO_ADR}; looked for {', '.join(settings.paths)}"
     declared = (f"{item.folder} ({item.path})" for item in settings.declared)
     places = ", ".join((*declared, BY_NAME))
-    return f"{NO_ADR}; looked for {places}; if yours lie elsewhere, name them in `paths`"
+    return f"{NO_ADR}; looked for {places}; if your ADRs are elsewhere, add their folder to `paths`"
 
 
 def looks_like_adr(settings: Settings, path: str) -> bool:
@@ -161,7 +161,7 @@ def _why(view: View) -> str:
     matched = [path for path in markdown if matches(path, view.settings.paths)]
     excluded = [path for path in matched if view.settings.leaves_out(path)]
     if excluded:
-        return f"they match only what `exclude` or the defaults leave out ({named(excluded)})"
+        return f"they match only files excluded by `exclude` or the defaults ({named(excluded)})"
     if matched:
         return f"they match only READMEs, indexes or templates ({named(matched)})"
     untracked = _untracked_adrs(view)

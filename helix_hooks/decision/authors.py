@@ -21,8 +21,8 @@ _LOGIN = re.compile(r"@?([A-Za-z0-9][A-Za-z0-9-]{0,38})")
 def apart_from(writers: Sequence[str]) -> str:
     """Return the words for people who may not decide, with the names of authors if known."""
     if not writers:
-        return "nobody who wrote part of the change"
-    return f"nobody who wrote part of the change ({named(writers)})"
+        return "not the authors of the change"
+    return f"not the authors of the change ({named(writers)})"
 
 
 def wrote(person: Person, commit: Commit) -> bool:

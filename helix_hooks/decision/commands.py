@@ -38,7 +38,7 @@ _NEEDS_PLAIN = (APPROVE, OVERRIDE, DECLINE, REVIEW)
 _WRITTEN = re.compile(rf"(?ai) {{0,3}}{ZERO_WIDTH_SPACE}?/helix(?:[ \t\u00a0]+(.*))?")
 """A line of the source.
 
-In our own texts a zero-width space precedes a command, and people copy it along.
+In our own texts a zero-width space precedes a command, and people copy it with the command.
 """
 
 _SHOWN = re.compile(r"(?i)[^\w/\"'“”„«»‹›‘’‚`]*/helix[:,]?(?:\s+(.*))?", re.DOTALL)

@@ -185,7 +185,7 @@ def _commit_reason(vote: Vote, facts: _Facts) -> str:
 
 
 def _is_same_content(vote: Vote, facts: _Facts) -> bool:
-    """Return whether an approval holds for the content, and the head has the same one."""
+    """Return whether an approval is still valid because the head has the same content."""
     handover = facts.handover
     content = facts.voters.contents.get(vote.commit, "")
     if not content or handover.policy.holds_for != CONTENT:
@@ -217,8 +217,8 @@ def _override_reason(vote: Vote, facts: _Facts) -> str:
         return f"{finding} is a possible prompt injection; use `/helix approve` instead"
     matches = [item for item in handover.findings if item.fingerprint.startswith(finding)]
     if len({item.fingerprint for item in matches}) != 1:
-        which = "the beginning of several findings" if matches else "no finding of this commit"
-        return f"{finding} is {which}; the helix comment names each"
+        which = "the beginning of several findings" if matches else "not a finding of this commit"
+        return f"{finding} is {which}; the helix comment lists the IDs"
     return _check_reason(matches[0].finding.check, handover)
 
 

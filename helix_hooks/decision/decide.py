@@ -22,7 +22,7 @@ from .run_state import Tampering
 from .states import APPROVED, CONCLUSIONS, EXIT_CODES, FAILED, PENDING, REJECTED, Reason, worst
 from .votes import Vote
 
-_AROUND = "an administrator can take `helix` out of the ruleset to merge another policy"
+_AROUND = "an administrator can remove the check `helix` from the ruleset to merge a new policy"
 _BY_WEIGHT = (CRITICAL, UNCERTAINTY, EXPERTISE, MILESTONE, ROUTINE)
 """Categories, starting with those that no deadline approves."""
 
@@ -202,7 +202,7 @@ def _clock(facts: Facts, handover: Handover) -> Clock:
 
 
 def _with_stuck_reason(decision: Decision, deciders: Deciders, author: str) -> Decision:
-    """Return the decision; if too few people may approve, without a question to answer."""
+    """Return the decision, without its question if too few people may approve."""
     stuck = _stuck(deciders, author) if decision.asked else ""
     if not stuck:
         return decision

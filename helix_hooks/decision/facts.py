@@ -72,6 +72,6 @@ def _moved(handover: Handover, pull: PullRequest) -> Reason | None:
         text = f"{pull.head[:7]} was pushed meanwhile"
         return Reason(state=MOVED, text=text, way_out="wait for the run for that commit")
     if run.base_ref and pull.base_ref != run.base_ref:
-        text = f"the pull request now goes to {pull.base_ref}, not to {run.base_ref}"
+        text = f"the base branch is now {pull.base_ref}, not {run.base_ref}"
         return Reason(state=MOVED, text=text, way_out="wait for the run for that branch")
     return None

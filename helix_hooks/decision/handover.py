@@ -99,7 +99,7 @@ class Judged(NamedTuple):
             category = CRITICAL
         elif requests:
             category = EXPERTISE
-        reason = f"the judge says {self.verdict.result}, and what it found was overridden"
+        reason = f"the judge says {self.verdict.result}, but its findings were overridden"
         return Assessment(PENDING, (reason, *signs, *requests), category)
 
 

@@ -46,7 +46,7 @@ def of_autonomy(level: str, actions: Iterable[tuple[str, str]]) -> tuple[PolicyQ
 
 
 def _about_action(level: str, name: str, action: str) -> PolicyQuestion:
-    question = f"autonomy {level} asks a person about this {action.replace('_', ' ')}"
+    question = f"autonomy {level} requires a person for this {action.replace('_', ' ')}"
     return PolicyQuestion(question, category(action), name)
 
 

@@ -35,7 +35,7 @@ _AGAIN = "comment `/helix review`, or run the job again; nothing was approved"
 _DELIVER = "the author completes the work and pushes, or withdraws the claim"
 _UNSHOWN = (verification.UNMET, verification.FAILED, verification.UNAPPROVED)
 _WAYS_OUT = {REJECTED: FIX, FAILED: _INSTEAD}
-BY_HAND = "agent: manual asks no judge; a person decides"
+BY_HAND = "agent: manual runs no judge; a person decides"
 """The reason for an approval type that a person approves."""
 NOTHING_TO_JUDGE = Reason(state=APPROVED, text="nothing to review")
 

@@ -28,7 +28,7 @@ class VoterFacts(NamedTuple):
     complete: bool
     members: frozenset[str] = frozenset()
     unread: tuple[str, ...] = ()
-    contents: dict[str, str] = {}  # noqa: RUF012 - nobody changes it
+    contents: dict[str, str] = {}  # noqa: RUF012 - never modified
     since: dict[str, int] = {}  # noqa: RUF012
 
 

@@ -36,7 +36,7 @@ def rejected(head: str, verdicts: Iterable[ApprovalResult]) -> tuple[RejectedRou
 
 
 def exhausted(handover: Handover) -> str:
-    """Return why no judge runs any more, "" if one does.
+    """Return why no further judge runs; "" if one may run.
 
     Rejections of the head itself count, since it may be pushed again. A person with the right to
     request a run gets another round.

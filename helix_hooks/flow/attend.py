@@ -364,7 +364,7 @@ class _Attendance:
         command = "helix-hooks worker"
         if self._run:
             command = f"helix-hooks flow resume {self._run}"
-        line = f"stopped; nothing is lost, `{command}` goes on"
+        line = f"stopped; nothing is lost, `{command}` continues"
         if tasks:
             line += f" ({', '.join(map(_step, tasks))} starts again then)"
         self._view.tell(line)

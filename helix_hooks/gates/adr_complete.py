@@ -23,7 +23,7 @@ def adr_complete(gate: Gate, work: GateWork) -> GateResult:
             return results.rejected(gate, unread(files), files.findings)
         if gate.concept and len(files.paths) != 1:
             count = counted(len(files.paths), "ADR")
-            wrong = f"`concept` is compared with exactly one ADR, and there are {count}"
+            wrong = f"`concept` requires exactly one ADR, got {count}"
             return results.rejected(gate, wrong)
         errors = errors_in(gate, files.paths, work, content)
         if errors:

@@ -67,5 +67,5 @@ def _asked(gate: Gate, work: GateWork) -> GateResult:
             refuse_in_hook(gate, settings_for(work, content))
     if work.where == ACTION and gate.kind in _RUNS_A_COMMAND:
         where = f"`helix-hooks gate {gate.name}` runs it at a terminal or in a job without secrets"
-        return pending(gate, f"a command of a change never runs in the Action; {where}")
+        return pending(gate, f"the Action never runs a command that a change defines; {where}")
     return _KINDS[gate.kind](gate, work)

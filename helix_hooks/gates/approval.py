@@ -20,7 +20,7 @@ def approval(gate: Gate, work: GateWork) -> GateResult:
         if files.findings:
             return results.rejected(gate, unread(files), files.findings)
         if not files.paths:
-            return results.rejected(gate, "no file is named, so nothing would be approved")
+            return results.rejected(gate, "no files to approve; add `files` to the gate")
         type = _type(gate, work, content)
         approver = approver_of(gate, type)
         if type and approver not in NO_AGENTS:

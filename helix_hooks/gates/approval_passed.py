@@ -21,7 +21,7 @@ from .content import Content, files_of, hashes_of, matched, opened
 from .judged import settings_for
 from .work import GateWork
 
-_BY_HAND = "neither this run nor this clone has recorded it, and a file alone proves nothing"
+_BY_HAND = "no approval is recorded in this run or clone, and the file alone is not proof"
 
 _SAME = ("approval_id", "approval_type", "timestamp", "result", "confidence", "files")
 """Fields that must be equal in a file and in the record of its review."""
@@ -38,7 +38,7 @@ def approval_passed(gate: Gate, work: GateWork) -> GateResult:
     with opened(work) as content:
         wrong = matched(gate, (gate.result_file,), content).findings
         if wrong:
-            return results.rejected(gate, "there is no result of an approval", wrong)
+            return results.rejected(gate, "no approval result; run the approval first", wrong)
         data = content.tree.content(gate.result_file)
         try:
             stored = read(data, json.loads(packaged("schemas/approval-result.json") or b"{}"))
@@ -66,7 +66,7 @@ def _under_policy(gate: Gate, record: _Record, work: GateWork, content: Content)
     message = f"{result.approval_type}: {result.result}, for {count} as they are"
     type = approvals.types.get(result.approval_type)
     if not record.by_run and type and asks(type.action, approvals.policy.autonomy):
-        why = f"with autonomy: {approvals.policy.autonomy} a person decides as well"
+        why = f"with autonomy: {approvals.policy.autonomy} a person must approve too"
         return results.pending(gate, f"{message}; {why}", details)
     return results.approved(gate, message, details)
 

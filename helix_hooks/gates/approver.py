@@ -24,7 +24,7 @@ def answered_without_judge(gate: Gate, approver: str, paths: tuple[str, ...]) ->
     """Return the answer if the rules found nothing and there is no judge."""
     details = {"approver": approver, "files": [*paths]}
     if approver == SKIP:
-        message = "approved by the rules alone: approver: skip asks no judge and no person"
+        message = "approved by the rules alone: approver: skip uses no judge and no person"
         return approved(gate, message, {**details, "skipped": True})
     listed = ", ".join(paths[:_MAX_LISTED])
     if len(paths) > _MAX_LISTED:

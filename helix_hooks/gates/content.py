@@ -127,14 +127,14 @@ def _unreadable(path: str, tree: Tree) -> str:
     if place.kind == NOTHING:
         return "there is no such file"
     if place.kind == FOLDER:
-        return "this is a folder; for its files write a pattern that ends in /**"
+        return "this is a folder; to check its files, use a pattern that ends in /**"
     if place.kind != FILE:
-        return place.reason or "this is no regular file"
+        return place.reason or "not a regular file"
     data = tree.raw(path)
     if data is None:
-        return "it can't be read; give yourself permission (chmod +r), or finish its merge"
+        return "it can't be read; fix its permissions (chmod +r), or resolve its merge conflict"
     if len(data) > MAX_BYTES:
-        return f"it is larger than {MAX_BYTES // 1_000_000} MB, and no larger file is read"
+        return f"it is larger than {MAX_BYTES // 1_000_000} MB, the maximum for a gate"
     return ""
 
 

@@ -26,7 +26,7 @@ from .work import GateWork
 
 _LONG_AGO = 1_000_000_000
 """The time of all copied files, in seconds since 1970. A file with another time was written."""
-_ADVICE = "run the command of the gate, and commit what it writes"
+_ADVICE = "run the gate's command, and commit its output"
 
 
 class _Run(NamedTuple):

@@ -33,7 +33,7 @@ def docstrings_complete(gate: Gate, work: GateWork) -> GateResult:
         public: list[Definition] = []
         for path in files.paths:
             if not path.endswith((".py", ".pyi")):
-                findings.append(error(gate, "this is no Python file; name others", path))
+                findings.append(error(gate, "not a Python file; list only .py files", path))
                 continue
             try:
                 public += definitions(path, content.tree.content(path))
@@ -43,7 +43,7 @@ def docstrings_complete(gate: Gate, work: GateWork) -> GateResult:
     if findings:
         return rejected(gate, f"{counted(len(findings), 'file')} not read", findings)
     if not public:
-        return rejected(gate, "the files define nothing public, so the gate would watch nothing")
+        return rejected(gate, "the files define nothing public, so the gate would check nothing")
     return _answer(gate, public)
 
 

@@ -17,7 +17,7 @@ def refuse_in_hook(gate: Gate, approvals: Approvals) -> None:
     """
     if gate.kind in _ALWAYS or not asks_somebody(gate, approvals):
         return
-    way_out = f"`helix-hooks gate {gate.name}` asks it at a terminal"
+    way_out = f"`helix-hooks gate {gate.name}` evaluates it at a terminal"
     if gate.kind == ADR_COMPLETE:
         way_out = f"write `semantic: false` at {gate.place}, or: {way_out}"
     raise UsageError(

@@ -60,7 +60,7 @@ def judged(judged_gate: JudgedGate, work: GateWork, content: Content) -> GateRes
         # A gate has `checks`, not the option `--check` of the command line.
         raise UsageError(f"{gate.place}: {str(error).replace('--check ', '')}") from None
     except HelixError as error:
-        return gate_results.failed(gate, f"no judge could be asked: {error}")
+        return gate_results.failed(gate, f"the judge could not run: {error}")
     return _answer(judged_gate, result)
 
 

@@ -14,7 +14,7 @@ from .content import Content, opened
 from .judged import settings_for
 from .work import GateWork
 
-_WHERE = "define one below `gates:` in config/approvals.yaml, as in {}"
+_WHERE = "define one below `gates:` in config/approvals.yaml, e.g. {}"
 _EXAMPLE = 'complete: {type: adr_complete, files: ["docs/adr/*.md"]}'
 
 
@@ -66,7 +66,7 @@ def gate_named(gates: Mapping[str, Gate], name: str) -> Gate:
         UsageError: There is no such gate.
     """
     if not gates:
-        raise UsageError(f"there is no gate {name!r}, nor any other; {no_gate()}")
+        raise UsageError(f"unknown gate {name!r}: no gates are defined; {no_gate()}")
     if name not in gates:
         similar = nearest(name, gates)
         hint = f"; did you mean {similar!r}?" if similar else ""

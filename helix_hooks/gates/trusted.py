@@ -23,7 +23,7 @@ def reason_not_to_run(gate: Gate, work: GateWork) -> str:
     last = history.commit(work.root, work.head or "HEAD")
     base = base_of(work.root, work.base, last)
     if not base:
-        return f"{gate.place}: there is no commit yet, and a command runs as the base has it"
+        return f"{gate.place}: no commit yet; gates run only commands of the base"
     reader = Revision(work.root, base.commit)
     try:
         is_same = _is_same(gate, path, StagedTree(reader, work.root), work)
@@ -34,8 +34,8 @@ def reason_not_to_run(gate: Gate, work: GateWork) -> str:
     if is_same:
         return ""
     return (
-        f"{gate.place}: the command is not run, since it is not as {path} has it at {base.name}; "
-        "what a change plants never runs: merge it first, or name its --base"
+        f"{gate.place}: the command was not run: it differs from {path} at {base.name}; "
+        "commands from a change never run; merge it first, or set --base"
     )
 
 

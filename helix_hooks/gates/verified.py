@@ -15,7 +15,7 @@ from . import results
 from .work import ACTION, FLOW, TERMINAL, GateWork
 
 _NOTHING = (
-    "no ADR is named, and the work claims none, so nothing was verified; name it, as in "
+    "the gate lists no ADR and the work claims none, so nothing was verified; add e.g. "
     "adrs: [ADR-014]"
 )
 
@@ -65,13 +65,13 @@ def _answer(gate: Gate, verifications: tuple[VerificationResult, ...]) -> GateRe
         return results.failed(gate, _reasons(verifications, FAILED), details)
     if UNMET in distinct:
         missing = tuple(_findings(gate, verifications))
-        message = f"{names}: {counted(len(missing), 'promise')} not kept"
+        message = f"{names}: {counted(len(missing), 'promise')} not fulfilled"
         return results.rejected(gate, message, missing, details)
     if distinct == {VERIFIED}:
-        return results.approved(gate, f"{names}: every promise is kept", details)
+        return results.approved(gate, f"{names}: every promise is fulfilled", details)
     if UNAPPROVED in distinct:
         return results.pending(gate, _reasons(verifications, UNAPPROVED), details)
-    return results.pending(gate, f"{names}: nothing shows that it is done; look at it", details)
+    return results.pending(gate, f"{names}: nothing could be verified; check it", details)
 
 
 def _name(result: VerificationResult) -> str:

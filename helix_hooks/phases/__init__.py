@@ -1,1 +1,1 @@
-"""Gates, phases and flows as values: what is done next, and what a person is asked. Pure."""
+"""Gates, phases and flows as values: the next tasks, and the questions to people. Pure."""

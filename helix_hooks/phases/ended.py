@@ -49,7 +49,7 @@ def ended(flow: Flow, state: RunState, event: StageEnded) -> RunState:
     if event.changed:
         return _changed(flow, changed_phases(state, {phase.id: progress}), phase, event.changed)
     if stale:
-        # The files that it relied on are not approved any more, so the task is done again.
+        # The files that it relied on are not approved any more, so the task runs again.
         progress = progress._replace(creates=phase.type != APPROVAL_PHASE)
         return changed_phases(state, {phase.id: progress})
     result = event.result or _no_result(phase)

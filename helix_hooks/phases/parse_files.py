@@ -19,7 +19,7 @@ def files_of(value: Value | None) -> tuple[str, ...]:
         raise value.fail("empty list; add a file, or remove the key")
     for item in items:
         if item.text().startswith("!"):
-            raise item.fail(f"{item.data!r}: no pattern leaves files out; name those that count")
+            raise item.fail(f"{item.data!r}: cannot exclude files; list those to include")
         check_glob(item, item.text())
     globs: dict[str, None] = {}
     for item in items:

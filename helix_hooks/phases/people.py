@@ -146,7 +146,7 @@ def _refusal_of_approval(state: RunState, progress: PhaseProgress, event: Person
 
 
 def _refusal_of_decider(state: RunState, by: Decider) -> str:
-    """Return the reason why somebody may not decide: nobody approves their own run."""
+    """Return why a person may not decide: only a sole maintainer can approve their own run."""
     # An unverified name proves nothing, so it can't be compared.
     if not state.asked_by.verified or by.is_rule:
         return ""

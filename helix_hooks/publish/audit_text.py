@@ -44,7 +44,7 @@ def _closed(pull: PullRequest) -> str:
 def _recorded(taken: dict[str, Any]) -> Iterator[str]:
     """Yield the last decision before a pull request was closed."""
     of_queue = " in the merge queue" if taken["queue"] else ""
-    yield f"  decision  {taken['status']}, as it was taken {moment(taken['decided_at'])}{of_queue}"
+    yield f"  decision  {taken['status']}, decided {moment(taken['decided_at'])}{of_queue}"
     yield from (f"            {text}" for text in taken["reasons"])
     yield f"  policy    {', '.join(_recorded_policy(taken))}"
     yield _content(taken["content"], taken["base"], taken["settings"])
@@ -107,7 +107,7 @@ def _on_record(audit: Audit) -> Iterator[str]:
     """Yield the state of the chain, and a line for each decision in it."""
     record = audit.record
     if record is None:
-        yield "  record    none: the version of the last run did not record decisions"
+        yield "  record    none: the last run's version recorded no decisions"
         return
     length = record.chain.length
     lost = f", the first {record.chain.dropped} of them dropped" if record.chain.dropped else ""

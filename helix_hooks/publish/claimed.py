@@ -30,7 +30,7 @@ def claimed_section(handover: Handover, to: Links) -> str:
     """Return the claimed ADRs, each with its state and its missing promises; "" without any."""
     parts = [_adr(item, to) for item in handover.claimed]
     if handover.claimed_left_out:
-        parts.append(f"And {counted(handover.claimed_left_out, 'more ADR')}, none worse.\n")
+        parts.append(f"And {counted(handover.claimed_left_out, 'more ADR')}, as good or better.\n")
     if handover.claims_left_out:
         names = counted(handover.claims_left_out, "further name")
         parts.append(f"Not verified: {names} in text and commits (limit: 20 names).\n")
@@ -70,7 +70,7 @@ def _about(item: ClaimedAdr) -> str:
     if item.reason:
         return f": {inline(item.reason)}"
     met = item.promises - item.missing - item.unverifiable
-    of_all = f"{met} of {counted(item.promises, 'promise')} kept"
+    of_all = f"{met} of {counted(item.promises, 'promise')} fulfilled"
     parts = [of_all, f"{item.missing} missing"] if item.missing else [of_all]
     if item.unverifiable:
         parts.append(f"{item.unverifiable} can't be verified")

@@ -84,7 +84,7 @@ def denied(record: Record, pull: PullRequest) -> Iterator[str]:
     if record.end and is_on(record.end, record.chain) is False:
         yield (
             "the chain was cut or rewritten: the helix comment names "
-            f"{record.end.length} decisions with another end"
+            f"{record.end.length} decisions that end with a different hash"
         )
     newest = record.links[-1].fields
     if newest:
@@ -198,13 +198,13 @@ def _source(vote: Mapping[str, Any], pull: PullRequest) -> Fact:
 
 def _of_comment(vote: Mapping[str, Any], comment: Comment | None, text: str) -> Fact:
     if comment is None:
-        return Fact(CHANGED, f"{text}, which was deleted since")
+        return Fact(CHANGED, f"{text}, which has since been deleted")
     if not comment.by.id:
         return Fact(UNKNOWN, f"{text}, whose account is gone")
     if comment.by.id != vote["by_id"]:
         return Fact(DENIED, f"{text}, which is by @{comment.by.login}")
     if comment.edited:
-        return Fact(CHANGED, f"{text}, which was edited since")
+        return Fact(CHANGED, f"{text}, which has since been edited")
     recorded = (vote["said"], vote["commit"], vote["types"])
     current = [(item.kind, item.commit or None, [*item.types]) for item in votes_in(comment)]
     if recorded in current:
@@ -214,13 +214,13 @@ def _of_comment(vote: Mapping[str, Any], comment: Comment | None, text: str) -> 
 
 def _of_review(vote: Mapping[str, Any], review: Review | None, text: str) -> Fact:
     if review is None:
-        return Fact(CHANGED, f"{text}, which is gone")
+        return Fact(CHANGED, f"{text}, which no longer exists")
     if not review.by.id:
         return Fact(UNKNOWN, f"{text}, whose account is gone")
     if review.by.id != vote["by_id"]:
         return Fact(DENIED, f"{text}, which is by @{review.by.login}")
     if review.state == "DISMISSED":
-        return Fact(CHANGED, f"{text}, which was dismissed since")
+        return Fact(CHANGED, f"{text}, which has since been dismissed")
     votes = votes_of(
         PullRequest(number=0, author=review.by, head="", base="", is_open=False, reviews=(review,))
     )
@@ -235,11 +235,11 @@ def _person(vote: Mapping[str, Any], pull: PullRequest, today: Today) -> Iterato
     yield _role(vote, login, name, today)
     giver = vote.get("delegate_of")
     if giver:
-        yield Fact(UNKNOWN, f"{name} stood in for @{giver}; the settings of that time say so")
+        yield Fact(UNKNOWN, f"{name} was a delegate of @{giver} in the settings at that time")
     elif vote["as"] == "team":
         yield _member(name, today.members.get(login))
     elif vote["as"] in ("name", "sole"):
-        yield Fact(UNKNOWN, f"{name} was named by the policy; the settings of that time say so")
+        yield Fact(UNKNOWN, f"{name} was a decider according to the policy at that time")
 
 
 def _role(vote: Mapping[str, Any], login: str, name: str, today: Today) -> Fact:
@@ -272,7 +272,7 @@ def _member(name: str, is_in: bool | None) -> Fact:
 
 def doubts(record: Record) -> tuple[Fact, ...]:
     """Return the decisions before which our comment named another end of the chain."""
-    why = "two runs wrote at once, or the chain was cut"
+    why = "two runs wrote at the same time, or the chain was truncated"
     facts = []
     for link in record.links:
         if link.fields and link.fields["doubt"]:

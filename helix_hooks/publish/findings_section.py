@@ -128,6 +128,6 @@ def comment(item: PlacedFinding) -> str:
         parts.append(suggested(item.suggestion))
     # GitHub shows the comment at lines of the diff, which may not have the line of the finding.
     if item.place and not (item.place.first <= finding.line <= item.place.last):
-        parts.append(f"This is about line {finding.line}.\n")
+        parts.append(f"This finding is at line {finding.line}.\n")
     parts.append(f"<sub>{finding.severity}, {code(finding.check)}</sub>\n")
     return "\n".join(parts)

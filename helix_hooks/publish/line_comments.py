@@ -117,7 +117,7 @@ def doubles(
     answered = {item.answers for item in everything}
     first: dict[tuple[str, str], int] = {}
     repeated = []
-    # Comments with an answer come first: of two, the one without is removed.
+    # Sort answered comments first, so that the unanswered duplicate is removed.
     for item in sorted(mine, key=lambda item: (item.id not in answered, item.id)):
         subject = marked(item.body)
         if item.body.startswith(_OVER) or subject[0] not in present:
@@ -128,7 +128,7 @@ def doubles(
 
 
 def folded(review: ReviewPayload, hunks: dict[str, Hunks]) -> ReviewPayload:
-    """Return a review of which GitHub refused a line.
+    """Return the review again, after GitHub rejected one of its lines.
 
     Comments at lines that its own diff (`hunks` by path) does not show move into the text. If it
     shows all of them, the refused one is unknown, and all move.

@@ -43,7 +43,7 @@ _UNFOLDED = 10
 _NAMED = 5
 """Maximum number of files that are named."""
 
-MORE = "*There is more than fits here; the job's log and summary have the rest.*"
+MORE = "*The report is too long for this comment; see the job's log and summary for the rest.*"
 
 
 def page(handover: Handover, decision: Decision, most: int, to: Links = NOWHERE) -> str:
@@ -122,7 +122,7 @@ def _below(count: int) -> str:
 
 
 def _votes(decision: Decision) -> str:
-    """Return votes that do not count, while a question is open, except those of strangers."""
+    """Return ignored votes while a question is open, without those of STRANGER users."""
     if not decision.asked:
         return ""
     rows = [_refused(item) for item in decision.refused if item.speaker != STRANGER]

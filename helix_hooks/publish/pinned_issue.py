@@ -16,7 +16,7 @@ QUEUE_MARK = "<!-- helix:queue -->"
 """The end of the issue, which identifies it together with its author."""
 
 _MOST = 60_000
-_MORE = "*There are more, which do not fit here: `helix-hooks queue list` lists all of them.*"
+_MORE = "*Not all entries fit here: `helix-hooks queue list` lists all of them.*"
 _LONGEST = 200
 _MOST_REASONS = 3
 _SIGNS = {EXPIRED: "⌛", FAILED: "❌"}

@@ -28,7 +28,7 @@ def next_step(handover: Handover, decision: Decision, to: Links) -> str:
     ways = dict.fromkeys(reason.way_out for reason in decision.reasons if reason.way_out)
     if decision.state == REJECTED and not decision.reasons[0].by and {*ways} <= {FIX}:
         return "**Next:** the author fixes the findings and pushes."
-    return f"**Next:** {'; also: '.join(map(inline, ways)) or 'see why below'}."
+    return f"**Next:** {'; also: '.join(map(inline, ways)) or 'see the reasons below'}."
 
 
 def _next_vote(handover: Handover, decision: Decision, to: Links) -> str:

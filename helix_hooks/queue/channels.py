@@ -39,7 +39,7 @@ def send(parcel: Parcel) -> str:
         async_mode=False,
         http_redirects=False,  # another server must not get the message
         secure_logging=True,
-        service_timeout=0,  # then it sends in this thread, and nothing goes on behind its back
+        service_timeout=0,  # then it sends in this thread, and no thread of its own continues
         storage_mode="memory",
         allow_templates=False,
     )

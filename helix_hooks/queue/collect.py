@@ -20,7 +20,7 @@ Found = tuple[tuple[QueueEntry, ...], tuple[str, ...]]
 
 
 class Wanted(NamedTuple):
-    """The sources to read, all without any, and the repositories whose pull requests are read.
+    """The sources to read (all if empty), and the repositories whose pull requests are read.
 
     Without repositories and owner these are the pull requests of the work tree's own repository.
     Those of `also` are read in any case.

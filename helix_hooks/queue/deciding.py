@@ -145,7 +145,7 @@ def _in_run(
         _require_same(where, entry, now)
     by = decider_in_run(person, where.by, checked.asked_by, approves=answer.approves)
     answering.send(place, checked, by)
-    return f"{_done(answer)} by {by.in_words}; the run goes on in the background"
+    return f"{_done(answer)} by {by.in_words}; the run continues in the background"
 
 
 def _require_same(where: DecidingPlace, entry: QueueEntry, now: int) -> None:

@@ -44,7 +44,7 @@ def deciding_person(
     environment: Mapping[str, str],
     sources: Collection[str] = (FLOW,),
 ) -> DecidingPerson:
-    """Return the user of the token with role and teams, else whoever git names.
+    """Return the user of the token with role and teams, else the person that git names.
 
     `sources` are those of the entries that are decided. Of pull requests GitHub itself says who
     writes a comment. Raises UsageError where only a user may decide and there is no token,

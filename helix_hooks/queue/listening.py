@@ -79,7 +79,7 @@ def _of_file(place: FlowPlace, engine: sa.Engine, after: int, until: float) -> i
 def _look(place: FlowPlace, connection: sa.Connection, after: int, until: float) -> int:
     """Read the newest number whenever another connection has written to the file."""
     file = os.stat(place.database).st_ino
-    counters = connection.connection.cursor()  # SQLAlchemy would take most of the time of a look
+    counters = connection.connection.cursor()  # SQLAlchemy would take most of the time of a poll
     pause, seen, newest = _FIRST_PAUSE, None, 0
     while True:
         counters.execute("PRAGMA data_version")

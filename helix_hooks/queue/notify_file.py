@@ -40,7 +40,7 @@ def _settings_folder(environment: Mapping[str, str]) -> str:
 def notify_settings(environment: Mapping[str, str], root: str) -> NotifySettings | None:
     """Return the settings of notifications, None without a file. Raises HelixError.
 
-    A file in the repository `root` is refused: whoever may change it could have messages sent to
+    A file in the repository `root` is refused: an author of a change could have messages sent to
     any address, with the secrets of this machine in it.
     """
     path = notify_path(environment)

@@ -49,7 +49,7 @@ _LOCK = 0x68656C6979
 
 
 class MessageClaim(NamedTuple):
-    """The rows of a message that this program alone may send."""
+    """The rows of a message that this process has claimed for sending."""
 
     id: str
     to: Address
@@ -222,7 +222,7 @@ class Outbox:
 
 @contextlib.contextmanager
 def opened(place: FlowPlace, *, clock: Callable[[], int] | None = None) -> Iterator[Outbox]:
-    """Give the outbox of a place. Raises HelixError. A `clock` of one's own is for tests."""
+    """Return the outbox at a place. Raises HelixError. A `clock` of one's own is for tests."""
     engine = engine_of(place)
     try:
         ready(place, engine)

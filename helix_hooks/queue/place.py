@@ -73,5 +73,5 @@ def policy_of(place: QueuePlace) -> ProjectPolicy:
 
 
 def _is_on_github_com(root: str) -> bool:
-    """Return whether `origin` is on github.com, though a variable names another server."""
+    """Return whether `origin` is on github.com, even if a variable names another server."""
     return bool(repository_name(root, "", {}))

@@ -21,7 +21,7 @@ KIND = "decision"
 """The kind of an imported event; its field `decision` has the fields of schemas/decision.json."""
 
 _MOST_PULLS = 100
-"""Maximum number of pull requests that are read, the one that changed last first."""
+"""Maximum number of pull requests that are read, most recently changed first."""
 
 
 class Imported(NamedTuple):

@@ -159,7 +159,7 @@ class QueueStore:
         """Record the answer of a person who has the right to give it, and return the request.
 
         The same answer of the same person again changes nothing. Raises AlreadyDecidedError where
-        somebody else or the deadline was first, and UsageError where the answer does not count.
+        another person or the deadline was first, and UsageError if the answer does not count.
         """
         stored = self._find(id)
         if why := already_decided(stored.request, vote):
@@ -222,7 +222,7 @@ class QueueStore:
             return tip_of(connection)
 
     def wait_for_event(self, after: int, seconds: float) -> int:
-        """Wait until there is an event above `after`, at most so long; return the newest number.
+        """Wait up to `seconds` for an event above `after`; return the newest number.
 
         A server that restarts in the meantime is waited for.
         """
@@ -294,7 +294,7 @@ class QueueStore:
 def opened(
     place: FlowPlace, *, clock: Callable[[], int] | None = None, record_key: bytes | None = None
 ) -> Iterator[QueueStore]:
-    """Give the store of a place. Raises HelixError.
+    """Return the store at a place. Raises HelixError.
 
     Events are signed with `record_key`, by default the one of the environment. A `clock` of one's
     own is for tests.

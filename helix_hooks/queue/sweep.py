@@ -105,7 +105,7 @@ def _flows(place: QueuePlace, by: ProjectPolicy, now: int) -> tuple[str, ...]:
 
 
 def _approved(place: QueuePlace, asked: RunQuestion, now: int) -> str:
-    """Approve a question, and return a line; "" where somebody has answered it in between."""
+    """Approve a question, and return a line; "" if it was answered in between."""
     run, phase = asked.state.run, asked.question.name
     try:
         checked = answering.checked(place.flow, RunAnswer(APPROVE, run, phase), now)

@@ -32,7 +32,7 @@ def tell_about(
 ) -> DeliveryReport:
     """Notify people of the changes of a queue. Raises HelixError.
 
-    Without `awaits` it does not wait for channels.
+    If `awaits` is false, it does not wait for channels.
     """
     if not notify_settings(environment, place.root):
         return DeliveryReport()

@@ -12,7 +12,7 @@ from .place import QueuePlace
 from .telling import tell_about
 
 _PATIENCE = 5.0
-"""Seconds to wait at the end for a delivery; its courier goes on anyway."""
+"""Seconds to wait at the end for a delivery; its courier continues anyway."""
 
 
 @contextlib.contextmanager
@@ -24,7 +24,7 @@ def in_background(
 ) -> Iterator[Callable[[Queue], None]]:
     """Yield a function that takes a state of the queue and returns at once.
 
-    A thread sends the notifications. Of several states it takes only the last one.
+    A thread sends the notifications. If several states are queued, it uses only the newest.
     """
     looks: queues.Queue[Queue | None] = queues.Queue()
 

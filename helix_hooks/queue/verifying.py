@@ -20,7 +20,7 @@ _MOST_FAULTS = 50
 
 
 def verify(place: FlowPlace, noted: TrailTip | None = None) -> TrailReport:
-    """Verify the store of a place; `noted` is an end of the trail that somebody wrote down.
+    """Verify the store of a place; `noted` is an end of the trail that was stored elsewhere.
 
     Raises HelixError where it can't be read, and where there is none.
     """

@@ -1,4 +1,4 @@
-"""The person who looks at the queue: the user of a token, or whoever git names."""
+"""The person who looks at the queue: the user of a token, or the person that git names."""
 
 import getpass
 from collections.abc import Iterable, Mapping

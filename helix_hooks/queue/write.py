@@ -49,14 +49,14 @@ class Writing:
         return existing
 
     def require_below_limit(self, project: str, most: int) -> None:
-        """Raise UsageError if a project has as many open requests as it may have."""
+        """Raise UsageError if a project has reached its maximum of open requests."""
         is_open = (REQUESTS.c.project == project) & (REQUESTS.c.status == PENDING)
         query: sa.Select[int] = sa.select(sa.func.count(REQUESTS.c.number)).where(is_open)
         count = self.connection.scalar(query) or 0
         if count >= most:
             raise UsageError(
-                f"{count} requests of {project} are open, and {most} is the most, so this one was "
-                "not opened; have some decided with `helix-hooks queue approve` or `queue reject`"
+                f"{count} requests of {project} are open (maximum {most}), so this one was "
+                "not opened; first decide some with `helix-hooks queue approve` or `queue reject`"
             )
 
     def insert(self, request: ApprovalRequest, mark: str | None, content: str) -> None:

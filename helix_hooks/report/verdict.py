@@ -156,7 +156,7 @@ def _who(deciders: Deciders) -> str:
     if deciders.minimum > 1:
         text = f"{text}, {deciders.minimum} of them"
     places = "".join(f"; {item.in_words}" for item in deciders.delegates)
-    return f"{text}; nobody who wrote part of the change{places}"
+    return f"{text}; not the authors of the change{places}"
 
 
 def payload(result: ApproveResult) -> dict[str, object]:

@@ -52,7 +52,7 @@ def _line(file: HookFile, title: str, data: bytes | str, facts: AgentFacts) -> L
         return Line(check, UNSAFE, f"{file.path}: `{key}` turns all hooks off", f"remove `{key}`")
     if hook.is_edited:
         message = f"{file.path}: the hook is edited: {printable(hook.command, _MAX_COMMAND)}"
-        help = f"see that it passes the output on, or take it out with `{add} --remove`"
+        help = f"make sure that it passes the output on, or remove it with `{add} --remove`"
         return Line(check, UNKNOWN, message, help)
     return _started(check, file.path, title, facts)
 

@@ -68,10 +68,10 @@ def _required(branch: str, guard: Guard, reason: str, apps: Collection[int]) -> 
     choose = f"{RULESETS}: choose the source GitHub Actions for `{CHECK}`"
     others = ", ".join(str(app) for app in sources if app is not None)
     if others:
-        message = f"`{CHECK}` is expected from the App {others}, and is written by another one"
-        help = f"{choose}; or set HELIX_APP_ID, where an App of your own writes it"
+        message = f"`{CHECK}` is required from the App {others}, but another App writes it"
+        help = f"{choose}; or set HELIX_APP_ID if your own App writes it"
         return Line(check, UNSAFE, message, help)
-    forged = "so anybody who may write statuses can forge it"
+    forged = "so anyone with permission to write statuses can forge it"
     return Line(check, UNSAFE, f"`{CHECK}` is required from any source, {forged}", choose)
 
 
@@ -89,15 +89,15 @@ def _code_owners(guard: Guard) -> Line:
     check = "code-owner-review"
     if guard.code_owners:
         return Line(check, OK, "code owners must approve what they own")
-    message = "a change to the gate's own files needs no code owner"
+    message = "a change to the gate's own files does not need a code owner's approval"
     return Line(check, UNSAFE, message, f"{RULESETS}: require review from code owners")
 
 
 def _stale_approvals(guard: Guard) -> Line:
     check = "stale-reviews"
     if guard.dismisses:
-        return Line(check, OK, "a push takes approvals back")
-    message = "an approval stays when something else is pushed"
+        return Line(check, OK, "a push dismisses approvals")
+    message = "approvals remain valid after a new push"
     dismiss = "dismiss stale pull request approvals when new commits are pushed"
     return Line(check, UNSAFE, message, f"{RULESETS}: {dismiss}")
 
@@ -107,4 +107,4 @@ def _absent(check: str, message: str, reason: str, help: str) -> Line:
     if not reason:
         return Line(check, MISSING, message, help)
     look = f"use a token that has the right {_READ}"
-    return Line(check, UNKNOWN, f"{message}, as far as could be seen: {reason}", f"{look}; {help}")
+    return Line(check, UNKNOWN, f"{message}, checked only in part: {reason}", f"{look}; {help}")

@@ -129,7 +129,7 @@ def line(place: str, data: bytes | None, files: Iterable[str], folder: str = APP
     try:
         rules = parse(decode(data, place))
     except ConfigError as error:
-        help = "GitHub reads up to 3 MB; fewer patterns with wider ones do the same"
+        help = "GitHub reads up to 3 MB; use fewer, broader patterns"
         return Line(check, UNKNOWN, str(error), help)
     unowned = _unowned(rules, [*files], place, required)
     if not unowned:

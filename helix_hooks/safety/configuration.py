@@ -45,6 +45,6 @@ def _watched(view: View) -> Line:
     alike = lookalikes(view)
     if not alike:
         return Line("adrs", OK, watched)
-    message = f"{watched}; others look like ADRs and are not: {named(alike)}"
+    message = f"{watched}; files that look like ADRs but are not watched: {named(alike)}"
     help = "add their folders to `paths`, or the files to `exclude` if they are no ADRs"
     return Line("adrs", UNKNOWN, message, help)

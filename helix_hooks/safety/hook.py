@@ -71,6 +71,6 @@ def _installed(program: str | None, is_executable: bool) -> Line:
         return Line(check, MISSING, "git may not execute its hook", help)
     if program:
         return Line(check, OK, f"git's hook starts {program}")
-    unclear = "whether it starts the checks could not be seen"
-    help = "see that it runs `pre-commit run`, `prek run` or `helix-hooks check --staged`"
+    unclear = "cannot tell whether it runs the checks"
+    help = "make sure that it runs `pre-commit run`, `prek run` or `helix-hooks check --staged`"
     return Line(check, UNKNOWN, f"git's hook is another program's; {unclear}", help)

@@ -30,5 +30,5 @@ class Unseen(NamedTuple):
 
 def unseen(check: str, subject: str, why: Unseen, right: str) -> Line:
     """Return the line on something that needs a token with a certain permission."""
-    message = f"{subject} could not be seen: {why.reason}"
+    message = f"{subject} could not be checked: {why.reason}"
     return Line(check, UNKNOWN, message, f"use a token that has the right {right}")

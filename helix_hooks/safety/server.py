@@ -24,10 +24,10 @@ def in_force(branch: str, own: bytes | None, active: bytes | Unseen | None) -> L
     if isinstance(active, Unseen):
         return unseen(check, f"{WORKFLOW} on {branch}", active, "contents: read")
     if active is None:
-        message = f"{branch} has no {WORKFLOW}, and only the one there runs on pull requests"
+        message = f"{branch} has no {WORKFLOW}, so GitHub runs none on pull requests"
         return Line(check, MISSING, message, f"merge it to {branch}")
     if own is None or _lf(own) != _lf(active):
-        other = "is another one than here, and it is the one that runs"
+        other = "differs from the file in this clone, and GitHub runs the version there"
         help = f"git fetch origin && git diff origin/{branch} -- {WORKFLOW}"
         return Line(check, UNSAFE, f"{WORKFLOW} on {branch} {other}", help)
     return Line(check, OK, f"{branch} has the same {WORKFLOW}")
@@ -57,7 +57,7 @@ def defaults(permissions: Defaults | Unseen) -> list[Line]:
     """Judge the permissions of workflows without `permissions`."""
     if isinstance(permissions, Unseen):
         return [
-            unseen("workflow-token", "what workflows may do by default", permissions, _READ),
+            unseen("workflow-token", "the default permissions of workflows", permissions, _READ),
             unseen("actions-approve", _APPROVING, permissions, _READ),
         ]
     return [_token(permissions.writes), _approval(permissions.approves)]
@@ -67,7 +67,7 @@ def _token(writes: bool) -> Line:
     check, subject = "workflow-token", "a workflow that names no permissions"
     if writes:
         help = f"{_ACTIONS}: read repository contents"
-        return Line(check, UNSAFE, f"{subject} gets a token that writes", help)
+        return Line(check, UNSAFE, f"{subject} gets a token with write access", help)
     return Line(check, OK, f"{subject} only reads")
 
 

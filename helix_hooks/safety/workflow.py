@@ -15,7 +15,7 @@ CHECK = "helix"
 """The name of the gate's check; see `publish.payloads`."""
 
 _EVENTS = {
-    "pull_request": "nothing is annotated at its line",
+    "pull_request": "findings are not annotated on their lines",
     "pull_request_target": "the check is never written",
     "merge_group": "a merge queue waits for the check for ever",
     "issue_comment": "commands in comments are ignored",
@@ -43,7 +43,7 @@ def lines(data: bytes | None, others: Mapping[str, bytes]) -> list[Line]:
     try:
         workflow = load(decode(data, WORKFLOW), WORKFLOW)
     except ConfigError as error:
-        message = f"it can't be read, so nothing says that it runs: {error}"
+        message = f"it can't be read, so it may not run: {error}"
         return [Line("workflow", MISSING, message, f"fix it, or delete it and run `{_INIT}`")]
     return [
         Line("workflow", OK, f"{WORKFLOW} is there"),
@@ -102,8 +102,8 @@ def _losing(workflow: Value) -> list[Line]:
     name = text(group) or text(at(group, "group"))
     if not name or any(part in name for part in _OF_ITS_OWN):
         return []
-    shared = "runs for comments wait in one group, of which GitHub leaves out all but the newest"
-    help = f"end the group with `github.run_id` for all but pushes, as `{_INIT}` writes it"
+    shared = "runs for comments share a group, and GitHub cancels all but the newest waiting run"
+    help = f"end the group name with `github.run_id`, except for pushes, as `{_INIT}` writes it"
     return [Line("workflow-concurrency", UNSAFE, f"{shared}: a vote can be lost", help)]
 
 
@@ -111,11 +111,11 @@ def _pinned(workflow: Value) -> Line:
     check, uses = "workflow-pinned", _uses(workflow)
     if not any(map(_is_gate, uses)):
         message = f"it calls neither gate.yml nor the action of {_ACTION}"
-        return Line(check, MISSING, message, f"take over the job `gate` that `{_INIT}` writes")
+        return Line(check, MISSING, message, f"copy the job `gate` that `{_INIT}` writes")
     loose = [use for use in uses if not use.startswith("./") and not _COMMIT.fullmatch(use)]
     if not loose:
         return Line(check, OK, "what it calls is pinned to commits")
-    message = f"{', '.join(loose)}: whoever can move that tag or branch can change the gate"
+    message = f"{', '.join(loose)}: a person who can move that tag or branch can change the gate"
     pin = f"uses: {loose[0].partition('@')[0]}@<40 hex digits>"
     return Line(check, UNSAFE, message, f"name the full commit in {WORKFLOW}: {pin}")
 
@@ -134,14 +134,14 @@ def _names(workflows: Mapping[str, bytes]) -> Line:
             unread.append(path)
             continue
         taken += [path for id, job in jobs.items() if CHECK in (id, text(at(job, "name")))]
-    help = f"give the job another name than `{CHECK}`, which is the name of the gate's check"
+    help = f"choose a name for the job other than `{CHECK}`, which is the name of the gate's check"
     if taken:
         problem = f"a job called `{CHECK}` writes its result under the name of the check"
         return Line(check, UNSAFE, f"{', '.join(taken)}: {problem}", help)
     if unread:
         problem = f"can't be read here, so a job in it may be called `{CHECK}`"
         return Line(check, UNKNOWN, f"{', '.join(unread)} {problem}", help)
-    return Line(check, OK, f"no job is called `{CHECK}`, as the check is")
+    return Line(check, OK, f"no job has the name of the check, `{CHECK}`")
 
 
 def _events(workflow: Value) -> dict[str, Value]:

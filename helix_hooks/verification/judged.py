@@ -57,7 +57,7 @@ def _answered(item: Expectation, brief: str, verdict: ApprovalResult) -> Expecta
     if errors or answer == "failed":
         return _denied(item, errors or findings)
     if answer != "passed":
-        reason = "the judge found nothing that could show it"
+        reason = "the judge found no evidence that could show it"
         return item._replace(state=MISSING, reason=reason, action=_SHOW)
     if not findings:
         reason = "the judge says yes, without evidence"

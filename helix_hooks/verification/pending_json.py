@@ -36,7 +36,7 @@ def from_json(text: str) -> Records:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
-        raise HelixError("it is no JSON") from None
+        raise HelixError("invalid JSON") from None
     if not isinstance(data, dict) or data.get("version") != _VERSION:
         raise HelixError(f"its version is not {_VERSION}")
     listed = data.get("records")

@@ -115,14 +115,14 @@ def _uncommitted(path: str, fact: PathFact) -> _State | None:
         return MISSING, "git ignores the file, so no commit will have it", action
     if fact.unseen:
         action = f"`git update-index --no-assume-unchanged --no-skip-worktree {path}`"
-        return MISSING, "git was told not to look at it, so no commit will have it", action
+        return MISSING, "git is told to ignore its changes, so no commit has them", action
     return None
 
 
 def _unknown(path: str, fact: PathFact) -> _State | None:
     """Return the state of a path that cannot be compared; None for any other path."""
     if fact.astray:
-        return MISSING, fact.astray, f"have {path} in this repository itself"
+        return MISSING, fact.astray, f"add {path} to this repository"
     if fact.now == ELSEWHERE:
         return UNVERIFIABLE, "it is outside of this repository", ""
     if fact.unread:
@@ -182,7 +182,7 @@ def _test(name: Named, fact: DefinitionFact) -> _State:
 
 def _command(text: str, fact: CommandFact | None) -> _State:
     if fact is None:
-        reason = f"it names the command `{text}`, which the settings at the base do not run"
+        reason = f"it names the command `{text}`, which verify.commands at the base lacks"
         return UNVERIFIABLE, reason, ""
     if not fact.ran or fact.is_broken:
         return UNVERIFIABLE, fact.reason, ""

@@ -92,7 +92,7 @@ class ChangedDocument(NamedTuple):
 
 
 class EntryDetail(NamedTuple):
-    """An entry with what is read from GitHub or a work tree only when somebody opens it.
+    """An entry with what is read from GitHub or a work tree only when a person opens it.
 
     `left_out` says what could not be read, a line each.
     """
@@ -122,7 +122,7 @@ class Viewer(NamedTuple):
 
 
 class Queue(NamedTuple):
-    """All that waits, at the time `now`. `partial` says what could not be read, a line each."""
+    """All pending entries at the time `now`. `partial` says what could not be read, a line each."""
 
     entries: tuple[QueueEntry, ...]
     now: int

@@ -12,7 +12,7 @@ from .notices import Notice
 from .request import APPROVED, AUTO_APPROVED, REJECTED
 
 MOST_TOLD = 10
-"""Maximum notices of a message that are told in full; all others have a line together."""
+"""Maximum notices that a message has in full; the others share one line."""
 
 _LONGEST_TITLE = 200
 _LINKS = re.compile(r"(https?://\S+)")

@@ -72,7 +72,7 @@ def opened(draft: RequestDraft, policy: Policy, now: int, floor: float = FLOOR) 
     )
     if why:
         return request
-    comment = f"autonomy {policy.autonomy} does not ask about {draft.action}"
+    comment = f"autonomy {policy.autonomy} does not require a person for {draft.action}"
     return request._replace(status=AUTO_APPROVED, decided_at=now, comment=comment)
 
 
@@ -99,11 +99,11 @@ def _category(draft: RequestDraft, policy: Policy, floor: float) -> tuple[str, s
         return EXPERTISE, f"the requester asks for a person: {draft.expertise}"
     confidence = draft.confidence
     if confidence is not None and confidence < floor:
-        return UNCERTAINTY, f"the asker's confidence {confidence:g} is below {floor:g}"
+        return UNCERTAINTY, f"the requester's confidence {confidence:g} is below {floor:g}"
     if not policy.autonomy:  # no judge looks at a request, so nobody else could answer it
         return by_matrix, f"policy.autonomy is not set, so {draft.action} requires a person"
     if policy.autonomy not in LEVELS or asks(draft.action, policy.autonomy):
-        return by_matrix, f"autonomy {policy.autonomy} asks about {draft.action}"
+        return by_matrix, f"autonomy {policy.autonomy} requires a person for {draft.action}"
     return by_matrix, ""
 
 

@@ -84,7 +84,7 @@ def is_in(hours: QuietHours, minute: int) -> bool:
 
 
 def _is_ready(rows: list[OutboxRow], settings: NotifySettings, now: int) -> bool:
-    """Return whether the oldest row has waited for others, and no pause after a failure lasts."""
+    """Return whether the oldest row has waited long enough, and no retry pause is active."""
     oldest = min(row.created_at for row in rows)
     return oldest + settings.batch <= now and all(row.next_at <= now for row in rows)
 

@@ -171,7 +171,7 @@ def _approved_by(facts: PullFacts) -> tuple[str, ...]:
 
 
 def _refused(decision: Decision) -> list[CountedVote]:
-    """Return the votes that do not count, without those of strangers, like the summary comment."""
+    """Return ignored votes like the summary comment, without those of STRANGER users."""
     return [item for item in decision.refused if item.speaker != STRANGER]
 
 

@@ -1,6 +1,6 @@
 """Requests as JSON values with a version, strictly read.
 
-Databases have the form for months. A new field has a default and comes last; any other change is a
+Databases keep it for months. A new field has a default and comes last; any other change is a
 new version.
 """
 

@@ -75,7 +75,7 @@ def test_a_part_that_dies_is_no_result(end: object) -> None:
         assert callable(end)
         end()
 
-    with pytest.raises(HelixError, match="a part of the check ended with status"):
+    with pytest.raises(HelixError, match="a worker process ended with status"):
         parallel.each(range(100), lambda item: item, begin)
 
 

@@ -19,7 +19,6 @@ from tests.conftest import ROOT
 PACKAGE = ROOT / "helix_hooks"
 PLAINER = {
     "whoever": "the role: the author, a decider",
-    "whom": "a shorter sentence",
     "somebody": "the role, or `a person`",
     "anew": "again",
     "wherever": "if",
@@ -36,17 +35,16 @@ PLAINER = {
     "go on": "continue",
     "is wanted": "expected",
     "are wanted": "expected",
-    "of which": "two sentences",
     "in the place of": "instead of",
     "by the word of": "according to",
     "what is said": "the text",
 }
 """Each word with what to write instead."""
 
-TABLES = frozenset(("verdict/injection/phrases.py",))
-"""Modules that are lists of phrases."""
+TABLES = frozenset(("verdict/injection/phrases.py", "verdict/light.py", "verdict/prompt.py"))
+"""Modules that are lists of phrases, or the text of a prompt, whose effect was measured."""
 
-_WORDS = re.compile(rf"\b(?:{'|'.join(map(re.escape, PLAINER))})\b", re.IGNORECASE)
+_WORDS = re.compile(rf"(?<!`)\b(?:{'|'.join(map(re.escape, PLAINER))})\b", re.IGNORECASE)
 PAGES = [
     ROOT / "README.md",
     ROOT / "CHANGELOG.md",

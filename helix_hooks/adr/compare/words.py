@@ -42,7 +42,7 @@ _WORD = (
 _QUIET = r"\w\s.,;:!'\"’‘‚“”„«»‹›()\[\]{}#`/‐‑–—…·•、。，．：；！・（）「」『』【】《》〈〉-"
 """Words, blanks and the punctuation of prose, which may change; all other signs count."""
 _JOINED = r"!(?=[\w(])|(?<=\d)[-–](?=\d)|(?<=\w)_(?=\w)"
-"""Signs that count only at some places."""
+"""Signs that are significant only in some places."""
 _TOKEN = rf"{_JOINED}|{_WORD}|[^{_QUIET}]"
 _CODE_TOKEN = r"\n[ \t\n]*(?=[^ \t\n])|(?<![^\n])[ \t]+(?=\S)|\d+(?:[.,:]\d+)*|[^\W\d_]+|[^\w\s]|_"
 """In a code block each sign counts, and the indentation of its lines."""

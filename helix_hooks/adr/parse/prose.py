@@ -18,7 +18,7 @@ _FEWEST_SIGNS = 6
 
 
 def length(text: str, enough: int) -> int:
-    """Return the characters of the words in a visible text, with one blank between them.
+    """Return the characters of the words in a visible text, with one space between them.
 
     A word has a letter or a digit, so neither line ends nor layout change the number. Counting
     stops at `enough`.

@@ -1,6 +1,6 @@
 """The script that Alembic runs, on the connection that `schema.ready` has opened.
 
-This folder is no package, since nothing but Alembic imports what is in it.
+This folder is not a package, because only Alembic imports its files.
 """
 
 from alembic import context

@@ -60,7 +60,7 @@ def test_what_programs_are_told(change: Repository, place: dict[str, str], tmp_p
         "delegates": [],
     }
     assert found["reasons"] == [
-        "adr: autonomy milestone asks a person about this architecture decision"
+        "adr: autonomy milestone requires a person for this architecture decision"
     ]
     assert (
         found["approvals"][0]["decision"]
@@ -169,7 +169,7 @@ def test_a_repair_waits_for_a_person_locally_too(change: Repository, place: dict
     change.commit("Repair\n\nco-authored-by: Ada <ada@example.org>")
     done = approve("--base", "main", env=place)
     assert done.returncode == 4
-    assert "who may: one of octocat; nobody who wrote part of the change (test, Ada)" in done.stderr
+    assert "who may: one of octocat; not the authors of the change (test, Ada)" in done.stderr
 
 
 def test_a_judge_is_given_the_rubric_that_lies_elsewhere(

@@ -88,7 +88,7 @@ def test_a_narrowed_answer_is_never_one_to_all_briefs(
     [
         (
             ("--type", "plan", "--check", "respons"),
-            "--check respons: the approval type plan asks no such brief; there are prompt, response",
+            "--check respons: the approval type plan has no such brief; available: prompt, response",
         ),
         (("--check", "response"), "--check requires exactly one approval type; specify it with"),
         (

@@ -59,7 +59,7 @@ def examined(monkeypatch: pytest.MonkeyPatch) -> Examined:
     monkeypatch.setattr(cache, "examine", noting)
     monkeypatch.setattr(check_run, "examine", noting)
     monkeypatch.setattr(check_run, "FEWEST_IN_CACHE", 2)
-    monkeypatch.setattr(parallel, "_MOST", 1)
+    monkeypatch.setattr(parallel, "_MAX_PROCESSES", 1)
     monkeypatch.setattr(cache_key, "_FRESH", 0)
     return seen
 

@@ -63,7 +63,7 @@ def test_a_declaration_that_leads_elsewhere_is_ignored_and_named(
     assert (
         result.err.startswith(f"helix-hooks: {DECLARED}:1: ignored: ") and "\x1b" not in result.err
     )
-    assert result.err.endswith("name the folder in `paths` of the settings\n")
+    assert result.err.endswith("add the folder to `paths` in the settings\n")
     assert result.err.count("\n") == 1 and checked(run) == ["docs/adr/0001-kafka.md"]
     assert "ignored: " in run("check-config").out
     lines = json.loads(run("doctor", "--format", "json").out)["checks"]

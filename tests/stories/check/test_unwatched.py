@@ -65,7 +65,7 @@ def test_doctor_says_so_too(repository: Repository, run: Run) -> None:
 
 @pytest.mark.parametrize(("state", "message", "staged"), [
     ("ok", "1 ADR is watched", {}),
-    ("unknown", f"1 ADR is watched; others look like ADRs and are not: {ADR}", {SETTINGS: ELSEWHERE}),
+    ("unknown", f"1 ADR is watched; files that look like ADRs but are not watched: {ADR}", {SETTINGS: ELSEWHERE}),
     ("ok", "1 ADR is watched", {SETTINGS: ELSEWHERE + 'exclude: ["docs/adr/**"]\n'}),
 ])  # fmt: skip
 def test_doctor_counts_what_is_watched(

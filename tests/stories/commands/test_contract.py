@@ -217,7 +217,7 @@ def test_nothing_to_check_is_said_and_green(repository: Repository, run: Run) ->
     assert (result.code, result.out) == (0, "")
     assert (
         result.err
-        == "helix-hooks: no ADR in this repository; looked for folders such as docs/adr or decisions, and files such as adr-12.md; if yours lie elsewhere, name them in `paths`\n"
+        == "helix-hooks: no ADR in this repository; looked for folders such as docs/adr or decisions, and files such as adr-12.md; if your ADRs are elsewhere, add their folder to `paths`\n"
     )
 
 

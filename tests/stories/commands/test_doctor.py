@@ -76,7 +76,7 @@ here
   ok       .pre-commit-config.yaml has helix-adr [hook-listed]
   ok       git's hook starts pre-commit [hook-installed]
   ok       settings, rules and approvals files are well-formed [settings]
-  ok       no ADR in this repository; looked for folders such as docs/adr or decisions, and files such as adr-12.md; if yours lie elsewhere, name them in `paths` [adrs]
+  ok       no ADR in this repository; looked for folders such as docs/adr or decisions, and files such as adr-12.md; if your ADRs are elsewhere, add their folder to `paths` [adrs]
   ok       .github/workflows/helix.yml is there [workflow]
   ok       pull_request, pull_request_target, merge_group, issue_comment, schedule start it [workflow-events]
   ok       it starts whatever a change touches [workflow-filter]
@@ -90,7 +90,7 @@ on GitHub
   ok       main requires `helix`, from the App that writes it [required-check]
   ok       main takes pull requests only [pull-request]
   ok       code owners must approve what they own [code-owner-review]
-  ok       a push takes approvals back [stale-reviews]
+  ok       a push dismisses approvals [stale-reviews]
   ok       main has the same .github/workflows/helix.yml [workflow-in-force]
   ok       GitHub applies every line of CODEOWNERS on main [codeowners-in-force]
   ok       a workflow that names no permissions only reads [workflow-token]
@@ -187,7 +187,7 @@ CASES: dict[str, tuple[dict[str, str | bytes | None], str, str, str]] = {
         {SETTINGS: "pathes: x\n", "config/approvals.yaml": "["}, "settings", "unsafe", ", and 1 more = fix it; `helix-hooks check-config`"
     ),
     "no workflow": ({WORKFLOW: None}, "workflow", "missing", "there is no .github/workflows/helix.yml = helix-hooks init --github"),
-    "broken workflow": ({WORKFLOW: "on: [\n"}, "workflow", "missing", "it can't be read, so nothing says that it runs: .github/workflows/helix.yml:"),
+    "broken workflow": ({WORKFLOW: "on: [\n"}, "workflow", "missing", "it can't be read, so it may not run: .github/workflows/helix.yml:"),
     "a bomb for a workflow": ({WORKFLOW: "a: " + "[" * 10_000}, "workflow", "missing", "nested deeper"),
     "a workflow of bytes": ({WORKFLOW: b"\xff\xfe"}, "workflow", "missing", "not valid UTF-8"),
     "a huge workflow": ({WORKFLOW: "#" * 1_000_001}, "workflow", "missing", "larger than 1 MB"),
@@ -196,7 +196,7 @@ CASES: dict[str, tuple[dict[str, str | bytes | None], str, str, str]] = {
         "merge_group does not start it: a merge queue waits for the check for ever = add merge_group to `on:`",
     ),
     "one event": ({WORKFLOW: ONE_JOB.replace("[pull_request, pull_request_target, merge_group, issue_comment, schedule]", "push")}, "workflow-events", "missing",
-                  "pull_request does not start it: nothing is annotated at its line; pull_request_target does not"),
+                  "pull_request does not start it: findings are not annotated on their lines; pull_request_target does not"),
     "no events": ({WORKFLOW: ONE_JOB.partition("\n")[2]}, "workflow-events", "missing", "add pull_request, pull_request_target, merge_group"),
     "events of no kind": ({WORKFLOW: ONE_JOB.replace("[pull_request", "[[pull_request]")}, "workflow-events", "missing", "pull_request does not"),
     "a list of events": ({WORKFLOW: ONE_JOB}, "workflow-events", "ok", "start it"),
@@ -209,7 +209,7 @@ CASES: dict[str, tuple[dict[str, str | bytes | None], str, str, str]] = {
     ),
     "a filter elsewhere": ({WORKFLOW: changed("  merge_group: #", "  push:\n    paths: [x]\n  merge_group: #")}, "workflow-filter", "ok", "starts"),
     "a tag": ({WORKFLOW: changed(f"@{COMMIT}", "@v1")}, "workflow-pinned", "unsafe",
-              "acme/gate/.github/workflows/gate.yml@v1: whoever can move that tag or branch can change the gate = name the full commit"),
+              "acme/gate/.github/workflows/gate.yml@v1: a person who can move that tag or branch can change the gate = name the full commit"),
     "a branch": ({WORKFLOW: changed(f"@{COMMIT}", "@main")}, "workflow-pinned", "unsafe", "gate.yml@main: whoever"),
     "a short commit": ({WORKFLOW: changed(f"@{COMMIT}", f"@{COMMIT[:12]}")}, "workflow-pinned", "unsafe", "uses: acme/gate/.github/workflows/gate.yml@<40"),
     "no commit": ({WORKFLOW: changed(f"@{COMMIT}", "")}, "workflow-pinned", "unsafe", "whoever"),
@@ -221,7 +221,7 @@ CASES: dict[str, tuple[dict[str, str | bytes | None], str, str, str]] = {
     "nothing": ({WORKFLOW: "on: push\n"}, "workflow-pinned", "missing", "neither gate.yml nor the action"),
     "a job of its name": ({WORKFLOW: changed("  gate:\n", "  helix:\n")}, "workflow-jobs", "unsafe", "helix.yml: a job called `helix` writes its result under the name of the check"),
     "a job that is called so": (
-        {WORKFLOW: changed("    name: gate\n", "    name: helix\n")}, "workflow-jobs", "unsafe", "= give the job another name than `helix`"
+        {WORKFLOW: changed("    name: gate\n", "    name: helix\n")}, "workflow-jobs", "unsafe", "= choose a name for the job other than `helix`"
     ),
     "a job elsewhere": (
         {".github/workflows/a.yaml": JOB.format(id="build", name="helix")}, "workflow-jobs", "unsafe", ".github/workflows/a.yaml: a job called"
@@ -280,7 +280,7 @@ HOOKS: dict[str, tuple[str, int, str]] = {
     "#!/bin/sh\nnpx lint-staged\n": (
         "unknown",
         0o755,
-        "another program's; whether it starts the checks could not be seen = see that it runs",
+        "another program's; cannot tell whether it runs the checks = make sure that it runs",
     ),
     "#!/bin/sh\n  # exec helix-hooks check --staged\nnpx pre-commit-lint\n": (
         "unknown",
@@ -369,7 +369,7 @@ here
            = run `helix-hooks init`, which writes it or shows the lines
   missing  no hook is installed in this clone [hook-installed]
            = pre-commit install     (or: prek install)
-  unsafe   acme/gate/.github/workflows/gate.yml@v1: whoever can move that tag or branch can change the gate [workflow-pinned]
+  unsafe   acme/gate/.github/workflows/gate.yml@v1: a person who can move that tag or branch can change the gate [workflow-pinned]
            = name the full commit in .github/workflows/helix.yml: uses: acme/gate/.github/workflows/gate.yml@<40 hex digits>
   missing  there is no CODEOWNERS file [codeowners]
            = write .github/CODEOWNERS: `/approvals/ @OWNER`, `/config/ @OWNER`, `/.github/ @OWNER`, `/.helix-hooks.yaml @OWNER`
@@ -531,9 +531,9 @@ BOTH = ("required_status_checks", "pull_request")
 UNLIKE: dict[str, tuple[Callable[[FakeGitHub], None], dict[str, str], str]] = {
     "not required": (without("required_status_checks"), {"required-check": "missing"}, "nothing requires the check `helix` on main = Settings > Rules"),
     "no rules": (without(*BOTH), {"required-check": "missing", "pull-request": "missing"}, "nothing requires the check `helix` on main"),
-    "from anybody": (source(None), {"required-check": "unsafe"}, "from any source, so anybody who may write statuses can forge it = Settings > Rules"),
-    "from another App": (source(99), {"required-check": "unsafe"}, "expected from the App 99, and is written by another one"),
-    "owners need not look": (off("require_code_owner_review"), {"code-owner-review": "unsafe"}, "needs no code owner = Settings > Rules"),
+    "from anybody": (source(None), {"required-check": "unsafe"}, "from any source, so anyone with permission to write statuses can forge it = Settings > Rules"),
+    "from another App": (source(99), {"required-check": "unsafe"}, "expected from the App 99, but another App writes it"),
+    "owners need not look": (off("require_code_owner_review"), {"code-owner-review": "unsafe"}, "does not need a code owner's approval = Settings > Rules"),
     "approvals stay": (off("dismiss_stale_reviews_on_push"), {"stale-reviews": "unsafe"}, "stays when something else is pushed = Settings > Rules"),
     "classic": (without(*BOTH, protection=PROTECTION), {}, ""),
     "half of each": (without("pull_request", protection=protected(99)), {}, ""),
@@ -542,7 +542,7 @@ UNLIKE: dict[str, tuple[Callable[[FakeGitHub], None], dict[str, str], str]] = {
     "classic, from another": (without(*BOTH, protection=protected(7)), {"required-check": "unsafe"}, "expected from the App 7"),
     "classic, flags off": (
         without(*BOTH, protection=protected(require_code_owner_reviews=False, dismiss_stale_reviews=False)),
-        {"code-owner-review": "unsafe", "stale-reviews": "unsafe"}, "needs no code owner",
+        {"code-owner-review": "unsafe", "stale-reviews": "unsafe"}, "does not need a code owner's approval",
     ),
     "classic, empty": (without(*BOTH, protection={}), {"required-check": "missing", "pull-request": "missing"}, "nothing requires"),
     "classic out of sight": (
@@ -563,7 +563,7 @@ UNLIKE: dict[str, tuple[Callable[[FakeGitHub], None], dict[str, str], str]] = {
     "rules not found": (hidden("/rules/branches/main", 404), {"required-check": "unknown", "pull-request": "unknown"}, "GitHub answered 404"),
     "workflow out of sight": (
         hidden("/contents/.*"), {"workflow-in-force": "unknown"},
-        "helix.yml on main could not be seen: GitHub answered 403: Resource not accessible by integration = use a token that has the right contents:",
+        "helix.yml on main could not be checked: GitHub answered 403: Resource not accessible by integration = use a token that has the right contents:",
     ),
     "contents not found": (
         lambda fake: (hidden("/contents/.*", 404)(fake), hidden("/commits/main", 404)(fake))[0], {"workflow-in-force": "unknown"}, "GitHub answered 404"
@@ -574,13 +574,13 @@ UNLIKE: dict[str, tuple[Callable[[FakeGitHub], None], dict[str, str], str]] = {
     ),
     "owners out of sight": (hidden("/codeowners/errors"), {"codeowners-in-force": "unknown"}, "how GitHub reads CODEOWNERS on main could not be seen"),
     "a token that writes": (
-        lambda fake: setattr(fake, "actions_may_write", True), {"workflow-token": "unsafe"}, "gets a token that writes = Settings > Actions > General"
+        lambda fake: setattr(fake, "actions_may_write", True), {"workflow-token": "unsafe"}, "gets a token with write access = Settings > Actions > General"
     ),
     "workflows that approve": (
         lambda fake: setattr(fake, "actions_may_approve", True), {"actions-approve": "unsafe"}, "workflows may approve pull requests = Settings > Actions"
     ),
     "defaults out of sight": (
-        hidden("/actions/permissions/workflow"), {"workflow-token": "unknown", "actions-approve": "unknown"}, "what workflows may do by default could not be seen"
+        hidden("/actions/permissions/workflow"), {"workflow-token": "unknown", "actions-approve": "unknown"}, "the default permissions of workflows could not be seen"
     ),
     "a token for nothing": (
         lambda fake: fake.tokens.update(ghp_reads=Token("github-actions[bot]", {})),
@@ -642,7 +642,7 @@ def test_the_workflow_in_force_is_that_of_the_default_branch(
     result = run("doctor", "--format", "json")
     assert not_ok(result) == {"workflow-in-force": "unsafe"}
     assert (
-        "on main is another one than here, and it is the one that runs = git fetch origin && git diff"
+        "on main differs from the file in this clone, and GitHub runs the version there = git fetch origin && git diff"
         in message(result, "workflow-in-force")
     )
     (repository.root / WORKFLOW).unlink()
@@ -686,7 +686,7 @@ def test_a_branch_with_slashes(github: FakeGitHub, repository: Repository, run: 
         (
             "gone",
             "unknown",
-            "the environment judge could not be seen: GitHub answered 404: Not Found = use a token that has the right actions: read",
+            "the environment judge could not be checked: GitHub answered 404: Not Found = use a token that has the right actions: read",
         ),
     ],
 )
@@ -766,7 +766,7 @@ def test_one_answer_that_fails_leaves_the_others(github: FakeGitHub, run: Run) -
     github.faults.append(Fault("GET", f"{API}/contents/.*", 500, LOST, times=1000))
     result = run("doctor", "--format", "json")
     assert result.code == 3 and not_ok(result) == {"workflow-in-force": "unknown"}
-    assert "could not be seen: GitHub answered each try with an error = use" in message(
+    assert "could not be checked: GitHub answered each try with an error = use" in message(
         result, "workflow-in-force"
     )
 

@@ -59,7 +59,7 @@ def test_workers_of_another_repository_leave_a_run_alone(
     worker.kill(15)
     said = worker.end()
     assert said.returncode == 3 and "| a:" not in said.stderr
-    assert "stopped; nothing is lost, `helix-hooks worker` goes on" in said.stderr
+    assert "stopped; nothing is lost, `helix-hooks worker` continues" in said.stderr
     assert scenes[1].said() == []
 
 

@@ -269,5 +269,5 @@ def test_a_file_in_the_repository_is_refused(scene: Scene, chat: Webhook) -> Non
 
 def test_a_wrong_file_sends_nothing(scene: Scene) -> None:
     scene.file.write_text("people:\n  bob: {}\n")
-    with pytest.raises(ConfigError, match="'channels' is missing"):
+    with pytest.raises(ConfigError, match="missing key 'channels'"):
         scene.tell(entry())

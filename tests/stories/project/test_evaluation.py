@@ -118,7 +118,7 @@ def test_a_defect_and_a_harmless_edit_against_the_scripted_model(tmp_path: Path)
             "kind: harmless\nbrief: migration\nedits: []",
             ":3: kind: a defect names the brief that should find it",
         ),
-        ("kind: harmful\nedits: []", ":3: kind: 'harmful' is not allowed"),
+        ("kind: harmful\nedits: []", ":3: kind: invalid value 'harmful'"),
         ("kind: harmless", ":1: missing key 'edits'"),
         ("kind: harmless\nchange: a/b\nedits: []", ":1: adr: a case with `change` has no such key"),
     ],

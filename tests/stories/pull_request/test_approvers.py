@@ -24,7 +24,7 @@ def test_nobody_approves_and_it_is_said(
     main_has(repository, APPROVALS, SKIP)
     assert run(runner).code == 0
     assert check(github).conclusion == "success"
-    assert "agent: skip asks none, so the rules alone decide" in texts(github)
+    assert "agent: skip runs no judge; only the rules decide" in texts(github)
 
 
 def test_the_rules_still_reject(repository: Repository, github: FakeGitHub, runner: Runner) -> None:
@@ -40,7 +40,7 @@ def test_a_person_approves(
     main_has(repository, APPROVALS, MANUAL)
     judge: dict[str, Any] = runner.judge(structured={}) if has_key else {}
     assert run(runner, judge).code == 4 and check(github).conclusion == "action_required"
-    assert "agent: manual asks no judge; a person decides" in texts(github)
+    assert "agent: manual runs no judge; a person decides" in texts(github)
     head = repository.git("rev-parse", "HEAD").stdout.strip()
     github.review(1, "max", "APPROVED", head)
     assert run(runner, judge).code == 0 and check(github).conclusion == "success"

@@ -382,7 +382,7 @@ def test_an_input_that_names_a_type_for_named_files_is_broken_settings(
     job.step("snapshot", GITHUB_TOKEN=READER)
     job.step("check", "--type", "plan")
     assert job.step("publish", GITHUB_TOKEN=WRITER).code == 2
-    assert "names 'plan', which reviews only files that somebody names" in shown(github)
+    assert "names 'plan', which reviews only named files" in shown(github)
 
 
 def test_an_input_that_names_an_unknown_type_is_repaired_by_adding_it(

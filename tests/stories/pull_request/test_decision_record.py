@@ -448,10 +448,7 @@ def test_who_lost_the_role_has_decided_all_the_same(
     done = audited(key=KEY)
     assert done.code == 0, done.out
     head = github.head(1)[:7]
-    assert (
-        ", merged Mon, 05 Jan 2026" in done.out
-        and "decision  approved, as it was taken" in done.out
-    )
+    assert ", merged Mon, 05 Jan 2026" in done.out and "decision  approved, decided" in done.out
     assert re.search(rf"vote .*max  approve {head}: as discussed  \[role maintain\]", done.out)
     assert "record    2 decisions; the chain is whole; signed with this key" in done.out
     assert re.search(
@@ -496,7 +493,7 @@ def test_a_comment_that_was_deleted_has_decided_all_the_same(
     job.step("command", GITHUB_TOKEN=WRITER)
     done = audited()
     assert done.code == 0, done.out
-    assert "decision  approved, as it was taken" in done.out and re.search(
+    assert "decision  approved, decided" in done.out and re.search(
         r"no longer so +@max said approve .* which was deleted since", done.out
     )
     assert stati(github) == ["pending", "approved", "pending"], (

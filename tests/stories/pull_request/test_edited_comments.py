@@ -261,7 +261,7 @@ def test_a_push_between_changes_nothing_about_it(
     comment = github.comment(1, "max", "soon")
     later = push(repository, ADR, (repository.root / ADR).read_text() + "\nOne more sentence.\n")
     github.edit_comment(comment, f"/helix approve {later}", within_the_second=True)
-    assert people.run(**UNSURE).code == 4 and "the comment was edited" in summary(github)
+    assert people.run(**UNSURE).code == 4 and "edited comments do not count" in summary(github)
 
 
 def sticky(github: FakeGitHub) -> int:

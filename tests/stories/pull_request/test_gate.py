@@ -122,4 +122,4 @@ def test_wrong_calls(more: list[str], message: str, based: Repository, runner: R
 
 def test_without_a_snapshot_nothing_is_known(based: Repository, runner: Runner) -> None:
     ended = runner.job().step("gate", "--gate", "complete")
-    assert ended.code == 3 and "`--mode snapshot` comes first" in ended.err
+    assert ended.code == 3 and "run `--mode snapshot` first" in ended.err

@@ -670,7 +670,7 @@ def test_silence_approves_what_the_policy_lets_it_and_nothing_critical(
     )
     assert (
         people.run().code == 4
-        and "autonomy full\\_control asks a person about this pr merge" in summary(github)
+        and "autonomy full\\_control requires a person for this pr merge" in summary(github)
     )
     after(github, 1)
     people.sweep()

@@ -81,7 +81,7 @@ def test_a_rejection_has_its_reason(
     [
         ("alice", "approve", "@alice has the role write"),
         ("eve", "reject", "@eve has the role write"),
-        ("max", "approved", "'approved' is no answer"),
+        ("max", "approved", "invalid answer 'approved'"),
     ],
 )
 def test_who_may_not_decide_posts_nothing(

@@ -156,7 +156,7 @@ def test_a_record_that_is_none_is_no_figure(
     broken: dict[str, Any], github: FakeGitHub, repository: Repository, stats: Stats
 ) -> None:
     pull(github, repository, 1, broken)
-    assert "without a record of the gate" in stats().out
+    assert "no gate record" in stats().out
 
 
 def test_since_needs_repo_and_a_repository_needs_a_name(run: Run, repository: Repository) -> None:

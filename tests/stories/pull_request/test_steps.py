@@ -339,7 +339,7 @@ def test_without_a_key_a_person_decides(github: FakeGitHub, runner: Runner) -> N
 @pytest.mark.parametrize(
     ("by", "why"),
     [
-        ("alice", "the author of the pull request"),
+        ("alice", "own pull request"),
         ("eve", "has the role write"),
         ("nobody", ""),
         ("github-actions[bot]", ""),
@@ -615,7 +615,7 @@ def test_where_autonomy_is_set_a_person_decides(
     )
     assert (
         runner.run().code == 4
-        and "autonomy autonomous asks a person about this architecture decision"
+        and "autonomy autonomous requires a person for this architecture decision"
         in check(github).output["summary"]
     )
     github.review(1, "max")

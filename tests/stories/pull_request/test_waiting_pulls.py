@@ -251,7 +251,7 @@ def test_the_repositories_of_an_owner(
 def test_without_a_token_nothing_is_asked(environment: dict[str, str]) -> None:
     with pytest.raises(UsageError, match="set GITHUB_TOKEN, or log in"):
         entries([NAME], {**environment, "GITHUB_TOKEN": "", "PATH": ""})
-    with pytest.raises(UsageError, match="write OWNER/NAME"):
+    with pytest.raises(UsageError, match="use OWNER/NAME"):
         entries(["nothing"], environment)
 
 

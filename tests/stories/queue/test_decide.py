@@ -156,7 +156,7 @@ def test_a_choice_at_a_terminal(scene: FlowScene) -> None:
         (["approve", "x", "--override"], "--override requires --reason TEXT"),
         (["reject", "x"], "a rejection requires --reason TEXT for the requester"),
         (["list", "--older-than", "x"], "invalid age 'x' (expected minutes, hours or days"),
-        (["list", "--repository", "x"], "'x' is no repository; write OWNER/NAME"),
+        (["list", "--repository", "x"], "invalid repository 'x' (expected OWNER/NAME)"),
     ],
 )
 def test_a_refusal_says_what_can_be_written(
@@ -267,7 +267,7 @@ def test_of_two_answers_at_the_same_time_one_wins_and_the_other_is_told(scene: F
     wishes = [RunAnswer(action, run, phase, "no owner") for action in ("approve", "reject")]
     first, second = (answering.checked(place, wish, 1_767_600_000) for wish in wishes)
     answering.send(place, first, Decider("Mona", verified=False))
-    with pytest.raises(UsageError, match=r"Mona \(not verified\) was first: approve release"):
+    with pytest.raises(UsageError, match=r"Mona \(not verified\) decided first: approve release"):
         answering.send(place, second, Decider("Max", verified=False))
     scene.call("worker", "--until-idle")
     assert scene.states()["release"] == "approved"

@@ -137,8 +137,8 @@ def test_a_retried_script_asks_once(repository: Repository, run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--confidence", "1.2"], "the confidence 1.2 is not a number from 0 to 1"),
-        (["--confidence", "nan"], "the confidence nan"),
+        (["--confidence", "1.2"], "invalid confidence 1.2 (expected a number from 0 to 1)"),
+        (["--confidence", "nan"], "invalid confidence nan"),
         (["--timeout", "0s"], "invalid time '0s'"),
         (["--context", "nowhere.md"], "--context @nowhere.md: No such file"),
         (

@@ -63,7 +63,7 @@ def test_an_answer_with_evidence_is_met(repository: Repository, tmp_path: Path) 
     ("answer", "reason"),
     [
         ({}, "the judge says yes, without evidence"),
-        ({"checks": {"criterion-9": "not_applicable"}}, "the judge found nothing that could show it"),
+        ({"checks": {"criterion-9": "not_applicable"}}, "the judge found no evidence that could show it"),
         ({"checks": {"criterion-9": "failed"}}, "the judge says no"),
         (
             {"findings": [{**QUOTE, "severity": "error", "message": "no order is sent"}]},

@@ -40,7 +40,7 @@ SPENT = HANDOVER._replace(policy=Policy(budget=2), carried=CarriedState(spent=2.
         (
             HANDOVER._replace(target=TARGET._replace(from_fork=True)),
             KEY,
-            "this comes from a fork; the judge is asked when somebody who may write comments `/helix review`",
+            "this comes from a fork; the judge runs after a person with write access comments `/helix review`",
         ),
         (SPENT, KEY, "the budget of $2.00 for a pull request is used up ($2.50 so far)"),
         (SPENT._replace(carried=CarriedState(spent=1.5)), KEY, None),

@@ -136,4 +136,4 @@ def test_too_many_sections_are_not_compared_and_not_green() -> None:
         RULESET,
     )
     (found,) = (finding for finding in report.findings if finding.check == "concept-unreadable")
-    assert found.severity == "error" and "too many to compare" in found.message
+    assert found.severity == "error" and "too many sections to compare" in found.message

@@ -61,5 +61,5 @@ def test_a_named_file_must_be_reviewed_by_a_type(change: Change) -> None:
         UsageError, match=r"notes\.txt: none of the approval types adr, code reviews it"
     ):
         assign(change, "notes.txt")
-    with pytest.raises(UsageError, match=r"none\.md: there is no such file for adr, code"):
+    with pytest.raises(UsageError, match=r"none\.md: no such file is reviewed by adr, code"):
         assign(change, "none.md")

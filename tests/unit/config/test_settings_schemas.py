@@ -64,7 +64,7 @@ LAXER = {
     "could hold up a check": _TEXT,
     "is found in every text": _TEXT,
     "without a shell": _TEXT,
-    "is already the id of": _OTHERS,
+    "is already used by another rule": _OTHERS,
     "is less than": _OTHERS,
     "is not below": _OTHERS,
     "must be less than": _OTHERS,

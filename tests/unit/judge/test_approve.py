@@ -67,7 +67,7 @@ def test_notices_come_through_the_observer(
         (ApproveOptions(types=("none",)), "--type none: there is no such approval type"),
         (ApproveOptions(run=RunOptions(agent="none")), "--agent none: there is no such agent"),
         (ApproveOptions(range=Range(head="HEAD")), "--head requires --base"),
-        (ApproveOptions(paths=("none.md",)), "none.md: there is no such file for adr"),
+        (ApproveOptions(paths=("none.md",)), "none.md: no such file is reviewed by adr"),
     ],
 )
 @pytest.mark.slow

@@ -67,7 +67,7 @@ class AcceptedChanged:
             yield RuleResult(
                 line=adr.title_line,
                 message=f"{already}: its number was changed from {old_key} to {new_key or 'none'}",
-                help="give it its number back",
+                help="restore its number",
             )
         for name, line, message in (*_changed_fields(adr, base), *_new_fields(adr, base)):
             yield RuleResult(line=line, message=f"{already}: its {name} {message}", help=help)

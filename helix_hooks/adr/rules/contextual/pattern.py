@@ -141,7 +141,7 @@ def _most(repeat: tuple[int, Any, Any]) -> int:
 def _sequence(nodes: Any, rest: _Rest | None, dots: bool) -> _Cost:
     """Return the cost of a sequence of nodes; repeats that need no backtracking get none.
 
-    `dots` tells that a dot matches a line break.
+    `dots`: a dot also matches a line break.
     """
     costs: list[_Cost] = []
     follows = rest

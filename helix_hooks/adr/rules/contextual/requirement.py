@@ -186,7 +186,7 @@ class ContentPattern(NamedTuple):
 
 
 class CriteriaKeywords(NamedTuple):
-    """Words of which one must begin a word in the acceptance criteria; otherwise a warning.
+    """Beginnings of words; the acceptance criteria must have one; otherwise a warning.
 
     Not required if the ADR has no section for the criteria.
     """

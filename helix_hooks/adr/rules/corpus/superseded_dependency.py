@@ -10,7 +10,7 @@ class SupersededDependency:
     A decision is at most as valid as the decisions it depends on. If `depends_on` names an ADR that
     is superseded or deprecated, review this decision and name the ADR in force. If the other ADR is
     still proposed, accept it first. A rejected or withdrawn ADR is an error: remove the dependency,
-    or decide again.
+    or write a new ADR.
     """
 
     id = "superseded-dependency"
@@ -36,9 +36,9 @@ class SupersededDependency:
 
 def _help(other: Entry) -> str:
     if other.status in CLOSED:
-        return "review this decision, and reference the ADR in force"
+        return "review this decision, and reference the ADR that replaces it"
     if other.status in REFUSED:
-        return "remove the dependency, or decide again"
+        return "remove the dependency, or write a new ADR"
     return "accept that ADR first, or remove the dependency"
 
 

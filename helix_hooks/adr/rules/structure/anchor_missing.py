@@ -28,6 +28,6 @@ class AnchorMissing:
             yield RuleResult(
                 line=line,
                 message=f"the link points to `#{anchor}`, which this file does not have{hint}",
-                help="correct the link, or give the heading its name back",
+                help="correct the link, or restore the name of the heading",
                 words=f"#{anchor}",
             )

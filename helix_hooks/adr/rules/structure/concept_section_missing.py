@@ -102,7 +102,7 @@ def _lost(adr: Adr, diff: "ConceptDiff", fate: "SectionFate", index: _Index) -> 
             help=f"copy it as `## {title}`, or drop it: {comment}",
         )
     if normalise(drop.name) == normalise(fate.title):
-        reason = "it is dropped without a reason"
+        reason = "the helix-dropped comment gives no reason"
         help = f"add a reason of at least two words: {comment}"
     else:
         reason = "the comment names several sections, or gives no reason"
