@@ -224,7 +224,9 @@ def _value(name: str, value: str, model: Adr, facts: NewAdrFacts, status: str) -
             return value.replace(plain, status)
         return status
     if name == "date" or re.fullmatch(r"\d{4}-\d\d-\d\d", plain):
-        return value.replace(plain, facts.date) if plain else facts.date
+        if plain:
+            return value.replace(plain, facts.date)
+        return facts.date
     if name == "title":
         return _quoted(facts.title)
     return _value_by_content(name, value, model, facts)
