@@ -98,14 +98,17 @@ def milder_elsewhere(old: ContextualRule, new: ContextualRule) -> Iterator[str]:
 
 def _contextual(before: Ruleset, now: Ruleset) -> Iterator[str]:
     rules = {rule.id: rule for rule in now.contextual}
-    removed = [old.id for old in before.contextual if old.id not in rules]
-    if len(removed) == 1:
-        yield f"the rule {removed[0]} is gone"
-    elif removed:
-        yield f"the rules {', '.join(removed)} are gone"
+    yield from _removed([old.id for old in before.contextual if old.id not in rules])
     for old in before.contextual:
         if old.id in rules and _content(rules[old.id]) != _content(old):
             yield f"the rule {old.id} has changed requirements"
+
+
+def _removed(ids: list[str]) -> Iterator[str]:
+    if len(ids) == 1:
+        yield f"the rule {ids[0]} is gone"
+    elif ids:
+        yield f"the rules {', '.join(ids)} are gone"
 
 
 def _content(rule: ContextualRule) -> tuple[object, ...]:

@@ -326,7 +326,12 @@ def _required_starts(adr: Adr) -> list[int]:
 
     These are the sections of the template, its core, and the substitutes for missing sections.
     """
-    sections = _core_sections(adr)
+    meanings = set(_CORE)
+    for required in adr.template.all_sections:
+        meanings.update(required.meanings)
+    sections: list[Section] = []
+    for meaning in meanings:
+        sections += adr.h2.get(meaning, ())
     for required in adr.template.sections:
         substitutes = substitute_sections(adr, required)
         # With several substitutes, one that has text is enough.
@@ -335,17 +340,6 @@ def _required_starts(adr: Adr) -> list[int]:
     if adr.template.name == OWN and not tells_something(adr.doc) and _all_blank(adr):
         sections += adr.doc.sections
     return sorted({section.heading_start for section in sections})
-
-
-def _core_sections(adr: Adr) -> list[Section]:
-    """Return the sections of the core meanings, and of those in the template."""
-    meanings = set(_CORE)
-    for required in adr.template.all_sections:
-        meanings.update(required.meanings)
-    sections: list[Section] = []
-    for meaning in meanings:
-        sections += adr.h2.get(meaning, ())
-    return sections
 
 
 def _all_blank(adr: Adr) -> bool:
