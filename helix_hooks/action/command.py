@@ -108,7 +108,7 @@ def _answer_comment(request: Request) -> dict[str, str]:
     if reply.parts and not is_repeated:
         sender.answer(replies.answer(id, reply.parts))
     reaction = _DONE
-    if any("was not carried out" in part for part in reply.parts):
+    if any(map(replies.is_refusal, reply.parts)):
         reaction = _REFUSED
     sender.react(id, reaction)
     for line in sender.left_out:

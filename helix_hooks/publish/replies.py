@@ -15,6 +15,7 @@ from .page import MORE
 from .steps import block, next_step
 from .title import title
 
+_REFUSED = "was not carried out"
 _MARK = re.compile(r"<!-- helix:answer (\d+) -->\s*\Z")
 _MEANINGS = {
     APPROVE: "approve this commit; `for` limits the approval to some approval types",
@@ -42,9 +43,14 @@ def answered(comments: Iterable[Comment], ours: int) -> set[int]:
     return {int(match[1]) for match in marks if match}
 
 
+def is_refusal(reply: str) -> bool:
+    """Return whether a reply tells that a command was not carried out."""
+    return _REFUSED in reply
+
+
 def refusal(command: Command, reason: str, head: str, works: bool = True) -> str:
     """Return why a command did not run, and its valid form; without it if no form `works`."""
-    text = f"`/helix {command.name}` was not carried out: {inline(reason)}.\n"
+    text = f"`/helix {command.name}` {_REFUSED}: {inline(reason)}.\n"
     if not works:
         return text
     how = re.sub(r" \[.*?\]", "", USAGES[command.name]).replace("SHA", head or "SHA")
