@@ -68,7 +68,7 @@ class CheckReply(NamedTuple):
     @property
     def findings(self) -> tuple[Finding, ...]:
         """All findings, by file and line. Suppressed ones are not among them."""
-        return tuple(finding for file in self.report.files for finding in file.findings)
+        return self.report.findings
 
     def to_dict(self) -> dict[str, object]:
         """Return what `check --format json` prints."""

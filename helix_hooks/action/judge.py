@@ -167,9 +167,7 @@ def _judged(
         approvals = approvals_of(change.rules, options.config)
         rule_findings = handover.rule_findings
         if fails(result.report, options.fail_on):
-            files = result.report.files
-            findings = [finding for file in files for finding in file.findings]
-            rule_findings = placed(findings, change, RULES)
+            rule_findings = placed(result.report.findings, change, RULES)
         rounds = {item.approval_type: item for item in handover.earlier}
         carried = handover.carried
         judged = tuple(

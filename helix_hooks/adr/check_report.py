@@ -90,9 +90,13 @@ class CheckReport(NamedTuple):
     left_out: tuple[str, ...] = ()
     hidden: int = 0
 
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """All findings, by file and line. Suppressed ones are not among them."""
+        return tuple(chain.from_iterable(file.findings for file in self.files))
+
     def count(self, severity: str) -> int:
-        findings = chain.from_iterable(file.findings for file in self.files)
-        return sum(finding.severity == severity for finding in findings)
+        return sum(finding.severity == severity for finding in self.findings)
 
     @property
     def adrs(self) -> int:

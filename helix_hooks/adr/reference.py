@@ -321,6 +321,10 @@ def relative(path: str, target: str) -> str:
     if target[:1] not in "./" and "/." not in target and "//" not in target:
         folder, slash, _ = path.rpartition("/")
         return f"{folder}{slash}{target}"
+    return _normalised(path, target)
+
+
+def _normalised(path: str, target: str) -> str:
     if target.startswith("/"):
         result = normpath(target.lstrip("/"))
     else:

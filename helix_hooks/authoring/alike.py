@@ -229,6 +229,11 @@ def _value(name: str, value: str, model: Adr, facts: NewAdrFacts, status: str) -
         return facts.date
     if name == "title":
         return _quoted(facts.title)
+    return _value_by_content(name, value, model, facts)
+
+
+def _value_by_content(name: str, value: str, model: Adr, facts: NewAdrFacts) -> str:
+    """Return the name of the new file for that of the model, a number for a number."""
     own = model.doc.path.rpartition("/")[2].removesuffix(".md")
     if facts.stem and own in value:
         return value.replace(own, facts.stem)

@@ -43,10 +43,12 @@ def read_all(repository: str | None, *, only_tracked: bool = False) -> WorkTreeA
             tracked = index.everything()
             paths = tuple(path for path in paths if path in tracked)
         results = parallel.each(paths, partial(_read_one, tree, settings), tree.after_fork)
+    return _entries_and_notes(results, [] if paths else [no_adr(settings)])
+
+
+def _entries_and_notes(results: Iterable[DatedEntry | str], notes: list[str]) -> WorkTreeAdrs:
+    """Return the entries, and the notes with those on the ADRs that can't be read."""
     entries: list[DatedEntry] = []
-    notes: list[str] = []
-    if not paths:
-        notes.append(no_adr(settings))
     for result in results:
         if isinstance(result, str):
             notes.append(result)

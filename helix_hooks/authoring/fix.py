@@ -157,15 +157,18 @@ def _scope(context: CheckContext, report: CheckReport) -> _Scope:
     options = context.options
     # A file outside of the repository has an absolute path.
     paths = frozenset(file.path for file in report.files if not file.path.startswith("/"))
-    if not (options.since or options.select or options.ignore):
+    if not any((options.since, options.select, options.ignore)):
         return _Scope(paths, None)
-    pairs: set[tuple[str, str]] = set()
+    return _Scope(paths, frozenset(_pairs(report, on_branch=bool(options.since))))
+
+
+def _pairs(report: CheckReport, on_branch: bool) -> Iterator[tuple[str, str]]:
+    """Yield the path and the check of each finding that can be fixed."""
     for file in report.files:
         for finding in file.findings:
             # On a branch, old findings are information, and are not this change's to fix.
-            if not (options.since and finding.severity == "info"):
-                pairs.add((finding.path, finding.check))
-    return _Scope(paths, frozenset(pairs))
+            if not (on_branch and finding.severity == "info"):
+                yield finding.path, finding.check
 
 
 def _candidates(work: _Work, state: _State, report: CheckReport) -> list[Fix]:

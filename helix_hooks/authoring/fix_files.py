@@ -31,7 +31,11 @@ def reason_not_to_write(root: str, path: str, tree: WorkTree) -> str:
         return "it is a symbolic link, or its folder is one"
     if place.kind != FILE:
         return place.reason or "it is not a file"
-    file = os.path.join(root, path)
+    return _reason_of_mode(os.path.join(root, path))
+
+
+def _reason_of_mode(file: str) -> str:
+    """Return the reason why the kind or the rights of a file forbid to write it, or ""."""
     try:
         mode = os.lstat(file).st_mode
     except OSError as error:
@@ -81,16 +85,20 @@ def write(
     problems: list[str] = []
     for fixes, paths in groups:
         own = [by_path[path] for path in sorted(paths) if path in by_path]
-        changed = [change.path for change in own if not _is_as_read(root, change)]
-        if changed:
-            problems += (f"{path}: not fixed: {_CHANGED}" for path in changed)
-            continue
-        failed = _write_all(root, own)
-        if failed:
-            problems.append(failed)
-        else:
+        failed = _problems(root, own)
+        problems += failed
+        if not failed:
             done += fixes
     return Written(tuple(sorted(done, key=lambda fix: (fix.path, fix.line))), tuple(problems))
+
+
+def _problems(root: str, changes: list[FixedFile]) -> list[str]:
+    """Write files, and return why they were not written."""
+    changed = [change.path for change in changes if not _is_as_read(root, change)]
+    if changed:
+        return [f"{path}: not fixed: {_CHANGED}" for path in changed]
+    failed = _write_all(root, changes)
+    return [failed] if failed else []
 
 
 def _write_all(root: str, changes: list[FixedFile]) -> str:

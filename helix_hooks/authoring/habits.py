@@ -3,6 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from ..adr.model import Adr
@@ -127,14 +128,10 @@ def _sections(adrs: Sequence[Adr], keys: Sequence[frozenset[str]]) -> list[Habit
     for place, key in enumerate(_SUBSTITUTABLE):
         places.setdefault(key, [place])
     spoken = _language(adrs)
-    counts: Counter[str] = Counter()
-    for present in keys:
-        counts.update(present)
+    counts = Counter(chain.from_iterable(keys))
     habits: list[Habit] = []
     for key in places:
-        name = ""
-        if counts[key] > 1:
-            name = _name(key, names[key], adrs[0], spoken)
+        name = _name(key, names[key], adrs[0], spoken) if counts[key] > 1 else ""
         if name:
             habits.append(Habit(key, name, counts[key]))
     return sorted(habits, key=lambda item: sum(places[item.key]) / len(places[item.key]))
@@ -209,10 +206,13 @@ def _of_unknown_names(sections: list[Habit], keys: list[frozenset[str]]) -> list
     One of them is the decision. With fewer such names there may be no decision.
     """
     constant = [item for item in sections if _is_constant(item, keys)]
-    free = [item for item in constant if item.key == normalise(item.name)]
-    if len([item for item in free if item.key not in SECTIONS]) < _FEWEST_FREE:
+    if sum(map(_is_unknown, constant)) < _FEWEST_FREE:
         return []
     return [item._replace(is_firm=True) for item in constant]
+
+
+def _is_unknown(item: Habit) -> bool:
+    return item.key == normalise(item.name) and item.key not in SECTIONS
 
 
 def _hold(keys: set[str], records: list[frozenset[str]]) -> bool:

@@ -48,8 +48,9 @@ def hook_source(url: str | None, revision: str | None) -> HookSource:
     installation = _installation()
     if installation is None:
         return _released(url or REPOSITORY)
-    if installation.commit and _is_same(url or installation.url, installation.url):
-        return HookSource(url or installation.url, installation.commit)
+    home = url or installation.url
+    if installation.commit and _is_same(home, installation.url):
+        return HookSource(home, installation.commit)
     return HookSource(url or REPOSITORY)
 
 

@@ -45,16 +45,20 @@ def chosen(
     Raises:
         UsageError: A name is unknown.
     """
-    for name in names:
-        if name not in known.types:
-            there = ", ".join(known.types)
-            raise UsageError(f"--type {name}: there is no such approval type; there are {there}")
+    _refuse_unknown(known, names)
     selected = set(names)
     for name, type in known.types.items():
         if type.enabled and (not names or (whole and type.always)):
             selected.add(name)
     selected = _with_predecessors(known, selected)
     return {name: type for name, type in known.types.items() if name in selected}
+
+
+def _refuse_unknown(known: Approvals, names: tuple[str, ...]) -> None:
+    for name in names:
+        if name not in known.types:
+            there = ", ".join(known.types)
+            raise UsageError(f"--type {name}: there is no such approval type; there are {there}")
 
 
 def refuse_unnamed(types: dict[str, ApprovalType]) -> None:

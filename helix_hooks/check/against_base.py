@@ -104,14 +104,12 @@ def _with_old_findings(
     corpus_at_base: Callable[[list[FileReport]], Corpus],
 ) -> list[FileReport]:
     """Return the reports with the old findings of changed ADRs as information."""
-    ruleset = sides.comparison.base_settings.ruleset
     meanings = sides.comparison.settings.ruleset.meanings
     with_others = [item.old for item in changed if needs_others(item.report)]
     others = corpus_at_base(with_others) if with_others else None
     compared: dict[str, FileReport] = {}
     for item in changed:
-        before = finish(item.old, ruleset, others if needs_others(item.report) else None)
-        version = CheckedAdr(item.source.bases[0].doc, before)
+        version = _version_at_base(sides, item, others)
         now = CheckedAdr(item.source.doc, item.report)
         # A renamed file with another decision in it is a new ADR.
         is_replaced = item.change.renamed and _is_rewritten(item.report)
@@ -119,6 +117,13 @@ def _with_old_findings(
             report = as_information(now, [version], meanings, sides.new_names)
             compared[report.path] = on_unchanged_lines(report, item.change)
     return [compared.get(report.path, report) for report in reports]
+
+
+def _version_at_base(sides: _Sides, item: _Changed, others: Corpus | None) -> CheckedAdr:
+    """Return the ADR at the base; `others` are for the rules about several ADRs."""
+    corpus = others if needs_others(item.report) else None
+    before = finish(item.old, sides.comparison.base_settings.ruleset, corpus)
+    return CheckedAdr(item.source.bases[0].doc, before)
 
 
 def _is_rewritten(report: FileReport) -> bool:

@@ -5,7 +5,7 @@ merge base of that revision.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from ..adr.check_report import FileReport, Skipped
@@ -97,13 +97,15 @@ def _with_lost_sections(staged: Staged, item: _Changed) -> _Changed:
     severities: dict[str, Severity] = {}
     for finding in filter(_is_missing_section, strict):
         severities[finding.message] = capped(finding.severity, most)
-    findings: list[Finding] = []
-    for finding in file.findings:
-        severity = finding.severity
-        if _is_missing_section(finding):
-            severity = severities.get(finding.message, severity)
-        findings.append(finding._replace(severity=severity))
-    return item._replace(file=file._replace(findings=tuple(findings)))
+    findings = tuple(_with_severity(finding, severities) for finding in file.findings)
+    return item._replace(file=file._replace(findings=findings))
+
+
+def _with_severity(finding: Finding, severities: Mapping[str, Severity]) -> Finding:
+    """Return a finding with the severity for its message, if it is about a missing section."""
+    if not _is_missing_section(finding):
+        return finding
+    return finding._replace(severity=severities.get(finding.message, finding.severity))
 
 
 def _is_missing_section(finding: Finding) -> bool:

@@ -207,7 +207,7 @@ def _write_baseline(context: "CheckContext", report: "CheckReport") -> int:
     from ..repository.links import WRONG
 
     path = context.options.baseline or context.settings.baseline or _BASELINE
-    findings = [finding for file in report.files for finding in file.findings]
+    findings = report.findings
     place = context.tree.place(path)
     # A link could lead out of the repository.
     if place.kind == WRONG and place.links:

@@ -254,11 +254,7 @@ def _approvals(old: Approvals, new: Approvals, places: Places) -> Iterator[str]:
         else:
             at = place_of(places, f"approvals.{name}.enabled", f"approvals.{name}", "approvals")
             yield f"approvals.{name} is no longer enabled{at}"
-    for name in Run._fields:
-        if name not in _NOT_COMPARED:
-            yield from _run(name, pairs, places)
-    for before, now in pairs:
-        yield from _type(before, now, places)
+    yield from _enabled(pairs, places)
     for name, agent in old.agents.items():
         if new.agents.get(name) != agent:
             yield f"agents.{name} changed{place_of(places, f'agents.{name}')}"
@@ -267,6 +263,15 @@ def _approvals(old: Approvals, new: Approvals, places: Places) -> Iterator[str]:
     yield from relaxed_flow(old.flow, new.flow, places)
     yield from relaxed_smart(old, new, places)
     yield from relaxed_gates(old, new, places)
+
+
+def _enabled(pairs: list[tuple[ApprovalType, ApprovalType]], places: Places) -> Iterator[str]:
+    """Yield a line for each relaxed setting of the types that stay enabled."""
+    for name in Run._fields:
+        if name not in _NOT_COMPARED:
+            yield from _run(name, pairs, places)
+    for before, now in pairs:
+        yield from _type(before, now, places)
 
 
 def _run(

@@ -27,14 +27,18 @@ def _paths(before: Settings, now: Settings, known: Iterable[str]) -> Iterator[st
     lost = [path for path in known if before.is_adr(path) and not now.is_adr(path)]
     undeclared = no_longer_declared(before, now)
     if lost:
-        text = ", ".join(lost[:_MAX_NAMES])
-        if len(lost) > _MAX_NAMES:
-            text += f" and {len(lost) - _MAX_NAMES} more"
-        yield f"no longer checked as ADRs: {text}"
+        yield f"no longer checked as ADRs: {_first_names(lost)}"
     elif other_paths(before, now):
         yield "`paths` or `exclude` name other files"
     elif undeclared:
         yield f"ADRs are no longer looked for in {', '.join(undeclared)}"
+
+
+def _first_names(names: list[str]) -> str:
+    text = ", ".join(names[:_MAX_NAMES])
+    if len(names) > _MAX_NAMES:
+        text += f" and {len(names) - _MAX_NAMES} more"
+    return text
 
 
 def other_paths(before: Settings, now: Settings) -> bool:
@@ -94,14 +98,17 @@ def milder_elsewhere(old: ContextualRule, new: ContextualRule) -> Iterator[str]:
 
 def _contextual(before: Ruleset, now: Ruleset) -> Iterator[str]:
     rules = {rule.id: rule for rule in now.contextual}
-    removed = [old.id for old in before.contextual if old.id not in rules]
-    if len(removed) == 1:
-        yield f"the rule {removed[0]} is gone"
-    elif removed:
-        yield f"the rules {', '.join(removed)} are gone"
+    yield from _removed([old.id for old in before.contextual if old.id not in rules])
     for old in before.contextual:
         if old.id in rules and _content(rules[old.id]) != _content(old):
             yield f"the rule {old.id} has changed requirements"
+
+
+def _removed(ids: list[str]) -> Iterator[str]:
+    if len(ids) == 1:
+        yield f"the rule {ids[0]} is gone"
+    elif ids:
+        yield f"the rules {', '.join(ids)} are gone"
 
 
 def _content(rule: ContextualRule) -> tuple[object, ...]:
@@ -147,12 +154,14 @@ def _covers(new: Template, old: Template) -> bool:
     for section in old.sections:
         if not any(item.covers(section) for item in new.sections):
             return False
-    return (
-        set(new.all_sections) >= set(old.optional)
-        and set(new.fields) >= set(old.fields)
-        and set(new.statuses) <= set(old.statuses)
-        and new.min_section_length >= old.min_section_length
-        and new.min_acceptance_criteria >= old.min_acceptance_criteria
+    return all(
+        (
+            set(new.all_sections) >= set(old.optional),
+            set(new.fields) >= set(old.fields),
+            set(new.statuses) <= set(old.statuses),
+            new.min_section_length >= old.min_section_length,
+            new.min_acceptance_criteria >= old.min_acceptance_criteria,
+        )
     )
 
 

@@ -1,7 +1,7 @@
 """Read all settings files of a repository into one frozen `Settings`."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from .. import yaml_load
 from ..adr.model import Rule
@@ -271,15 +271,19 @@ def _aliases(value: Value | None) -> tuple[Meanings, Statuses]:
     if "statuses" in entries:
         for key, item in entries["statuses"].mapping(MADR_STATUSES).items():
             status_names[key] = item.texts()
-    packaged = meanings()
+    return meanings(_section_aliases(sections)), statuses(status_names)
+
+
+def _section_aliases(sections: Mapping[str, Value]) -> dict[str, tuple[str, ...]]:
+    packaged = meanings().names
     extra = {}
     for key, entry in sections.items():
-        if normalise(key) not in packaged.names:
-            names = dict.fromkeys(packaged.names.values())
+        if normalise(key) not in packaged:
+            names = dict.fromkeys(packaged.values())
             # `choice` raises the error, with the most similar name.
             entry._replace(data=key).choice([display_name(section) for section in names])
-        extra[packaged.names[normalise(key)]] = entry.texts()
-    return meanings(extra), statuses(status_names)
+        extra[packaged[normalise(key)]] = entry.texts()
+    return extra
 
 
 def _templates(

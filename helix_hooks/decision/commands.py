@@ -116,6 +116,11 @@ def _of_line(line: CommentLine) -> Command | None:
     source = _in_source(line)
     if command.name not in _NEEDS_PLAIN:
         return command if source else None
+    return _compared(command, source, line)
+
+
+def _compared(command: Command, source: Command | None, line: CommentLine) -> Command:
+    """Return a command, marked as wrong if the source of the line has another one."""
     if command.wrong:
         return command
     if source is None or _request(source) != _request(command):

@@ -87,11 +87,16 @@ def _unknown(start: str, handover: Handover) -> str:
         return f"{start} is a finding of a rule and cannot be declined; fix it"
     if _is_one_of(handover.indicators, start):
         return f"{start} is a possible prompt injection and cannot be declined; a person decides"
+    return _settled(start, handover) or f"{start} is not a finding of a judge at this commit"
+
+
+def _settled(start: str, handover: Handover) -> str:
+    """Return that a finding of an earlier round was answered; "" if there is none."""
     for round in handover.earlier:
         for item in round.findings:
             if item.id.startswith(start):
                 return _SETTLED.format(start, item.answer)
-    return f"{start} is not a finding of a judge at this commit"
+    return ""
 
 
 def _is_one_of(placed: Iterable[PlacedFinding], start: str) -> bool:

@@ -38,15 +38,19 @@ def fixes(finding: Finding, around: Around) -> Iterator[Fix]:
         return
     for reference in entry.references:
         other = _target(finding, entry, reference, corpus)
-        edit = _edit(other, _OPPOSITE[reference.kind], entry, around) if other else None
-        if other and edit:
-            yield Fix(
-                check=finding.check,
-                path=finding.path,
-                line=finding.line,
-                title=f"{edit.new.strip()!r} added to {other.path}",
-                edits=(edit,),
-            )
+        if other:
+            yield from _fix(finding, _edit(other, _OPPOSITE[reference.kind], entry, around))
+
+
+def _fix(finding: Finding, edit: Edit | None) -> Iterator[Fix]:
+    if edit:
+        yield Fix(
+            check=finding.check,
+            path=finding.path,
+            line=finding.line,
+            title=f"{edit.new.strip()!r} added to {edit.path}",
+            edits=(edit,),
+        )
 
 
 def _target(finding: Finding, entry: Entry, reference: Reference, corpus: Corpus) -> Entry | None:
@@ -74,14 +78,21 @@ def _edit(target: Entry, kind: str, source: Entry, around: Around) -> Edit | Non
     lines = lines_of(text)
     if not status or not 0 < status.line <= len(lines):
         return None
+    return _edit_in_style(target.path, adr, lines, status.line, kind, source)
+
+
+def _edit_in_style(
+    path: str, adr: Adr, lines: tuple[TextLine, ...], number: int, kind: str, source: Entry
+) -> Edit | None:
+    """Return the edit in the style of the header; `number` is the line of the status."""
     style = adr.header.style
     if style == "none":
         return None
     if style == "yaml":
-        return _in_yaml(target.path, adr, lines, status.line, kind, source)
+        return _in_yaml(path, adr, lines, number, kind, source)
     if style == "section":
-        return _in_section(target.path, adr, lines, status.line, kind, source)
-    return _below_status(target.path, lines, status.line, kind, source)
+        return _in_section(path, adr, lines, number, kind, source)
+    return _below_status(path, lines, number, kind, source)
 
 
 def _in_yaml(
@@ -130,16 +141,20 @@ def _in_section(
     """Return the edit that adds a paragraph to the end of a Status section."""
     for section in adr.doc.sections:
         rows = _rows(adr.doc, section, len(lines))
-        if section.level != 2 or number not in rows:
-            continue
-        if "status" not in adr.meanings.of(section.title):
-            return None
-        line = next((lines[row - 1] for row in reversed(rows) if lines[row - 1].text.strip()), None)
-        if not line or not line.ending:
-            return None
-        sentence = f"{_WORDS[kind]} {_link(source, path)}"
-        return Edit(path, line.end, line.end, f"{line.ending}{sentence}{line.ending}")
+        if section.level == 2 and number in rows:
+            if "status" not in adr.meanings.of(section.title):
+                return None
+            return _at_end(path, [lines[row - 1] for row in rows], kind, source)
     return None
+
+
+def _at_end(path: str, lines: list[TextLine], kind: str, source: Entry) -> Edit | None:
+    """Return the edit that adds a paragraph below the last line with a text."""
+    line = next((line for line in reversed(lines) if line.text.strip()), None)
+    if not line or not line.ending:
+        return None
+    sentence = f"{_WORDS[kind]} {_link(source, path)}"
+    return Edit(path, line.end, line.end, f"{line.ending}{sentence}{line.ending}")
 
 
 def _rows(doc: AdrDocument, section: Section, count: int) -> range:
@@ -155,9 +170,9 @@ def _below_status(
 ) -> Edit | None:
     """Return the edit that repeats the line of the status, with the reference instead."""
     line, below = lines[number - 1], _text_at(lines, number)
-    link, word = _link(source, path), _WORDS[kind]
     if not line.ending or len(line.text) > LONGEST:
         return None
+    link, word = _link(source, path), _WORDS[kind]
     row = re.match(_STATUS_ROW, line.text, re.IGNORECASE)
     if row:
         # The rule below the head of a table stays directly below it.

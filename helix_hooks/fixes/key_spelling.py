@@ -24,14 +24,20 @@ def fixes(finding: Finding, around: Around) -> Iterator[Fix]:
         return
     options = _known_keys(around, adr)
     for key, field in adr.header.fields.items():
-        place = _place(line, key) if field.line == finding.line else None
-        if not place:
-            continue
-        start, raw = place
-        name = _meant_key(key, options, adr)
-        correct = _in_style_of(name, raw)
-        if name and field_name(correct) == name:
-            yield respelt(finding, "key", start, raw, correct)
+        if field.line == finding.line:
+            yield from _respelt(finding, key, _place(line, key), options, adr)
+
+
+def _respelt(
+    finding: Finding, key: str, place: tuple[int, str] | None, options: dict[str, str], adr: Adr
+) -> Iterator[Fix]:
+    if not place:
+        return
+    start, raw = place
+    name = _meant_key(key, options, adr)
+    correct = _in_style_of(name, raw)
+    if name and field_name(correct) == name:
+        yield respelt(finding, "key", start, raw, correct)
 
 
 def _meant_key(key: str, options: dict[str, str], adr: Adr) -> str:

@@ -52,13 +52,9 @@ def fixes(finding: Finding, around: Around) -> Iterator[Fix]:
         return
     siblings = list(below(collection(entry.path)))
     renaming = _renaming(entry, siblings, around, corpus)
-    adr, text = around.adr(entry.path), around.text(entry.path)
-    if not renaming or not adr or text is None:
+    edits = _edits(entry.path, renaming, siblings, around, corpus) if renaming else None
+    if not renaming or edits is None:
         return
-    edits = list(_own_edits(renaming, adr, lines_of(text)))
-    for other in siblings:
-        if other not in (entry.path, *renaming.twins):
-            edits += _edits_elsewhere(other, renaming, around, corpus)
     yield Fix(
         check=finding.check,
         path=entry.path,
@@ -67,6 +63,20 @@ def fixes(finding: Finding, around: Around) -> Iterator[Fix]:
         edits=tuple(edits),
         renames=(Rename(entry.path, renaming.new_path),),
     )
+
+
+def _edits(
+    path: str, renaming: _Renaming, siblings: list[str], around: Around, corpus: Corpus
+) -> list[Edit] | None:
+    """Return the edits in the ADR and in the others; None if the ADR can't be read."""
+    adr, text = around.adr(path), around.text(path)
+    if not adr or text is None:
+        return None
+    edits = list(_own_edits(renaming, adr, lines_of(text)))
+    for other in siblings:
+        if other not in (path, *renaming.twins):
+            edits += _edits_elsewhere(other, renaming, around, corpus)
+    return edits
 
 
 def _renaming(
@@ -190,11 +200,11 @@ def _ids(
         for match in re.finditer(number.pattern, line.text):
             start = line.start + match.start()
             spans[start, start + len(match[0])] = number.in_place_of(match[0])
-    return {
-        span: word
-        for span, word in spans.items()
-        if not any(start < span[1] and span[0] < stop for start, stop in edited)
-    }
+    return {span: word for span, word in spans.items() if not _overlaps(span, edited)}
+
+
+def _overlaps(span: tuple[int, int], others: list[tuple[int, int]]) -> bool:
+    return any(start < span[1] and span[0] < stop for start, stop in others)
 
 
 def _relation_lines(text: str, adr: Adr) -> list[TextLine]:

@@ -17,13 +17,16 @@ def fixes(finding: Finding, around: Around) -> Iterator[Fix]:
     line = line_at(text, finding.line) if text else None
     if not adr or not line:
         return
+    for name, values in _known_values(around):
+        field = adr.header.fields.get(name)
+        if field and field.line == finding.line and len(field.texts) == 1:
+            yield from _correction(finding, name, field, values, line)
+
+
+def _known_values(around: Around) -> Iterator[tuple[str, tuple[str, ...]]]:
     for rule in around.ruleset.rules:
-        if not isinstance(rule, ValueMisspelt):
-            continue
-        for name, values in rule.known.items():
-            field = adr.header.fields.get(name)
-            if field and field.line == finding.line and len(field.texts) == 1:
-                yield from _correction(finding, name, field, values, line)
+        if isinstance(rule, ValueMisspelt):
+            yield from rule.known.items()
 
 
 def _correction(

@@ -17,7 +17,7 @@ from ..text.plural import counted
 from ..verdict.stored import StoredResult, read
 from ..verdict.verdict import NEEDS_REVISION, RefusedError
 from . import results
-from .content import Content, files_of, hashes_of, matched, opened
+from .content import Content, Files, files_of, hashes_of, matched, opened
 from .judged import settings_for
 from .work import GateWork
 
@@ -98,7 +98,11 @@ def _stale(gate: Gate, result: StoredResult, content: Content) -> str:
     for path, hash in result.files.items():
         if hash not in current[path]:
             return f"{path} was changed since; approve it again"
-    files = files_of(gate, content)
+    return _not_approved(files_of(gate, content), result)
+
+
+def _not_approved(files: Files, result: StoredResult) -> str:
+    """Return which current file of a gate a result does not name; "" if it names all."""
     if files.findings:
         return files.findings[0].message
     for path in files.paths:

@@ -49,6 +49,11 @@ def docs_compiled(gate: Gate, work: GateWork) -> GateResult:
         if not run.problem and run.untouched:
             # A program may skip a document that is up to date. Without the old one it must write.
             run = _run(gate, work, content, without=run.untouched)
+    return _failure(gate, run) or _answer(gate, current, run.written)
+
+
+def _failure(gate: Gate, run: _Run) -> GateResult | None:
+    """Return the result for a command that failed or wrote nothing; None if it wrote."""
     if not run.is_started:
         return results.failed(gate, run.problem)
     if run.problem:
@@ -57,7 +62,7 @@ def docs_compiled(gate: Gate, work: GateWork) -> GateResult:
     if not run.written:
         wrong = f"the command wrote nothing that matches {', '.join(gate.outputs)}"
         return results.rejected(gate, wrong, (results.error(gate, wrong),))
-    return _answer(gate, current, run.written)
+    return None
 
 
 def _answer(gate: Gate, current: dict[str, bytes], written: dict[str, bytes]) -> GateResult:

@@ -297,8 +297,7 @@ def _by_hand(review: _Review, names: list[str]) -> dict[str, ApprovalResult]:
 
 def _stopped(review: _Review, report: CheckReport) -> ApproveResult:
     """Return the result of a change that the rules reject."""
-    findings = tuple(finding for file in report.files for finding in file.findings)
-    results = tuple(unjudged(name, REJECTED, _STOPPED, findings) for name in review.types)
+    results = tuple(unjudged(name, REJECTED, _STOPPED, report.findings) for name in review.types)
     change = review.change
     return ApproveResult(
         decision=decide(of_rejection(_STOPPED)),

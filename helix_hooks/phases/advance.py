@@ -129,8 +129,9 @@ def outcome(state: RunState) -> str:
     if has_ready(phases):
         return PAUSED if state.question else RUNNING
     # A run with a rejected phase cannot be approved, even if another phase waits for a person.
-    is_paused = PAUSED in states and REJECTED not in states
-    return PAUSED if is_paused else REJECTED
+    if REJECTED in states:
+        return REJECTED
+    return PAUSED if PAUSED in states else REJECTED
 
 
 def _as_before(flow: Flow, id: str, earlier: PhaseProgress | None) -> PhaseProgress:

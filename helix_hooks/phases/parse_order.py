@@ -120,6 +120,11 @@ def _check_target(phase: Phase, value: Value, phases: Sequence[Phase], above: se
     if target not in ids:
         raise item.fail(f"there is no phase {target!r}; {_allowed(target, ids)}")
     allowed = [other.id for other in phases if _is_target(other, above)]
+    _refuse_not_allowed(phase, item, allowed, above)
+
+
+def _refuse_not_allowed(phase: Phase, item: Value, allowed: list[str], above: set[str]) -> None:
+    target = phase.on_rejection.target
     listed = f"allowed are {', '.join(allowed)}" if allowed else "there is no phase to repeat"
     if target == phase.id:
         raise item.fail(f"use max_retries to repeat {target!r} itself; {listed}")

@@ -101,9 +101,12 @@ def _signatures(record: Record) -> Iterator[str]:
         elif link.signature == UNSIGNED and has_signed:
             yield f"decision {link.number} is not signed, and one before it is"
         has_signed |= link.signature != UNSIGNED
-    if not record.key:
-        return
-    newest = record.links[-1]
+    if record.key:
+        yield from _newest_signature(record.links[-1], has_signed)
+
+
+def _newest_signature(newest: Link, has_signed: bool) -> Iterator[str]:
+    """Yield where the signature of the newest decision contradicts the key."""
     if newest.signature == OTHER:
         yield (
             f"decision {newest.number} was signed with another key than the one in HELIX_RECORD_KEY"
@@ -174,14 +177,17 @@ def _files(taken: Mapping[str, Any], pull: PullRequest, today: Today) -> Iterato
         return
     files = today.files or {}
     for path, hash in taken["files"].items():
-        text = f"{path} is {hash[:12] or 'deleted'}"
-        if path not in files:
-            yield Fact(UNKNOWN, f"{text}: GitHub does not list it")
-        elif files[path] == hash:
-            yield Fact(CONFIRMED, text)
-        else:
-            other = files[path][:12] or "a deleted file"
-            yield Fact(DENIED, f"{text}, and GitHub has {other} at this commit")
+        yield _file(path, hash, files)
+
+
+def _file(path: str, hash: str, files: Mapping[str, str]) -> Fact:
+    text = f"{path} is {hash[:12] or 'deleted'}"
+    if path not in files:
+        return Fact(UNKNOWN, f"{text}: GitHub does not list it")
+    if files[path] == hash:
+        return Fact(CONFIRMED, text)
+    other = files[path][:12] or "a deleted file"
+    return Fact(DENIED, f"{text}, and GitHub has {other} at this commit")
 
 
 def _source(vote: Mapping[str, Any], pull: PullRequest) -> Fact:

@@ -1,6 +1,6 @@
 """Comments at lines of the diff: new ones as one review, and updates of earlier ones. Pure."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from ..decision.fingerprints import mark, marked
@@ -82,14 +82,20 @@ def fixed(
     change in this run.
     """
     present = {item.fingerprint for item in handover.findings}
-    answered = {item.answers for item in everything}
     bodies = []
-    for item in mine:
+    for item in _open(everything, mine):
         fingerprint, by = marked(item.body)
-        is_open = item.id not in answered and not item.body.startswith(_OVER)
-        if is_open and by in handover.sources and fingerprint not in present:
+        if by in handover.sources and fingerprint not in present:
             bodies.append((item.id, _over_body(item, handover, fingerprint)))
     return tuple(bodies)
+
+
+def _open(everything: Iterable[LineComment], mine: list[LineComment]) -> Iterator[LineComment]:
+    """Yield our comments without an answer whose finding was not over before."""
+    answered = {item.answers for item in everything}
+    for item in mine:
+        if item.id not in answered and not item.body.startswith(_OVER):
+            yield item
 
 
 def _over_body(item: LineComment, handover: Handover, fingerprint: str) -> str:

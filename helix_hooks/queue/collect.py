@@ -43,9 +43,13 @@ def collect(place: QueuePlace, wanted: Wanted, environment: Mapping[str, str], n
     }
     asked = [source for source in SOURCES if not wanted.sources or source in wanted.sources]
     with ThreadPoolExecutor(len(SOURCES)) as pool:
-        found = list(pool.map(lambda source: _read(source, readers[source]), asked))
-    entries = tuple(entry for part, _ in found for entry in part)
-    return Queue(entries, now, tuple(line for _, lines in found for line in lines))
+        results = list(pool.map(lambda source: _read(source, readers[source]), asked))
+    entries: list[QueueEntry] = []
+    problems: list[str] = []
+    for part, lines in results:
+        entries += part
+        problems += lines
+    return Queue(tuple(entries), now, tuple(problems))
 
 
 def _pulls(place: QueuePlace, wanted: Wanted, environment: Mapping[str, str]) -> Found:

@@ -9,8 +9,7 @@ _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
 
 def render(report: CheckReport) -> str:
     """Return one workflow command per finding."""
-    findings = [finding for file in report.files for finding in file.findings]
-    return "".join(map(_command, findings))
+    return "".join(map(_command, report.findings))
 
 
 def _command(finding: Finding) -> str:

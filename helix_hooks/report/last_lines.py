@@ -39,5 +39,5 @@ def pages(report: CheckReport) -> str:
 
 def _serious(report: CheckReport) -> list[Finding]:
     """Return the errors and warnings of a report."""
-    findings = [finding for file in report.files for finding in file.findings]
+    findings = report.findings
     return [finding for finding in findings if finding.severity != "info"]

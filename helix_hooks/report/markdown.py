@@ -57,7 +57,7 @@ def _summary(report: CheckReport) -> str:
 
 def _tables(report: CheckReport) -> Iterator[str]:
     """Yield a table per file. If there are too many findings, only the worst are shown."""
-    findings = [finding for file in report.files for finding in file.findings]
+    findings = report.findings
     worst = sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity))[:MOST]
     shown = set(worst)
     if len(findings) > MOST:

@@ -82,7 +82,7 @@ def way_out(report: CheckReport, fail_on: str) -> str:
     They name only the first rule that blocks and the first one that can be suppressed.
     """
     severities = failing(fail_on)
-    findings = [finding for file in report.files for finding in file.findings]
+    findings = report.findings
     rules = [finding.check for finding in findings if finding.severity in severities]
     if not rules:
         return ""

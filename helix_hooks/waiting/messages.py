@@ -123,8 +123,14 @@ def _next_steps(notice: Notice) -> list[str]:
         lines.append(f"Until: {moment(notice.due_at)}")
     if notice.url:
         lines.append(f"Open: {notice.url}")
-    comments = [way for way in notice.ways_on if way.startswith("/")]
-    commands = [way for way in notice.ways_on if not way.startswith("/")]
+    return lines + _commands(notice.ways_on)
+
+
+def _commands(ways: Sequence[str]) -> list[str]:
+    """Return the commands to write in a comment, and those to run, below a heading each."""
+    comments = [way for way in ways if way.startswith("/")]
+    commands = [way for way in ways if not way.startswith("/")]
+    lines = []
     if comments:
         lines += ["To answer there, write:", *comments]
     if commands:

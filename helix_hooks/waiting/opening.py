@@ -100,11 +100,16 @@ def _category(draft: RequestDraft, policy: Policy, floor: float) -> tuple[str, s
     confidence = draft.confidence
     if confidence is not None and confidence < floor:
         return UNCERTAINTY, f"the requester's confidence {confidence:g} is below {floor:g}"
+    return by_matrix, _reason_of_autonomy(draft.action, policy)
+
+
+def _reason_of_autonomy(action: str, policy: Policy) -> str:
+    """Return why the autonomy of the policy requires a person, "" if it does not."""
     if not policy.autonomy:  # no judge looks at a request, so nobody else could answer it
-        return by_matrix, f"policy.autonomy is not set, so {draft.action} requires a person"
-    if policy.autonomy not in LEVELS or asks(draft.action, policy.autonomy):
-        return by_matrix, f"autonomy {policy.autonomy} requires a person for {draft.action}"
-    return by_matrix, ""
+        return f"policy.autonomy is not set, so {action} requires a person"
+    if policy.autonomy not in LEVELS or asks(action, policy.autonomy):
+        return f"autonomy {policy.autonomy} requires a person for {action}"
+    return ""
 
 
 def content_of(request: ApprovalRequest) -> str:

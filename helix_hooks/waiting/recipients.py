@@ -1,5 +1,6 @@
 """Recipients of a notice, from the policy and the preferences of each person. Pure."""
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..config.notify import (
@@ -37,21 +38,22 @@ def shared_owner(projects: str) -> str:
 
 def addresses(notice: Notice, settings: NotifySettings) -> tuple[Address, ...]:
     """Return the channels that get a notice, each once."""
-    owners = [
-        person.login
-        for person in settings.people
-        if notice.event in person.events and _concerns(notice, person)
-    ]
-    owners += [
-        shared_owner(shared.projects)
-        for shared in settings.shared
-        if notice.event in shared.events and matches(notice.project, (shared.projects,))
-    ]
-    found: dict[Address, None] = {}
+    owners = set(_owners(notice, settings))
+    channels: dict[Address, None] = {}
     for item in all_channels(settings):
         if item.owner in owners and notice.event in item.events:
-            found[Address(item.owner, item.channel.name)] = None
-    return tuple(found)
+            channels[Address(item.owner, item.channel.name)] = None
+    return tuple(channels)
+
+
+def _owners(notice: Notice, settings: NotifySettings) -> Iterator[str]:
+    """Yield the people and the groups of projects that a notice concerns."""
+    for person in settings.people:
+        if notice.event in person.events and _concerns(notice, person):
+            yield person.login
+    for shared in settings.shared:
+        if notice.event in shared.events and matches(notice.project, (shared.projects,)):
+            yield shared_owner(shared.projects)
 
 
 def owners(settings: NotifySettings) -> tuple[str, ...]:

@@ -168,6 +168,11 @@ def is_hint(text: str) -> bool:
         return True
     if plain.rstrip("。.）)」").endswith(ASKING_ENDS):
         return True
+    return _instructs(words)
+
+
+def _instructs(words: list[str]) -> bool:
+    """Return whether words begin with an instruction and the object of one."""
     content = [word.strip(_MARKS) for word in words if word not in SMALL_WORDS]
     if not content or content[0] not in INSTRUCTIONS:
         return False
@@ -229,12 +234,14 @@ def is_date(text: str) -> bool:
     if len(first) > _LONGEST_DATE:
         return False
     parts = first.rstrip("]})>日").translate(_DATE_SIGNS).split("-")
-    if len(parts) != 3 or not all(parts):
-        return False
-    one, month, other = map(frozenset, parts)
+    return len(parts) == 3 and all(parts) and _are_parts_of_date(*parts)
+
+
+def _are_parts_of_date(first: str, middle: str, last: str) -> bool:
+    one, month, other = map(frozenset, (first, middle, last))
     if not month <= _MONTH:
         return False
-    year_is_first = one <= _YEAR or parts[0].isdigit()
+    year_is_first = one <= _YEAR or first.isdigit()
     if year_is_first and other <= _DAY:
         return True
     return one <= _DAY and other <= _YEAR
@@ -287,9 +294,14 @@ def _asks_in_squares(inner: str) -> bool:
         return False
     if plain in NOUNS or plain in OPEN_ENDS or is_date(plain):
         return True
+    if not _has_words(words, plain):
+        return False
+    return _begins_in_lowercase(inner) or _asks(plain)
+
+
+def _has_words(words: list[str], plain: str) -> bool:
     # Some scripts put no blanks between words.
-    has_words = len(words) > 1 or (not plain.isascii() and len(plain) > _FEW)
-    return has_words and (_begins_in_lowercase(inner) or _asks(plain))
+    return len(words) > 1 or (not plain.isascii() and len(plain) > _FEW)
 
 
 def _begins_in_lowercase(text: str) -> bool:

@@ -98,7 +98,7 @@ def decides_nothing(text: str, has_options: bool) -> bool:
     content = [word for word in words if word not in _AROUND]
     if content and _FILLERS.issuperset(content):
         return True
-    return " ".join(words) in _UNDECIDED or " ".join(content) in _UNDECIDED
+    return not _UNDECIDED.isdisjoint((" ".join(words), " ".join(content)))
 
 
 def _is_one_letter(words: list[str]) -> bool:

@@ -180,6 +180,10 @@ def is_aside(path: str) -> bool:
         return not (folders and re.match(_IN_OWN_FOLDER, folders[-1].lower()))
     if "yyyy" in lower or "nnnn" in lower:
         return True  # `adr-NNNN-YYYY-MM-DD.md` shows how to name an ADR
+    return _is_template_or_primer(name, lower)
+
+
+def _is_template_or_primer(name: str, lower: str) -> bool:
     if "0" in lower[:5] and re.match(_ZERO, lower):
         words = _words(name.removesuffix(".md"))
         return not _TEMPLATES.isdisjoint(words) or _is_primer(words)

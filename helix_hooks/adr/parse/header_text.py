@@ -292,11 +292,14 @@ def _latest(entries: list[Field]) -> Field | None:
         return None
     dated = [(_day(entry.text), entry) for entry in entries if re.match(_DATED, entry.text)]
     is_log = len(dated) > 1 or any(re.match(_BEGINS_WITH_DATE, entry.text) for _, entry in dated)
-    if not is_log:
-        return entries[0]
+    return _latest_status(dated, entries[0]) if is_log else entries[0]
+
+
+def _latest_status(dated: list[tuple[tuple[int, ...], Field]], first: Field) -> Field:
+    """Return the entry with the latest date that names a status, else the first."""
     words = statuses()
     latest_day: tuple[int, ...] = ()
-    latest = entries[0]
+    latest = first
     for day, entry in dated:
         if day >= latest_day and words.read(entry.text):
             latest_day, latest = day, entry

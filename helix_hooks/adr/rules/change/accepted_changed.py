@@ -197,12 +197,19 @@ def _unproven_typo(adr: Adr, base: Adr, typos: Iterable[tuple[str, str]]) -> tup
     changed = {typo: pair for typo, pair in spellings.items() if pair[0] != pair[1]}
     if not changed:
         return None
-    head_words, base_words = _words(adr), _words(base)
+    head_words = _words(adr)
     for typo, (old, _) in changed.items():
         if old in head_words:
             return typo
+    return _unproven_elsewhere(base, changed)
+
+
+def _unproven_elsewhere(
+    base: Adr, changed: dict[tuple[str, str], tuple[str, str]]
+) -> tuple[str, str] | None:
+    """Return the first pair whose old spelling another ADR has, or whose new one no ADR has."""
     other_words = _words_of_others(base, frozenset().union(*changed.values()))
-    correct = base_words | other_words
+    correct = _words(base) | other_words
     for typo, (old, new) in changed.items():
         if old in other_words or new not in correct:
             return typo
@@ -226,18 +233,22 @@ def _first_changed_line(adr: Adr, base: Adr) -> int:
 
     The line of the title if lines were only removed.
     """
-    old_lines = set(base.doc.data.split(b"\n"))
     title = adr.title_line
-    changed = [
-        number
-        for number, line in enumerate(adr.doc.data.split(b"\n"), 1)
-        if number >= title and line not in old_lines
-    ]
+    changed = _changed_lines(adr, base)
     status_lines = {field.line for field in adr.header.statuses}
     for number in changed:
         if number not in status_lines:
             return number
     return changed[0] if changed else title
+
+
+def _changed_lines(adr: Adr, base: Adr) -> list[int]:
+    old_lines = set(base.doc.data.split(b"\n"))
+    return [
+        number
+        for number, line in enumerate(adr.doc.data.split(b"\n"), 1)
+        if number >= adr.title_line and line not in old_lines
+    ]
 
 
 def _shown(text: str) -> str:

@@ -338,9 +338,13 @@ def _signs(name: str, value: Any, dots: bool) -> Signs | None:
         return _cased(chr(value))
     if name == "NOT_LITERAL":
         return _ALL - _excluded("LITERAL", value)
-    if name != "IN":
-        return None
-    items = [(str(kind), item) for kind, item in value]
+    if name == "IN":
+        return _signs_of_set([(str(kind), item) for kind, item in value])
+    return None
+
+
+def _signs_of_set(items: list[tuple[str, Any]]) -> Signs:
+    """Return the characters that a set in brackets matches."""
     if items[0][0] == "NEGATE":
         return _ALL.difference(*(_excluded(kind, item) for kind, item in items[1:]))
     return frozenset().union(*(_item(kind, item) for kind, item in items))

@@ -6,7 +6,9 @@ the phrase.
 
 import re
 from collections import Counter
+from collections.abc import Collection, Iterable
 from functools import lru_cache
+from itertools import chain
 
 _ENDINGS = "(?:s|es|e|en|er|em|n)?"
 _NEGATORS = frozenset(
@@ -164,8 +166,7 @@ def by_needle(phrases: tuple[str, ...]) -> tuple[tuple[bytes, int, _Group], ...]
     groups: list[tuple[bytes, int, _Group]] = []
     pieces = {phrase: _pieces(phrase.lower()) for phrase in phrases}
     while pieces:
-        counts = Counter(piece for parts in pieces.values() for piece in parts)
-        needle = max(counts, key=lambda piece: (counts[piece], _COMMON.find(piece[-1:])))
+        needle = _best_needle(pieces.values())
         group = [phrase for phrase, parts in pieces.items() if needle in parts]
         reach = _MARGIN + 2 * len(max(group, key=len))
         runs = tuple((phrase, _runs(phrase, needle)) for phrase in group)
@@ -173,6 +174,12 @@ def by_needle(phrases: tuple[str, ...]) -> tuple[tuple[bytes, int, _Group], ...]
         for phrase in group:
             del pieces[phrase]
     return tuple(groups)
+
+
+def _best_needle(pieces: Iterable[Collection[str]]) -> str:
+    """Return the piece that most phrases have, with the rarest last letter."""
+    counts = Counter(chain.from_iterable(pieces))
+    return max(counts, key=lambda piece: (counts[piece], _COMMON.find(piece[-1:])))
 
 
 def _pieces(phrase: str) -> frozenset[str]:
@@ -242,12 +249,12 @@ def _is_denied_before(before: str) -> bool:
     if re.search(_CONDITION, clause):
         return True
     words = re.findall(r"[\w']+", clause)
-    reach = _REACH_JOINED if words and words[-1] in _JOINING else _REACH
+    reach = _REACH_JOINED if not _JOINING.isdisjoint(words[-1:]) else _REACH
     words = words[-reach:]
-    last = max((index for index, word in enumerate(words) if word in _DENYING), default=None)
-    if last is None:
+    denying = [index for index, word in enumerate(words) if word in _DENYING]
+    if not denying:
         return re.match(_UNTICKED, clause) is not None
-    if not _EMPHATIC.isdisjoint(words[last + 1 :]):
+    if not _EMPHATIC.isdisjoint(words[denying[-1] + 1 :]):
         return False
     # "cannot avoid" and "nicht ohne" say that it comes.
     return _NEGATORS.isdisjoint(words) or _AVOIDERS.isdisjoint(words)

@@ -242,6 +242,10 @@ def _condition(key: str, value: Value, context: _Context) -> Condition:
         if not conditions:
             raise value.fail("the list is empty, so the rule can never apply; add a condition")
         return AnyOf(conditions)
+    return _simple_condition(key, value)
+
+
+def _simple_condition(key: str, value: Value) -> Condition:
     if not value.data:
         raise value.fail("the value is empty, so the rule can never apply; add a value")
     if key in _PHRASES:
@@ -272,18 +276,20 @@ def _requirements(value: Value, context: _Context) -> tuple[Requirement, ...]:
     if "mentions" in entries:
         requirements.append(Mentions(entries["mentions"].choice(sorted(context.fields))))
     if "acceptance_criteria_keywords" in entries:
-        words = entries["acceptance_criteria_keywords"].texts()
-        if not words:
-            raise entries["acceptance_criteria_keywords"].fail(
-                "the list is empty, so no criterion can match; add a keyword"
-            )
-        requirements.append(CriteriaKeywords(words))
+        requirements.append(_criteria_keywords(entries["acceptance_criteria_keywords"]))
     if not requirements:
         raise value.fail(
             "no requirement; add sections, content_patterns, mentions or "
             "acceptance_criteria_keywords"
         )
     return tuple(requirements)
+
+
+def _criteria_keywords(value: Value) -> CriteriaKeywords:
+    words = value.texts()
+    if not words:
+        raise value.fail("the list is empty, so no criterion can match; add a keyword")
+    return CriteriaKeywords(words)
 
 
 def _section(value: Value, context: _Context) -> RequiredSection:

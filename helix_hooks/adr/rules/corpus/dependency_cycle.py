@@ -45,10 +45,16 @@ def _cycle(entry: Entry, members: frozenset[str], kind: str, corpus: Corpus) -> 
     """Return the files of a short cycle in order; for a long one, their number."""
     if len(members) > _MAX_SHOWN:
         return f"a cycle of {len(members)} ADRs"
-    way = [entry.path]
+    way = _way_around(entry.path, members, kind, corpus)
+    return " -> ".join(path.rpartition("/")[2] for path in (*way, entry.path))
+
+
+def _way_around(start: str, members: frozenset[str], kind: str, corpus: Corpus) -> list[str]:
+    """Return the paths from the start to the ADR that refers back to it."""
+    way = [start]
     while len(way) <= len(members):
         targets = [path for path in corpus.targets(way[-1], kind) if path in members]
-        if entry.path in targets:
+        if start in targets:
             break
         way.append(next((path for path in targets if path not in way), targets[0]))
-    return " -> ".join(path.rpartition("/")[2] for path in (*way, entry.path))
+    return way

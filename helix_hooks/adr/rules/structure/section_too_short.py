@@ -76,18 +76,22 @@ def _check_length(adr: Adr, required: Required, sections: list[Section]) -> Iter
     message, help = _shortness(adr, sections)
     if not message or still_blank(adr, sections):
         return
-    severity = ""
-    if _are_empty(adr, sections):
-        severity = required.severity or "error"
-        if DECISION in required.meanings and is_left_open(adr):
-            severity = "warning"
     yield RuleResult(
         line=adr.doc.line_at(sections[0].heading_start),
         message=f"the section '{sections[0].title}' {message}",
         help=help,
-        severity=severity,
+        severity=_severity(adr, required, sections),
         words=sections[0].title,
     )
+
+
+def _severity(adr: Adr, required: Required, sections: list[Section]) -> str:
+    """Return the severity for sections that are too short, "" for the usual one."""
+    if not _are_empty(adr, sections):
+        return ""
+    if DECISION in required.meanings and is_left_open(adr):
+        return "warning"
+    return required.severity or "error"
 
 
 def _are_long_enough(adr: Adr, required: Required, sections: list[Section]) -> bool:

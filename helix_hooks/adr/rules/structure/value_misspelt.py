@@ -61,12 +61,21 @@ class ValueMisspelt:
 def _near(text: str, values: tuple[str, ...]) -> str:
     """Return the value that the first word contains, or that a text nearly is; "" without one."""
     first = text.split(" ", 1)[0]
-    if not first.startswith(_NEGATIONS):
-        for value in values:
-            if value in first and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", first):
-                return value
+    contained = _contained(first, values)
+    if contained:
+        return contained
     close = [value for value in values if _is_close(value, text)]
     return nearest(text, close, _MIN_SIMILARITY) if close else ""
+
+
+def _contained(word: str, values: tuple[str, ...]) -> str:
+    """Return the value that a word contains between marks; "" without one, or in a negation."""
+    if word.startswith(_NEGATIONS):
+        return ""
+    for value in values:
+        if value in word and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", word):
+            return value
+    return ""
 
 
 def _is_close(value: str, text: str) -> bool:
