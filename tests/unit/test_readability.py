@@ -19,7 +19,9 @@ PACKAGE = ROOT / "helix_hooks"
 TABLES = frozenset(("verdict/injection/phrases.py",))
 """Modules of data alone, whose lines may be long."""
 
-MEAN_COMPLEXITY = 3.5
+MEAN_COMPLEXITY = 3.2
+"""Without `and` and `or`, which mccabe and ruff do not count. The best of the field have 2 to 3.6."""
+MEAN_WITH_OPERATORS = 3.65
 CONDITIONAL_EXPRESSIONS = 15
 """For 1000 lines with code, over the whole package. httpx has 14, repo-review 24."""
 
@@ -143,9 +145,12 @@ def test_a_room_can_be_read(room: str) -> None:
 
 def test_the_package_is_not_dense() -> None:
     codebase = measure.read(ROOT)
-    complexities = [measure.complexity(function) for function in measure.functions(codebase)]
+    functions = measure.functions(codebase)
+    complexities = [measure.complexity(function) for function in functions]
+    without = [measure.complexity_without_operators(function) for function in functions]
     lines = sum(module.code for module in codebase.modules)
-    assert sum(complexities) / len(complexities) <= MEAN_COMPLEXITY
+    assert sum(complexities) / len(complexities) <= MEAN_WITH_OPERATORS
+    assert sum(without) / len(without) <= MEAN_COMPLEXITY
     assert 1000 * measure.ternaries(codebase) / lines <= CONDITIONAL_EXPRESSIONS
 
 

@@ -19,7 +19,6 @@ import pytest
 import yaml
 from filelock import FileLock
 
-from helix_hooks import __version__
 from helix_hooks.decision.handover import Handover, RunTarget
 from helix_hooks.decision.handover_to_json import payload
 from tests.conftest import ROOT, Repository, Run
@@ -493,12 +492,13 @@ def test_modes_on_their_own(act: Act, repository: Repository) -> None:
 @pytest.fixture
 def gate(act: Act, repository: Repository, run: Run) -> Callable[..., Ran]:
     """The workflow that `init --github` writes, with the reusable one that it calls; artifacts and checkouts are played."""
-    assert run("init", "--github", "--rev", "0" * 40).code == 0
+    commit = "0" * 40
+    assert run("init", "--github", "--rev", commit).code == 0
     (act.folder / "helix.yml").write_text(
         (repository.root / ".github/workflows/helix.yml").read_text()
     )
     repository.git("clean", "--force", "-d", "--quiet")
-    used = {f"helix-hooks/helix-hooks@v{__version__}": act.product}
+    used = {f"helix-hooks/helix-hooks@{commit}": act.product}
     for name, pin in re.findall(r"uses: actions/([\w-]+)@(\w+)", GATE.read_text()):
         place = act.folder / name
         place.mkdir(exist_ok=True)
@@ -654,7 +654,8 @@ def test_one_job_hears_people_too(act: Act) -> None:
 
 
 def test_the_linters_have_nothing_to_say(repository: Repository, run: Run) -> None:
-    assert run("init", "--github", "--rev", "0" * 40).code == 0
+    commit = "0" * 40
+    assert run("init", "--github", "--rev", commit).code == 0
     ours, theirs = ROOT / ".github" / "workflows", repository.root / ".github" / "workflows"
     linted = subprocess.run(
         [BIN / "zizmor", "--offline", "--persona", "pedantic", ROOT / "action.yml", ours, theirs],

@@ -102,7 +102,11 @@ def test_a_person_decides_in_a_comment(
             "another run requires the role write or maintain or admin; @tim has the role triage",
         ),
         ("max", "/helix review code", "there is no approval type 'code' here; there are adr"),
-        ("max", "/helix override 0123456 HEAD it is fine", "0123456 is not a finding of this commit"),
+        (
+            "max",
+            "/helix override 0123456 HEAD it is fine",
+            "0123456 is not a finding of this commit",
+        ),
         ("max", "/helix explain nothing-such", "there is no built-in rule or brief 'nothing-such'"),
     ],
 )

@@ -62,7 +62,7 @@ LAXER = {
     "unknown time zone": _TEXT,
     "is not a regular expression": _TEXT,
     "could hold up a check": _TEXT,
-    "is found in every text": _TEXT,
+    "matches the empty string": _TEXT,
     "without a shell": _TEXT,
     "is already used by a": _OTHERS,
     "is less than": _OTHERS,
