@@ -51,7 +51,7 @@ _TEXT = "no regular expression can say it"
 LAXER = {
     "allowed are": _NAMES,
     "allowed: ": _NAMES,
-    "there is no gate": _NAMES,
+    "unknown gate": _NAMES,
     "there is no phase": _NAMES,
     "unknown section": _WORDS,
     "unknown status": _WORDS,
@@ -61,12 +61,11 @@ LAXER = {
     "too long together": _TEXT,
     "unknown time zone": _TEXT,
     "is not a regular expression": _TEXT,
-    "could hold up a check": _TEXT,
+    "too slow": _TEXT,
     "matches the empty string": _TEXT,
     "without a shell": _TEXT,
     "is already used by a": _OTHERS,
     "is less than": _OTHERS,
-    "is not below": _OTHERS,
     "must be less than": _OTHERS,
     "must approve": _OTHERS,
     "is before `since`": _OTHERS,
@@ -78,13 +77,12 @@ LAXER = {
     "that type has named_only": _OTHERS,
     "`paths` is missing": _OTHERS,
     "which a gate of type": _OTHERS,
-    "nothing is required": _OTHERS,
+    "no requirement": _OTHERS,
     "forms a cycle": _OTHERS,
-    "wait for each other": _OTHERS,
+    "dependency cycle": _OTHERS,
     "may write it": _OTHERS,
     "is not the output of": _OTHERS,
     "reads_files": _OTHERS,
-    "no command creates": _OTHERS,
 }
 """What the program refuses and a schema takes, by words of the message, with the reason."""
 
