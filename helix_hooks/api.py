@@ -18,7 +18,7 @@ from .finding import Finding
 from .judge.options import ApproveOptions, RunOptions
 from .repository import git, runner
 from .repository.environment import restored
-from .verdict.verdict import AgentContext, ApprovalResult
+from .verdict.approval_result import AgentContext, ApprovalResult
 from .verification.result import Expectation, VerificationResult
 from .verify.options import VerifyOptions
 

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from ..change.change import Change
 from ..config.approvals import Approvals
 from ..decision.handover import Judged, PlacedFinding
+from ..verdict.approval_result import ApprovalResult
 from ..verdict.earlier import OPEN, EarlierFinding, EarlierRound
 from ..verdict.quote import place_of
 from ..verdict.suggestion import Suggestion
-from ..verdict.verdict import ApprovalResult
 from .placed import hunks_in, placed, within_hunk
 
 

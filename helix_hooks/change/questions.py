@@ -14,7 +14,7 @@ from ..decision.reasons import of_questions
 from ..globs import matches
 from ..paths import PYPROJECT, WORKFLOW
 from ..repository import files
-from ..verdict.verdict import APPROVED, REJECTED, ApprovalResult
+from ..verdict.approval_result import APPROVED, REJECTED, ApprovalResult
 from .change import Change
 from .skip import NOTHING_CHANGED
 

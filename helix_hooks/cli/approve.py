@@ -80,7 +80,7 @@ class ApproveOutput(NamedTuple):
     "--check",
     multiple=True,
     metavar="BRIEF",
-    help="run only this brief of the one --type; repeatable (default: all its briefs)",
+    help="run only this brief; requires exactly one --type; repeatable (default: all its briefs)",
 )
 @click.option(
     "--base",

@@ -218,7 +218,7 @@ def _write_baseline(context: "CheckContext", report: "CheckReport") -> int:
     use = ""
     if not context.settings.baseline:
         use = f"; add it to the settings: `baseline: {path}`"
-    print_result(f"{path}: {counted} findings counted{use}\n")
+    print_result(f"{path}: {counted} findings recorded{use}\n")
     return 0
 
 

@@ -24,7 +24,7 @@ exit codes:
 # The subcommands import their work late: it needs optional packages, which `invoke` checks first.
 _IDS = {
     "ID": "id from `queue list`; the beginning of the id of a request or run, or the number of a "
-    "pull request here"
+    "pull request of this repository"
 }
 
 run = group("queue", example=_EXAMPLE)
@@ -242,7 +242,7 @@ docs/dashboard.md has the settings of the App and the proxy.""",
     help="listen at this port (default: 8480)",
 )
 @click.option(
-    "--path", metavar="PATH", default="", help="path of all pages behind a proxy, e.g. /helix"
+    "--path", metavar="PATH", default="", help="URL prefix of all pages behind a proxy, e.g. /helix"
 )
 @click.option(
     "--user-header",

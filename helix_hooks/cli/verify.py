@@ -42,7 +42,7 @@ _WORST_FIRST = (3, 1, 4)
 _QUESTION = 4
 
 
-@command("verify", example=EXAMPLE, arguments={"ADR": "ids or files (default: the claimed ADRs)"})
+@command("verify", example=EXAMPLE, arguments={"ADR": "ids or files (default: the declared ADRs)"})
 @click.argument("adrs", metavar="[ADR]...", nargs=-1, shell_complete=complete_file)
 @click.option(
     "--base",

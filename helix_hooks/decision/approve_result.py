@@ -5,7 +5,7 @@ from typing import NamedTuple
 from ..adr.check_report import CheckReport
 from ..config.policy import Deciders
 from ..finding import Finding
-from ..verdict.verdict import ApprovalResult
+from ..verdict.approval_result import ApprovalResult
 from .decide import Decision
 
 

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 from ..config.autonomy import CRITICAL, EXPERTISE, UNCERTAINTY
 from ..finding import Finding
-from ..verdict.verdict import APPROVED as JUDGE_APPROVES
-from ..verdict.verdict import ApprovalResult
+from ..verdict.approval_result import APPROVED as JUDGE_APPROVES
+from ..verdict.approval_result import ApprovalResult
 from .states import APPROVED, FAILED, PENDING, REJECTED
 
 

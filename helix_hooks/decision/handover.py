@@ -10,8 +10,8 @@ from ..config.autonomy import CRITICAL, EXPERTISE, UNCERTAINTY
 from ..config.policy import Deciders, Policy
 from ..finding import SEVERITIES, Finding
 from ..paths import APPROVALS
+from ..verdict.approval_result import ApprovalResult
 from ..verdict.earlier import Decline, EarlierRound
-from ..verdict.verdict import ApprovalResult
 from .assess import Assessment, assess, in_words, person_requests
 from .claimed import ClaimedAdr
 from .placement import DiffPlace

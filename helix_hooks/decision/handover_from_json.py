@@ -10,8 +10,8 @@ from ..config.author_policy import AgentPolicy
 from ..config.delegates import Delegate
 from ..config.policy import Deciders, Expiry, Policy
 from ..finding import Finding
+from ..verdict.approval_result import AgentContext, ApprovalResult
 from ..verdict.earlier import Decline, EarlierFinding, EarlierRound
-from ..verdict.verdict import AgentContext, ApprovalResult
 from .claimed import ClaimedAdr, MissingPromise
 from .handover import Broken, ChangedAdr, Handover, Judged, PlacedFinding, Repair, RunTarget
 from .placement import DiffPlace

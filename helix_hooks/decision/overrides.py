@@ -5,7 +5,7 @@ An override is bound to its commit.
 
 from ..config.autonomy import EXPERTISE
 from ..finding import SEVERITIES
-from ..verdict.verdict import APPROVED, ApprovalResult
+from ..verdict.approval_result import APPROVED, ApprovalResult
 from .handover import Handover, Judged, PlacedFinding
 from .states import PENDING, Reason
 from .votes import Vote

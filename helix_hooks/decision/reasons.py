@@ -85,7 +85,7 @@ def reasons_in_queue(handover: Handover, pull: PullRequest) -> list[Reason]:
         Reason(
             state=PENDING,
             text=f"#{pull.number} is not approved at {pull.head[:7]}",
-            way_out="take it out of the queue, and approve it first",
+            way_out="take it out of the queue, approve it, and queue it again",
         )
     ]
 

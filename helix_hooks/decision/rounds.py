@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from ..config.policy import MOST_ROUNDS
 from ..text.plural import counted
-from ..verdict.verdict import APPROVED, ApprovalResult
+from ..verdict.approval_result import APPROVED, ApprovalResult
 from .handover import Handover
 from .run_state import RejectedRound
 

@@ -24,7 +24,7 @@ def folder_of(root: str, task: StageTask) -> str:
         OSError: It can't be created.
     """
     if not _SAFE.fullmatch(task.phase):
-        raise HelixError(f"{task.phase!r} is no name of a folder; allowed are a-z, 0-9, - and _")
+        raise HelixError(f"{task.phase!r} is not a valid folder name; allowed: a-z, 0-9, - and _")
     return made(root, task.run, task.phase, f"{task.number}-{task.stage}")
 
 

@@ -14,8 +14,9 @@ from ..judge import store
 from ..phases.gate_result import GateResult
 from ..repository.files import packaged
 from ..text.plural import counted
+from ..verdict.approval_result import NEEDS_REVISION
 from ..verdict.stored import StoredResult, read
-from ..verdict.verdict import NEEDS_REVISION, RefusedError
+from ..verdict.verdict import RefusedError
 from . import results
 from .content import Content, Files, files_of, hashes_of, matched, opened
 from .judged import settings_for

@@ -20,8 +20,8 @@ from ..report.verdict import results
 from ..repository.branch import named_commit
 from ..repository.files import StagedTree
 from ..repository.revisions import Revision
-from ..verdict.verdict import APPROVED as JUDGE_APPROVES
-from ..verdict.verdict import NEEDS_REVISION, ApprovalResult
+from ..verdict.approval_result import APPROVED as JUDGE_APPROVES
+from ..verdict.approval_result import NEEDS_REVISION, ApprovalResult
 from . import results as gate_results
 from .content import Content
 from .work import ACTION, FLOW, GateWork

@@ -33,8 +33,8 @@ from ..paths import READ_FIRST
 from ..repository import git
 from ..repository.environment import restored
 from ..repository.revisions import Head
+from ..verdict.approval_result import APPROVED, REJECTED, ApprovalResult
 from ..verdict.injection.replies import in_replies
-from ..verdict.verdict import APPROVED, REJECTED, ApprovalResult
 from . import workspace
 from .batch import Reviews, reviews_of
 from .earlier import with_earlier

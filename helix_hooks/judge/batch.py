@@ -15,7 +15,8 @@ from ..decision.states import APPROVED
 from ..finding import Finding
 from ..text.masking import Secrets, secrets_of
 from ..verdict import verdict
-from ..verdict.verdict import REJECTED, AgentContext, ApprovalResult, ReadText
+from ..verdict.approval_result import REJECTED, AgentContext, ApprovalResult
+from ..verdict.verdict import ReadText
 from . import orphans, store
 from .attempt import Outside
 from .cached import cached

@@ -3,8 +3,9 @@
 from ..finding import Finding
 from ..text.masking import Secrets, masked
 from ..verdict import verdict
+from ..verdict.approval_result import FULL, LIGHT, AgentContext, ApprovalResult
 from ..verdict.quote import place_of
-from ..verdict.verdict import FULL, LIGHT, AgentContext, ApprovalResult, ReadText, RefusedError
+from ..verdict.verdict import ReadText, RefusedError
 from . import store
 from .question import Question
 from .result import answered, without_secrets

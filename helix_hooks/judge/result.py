@@ -5,7 +5,8 @@ import time
 
 from ..finding import Finding
 from ..text.masking import Secrets, masked, masked_values
-from ..verdict.verdict import APPROVED, REJECTED, AgentContext, Answer, ApprovalResult
+from ..verdict.approval_result import APPROVED, REJECTED, AgentContext, ApprovalResult
+from ..verdict.verdict import Answer
 from .provider import FailedError
 from .question import Question
 

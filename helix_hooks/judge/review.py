@@ -9,15 +9,8 @@ from typing import NamedTuple
 
 from ..text.masking import masked, masked_values
 from ..verdict import parts, reading, verdict
-from ..verdict.verdict import (
-    FULL,
-    LIGHT,
-    AgentContext,
-    Answer,
-    ApprovalResult,
-    ReadText,
-    RefusedError,
-)
+from ..verdict.approval_result import FULL, LIGHT, AgentContext, ApprovalResult
+from ..verdict.verdict import Answer, ReadText, RefusedError
 from .attempt import PROVIDERS, Left, Outside, Readiness, attempt
 from .light import LightReview, light_review
 from .provider import FailedError, Usage

@@ -13,7 +13,7 @@ from ..decision.pull_request import PullRequest
 from ..text.moment import moment
 from ..text.plural import counted
 from ..text.sanitize import BREAK, printable
-from ..verdict.verdict import ApprovalResult
+from ..verdict.approval_result import ApprovalResult
 from .audit import Audit
 from .confirmed import signature
 

@@ -17,7 +17,7 @@ from ..decision.handover import ChangedAdr, Handover, PlacedFinding
 from ..decision.states import APPROVED, BLOCKED, BROKEN, FAILED, MOVED, PENDING, REJECTED
 from ..text.plural import counted
 from ..text.sanitize import capped, code, inline
-from ..verdict.verdict import LIGHT, ApprovalResult
+from ..verdict.approval_result import LIGHT, ApprovalResult
 from .claimed import claimed_section
 from .earlier import declining, earlier_section
 from .findings_section import findings_section, overrides_section

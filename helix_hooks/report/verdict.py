@@ -11,7 +11,7 @@ from ..decision.states import APPROVED, FAILED, PENDING, REJECTED
 from ..finding import Finding
 from ..text.plural import counted
 from ..text.sanitize import json_value, printable
-from ..verdict.verdict import LIGHT, AgentContext, ApprovalResult
+from ..verdict.approval_result import LIGHT, AgentContext, ApprovalResult
 from . import json as check_json
 from . import text as check_text
 from .text import painted

@@ -9,9 +9,10 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ..finding import Finding
+from .approval_result import APPROVED, REJECTED
 from .parts import MOST_CHARACTERS, MOST_SUMMARY
 from .prompt import Brief, asked_for
-from .verdict import APPROVED, REJECTED, Answer, Schema
+from .verdict import Answer, Schema
 
 _RULES = """# How you work
 

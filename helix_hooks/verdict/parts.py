@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from typing import Any
 
+from .approval_result import APPROVED, NEEDS_REVISION, REJECTED
 from .suggestion import Suggestion
-from .verdict import APPROVED, NEEDS_REVISION, REJECTED, Answer
+from .verdict import Answer
 
 MOST_FILES, MOST_CHARACTERS = 25, 300_000
 """The largest part of one run.

@@ -10,14 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from ..finding import Finding
-from .approval_result import APPROVED as APPROVED
-from .approval_result import FAILURES as FAILURES
-from .approval_result import FULL as FULL
-from .approval_result import LIGHT as LIGHT
-from .approval_result import NEEDS_REVISION as NEEDS_REVISION
-from .approval_result import REJECTED as REJECTED
-from .approval_result import AgentContext as AgentContext
-from .approval_result import ApprovalResult as ApprovalResult
+from .approval_result import APPROVED, NEEDS_REVISION, REJECTED
 from .earlier import EarlierFinding, open_errors
 from .quote import place_of
 from .suggestion import Suggestion, fitted

@@ -1,7 +1,7 @@
 """Add a judge's answers to a verification. Pure."""
 
 from ..finding import Finding
-from ..verdict.verdict import ApprovalResult
+from ..verdict.approval_result import ApprovalResult
 from .result import (
     FAILED,
     MET,

@@ -104,7 +104,7 @@ def _by_name(name: str, finders: tuple[_Finder, ...]) -> Claim | None:
     if len(paths) == 1:
         return Claim(paths[0], name)
     if paths:
-        return Claim("", name, f"{name} may be {' or '.join(paths[:3])}; write the path")
+        return Claim("", name, f"{name} is ambiguous: {' or '.join(paths[:3])}; give the path")
     if new := now(name):
         return Claim(new[0], name, _NEW)
     return Claim("", name, "there is no such ADR") if says_adr(name) else None

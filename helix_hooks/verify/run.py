@@ -178,7 +178,7 @@ def _named(name: str, work: VerifiedWork) -> Claim:
     if len(paths) == 1:
         return Claim(paths[0], name)
     if paths:
-        raise UsageError(f"{name} may be {' or '.join(paths[:3])}; write the path")
+        raise UsageError(f"{name} is ambiguous: {' or '.join(paths[:3])}; give the path")
     old = _old_path(path, work)
     if old:
         return Claim(old, name)

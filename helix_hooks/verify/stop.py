@@ -133,5 +133,5 @@ def _line(item: Counted) -> str:
         return f"{name}: {gave_up(state)} Missing: {missing}. Full list: `{_SHOW}`"
     reason = printable(state.reason, 300) if state.reason else "no reason is known"
     if state.state == UNAPPROVED:
-        return f"{name}: not verified, its contract is not approved: {reason}"
+        return f"{name}: not verified, the ADR is not approved: {reason}"
     return f"{name}: verification failed: {reason}"

@@ -543,7 +543,7 @@ def test_write_baseline_and_live_with_it(repository: Repository, run: Run) -> No
     result = run("check", "--write-baseline")
     assert (result.code, result.out) == (
         0,
-        ".helix-baseline.json: 1 findings counted; add it to the settings: `baseline: .helix-baseline.json`\n",
+        ".helix-baseline.json: 1 findings recorded; add it to the settings: `baseline: .helix-baseline.json`\n",
     )
     assert (
         run("check", "--baseline", ".helix-baseline.json").out
@@ -553,7 +553,7 @@ def test_write_baseline_and_live_with_it(repository: Repository, run: Run) -> No
     assert run("check").code == 0
     repository.write(PATH, GOOD)
     assert "[baseline-stale]" in run("check").out
-    assert run("check", "--write-baseline").out == ".helix-baseline.json: 0 findings counted\n"
+    assert run("check", "--write-baseline").out == ".helix-baseline.json: 0 findings recorded\n"
     assert run("check").out == "1 ADR checked: no findings\n"
     assert run("check", "--write-baseline", PATH).code == 2
     repository.write(".helix-hooks.yaml", "baseline: ../x.json\n")

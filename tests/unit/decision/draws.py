@@ -21,8 +21,8 @@ from helix_hooks.decision.run_state import CarriedState, Objection, RejectedRoun
 from helix_hooks.decision.votes import Vote
 from helix_hooks.finding import SEVERITIES, Finding
 from helix_hooks.publish.sticky import STICKY
+from helix_hooks.verdict.approval_result import AgentContext, ApprovalResult
 from helix_hooks.verdict.earlier import Decline, EarlierFinding, EarlierRound
-from helix_hooks.verdict.verdict import AgentContext, ApprovalResult
 from tests.unit.decision.table import CAST, HEAD, Facts, Row, facts
 from tests.unit.publish.hostile import HOSTILE, LIVE
 

@@ -20,7 +20,7 @@ from helix_hooks.decision.handover import Handover, Judged, PlacedFinding, RunTa
 from helix_hooks.decision.pull_request import Comment, Commit, Person, PullRequest, Review, Status
 from helix_hooks.decision.run_state import CarriedState, Objection, Tampering
 from helix_hooks.finding import Finding
-from helix_hooks.verdict.verdict import (
+from helix_hooks.verdict.approval_result import (
     APPROVED,
     NEEDS_REVISION,
     REJECTED,

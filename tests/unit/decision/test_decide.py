@@ -29,7 +29,7 @@ from helix_hooks.publish.page import page
 from helix_hooks.publish.payloads import payloads
 from helix_hooks.publish.sticky import STICKY
 from helix_hooks.publish.title import title
-from helix_hooks.verdict.verdict import (
+from helix_hooks.verdict.approval_result import (
     APPROVED,
     NEEDS_REVISION,
     REJECTED,

@@ -7,7 +7,7 @@ from helix_hooks.errors import UsageError
 from helix_hooks.judge.approve import approve
 from helix_hooks.judge.options import ApproveOptions, Observer, RunOptions
 from helix_hooks.repository import runner
-from helix_hooks.verdict.verdict import APPROVED
+from helix_hooks.verdict.approval_result import APPROVED
 from tests.conftest import Repository
 from tests.fakes.change import lay_out
 from tests.stories.approve.scene import main_has

@@ -13,17 +13,11 @@ from helix_hooks.decision.assess import Assessment, assess
 from helix_hooks.decision.decide import decide
 from helix_hooks.decision.facts import of_review
 from helix_hooks.finding import Finding
+from helix_hooks.verdict.approval_result import AgentContext, ApprovalResult
 from helix_hooks.verdict.injection.signs import Text, indicators, is_instruction
 from helix_hooks.verdict.quote import place_of
 from helix_hooks.verdict.skip import unneeded
-from helix_hooks.verdict.verdict import (
-    AgentContext,
-    ApprovalResult,
-    RefusedError,
-    accepted,
-    load,
-    narrowed,
-)
+from helix_hooks.verdict.verdict import RefusedError, accepted, load, narrowed
 from tests import series
 from tests.conftest import ROOT
 

@@ -54,8 +54,8 @@ _MAX_SHOWN = 200
 _MAX_STEPS = 12_000
 """Steps that all patterns of a file may take together from one place of a text; see `pattern`."""
 _SLOW_PATTERN_HELP = (
-    "give quantifiers an upper limit such as {1,40}, do not nest them, and begin the text after "
-    "one with another character"
+    "give quantifiers an upper limit such as {1,40}, do not nest them, and follow each one with "
+    "a character that it cannot match"
 )
 _BASE_KEYS = ("required_sections", "min_acceptance_criteria", "min_section_length")
 
