@@ -204,10 +204,12 @@ def _numbers(report: "CheckReport", output: CheckOutput) -> str:
 
 def _write_baseline(context: "CheckContext", report: "CheckReport") -> int:
     from ..adr import baseline
+    from ..adr.rules.registry import FIRM
     from ..repository.links import WRONG
 
     path = context.options.baseline or context.settings.baseline or _BASELINE
-    findings = report.findings
+    # A baseline never suppresses these, so an entry for them would be stale at once.
+    findings = [finding for finding in report.findings if finding.check not in FIRM]
     place = context.tree.place(path)
     # A link could lead out of the repository.
     if place.kind == WRONG and place.links:
@@ -215,10 +217,12 @@ def _write_baseline(context: "CheckContext", report: "CheckReport") -> int:
     place_on_disk = os.path.join(context.target.root, path)
     _save(baseline.render(findings), place_on_disk, f"{path} could not be written")
     counted = sum(finding.severity != "info" for finding in findings)
+    left = sum(finding.severity != "info" for finding in report.findings) - counted
     use = ""
     if not context.settings.baseline:
         use = f"; add it to the settings: `baseline: {path}`"
-    print_result(f"{path}: {counted} findings recorded{use}\n")
+    fix = f"; fix the other {left}, which no baseline can leave out" if left else ""
+    print_result(f"{path}: {counted} findings recorded{use}{fix}\n")
     return 0
 
 

@@ -30,7 +30,8 @@ def claimed_section(handover: Handover, to: Links) -> str:
     """Return the claimed ADRs, each with its state and its missing promises; "" without any."""
     parts = [_adr(item, to) for item in handover.claimed]
     if handover.claimed_left_out:
-        parts.append(f"And {counted(handover.claimed_left_out, 'more ADR')}, with an equal or better result.\n")
+        more = counted(handover.claimed_left_out, "more ADR")
+        parts.append(f"And {more}, with an equal or better result.\n")
     if handover.claims_left_out:
         names = counted(handover.claims_left_out, "further name")
         parts.append(f"Not verified: {names} in text and commits (limit: 20 names).\n")

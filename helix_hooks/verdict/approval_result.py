@@ -4,9 +4,10 @@ The fields are those of `schemas/approval-result.json`. ApprovalResult of the or
 """
 
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from typing import NamedTuple, TypeVar
 
-from ..finding import Finding
+from ..finding import SEVERITIES, Finding
 from .suggestion import Suggestion
 
 APPROVED, NEEDS_REVISION, REJECTED = "approved", "needs_revision", "rejected"
@@ -147,6 +148,8 @@ def _plain_finding(finding: Finding, suggestion: Suggestion | None) -> dict[str,
 
 
 def _verdict(data: Mapping[str, object]) -> ApprovalResult:
+    if not isinstance(data, Mapping):
+        raise ValueError(f"expected a mapping, got {type(data).__name__}")  # noqa: TRY004
     findings = _objects(data, "findings")
     verdict = ApprovalResult(
         approval_id=_value(data, "approval_id", str),
@@ -167,6 +170,8 @@ def _verdict(data: Mapping[str, object]) -> ApprovalResult:
         earlier=tuple(_texts({"earlier": {}, **data}, "earlier").items()),
         needs_person=_value({"needs_person": "", **data}, "needs_person", str),
     )
+    if wrong := [item.severity for item in verdict.findings if item.severity not in SEVERITIES]:
+        raise ValueError(f"severity: expected one of {', '.join(SEVERITIES)}, got {wrong[0]!r}")
     if verdict.result not in RESULTS:
         raise ValueError(f"result: expected one of {', '.join(RESULTS)}, got {verdict.result!r}")
     if not 0 <= verdict.confidence <= 1:
@@ -236,10 +241,13 @@ def _value(data: Mapping[str, object], name: str, kind: type[_Value]) -> _Value:
 
 
 def _number(data: Mapping[str, object], name: str) -> float:
-    """Return a number; JSON writes a whole one without a point."""
-    if isinstance(data.get(name), float):
-        return _value(data, name, float)
-    return _value(data, name, int)
+    """Return a finite number; JSON writes a whole one without a point."""
+    if not isinstance(data.get(name), float):
+        return _value(data, name, int)
+    number = _value(data, name, float)
+    if not isfinite(number):
+        raise ValueError(f"{name}: expected a finite number, got {number}")
+    return number
 
 
 def _cost(data: Mapping[str, object], name: str) -> float | None:

@@ -560,6 +560,21 @@ def test_write_baseline_and_live_with_it(repository: Repository, run: Run) -> No
     assert run("check").code == 2
 
 
+def test_a_baseline_has_no_entry_that_would_be_stale_at_once(
+    repository: Repository, run: Run
+) -> None:
+    repository.stage(
+        PATH,
+        "<!-- helix-disable placeholder - never needed here -->\n# 7. Use Kafka\n\nWe use it.\n",
+    )
+    assert "[suppression-invalid]" in run("check").out
+    result = run("check", "--write-baseline")
+    assert "fix the other 1, which no baseline can leave out" in result.out
+    repository.stage(".helix-hooks.yaml", "baseline: .helix-baseline.json\n")
+    assert "suppression-invalid" not in (repository.root / ".helix-baseline.json").read_text()
+    assert "[baseline-stale]" not in run("check").out
+
+
 def _accepted_and_rewritten(repository: Repository) -> None:
     repository.stage(PATH, GOOD)
     repository.commit()

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -153,6 +154,25 @@ WRONG = {
     "a finding that is a text": ({"findings": ["x"]}, "findings: expected dict, got str"),
     "a finding without a rule": ({"findings": [{"severity": "error"}]}, "check is missing"),
     "checks with numbers": ({"checks": {"a": 1}}, "a: expected str, got int"),
+    "a time that is no number": (
+        {"agent_context": {"agent": "claude", "duration_seconds": float("nan")}},
+        "duration_seconds: expected a finite number, got nan",
+    ),
+    "an unknown severity": (
+        {
+            "findings": [
+                {
+                    "severity": "fatal",
+                    "check": "a",
+                    "layer": "agent",
+                    "message": "x",
+                    "path": "a.md",
+                    "line": 1,
+                }
+            ]
+        },
+        "severity: expected one of error, warning, info, got 'fatal'",
+    ),
     "no context": ({"agent_context": None}, "agent_context is missing"),
 }
 
@@ -162,6 +182,12 @@ def test_a_wrong_json_form_is_refused(change: dict[str, object], message: str) -
     merged = {**verdict().to_dict(), **change}
     data = {name: value for name, value in merged.items() if value is not None}
     with pytest.raises(ValueError, match=re.escape(message)):
+        api.ApprovalResult.from_dict(data)
+
+
+@pytest.mark.parametrize("data", [None, 3, True, "x", []])
+def test_what_is_no_mapping_is_refused(data: Any) -> None:
+    with pytest.raises(ValueError, match="expected a mapping, got"):
         api.ApprovalResult.from_dict(data)
 
 
