@@ -128,7 +128,7 @@ def shared_decision(handover: Handover, pull: PullRequest, decision: Decision) -
     if state == decision.state:
         return decision
     blocking = next(number for number, other in others.items() if other == state)
-    reason = Reason(state=state, text=f"blocked by #{blocking}, which has the same head commit")
+    reason = Reason(state=state, text=f"see #{blocking}, at the same commit")
     return decision._replace(state=state, reasons=(reason,))
 
 

@@ -152,7 +152,7 @@ def test_enter_in_a_field_or_a_box_decides_nothing(page: Page, place: Place) -> 
 @pytest.mark.further
 def test_the_keys_can_be_switched_off(page: Page) -> None:
     page.keyboard.press("?")
-    page.get_by_label("Keys are on").uncheck()
+    page.get_by_label("Enable keyboard shortcuts").uncheck()
     page.get_by_role("button", name="Close").click()
     page.keyboard.press("j")
     page.keyboard.press("x")

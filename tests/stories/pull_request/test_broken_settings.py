@@ -44,7 +44,7 @@ BRIEF = "approvals/adr/checks/completeness.md"
             f"{RULES}:1: base_rules.required_section: unknown key",
         ),
         (f"{RULES}/x.md", "a folder in its place\n", f"{RULES} is a folder; expected a file"),
-        ("config/adr-completeness-rules.yml", "x: y\n", "this file is not read; rename it to"),
+        ("config/adr-completeness-rules.yml", "x: y\n", "a file of this name is ignored; rename it to"),
         (SETTINGS, "pahts: [x]\n", f"{SETTINGS}:1: pahts: unknown key"),
         (
             SETTINGS,
@@ -340,7 +340,7 @@ def test_who_can_help_where_the_author_alone_may_decide(
     assert "nobody can approve it: policy.approvers names alice, and @alice wrote it" in shown(
         github
     )
-    assert "can take `helix` out of the ruleset" in shown(github)
+    assert "can remove the check `helix` from the ruleset" in shown(github)
     main_has(
         repository,
         APPROVALS,

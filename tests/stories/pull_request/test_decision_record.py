@@ -494,7 +494,7 @@ def test_a_comment_that_was_deleted_has_decided_all_the_same(
     done = audited()
     assert done.code == 0, done.out
     assert "decision  approved, decided" in done.out and re.search(
-        r"no longer so +@max said approve .* which was deleted since", done.out
+        r"no longer so +@max said approve .* which has since been deleted", done.out
     )
     assert stati(github) == ["pending", "approved", "pending"], (
         "what came behind the merge stands there too"
@@ -573,7 +573,7 @@ def test_reviews_and_teams(
     done = audited()
     assert (
         "@anna is in no deciding team now" in done.out
-        and "which was dismissed since" in done.out
+        and "which has since been dismissed" in done.out
         and done.code == 0
     )
 

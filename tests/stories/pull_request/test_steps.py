@@ -121,7 +121,7 @@ def test_many_findings_take_few_requests(
         for path in (f"docs/adr/{number + 100:04}-x.md" for number in range(count // 2))
         if path in sticky.body
     ]
-    assert len(shown) == count // 2 or "There is more than fits here" in sticky.body
+    assert len(shown) == count // 2 or "The report is too long for this comment" in sticky.body
 
 
 @pytest.mark.further

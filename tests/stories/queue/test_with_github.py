@@ -82,7 +82,7 @@ def test_what_github_does_not_say_is_said(scene: FlowScene, github: FakeGitHub) 
     github.faults.append(Fault("GET", "/user", 404, times=99))
     done = call(scene, "queue", "list")
     assert done.returncode == 3 and "consultant of " in done.stdout
-    assert "GitHub did not say who you are, so no turn is yours" in done.stderr
+    assert "GitHub did not confirm who you are, so no entry is shown as yours" in done.stderr
     refused = call(scene, "queue", "approve", entries_of(done.stdout))
     assert refused.returncode == 3
     assert "consultant" in call(scene, "flow", "status").stdout
