@@ -77,11 +77,12 @@ def repository_figures(name: str, since: str, environment: Mapping[str, str]) ->
     try:
         with client.reached():
             for pull in _pulls(to, start, requests):
-                end = requests.end
-                if end:
-                    partial.append(f"older pull requests than #{pull.number} were not read: {end}")
+                read = None if requests.end else _history(to, pull, requests)
+                if read is None:
+                    unread = f"#{pull.number} and older pull requests were not read"
+                    partial.append(f"{unread}: {requests.end}")
                     break
-                histories.append(_history(to, pull, requests))
+                histories.append(read)
     except HelixError as error:
         if not histories:
             raise
@@ -113,8 +114,11 @@ def _merge_commit(item: Mapping[str, object]) -> str:
     return str(item.get("merge_commit_sha") or "")
 
 
-def _history(to: Access, pull: _Pull, requests: _Requests) -> PullHistory:
-    """Return the history in the records; without a record, only whether an ADR was changed."""
+def _history(to: Access, pull: _Pull, requests: _Requests) -> PullHistory | None:
+    """Return the history in the records; without a record, only whether an ADR was changed.
+
+    It is None if the limit is reached before that.
+    """
     for commit in dict.fromkeys(filter(None, (pull.head, pull.merged))):
         requests.add()
         decisions = chain_in(fetch.status(to.repository, commit, to.app), pull.number)
@@ -123,7 +127,7 @@ def _history(to: Access, pull: _Pull, requests: _Requests) -> PullHistory:
         if lines:
             return history(pull.number, pull.created, lines)
     if requests.end:
-        return PullHistory(number=pull.number, created=pull.created)
+        return None
     requests.add()
     paths = fetch.contents(to.repository, pull.number)
     has_adr = any(map(is_adr, paths))

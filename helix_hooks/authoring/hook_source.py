@@ -43,15 +43,16 @@ def hook_source(url: str | None, revision: str | None) -> HookSource:
         UsageError: The repository does not have the revision that the user names.
         GitError: git is not installed.
     """
-    if revision is not None:
-        return _checked(url or REPOSITORY, revision)
     installation = _installation()
+    recorded = installation or _Installation("", "")
+    home = url or recorded.url or REPOSITORY
+    if revision is not None:
+        return _checked(home, revision)
     if installation is None:
-        return _released(url or REPOSITORY)
-    home = url or installation.url
-    if installation.commit and _is_same(home, installation.url):
-        return HookSource(home, installation.commit)
-    return HookSource(url or REPOSITORY)
+        return _released(home)
+    if recorded.commit and _is_same(home, recorded.url):
+        return HookSource(home, recorded.commit)
+    return HookSource(home)
 
 
 def _checked(url: str, revision: str) -> HookSource:

@@ -20,12 +20,13 @@ def settings_report(errors: Iterable[ConfigError], change: Change) -> tuple[File
 
 def _file_report(error: ConfigError, change: Change) -> FileReport:
     text = change.text(error.path) if change.tree.has(error.path) else ""
-    row = text.splitlines()[error.line - 1 : error.line]
+    # Not splitlines(), which also splits at form feeds and other characters.
+    row = text.split("\n")[error.line - 1 : error.line]
     finding = Finding(
         severity="error",
         check=SETTINGS_BROKEN,
         layer="config",
-        message=error.about[:_MAX_TEXT],
+        message=utf8(error.about[:_MAX_TEXT]),
         path=error.path,
         line=error.line,
         end_line=error.line,
@@ -35,7 +36,7 @@ def _file_report(error: ConfigError, change: Change) -> FileReport:
     return report_on_file(
         path=error.path,
         findings=(finding,),
-        lines={error.line: row[0]} if row else {},
+        lines={error.line: row[0].rstrip("\r")} if row else {},
     )
 
 
@@ -56,4 +57,5 @@ def text(error: ConfigError) -> str:
 
 def utf8(text: str) -> str:
     """Return a text that JSON can have. Paths in git may not be UTF-8."""
-    return text.encode(errors="surrogateescape").decode(errors="replace")
+    # In UTF-16, each lone surrogate is one invalid unit, so it becomes one U+FFFD.
+    return text.encode("utf-16", errors="surrogatepass").decode("utf-16", errors="replace")

@@ -159,7 +159,9 @@ class Change:
     def line(self, path: str, number: int) -> str:
         """Return a line of a file; "" if it does not exist."""
         if path not in self._rows:
-            self._rows[path] = self.text(path).splitlines() if self.tree.has(path) else []
+            text = self.text(path) if self.tree.has(path) else ""
+            # Not splitlines(), which also splits at form feeds and other characters.
+            self._rows[path] = [row.rstrip("\r") for row in text.split("\n")]
         rows = self._rows[path]
         if number > len(rows):
             return ""

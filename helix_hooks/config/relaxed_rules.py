@@ -91,9 +91,11 @@ def _is_left_to_helix(rule: Described, before: Ruleset, now: Ruleset) -> bool:
 
 def milder_elsewhere(old: ContextualRule, new: ContextualRule) -> Iterator[str]:
     """Yield the change of severity outside the helix template, if the new one is lower."""
-    was, now = old.severity_elsewhere, new.severity_elsewhere
-    if now and _ORDER.index(now) > _ORDER.index(was or old.severity):
-        yield f"outside of the helix template {was or old.severity} -> {now}"
+    if not old.severity_elsewhere and not new.severity_elsewhere:
+        return
+    was, now = (rule.severity_elsewhere or rule.severity for rule in (old, new))
+    if _ORDER.index(now) > _ORDER.index(was):
+        yield f"outside of the helix template {was} -> {now}"
 
 
 def _contextual(before: Ruleset, now: Ruleset) -> Iterator[str]:

@@ -12,6 +12,7 @@ _LINK = re.compile(r"\]\(\s*<?([^)>\s#?]+)")
 _PATH = r"(?:[\w.@+-]+/)+[\w.@+-]*\w\.\w{1,10}"
 _BARE_PATH = re.compile(rf"(?<![\w/.:@+-])({_PATH})(?![\w/])")
 _ANY_PATH = re.compile(rf"{_PATH}|(?:[\w.@+-]+/)+|(?:[\w.@+-]+/)+[\w.@+-]+")
+_AFTER_SCHEME = re.compile(r"://\S*")
 _TEST_FUNCTION = r"(?:test_\w+|Test[A-Z]\w*(?:(?:\.|::)test_\w+)?|\w+_test)"
 _BARE_TEST = re.compile(rf"(?<![\w/.:`-])({_TEST_FUNCTION})(?:\(\))?(?![\w/-]|\.\w)")
 _TEST_ID = re.compile(r"(?<![\w./@+-])([\w./@+-]+\.\w{1,10})((?:::[\w\[\]. -]+)+)")
@@ -51,15 +52,14 @@ def names_in(markdown: str) -> tuple[Named, ...]:
 
 
 def _in_prose(text: str) -> Iterator[Named]:
-    """Yield the tests and files in a text without links and code."""
+    """Yield the tests and files in a text without links and code. A URL has none."""
+    text = _AFTER_SCHEME.sub(" ", text)
     for match in _TEST_ID.finditer(text):
         yield _test(match[1], match[2])
     # The file of `tests/test_a.py::test_b` is no file to change.
     text = _TEST_ID.sub(" ", text)
     for match in _BARE_PATH.finditer(text):
-        # A path of a URL is not a file; its scheme is within the characters before it.
-        if "://" not in text[max(0, match.start() - 8) : match.start()]:
-            yield Named(PATH, match[1], match[1])
+        yield Named(PATH, match[1], match[1])
     for match in _BARE_TEST.finditer(text):
         yield _test("", match[1])
 

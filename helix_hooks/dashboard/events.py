@@ -1,6 +1,7 @@
 """Server-sent events about changes of the queue and new entries."""
 
 import json
+import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping
 
@@ -76,7 +77,8 @@ class EventStreams:
     async def _events(self, key: str) -> AsyncIterator[ServerSentEvent]:
         version = self._watch.version
         yield ServerSentEvent(event="hello", data=str(version), retry=3000)
-        for _ in range(int(_SECONDS / _LOOK_AT_SESSION)):
+        end = time.monotonic() + _SECONDS
+        while time.monotonic() < end:
             newest = await self._watch.after(version, _LOOK_AT_SESSION)
             session = self._sessions.look(key) if key else None
             if key and session is None:

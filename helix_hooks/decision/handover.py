@@ -4,6 +4,7 @@ No step trusts it blindly: a hand-over must be about the same head, from the sam
 under the same settings.
 """
 
+import re
 from typing import NamedTuple
 
 from ..config.autonomy import CRITICAL, EXPERTISE, UNCERTAINTY
@@ -227,7 +228,10 @@ class Handover(NamedTuple):
     @property
     def read(self) -> tuple[str, ...]:
         """The files that judges have read, without those that are reported as unread."""
-        unread = {text.partition(": ")[0] for text in self.skipped}
+        unread: set[str] = set()
+        for text in self.skipped:
+            # A path may contain ": " too.
+            unread.update(text[: end.start()] for end in re.finditer(": ", text))
         paths: dict[str, None] = {}
         for judged in self.judged:
             paths |= dict.fromkeys(path for path, _ in judged.verdict.files)

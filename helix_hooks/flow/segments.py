@@ -92,14 +92,22 @@ def last(client: DBOSClient, place: FlowPlace, run: str) -> Segment | None:
 def every(client: DBOSClient, place: FlowPlace, *, alive: bool = False) -> tuple[Segment, ...]:
     """Return the last workflow of each run of the repository, newest run first.
 
-    With `alive`, only workflows that have not succeeded count.
+    With `alive`, runs whose last workflow has succeeded are left out.
     """
-    states = [*ALIVE, *_BROKEN] if alive else None
-    statuses = client.list_workflows(
-        name=RUN_WORKFLOW, application_name=place.name, status=states, load_output=False
+    listing = client.list_workflows(
+        name=RUN_WORKFLOW, application_name=place.name, load_input=False, load_output=False
     )
-    found = [_segment(client, status) for status in _newest(statuses).values()]
-    return tuple(sorted(found, key=lambda segment: segment.run, reverse=True))
+    newest = list(_newest(listing).values())
+    if alive:
+        # Not by a filter of the query: an earlier workflow of a run may be cancelled.
+        newest = [status for status in newest if status.status in (*ALIVE, *_BROKEN)]
+    if not newest:
+        return ()
+    ids = [status.workflow_id for status in newest]
+    # Only these need their inputs, which have the whole flow.
+    statuses = client.list_workflows(workflow_ids=ids, load_output=False)
+    segments = [_segment(client, status) for status in statuses]
+    return tuple(sorted(segments, key=lambda segment: segment.run, reverse=True))
 
 
 def _newest(statuses: Iterable[WorkflowStatus]) -> dict[str, WorkflowStatus]:

@@ -217,7 +217,8 @@ class WorkTree:
         return self._may_be_there(path) and self.place(path).kind != NOTHING
 
     def _may_be_there(self, path: str) -> bool:
-        return self._places is None or path in self._places
+        # The list has only the paths below the root.
+        return self._places is None or path in self._places or os.path.isabs(path)
 
     def tracked(self, path: str) -> bool:
         if not self.there(path):

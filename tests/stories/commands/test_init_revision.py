@@ -101,6 +101,15 @@ def test_init_writes_the_commit_that_was_installed(
     )
 
 
+def test_a_revision_of_the_user_is_one_of_the_fork_that_was_installed(
+    repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(monkeypatch, {"url": URL, "vcs_info": {"vcs": "git", "commit_id": COMMIT}})
+    assert run("init", "--rev", "v1").code == 0
+    config = Path(CONFIG).read_text()
+    assert f"  - repo: {URL}" in config and "    rev: v1\n" in config
+
+
 def test_init_writes_the_tag_of_an_installed_release(
     repository: Repository, hooks: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from helix_hooks.flow import segments
+from helix_hooks.flow.database import opened
 from tests.conftest import Repository
 from tests.fakes.program import PROGRAM
 from tests.stories.flow.scene import DIAMOND, ONE, Scene, until
@@ -123,6 +125,10 @@ def test_an_upgrade_between_kill_and_resume(repository: Repository, tmp_path: Pa
     assert len(scene.begun("a")) == 1 and scene.outcome() == "approved"
     events = scene.events()
     assert [event["seq"] for event in events] == list(range(1, len(events) + 1))
+    with opened(scene.place) as client:
+        assert segments.every(client, scene.place, alive=True) == (), (
+            "its first workflow was cancelled, but the last one has succeeded"
+        )
     assert scene.run().returncode == 0, "and the next run is one of the new version"
 
 

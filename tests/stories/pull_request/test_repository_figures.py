@@ -123,9 +123,19 @@ def test_requests_are_bounded_and_partial_figures_say_so(
     result = stats()
     assert asked(github) == 4 and result.code == 0
     assert (
-        "partial: older pull requests than #2 were not read: the maximum of 4 requests is reached"
+        "partial: #2 and older pull requests were not read: the maximum of 4 requests is reached"
         in result.out
     )
+
+
+def test_a_pull_request_that_is_read_in_part_is_reported(
+    github: FakeGitHub, repository: Repository, stats: Stats, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The limit is reached before the files of the last one, which has no record."""
+    pull(github, repository, 1)
+    pull(github, repository, 2, {})
+    monkeypatch.setattr(repository_figures, "MOST_REQUESTS", 3)
+    assert "partial: #1 and older pull requests were not read: the maximum" in stats().out
 
 
 def test_the_rate_limit_is_left_to_others(

@@ -16,6 +16,8 @@ from helix_hooks.contract.criteria import names_in
         ("see [the guide](docs/kafka.md) and [a page](https://example.org/a/b.py)", [("path", "docs/kafka.md")]),
         ("src/a.py, tests/b.py.", [("path", "src/a.py"), ("path", "tests/b.py")]),
         ("read https://example.org/src/a.py", []),
+        ("read https://example.org/~joe/src/a.py and src/b.py", [("path", "src/b.py")]),
+        ("read https://example.com/x?path=src/app.py&name=test_orders", []),
         ("the package `src/kafka/` exists", [("path", "src/kafka/")]),
         ("`tests/test_a.py::test_b` passes", [("test", "test_b")]),
         ("tests/test_a.py::TestOrders::test_b[1] passes", [("test", "TestOrders.test_b")]),

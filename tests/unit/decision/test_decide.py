@@ -460,6 +460,15 @@ def test_a_picture_is_shown_that_is_one_block() -> None:
         assert ("How these decisions are related" in text) == shown and "@all" not in text
 
 
+def test_an_unread_file_whose_name_has_a_colon_was_not_read() -> None:
+    path = "docs/adr/a: b.md"
+    judged = verdict()
+    result = judged.verdict._replace(files=((path, "0" * 40), ("docs/adr/a.md", "0" * 40)))
+    judged = judged._replace(verdict=result)
+    skipped = (f"{path}: the file is too large: 2 MB",)
+    assert handover(judged=(judged,), skipped=skipped).read == ("docs/adr/a.md",)
+
+
 def test_the_page_says_the_state_first_then_what_is_to_be_done() -> None:
     given = handover(
         rule_findings=(found(line=12),), skipped=("dangling-reference: shallow clone",)

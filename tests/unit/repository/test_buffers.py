@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -61,3 +62,13 @@ def test_a_buffer_of_a_link_is_that_of_its_file(repository: Repository, tree_of:
     assert tree.place("link.md").path == "a.md"
     assert tree.content("out.md") == b"mine"
     assert (repository.root / "a.md").read_text() == "old"
+
+
+def test_a_file_outside_of_the_tree_is_there_after_the_paths_are_read(
+    tree_of: TreeOf, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside.md"
+    outside.write_text("x")
+    tree = tree_of({})
+    tree.remember()
+    assert tree.has(str(outside)) and tree.there(str(outside))
