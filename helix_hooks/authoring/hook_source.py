@@ -15,7 +15,15 @@ from ..repository import remote
 REPOSITORY = "https://github.com/helix-hooks/helix-hooks"
 _DISTRIBUTION = "helix-hooks"
 _ADDRESS = re.compile(r"(?:https|ssh)://\S+")
-_ABBREVIATED = re.compile(r"[0-9a-f]{7,39}")
+_NO_ADDRESSES = ("local", "meta")
+"""Values of `repo:` with which pre-commit fetches nothing."""
+
+_NAME = re.compile(r"[A-Za-z/](?:[\w./@:+-]*[\w./@+-])?", re.ASCII)
+_HASH = re.compile(r"(?!0b)[0-9][0-9a-f]*[a-df][0-9a-f]*")
+"""A hash that YAML reads as a text: `12` and `1e5` are numbers, and so is `0b1`."""
+
+_WORDS = frozenset(("true", "false", "yes", "no", "on", "off", "y", "n", "null"))
+"""Words that YAML 1.1 or 1.2 reads as a boolean or as nothing, in any case."""
 
 
 class HookSource(NamedTuple):
@@ -40,9 +48,12 @@ def hook_source(url: str | None, revision: str | None) -> HookSource:
     """Return the source that the user names, or else the one of this installation.
 
     Raises:
-        UsageError: The repository does not have the revision that the user names.
+        UsageError: The repository does not have the revision that the user names, or the address
+            or the revision can't exist.
         GitError: git is not installed.
     """
+    if url and not _is_address(url):
+        raise UsageError(f"--repo {url}: this is not the address of a repository; write a URL")
     installation = _installation()
     recorded = installation or _Installation("", "")
     home = url or recorded.url or REPOSITORY
@@ -51,25 +62,54 @@ def hook_source(url: str | None, revision: str | None) -> HookSource:
     if installation is None:
         return _released(home)
     if recorded.commit and _is_same(home, recorded.url):
-        return HookSource(home, recorded.commit)
+        return _looked_up(home, recorded.commit)
     return HookSource(home)
 
 
+def yaml_scalar(text: str) -> str:
+    """Return a printable text as a YAML scalar, in quotes unless its plain form is this text."""
+    is_plain = _NAME.fullmatch(text) or _HASH.fullmatch(text)
+    if is_plain and text.lower() not in _WORDS:
+        return text
+    escaped = text.replace("'", "''")
+    return f"'{escaped}'"
+
+
+def _is_address(url: str) -> bool:
+    """Return whether pre-commit and git read a text as an address, not as an option or a word."""
+    is_text = url.isprintable() and url == url.strip()
+    return is_text and not url.startswith("-") and url not in _NO_ADDRESSES
+
+
 def _checked(url: str, revision: str) -> HookSource:
-    exists = remote.has_revision(url, revision)
-    if exists:
-        return HookSource(url, revision)
-    # A server does not look an abbreviated hash up, but pre-commit finds it in its own clone.
-    if exists is None or _ABBREVIATED.fullmatch(revision):
-        return HookSource(url, revision, f"could not be checked: {url} does not answer for it")
-    way_out = f"push it, or choose a name that `git ls-remote {url}` prints"
-    raise UsageError(f"--rev {revision}: {url} has no such tag, branch or commit; {way_out}")
+    """Return the source with the revision that the user names."""
+    if not remote.is_possible(revision):
+        problem = "this can't be the name of a tag or branch"
+        raise UsageError(f"--rev {revision}: {problem}; write one, or the full hash of a commit")
+    source = _looked_up(url, revision)
+    if not source.revision:
+        names = f"a name that `git ls-remote {url}` prints, without `refs/heads/` or `refs/tags/`"
+        problem = f"{url} has no such tag, branch or commit; push it, or choose {names}"
+        raise UsageError(f"--rev {revision}: {problem}")
+    if source.doubt and revision == "HEAD":
+        way_out = "write the full hash of a commit"
+        raise UsageError(f"--rev HEAD: {url} does not answer; {way_out}")
+    return source
+
+
+def _looked_up(url: str, revision: str) -> HookSource:
+    """Return a source without a revision if the repository does not have it."""
+    resolved = remote.resolve(url, revision)
+    if resolved is not None:
+        return HookSource(url, resolved)
+    if remote.is_full_hash(revision):
+        revision = revision.lower()
+    return HookSource(url, revision, f"could not be checked: {url} does not answer for it")
 
 
 def _released(url: str) -> HookSource:
     """Return the tag of this release, if the repository has it."""
-    tag = f"v{__version__}"
-    return HookSource(url, tag if remote.has_revision(url, tag) else "")
+    return HookSource(url, remote.resolve(url, f"v{__version__}") or "")
 
 
 def _is_same(url: str, other: str) -> bool:
@@ -82,14 +122,17 @@ def _installation() -> _Installation | None:
         text = metadata.distribution(_DISTRIBUTION).read_text("direct_url.json")
     except metadata.PackageNotFoundError:
         return _Installation("", "")  # run from a copy of the files
+    except UnicodeDecodeError:
+        return _Installation("", "")
     if text is None:
         return None
     try:
         record = json.loads(text)
-        url, commit = record["url"], record["vcs_info"]["commit_id"]
-    except (ValueError, KeyError, TypeError):
+        url, commit = str(record["url"]), str(record["vcs_info"]["commit_id"])
+    except (ValueError, KeyError, TypeError, RecursionError):
         return _Installation("", "")
+    is_public = _ADDRESS.fullmatch(url) and _is_address(url)
     # A commit of a clone on this machine may not be pushed, and nobody else can fetch it.
-    if not _ADDRESS.fullmatch(str(url)) or not re.fullmatch(r"[0-9a-f]{40}", str(commit)):
+    if not is_public or not re.fullmatch(r"[0-9a-f]{40}", commit):
         return _Installation("", "")
     return _Installation(url, commit)

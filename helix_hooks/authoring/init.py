@@ -20,7 +20,7 @@ from ..text.sanitize import printable
 from . import code_review, workflow
 from .adoption import Learned, Outcome, habits_now, learned, outcome
 from .difference import difference
-from .hook_source import HookSource
+from .hook_source import HookSource, yaml_scalar
 from .learning import habit_lines
 from .new import NewAdr, draft
 from .new_file import create_file
@@ -101,7 +101,7 @@ def _hooks(root: str, source: HookSource) -> Step:
                 return Step(KEPT, f"{CONFIG}: it has the hook already")
     if not source.revision:
         return _without_revision(CONFIG, source)
-    hooks = _HOOKS.format(url=source.url, rev=source.revision)
+    hooks = _HOOKS.format(url=yaml_scalar(source.url), rev=yaml_scalar(source.revision))
     doubt = _doubt(source)
     if has_file:
         todo = f"it exists; add this entry to its list `repos:`{doubt}"

@@ -20,7 +20,7 @@ _COMMIT = re.compile(r"[0-9a-f]{40}")
 _UNPINNED = (
     " # zizmor: ignore[unpinned-uses] a tag or branch can move; `--rev COMMIT` pins one commit"
 )
-_SHORT = re.compile(r"[0-9a-f]{7,39}")
+_SHORT = re.compile(r"[0-9a-fA-F]{7,39}")
 TEXT = """# The gate on pull requests, written by `helix-hooks init --github`; yours to edit.
 name: helix
 

@@ -1,15 +1,19 @@
 """`init` never writes a revision of the hooks that does not exist."""
 
 import json
+import os
+import time
 from importlib import metadata
 from pathlib import Path
 
 import pytest
+import yaml
 
 from helix_hooks import __version__
 from helix_hooks.authoring import hook_source
 from helix_hooks.authoring.init import CONFIG
 from helix_hooks.paths import WORKFLOW
+from helix_hooks.repository import remote
 from tests.conftest import Repository, Run
 
 COMMIT = "0123456789" * 4
@@ -19,16 +23,16 @@ URL = "https://github.com/acme/fork"
 class Distribution:
     """A distribution whose `direct_url.json` has a text; None without the file."""
 
-    def __init__(self, text: str | None) -> None:
+    def __init__(self, text: str | bytes | None) -> None:
         self.text = text
 
     def read_text(self, name: str) -> str | None:
         assert name == "direct_url.json"
-        return self.text
+        return self.text.decode() if isinstance(self.text, bytes) else self.text
 
 
 def install(patch: pytest.MonkeyPatch, record: object) -> None:
-    text = record if record is None or isinstance(record, str) else json.dumps(record)
+    text = record if record is None or isinstance(record, str | bytes) else json.dumps(record)
     patch.setattr(metadata, "distribution", lambda name: Distribution(text))
 
 
@@ -58,13 +62,20 @@ def test_a_revision_of_the_user_is_written_if_it_exists(
     revision = head_of(hooks, name) if name.startswith("HEAD") else name
     result = run("init", "--repo", str(hooks.root), "--rev", revision)
     assert result.code == 0 and "could not be checked" not in result.out
-    assert f"    rev: {revision}\n" in Path(CONFIG).read_text()
+    assert written() == (str(hooks.root), revision)
 
 
-@pytest.mark.parametrize("revision", ["v9", "mai", "v*", COMMIT])
+def written() -> tuple[str, str]:
+    """Return the repository and the revision that a reader of the YAML gets."""
+    entry = yaml.safe_load(Path(CONFIG).read_text(encoding="utf-8"))["repos"][0]
+    return entry["repo"], entry["rev"]
+
+
+@pytest.mark.parametrize("revision", ["v9", "mai", COMMIT, "1234567", "tagged-tree", "tags/mai"])
 def test_a_revision_of_the_user_that_does_not_exist_is_refused(
     revision: str, repository: Repository, hooks: Repository, run: Run
 ) -> None:
+    hooks.git("tag", "tagged-tree", "HEAD^{tree}")
     result = run("init", "--repo", str(hooks.root), "--rev", revision)
     assert result.code == 2 and "has no such tag, branch or commit" in result.err
     assert [path.name for path in repository.root.iterdir()] == [".git"]
@@ -79,12 +90,181 @@ def test_init_says_that_a_revision_could_not_be_checked(
     assert result.code == 0 and result.out.count(doubt) == 2
 
 
-def test_an_abbreviated_hash_is_left_to_pre_commit(
+@pytest.mark.parametrize("name", ["HEAD^{tree}", "HEAD:a"])
+def test_the_hash_of_a_folder_or_a_file_is_refused(
+    name: str, repository: Repository, hooks: Repository, run: Run
+) -> None:
+    for revision in (head_of(hooks, name), head_of(hooks, name)[:8]):
+        result = run("init", "--repo", str(hooks.root), "--rev", revision)
+        assert result.code == 2 and "has no such tag, branch or commit" in result.err
+    assert not Path(CONFIG).exists()
+
+
+def test_a_hash_is_written_as_the_full_hash_of_its_commit(
     repository: Repository, hooks: Repository, run: Run
 ) -> None:
-    revision = head_of(hooks)[:8]
-    result = run("init", "--repo", str(hooks.root), "--rev", revision)
+    hooks.git("tag", "--annotate", "--message=x", "annotated", "HEAD~1")
+    older, newest = head_of(hooks, "HEAD~1"), head_of(hooks)
+    revisions = {
+        "HEAD": newest,
+        newest.upper(): newest,
+        older[:8]: older,
+        older[:12].upper(): older,
+        head_of(hooks, "annotated"): older,
+        "annotated": "annotated",
+    }
+    for revision, commit in revisions.items():
+        result = run("init", "--repo", str(hooks.root), "--rev", revision)
+        assert result.code == 0 and "could not be checked" not in result.out
+        assert written() == (str(hooks.root), commit)
+        Path(CONFIG).unlink()
+
+
+NAMES = [
+    *("1.0", "2026-11-23", "0x10", "null", "{a}", "#x", "1e10", "0o17", "0b1", "yes", "No", "on"),
+    *(
+        "'x'",
+        '"x"',
+        "&x",
+        "!x",
+        "%x",
+        "@x",
+        "`x",
+        "|",
+        ">",
+        "a#b",
+        "=",
+        "1_000",
+        "0.5",
+        "v1.0",
+        "ä",
+    ),
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_tag_is_a_text_in_the_yaml(
+    name: str, repository: Repository, hooks: Repository, run: Run
+) -> None:
+    hooks.git("tag", "--", name)
+    assert run("init", "--repo", str(hooks.root), "--rev", name).code == 0
+    assert written() == (str(hooks.root), name)
+
+
+@pytest.mark.parametrize("name", ["v1.0", "main", "a/b-c_d", "12ab34" + "0" * 34])
+def test_a_plain_name_has_no_quotes(name: str, repository: Repository, run: Run) -> None:
+    assert run("init", "--repo", URL, "--rev", name).code == 0
+    assert f"  - repo: {URL}\n    rev: {name}\n" in Path(CONFIG).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("url", [f"{URL}:", "https://h/x y", "12", "./a #b", "{x}"])
+def test_an_address_is_a_text_in_the_yaml(url: str, repository: Repository, run: Run) -> None:
+    assert run("init", "--repo", url, "--rev", "v1").code == 0
+    assert written() == (url, "v1")
+
+
+@pytest.mark.parametrize("url", ["-x", "local", "meta", " x", "x\n  - repo: y", "x\u2028y"])
+def test_an_address_that_pre_commit_can_not_fetch_is_refused(
+    url: str, repository: Repository, run: Run
+) -> None:
+    result = run("init", f"--repo={url}", "--rev", "v1")
+    assert result.code == 2 and "is not the address of a repository" in result.err
+    assert not Path(CONFIG).exists()
+
+
+IMPOSSIBLE = [
+    *("x\n  - repo: evil", "--x", "-x", "../../x", "a..b", "a b", " a", "v*", "a:b", "x.lock", ""),
+    *("a\tb", "a\u2028b", "a\x85b", "a\udcffb", "a~1", "HEAD^", "@{u}", "/a", "a/"),
+]
+
+
+@pytest.mark.parametrize("revision", IMPOSSIBLE)
+def test_what_can_be_no_name_is_refused_without_an_answer(
+    revision: str, repository: Repository, run: Run
+) -> None:
+    for options in (["--repo", "/nonexistent"], ["--github"]):
+        result = run("init", *options, f"--rev={revision}")
+        assert result.code == 2 and "internal error" not in result.err
+        assert [path.name for path in repository.root.iterdir()] == [".git"]
+
+
+def test_head_needs_an_answer(repository: Repository, run: Run) -> None:
+    result = run("init", "--repo", URL, "--rev", "HEAD")
+    assert result.code == 2 and "write the full hash of a commit" in result.err
+    assert not Path(CONFIG).exists()
+
+
+def test_the_full_name_of_a_branch_is_answered_with_what_to_write(
+    repository: Repository, hooks: Repository, run: Run
+) -> None:
+    result = run("init", "--repo", str(hooks.root), "--rev", "refs/heads/main")
+    assert result.code == 2 and "without `refs/heads/`" in result.err
+
+
+def test_a_commit_of_a_relative_address_is_looked_up(
+    repository: Repository, hooks: Repository, run: Run
+) -> None:
+    result = run("init", "--repo", "../hooks", "--rev", head_of(hooks))
+    assert result.code == 0 and "could not be checked" not in result.out
+
+
+def test_the_commits_of_this_clone_are_none_of_the_repository(
+    repository: Repository, hooks: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.commit()
+    monkeypatch.setenv("GIT_DIR", str(repository.root / ".git"))
+    result = run("init", "--repo", str(hooks.root), "--rev", head_of(repository))
+    assert result.code == 2 and "has no such tag, branch or commit" in result.err
+
+
+def _program(place: Path, text: str) -> Path:
+    place.parent.mkdir(exist_ok=True)
+    place.write_text(f"#!/bin/sh\n{text}\n")
+    place.chmod(0o755)
+    return place
+
+
+def _runs(process: int) -> bool:
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="needs /proc")
+def test_nothing_of_a_look_up_runs_after_its_time(
+    repository: Repository, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pids = tmp_path / "pids"
+    ssh = _program(tmp_path / "bin" / "slow", f"echo $$ $PPID >> '{pids}'\nsleep 60\nexit 1")
+    monkeypatch.setenv("GIT_SSH_COMMAND", str(ssh))
+    monkeypatch.setattr(remote, "_SECONDS", 1)
+    result = run("init", "--repo", "ssh://h/x", "--rev", COMMIT)
     assert result.code == 0 and "could not be checked" in result.out
+    processes = [int(word) for word in pids.read_text().split()]
+    assert len(processes) >= 2
+    limit = time.monotonic() + 5
+    while any(map(_runs, processes)) and time.monotonic() < limit:
+        time.sleep(0.05)
+    assert not [process for process in processes if _runs(process)]
+
+
+@pytest.mark.parametrize("command", ["", "ssh -i key"])
+def test_ssh_does_not_ask(
+    command: str, repository: Repository, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "log"
+    report = f'echo "$*" $GIT_TERMINAL_PROMPT "$(ps -o sid= -p $$)" >> \'{log}\'\nexit 255'
+    folder = _program(tmp_path / "bin" / "ssh", report).parent
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+    if command:
+        repository.git("config", "core.sshCommand", command)
+    run("init", "--repo", "ssh://h/x", "--rev", "v1")
+    *words, session = log.read_text().splitlines()[-1].split()
+    assert "-oBatchMode=yes" in words and words[-1] == "0" and ("key" in words) == bool(command)
+    # A program of another session has no terminal to ask at.
+    assert int(session) != os.getsid(0)
 
 
 @pytest.mark.parametrize("options", [(), ("--repo", URL), ("--repo", f"{URL}.git/")])
@@ -93,9 +273,10 @@ def test_init_writes_the_commit_that_was_installed(
 ) -> None:
     install(monkeypatch, {"url": URL, "vcs_info": {"vcs": "git", "commit_id": COMMIT}})
     result = run("init", "--github", *options)
-    assert result.code == 0
-    config = Path(CONFIG).read_text()
-    assert f"  - repo: {URL}" in config and f"    rev: {COMMIT}\n" in config
+    doubt = f"`rev: {COMMIT}` could not be checked: {URL}"
+    assert result.code == 0 and result.out.count(doubt) == 2
+    url, revision = written()
+    assert url.startswith(URL) and revision == COMMIT
     assert f"uses: acme/fork/.github/workflows/gate.yml@{COMMIT}\n" in Path(WORKFLOW).read_text(
         encoding="utf-8"
     )
@@ -108,6 +289,28 @@ def test_a_revision_of_the_user_is_one_of_the_fork_that_was_installed(
     assert run("init", "--rev", "v1").code == 0
     config = Path(CONFIG).read_text()
     assert f"  - repo: {URL}" in config and "    rev: v1\n" in config
+
+
+@pytest.mark.parametrize("name", ["HEAD", "HEAD~1", "HEAD^{tree}", COMMIT])
+def test_the_commit_that_was_installed_is_looked_up(
+    name: str,
+    repository: Repository,
+    hooks: Repository,
+    run: Run,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    commit = name if name == COMMIT else head_of(hooks, name)
+    repository.git("config", "--global", f"url.{hooks.root}.insteadOf", URL)
+    install(monkeypatch, {"url": URL, "vcs_info": {"vcs": "git", "commit_id": commit}})
+    try:
+        result = run("init")
+    finally:
+        repository.git("config", "--global", "--remove-section", f"url.{hooks.root}")
+    assert result.code == 0 and "could not be checked" not in result.out
+    if name in ("HEAD", "HEAD~1"):
+        assert written() == (URL, commit)
+    else:
+        assert f"missing  {CONFIG}: not written" in result.out and not Path(CONFIG).exists()
 
 
 def test_init_writes_the_tag_of_an_installed_release(
@@ -127,6 +330,9 @@ UNKNOWN: dict[str, object] = {
     "a short hash": {"url": URL, "vcs_info": {"commit_id": "0123456"}},
     "a list": [],
     "no JSON": "{",
+    "no UTF-8": b'{"url": "\xff"}',
+    "a deep list": "[" * 100_000,
+    "an invisible character": {"url": f"{URL}\u2028x", "vcs_info": {"commit_id": COMMIT}},
     "a release whose tag is not found": None,
 }
 

@@ -278,6 +278,7 @@ def test_init_takes_the_gate_from_where_the_hooks_are(
             "needs the address of a repository on GitHub",
         ),
         ("https://github.com/acme/fork", "0123abc", "GitHub needs the full hash of a commit"),
+        ("https://github.com/acme/fork", "0123ABC", "GitHub needs the full hash of a commit"),
         (
             "ssh://git@ghe.acme.example:22/acme/fork",
             "v1",

@@ -44,7 +44,11 @@ BRIEF = "approvals/adr/checks/completeness.md"
             f"{RULES}:1: base_rules.required_section: unknown key",
         ),
         (f"{RULES}/x.md", "a folder in its place\n", f"{RULES} is a folder; expected a file"),
-        ("config/adr-completeness-rules.yml", "x: y\n", "a file of this name is ignored; rename it to"),
+        (
+            "config/adr-completeness-rules.yml",
+            "x: y\n",
+            "a file of this name is ignored; rename it to",
+        ),
         (SETTINGS, "pahts: [x]\n", f"{SETTINGS}:1: pahts: unknown key"),
         (
             SETTINGS,

@@ -203,7 +203,10 @@ def test_an_override_that_is_edited_overrides_nothing(
     comment = github.comment(1, "max", "well")
     github.edit_comment(comment, line.replace("REASON", "it is fine"), within_the_second=True)
     people.told(comment)
-    assert check(github).conclusion == "failure" and "edited comments do not count" in answers(github)[-1]
+    assert (
+        check(github).conclusion == "failure"
+        and "edited comments do not count" in answers(github)[-1]
+    )
 
 
 def test_a_hidden_comment_never_approves(github: FakeGitHub, people: People) -> None:
