@@ -49,7 +49,7 @@ def run(options: StepOptions, work: Work) -> int:
     if handover.failure:
         raise HelixError(f"the snapshot failed: {handover.failure[1]}")
     try:
-        handover, report = _checked(handover, options, work)
+        handover, report = _check_under_base(handover, options, work)
     except (HelixError, OSError) as error:
         # An OSError has no exit code.
         code = getattr(error, "exit_code", HelixError.exit_code)
@@ -92,7 +92,7 @@ def exit_code(handover: Handover, report: CheckReport, fail_on: str) -> int:
     return int(fails(report, fail_on))
 
 
-def _checked(
+def _check_under_base(
     handover: Handover,
     options: StepOptions,
     work: Work,

@@ -21,7 +21,7 @@ from ..gates.named import gate_named, named_gates
 from ..gates.results import pending
 from ..gates.work import ACTION, GateWork
 from ..github import runner
-from ..judge.guard import guarded
+from ..judge.guard import run_guarded
 from ..phases.gate_result import GateResult
 from ..report import gate as report
 from ..report import github as log
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 def run(options: StepOptions, work: Work) -> int:
     """Run the step in a child process, so that its judges end when the step is killed."""
-    return guarded(partial(exit_code_of, partial(_run, options, work)), HelixError.exit_code)
+    return run_guarded(partial(exit_code_of, partial(_run, options, work)), HelixError.exit_code)
 
 
 def _run(options: StepOptions, work: Work) -> int:

@@ -21,7 +21,7 @@ from ..decision.states import PENDING
 from ..errors import ConfigError, HelixError
 from ..judge import store
 from ..judge.approve import reviewed
-from ..judge.guard import guarded
+from ..judge.guard import run_guarded
 from ..judge.options import Observer
 from ..repository.files import StagedTree
 from ..repository.revisions import Revision
@@ -47,7 +47,7 @@ _LONGER_KEY = "create a longer one, e.g. with `openssl rand -base64 32`"
 
 def run(options: StepOptions, work: Work) -> int:
     """Run the step in a child process, so that its judges end when the step is killed."""
-    return guarded(partial(exit_code_of, partial(_run, options, work)), HelixError.exit_code)
+    return run_guarded(partial(exit_code_of, partial(_run, options, work)), HelixError.exit_code)
 
 
 def _run(options: StepOptions, work: Work) -> int:

@@ -63,7 +63,7 @@ class _Requests:
 def repository_figures(name: str, since: str, environment: Mapping[str, str]) -> Collected:
     """Return the figures of a repository OWNER/NAME since a day (as in 2026-11-02), "" for all.
 
-    Pull requests are read from the last changed one.
+    Pull requests are read in order of their last change, newest first.
 
     Raises:
         HelixError: GitHub has answered no request.

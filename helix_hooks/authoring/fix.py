@@ -19,9 +19,9 @@ from ..finding import Finding
 from ..fixes import id_quoting
 from ..fixes.around import Around
 from ..fixes.edit import Edit, Fix, applied, overlapping
+from ..fixes.effects import why_not
 from ..fixes.patch import FixedFile
 from ..fixes.registry import fixes_of
-from ..fixes.verdicts import why_not
 from ..paths import MAX_BYTES
 from ..report.adr_table import DatedEntry
 from ..repository import files, git
@@ -147,7 +147,7 @@ def _fixed_state(work: _Work) -> _State:
             fixes = _candidates(work, state, before)
         if not fixes:
             break
-        state, before = _verified(work, state, before, fixes)
+        state, before = _apply_verified(work, state, before, fixes)
         if work.checks >= _CHECKS:
             break
     return state
@@ -275,7 +275,7 @@ def _key(fix: Fix) -> tuple[str, str, str]:
     return fix.check, fix.path, fix.title
 
 
-def _verified(
+def _apply_verified(
     work: _Work, state: _State, before: CheckReport, fixes: list[Fix]
 ) -> tuple[_State, CheckReport]:
     """Apply the fixes that make nothing worse, and return the report after them."""

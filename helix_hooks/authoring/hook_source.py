@@ -59,7 +59,7 @@ def _checked(url: str, revision: str) -> HookSource:
     exists = remote.has_revision(url, revision)
     if exists:
         return HookSource(url, revision)
-    # A server does not look an abbreviated hash up, but pre-commit finds it in its own clone.
+    # A server does not resolve abbreviated hashes, but pre-commit finds it in its own clone.
     if exists is None or _ABBREVIATED.fullmatch(revision):
         return HookSource(url, revision, f"could not be checked: {url} does not answer for it")
     way_out = f"push it, or choose a name that `git ls-remote {url}` prints"

@@ -56,6 +56,6 @@ def text(error: ConfigError) -> str:
 
 
 def utf8(text: str) -> str:
-    """Return a text that JSON can have. Paths in git may not be UTF-8."""
+    """Return the text as valid UTF-8, which JSON requires. Paths in git may have other bytes."""
     # In UTF-16, each lone surrogate is one invalid unit, so it becomes one U+FFFD.
     return text.encode("utf-16", errors="surrogatepass").decode("utf-16", errors="replace")

@@ -83,7 +83,7 @@ def examine_each(paths: list[str], job: Examination, *, uses_cache: bool) -> lis
     cached, reports = _loaded(place, key, paths, job)
     if job.observer:
         job.observer.reuse(len(reports))
-    fresh = _recorded(paths, reports.keys(), cached.usable, job)
+    fresh = _examine_and_record(paths, reports.keys(), cached.usable, job)
     # The program may have been updated while it ran. Then the key does not describe the new code.
     if _has_marks(fresh) and cache_key.program() == program:
         retained = reports.keys() if job.is_whole else cached.reports.reports.keys()
@@ -164,7 +164,7 @@ def _valid_reports(
     }
 
 
-def _recorded(
+def _examine_and_record(
     all_paths: list[str], cached: Collection[str], usable: frozenset[str], job: Examination
 ) -> dict[str, Recorded]:
     """Examine the ADRs without a cached report, and record the questions to the tree."""

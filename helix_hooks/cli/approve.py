@@ -10,7 +10,7 @@ from ..console.output import exit_code_of, print_message, print_result
 from ..console.progress import Progress
 from ..errors import HelixError
 from ..finding import FAIL_ON
-from ..judge.guard import guarded
+from ..judge.guard import run_guarded
 from ..repository import git, history, runner
 from .frame import Console, command, complete_file, console, filled, git_root
 
@@ -158,7 +158,7 @@ def run(
         keeps_workspace=keep_workspace,
     )
     work = partial(_run, options, ApproveOutput(format, result, console()))
-    return guarded(partial(exit_code_of, work), HelixError.exit_code)
+    return run_guarded(partial(exit_code_of, work), HelixError.exit_code)
 
 
 def _run(options: "ApproveOptions", output: ApproveOutput) -> int:

@@ -102,7 +102,7 @@ def run(
     evaluate = partial(_evaluate, gate, work, format, console(), progress)
     if staged:
         return evaluate()
-    return _guarded(evaluate)
+    return _run_in_child(evaluate)
 
 
 def _notify(progress: Progress, message: str) -> None:
@@ -128,11 +128,11 @@ def _print_list(gates: Mapping[str, Gate], format: str) -> int:
     return 0
 
 
-def _guarded(work: Callable[[], int]) -> int:
+def _run_in_child(work: Callable[[], int]) -> int:
     """Work in a child process, so that its programs end when this process is killed."""
-    from ..judge.guard import guarded
+    from ..judge.guard import run_guarded
 
-    return guarded(partial(exit_code_of, work), HelixError.exit_code)
+    return run_guarded(partial(exit_code_of, work), HelixError.exit_code)
 
 
 def _evaluate(gate: Gate, work: GateWork, format: str, shown: Console, progress: Progress) -> int:

@@ -122,12 +122,12 @@ def run(
     if work:
         if head:
             raise UsageError("--run cannot be used with --head: it changes the work tree")
-        return _guarded(partial(_work, root, options, work, limits, format, console()))
+        return _run_in_child(partial(_work, root, options, work, limits, format, console()))
     if limits != (None, None):
         raise UsageError("--max-retries and --timeout require --run")
     check = partial(_verify, root, options, format, console())
     if judge:
-        return _guarded(check)
+        return _run_in_child(check)
     return check()
 
 
@@ -143,11 +143,11 @@ class _Limits(NamedTuple):
     timeout: int | None
 
 
-def _guarded(work: Callable[[], int]) -> int:
+def _run_in_child(work: Callable[[], int]) -> int:
     """Work in a child process, so that its programs end when this process is killed."""
-    from ..judge.guard import guarded
+    from ..judge.guard import run_guarded
 
-    return guarded(partial(exit_code_of, work), HelixError.exit_code)
+    return run_guarded(partial(exit_code_of, work), HelixError.exit_code)
 
 
 def _answer(agent: str, options: VerifyOptions) -> int:

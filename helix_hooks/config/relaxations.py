@@ -15,10 +15,10 @@ from ..paths import APPROVALS, APPROVALS_FILE, READ_FIRST, is_result
 from .approvals import Approvals, ApprovalType, Run
 from .places import Places, place_of
 from .relaxed_flow import relaxed_flow
-from .relaxed_gates import relaxed_gates
+from .relaxed_gates import changed_gates
 from .relaxed_places import excludes_more, listed, lost_globs, watched
 from .relaxed_policy import relaxed_policy
-from .relaxed_rules import lets_concept_go, milder, milder_elsewhere
+from .relaxed_rules import milder, milder_elsewhere, requires_fewer_concept_sections
 from .relaxed_smart import relaxed_smart
 from .relaxed_verify import relaxed_verify
 from .settings import Settings
@@ -124,7 +124,7 @@ def _strictness(old: Ruleset, new: Ruleset, places: Places) -> Iterator[str]:
     if new.strict_from > old.strict_from:
         at = place_of(places, "strict_from")
         yield f"strict_from {old.strict_from} -> {new.strict_from}{at}"
-    if lets_concept_go(old, new):
+    if requires_fewer_concept_sections(old, new):
         yield f"concept ignores more sections{place_of(places, 'concept')}"
     if old.meanings.names != new.meanings.names or old.statuses.names != new.statuses.names:
         yield f"aliases changed{place_of(places, 'aliases')}"
@@ -262,7 +262,7 @@ def _approvals(old: Approvals, new: Approvals, places: Places) -> Iterator[str]:
     yield from relaxed_verify(old.verify, new.verify, places)
     yield from relaxed_flow(old.flow, new.flow, places)
     yield from relaxed_smart(old, new, places)
-    yield from relaxed_gates(old, new, places)
+    yield from changed_gates(old, new, places)
 
 
 def _enabled(pairs: list[tuple[ApprovalType, ApprovalType]], places: Places) -> Iterator[str]:

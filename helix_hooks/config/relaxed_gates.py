@@ -1,4 +1,4 @@
-"""List the relaxed gates, and the changed approvers of types that only gates use."""
+"""List the changed gates, and the changed approvers of types that only gates use."""
 
 from collections.abc import Iterator, Mapping
 
@@ -7,11 +7,11 @@ from .gates import Gate
 from .places import Places, place_of
 
 
-def relaxed_gates(old: Approvals, new: Approvals, where: Places) -> Iterator[str]:
+def changed_gates(old: Approvals, new: Approvals, where: Places) -> Iterator[str]:
     """Yield a line for each changed gate, and each changed approver of an unused type.
 
-    A new gate relaxes nothing. The approvers of enabled types are compared by `relaxations`. It
-    also has the line on a default that they share with other types.
+    A stricter gate is listed too; a new gate is not. `relaxations` compares the approvers of
+    enabled types, including a default that they share with other types.
     """
     yield from _gates(old.gates, new.gates, where)
     changed: list[tuple[str, str, str]] = []

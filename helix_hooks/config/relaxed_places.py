@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from .places import Places, place_of
-from .relaxed_rules import no_longer_declared, other_paths
+from .relaxed_rules import may_leave_out_files, no_longer_declared
 from .settings import Settings
 
 _FOLDER = re.compile(r"[^*?{]*/\*\*")
@@ -33,7 +33,7 @@ def watched(old: Settings, new: Settings, where: Places, known: Iterable[str]) -
     if lost:
         noun = "ADR" if len(lost) == 1 else "ADRs"
         yield f"{key} now leaves out {len(lost)} {noun}: {listed(lost)}{place_of(where, key)}"
-    elif other_paths(old, new):
+    elif may_leave_out_files(old, new):
         yield f"{key} changed{place_of(where, key)}"
     elif undeclared:
         yield f"ADRs are no longer looked for in {listed(undeclared)}"

@@ -16,19 +16,20 @@ _MAX_NAMES = 3
 def relaxed(before: Settings, now: Settings, known: Iterable[str]) -> list[str]:
     """Return a phrase for each relaxation. `known` are the paths of the repository."""
     return [
-        *_paths(before, now, known),
+        *_fewer_adrs(before, now, known),
         *_severities(before.ruleset, now.ruleset),
-        *_contextual(before.ruleset, now.ruleset),
-        *_shapes(before, now),
+        *_changed_contextual_rules(before.ruleset, now.ruleset),
+        *_other_settings(before, now),
     ]
 
 
-def _paths(before: Settings, now: Settings, known: Iterable[str]) -> Iterator[str]:
-    lost = [path for path in known if before.is_adr(path) and not now.is_adr(path)]
+def _fewer_adrs(before: Settings, now: Settings, known: Iterable[str]) -> Iterator[str]:
+    """Yield one line if fewer files are ADRs; the most precise one that applies."""
+    no_adrs_now = [path for path in known if before.is_adr(path) and not now.is_adr(path)]
     undeclared = no_longer_declared(before, now)
-    if lost:
-        yield f"no longer checked as ADRs: {_first_names(lost)}"
-    elif other_paths(before, now):
+    if no_adrs_now:
+        yield f"no longer checked as ADRs: {_first_names(no_adrs_now)}"
+    elif may_leave_out_files(before, now):
         yield "`paths` or `exclude` name other files"
     elif undeclared:
         yield f"ADRs are no longer looked for in {', '.join(undeclared)}"
@@ -41,7 +42,7 @@ def _first_names(names: list[str]) -> str:
     return text
 
 
-def other_paths(before: Settings, now: Settings) -> bool:
+def may_leave_out_files(before: Settings, now: Settings) -> bool:
     """Return whether `paths` or `exclude` may leave out more files."""
     # Without `paths`, ADRs are found by name in any folder.
     if not before.paths and now.paths:
@@ -55,8 +56,8 @@ def other_paths(before: Settings, now: Settings) -> bool:
 def no_longer_declared(before: Settings, now: Settings) -> list[str]:
     """Return the folders that a file of another tool no longer declares, each with that file.
 
-    A folder where now only numbered files are ADRs is one of them, if all files were before.
-    With `paths` in the new settings there is none: `paths` are compared instead.
+    This includes a folder where all files were ADRs and now only numbered ones are. With `paths`
+    in the new settings there are none, since `paths` are compared instead.
     """
     if now.paths:
         return []
@@ -79,12 +80,15 @@ def milder(before: Ruleset, now: Ruleset) -> Iterator[tuple[str, str, str]]:
         old, new = (rules.severities.get(rule.id, rule.severity) for rules in (before, now))
         if _ORDER.index(new) > _ORDER.index(old):
             yield rule.id, old, new
-        elif old != OFF and _is_left_to_helix(rule, before, now):
+        elif old != OFF and _is_off_elsewhere_again(rule, before, now):
             yield rule.id, old, f"{OFF} outside of the helix template"
 
 
-def _is_left_to_helix(rule: Described, before: Ruleset, now: Ruleset) -> bool:
-    """Return whether the settings no longer set a rule that is off outside the helix template."""
+def _is_off_elsewhere_again(rule: Described, before: Ruleset, now: Ruleset) -> bool:
+    """Return whether a rule is off again outside the helix template.
+
+    Such a rule applies to other templates only if the settings set its severity.
+    """
     is_off = getattr(rule, "severity_elsewhere", "") == OFF
     return is_off and rule.id in before.severities and rule.id not in now.severities
 
@@ -98,38 +102,38 @@ def milder_elsewhere(old: ContextualRule, new: ContextualRule) -> Iterator[str]:
         yield f"outside of the helix template {was} -> {now}"
 
 
-def _contextual(before: Ruleset, now: Ruleset) -> Iterator[str]:
+def _changed_contextual_rules(before: Ruleset, now: Ruleset) -> Iterator[str]:
     rules = {rule.id: rule for rule in now.contextual}
-    yield from _removed([old.id for old in before.contextual if old.id not in rules])
+    yield from _removed_rules([old.id for old in before.contextual if old.id not in rules])
     for old in before.contextual:
-        if old.id in rules and _content(rules[old.id]) != _content(old):
+        if old.id in rules and _compared_parts(rules[old.id]) != _compared_parts(old):
             yield f"the rule {old.id} has changed requirements"
 
 
-def _removed(ids: list[str]) -> Iterator[str]:
+def _removed_rules(ids: list[str]) -> Iterator[str]:
     if len(ids) == 1:
         yield f"the rule {ids[0]} is gone"
     elif ids:
         yield f"the rules {', '.join(ids)} are gone"
 
 
-def _content(rule: ContextualRule) -> tuple[object, ...]:
+def _compared_parts(rule: ContextualRule) -> tuple[object, ...]:
     """Return the parts of a rule that are compared. Its messages may be improved."""
     return rule.when, rule.requirements, rule.severity, rule.severity_elsewhere
 
 
-def _shapes(before: Settings, now: Settings) -> Iterator[str]:
-    yield from _templates(before.ruleset, now.ruleset)
+def _other_settings(before: Settings, now: Settings) -> Iterator[str]:
+    yield from _changed_templates(before.ruleset, now.ruleset)
     if now.ruleset.strict_from > before.ruleset.strict_from:
         yield f"`strict_from` is {now.ruleset.strict_from}, was {before.ruleset.strict_from}"
-    yield from _names(before.ruleset, now.ruleset)
+    yield from _concept_and_aliases(before.ruleset, now.ruleset)
     if before.approvals != now.approvals:
         yield f"`approvals` is {now.approvals}, was {before.approvals}"
     if before.baseline != now.baseline and now.baseline:
         yield f"`baseline` is {now.baseline}"
 
 
-def _templates(old: Ruleset, new: Ruleset) -> Iterator[str]:
+def _changed_templates(old: Ruleset, new: Ruleset) -> Iterator[str]:
     if old.template != new.template:
         yield f"`template` is {new.template}, was {old.template}"
     for name, template in old.templates.items():
@@ -137,18 +141,19 @@ def _templates(old: Ruleset, new: Ruleset) -> Iterator[str]:
             yield f"the template {name} requires less"
 
 
-def _names(old: Ruleset, new: Ruleset) -> Iterator[str]:
-    if lets_concept_go(old, new):
+def _concept_and_aliases(old: Ruleset, new: Ruleset) -> Iterator[str]:
+    if requires_fewer_concept_sections(old, new):
         yield "`concept` ignores more sections"
     if new.meanings.names != old.meanings.names or new.statuses.names != old.statuses.names:
         yield "`aliases` change the meaning of words"
 
 
-def lets_concept_go(before: Ruleset, now: Ruleset) -> bool:
-    """Return whether an ADR may lack more sections of its concept than before."""
+def requires_fewer_concept_sections(before: Ruleset, now: Ruleset) -> bool:
+    """Return whether the absence of more concept sections is ignored, or is not an error."""
     ignores_more = not set(now.concept_ignored) <= set(before.concept_ignored)
-    has_fewer_errors = not _grave(before) <= _grave(now)
-    return ignores_more or has_fewer_errors
+    required = _required_concept_sections(before)
+    requires_fewer = not required <= _required_concept_sections(now)
+    return ignores_more or requires_fewer
 
 
 def _covers(new: Template, old: Template) -> bool:
@@ -167,9 +172,10 @@ def _covers(new: Template, old: Template) -> bool:
     )
 
 
-def _grave(ruleset: Ruleset) -> frozenset[str]:
-    """Return the concept sections that an ADR must have, or it has an error."""
+def _required_concept_sections(ruleset: Ruleset) -> frozenset[str]:
+    """Return the concept sections whose absence is an error."""
     names: set[str] = set()
     for rule in ruleset.rules:
+        # Only concept-section-missing has `errors`: the sections that it reports as errors.
         names.update(getattr(rule, "errors", ()))
     return frozenset(names)

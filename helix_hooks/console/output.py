@@ -8,14 +8,14 @@ import sys
 from collections.abc import Callable
 
 from ..errors import HelixError
-from ..records import TYPE_CHECKING
+from ..records import TYPE_CHECKING  # importing it from typing is slow for a hook
 from ..text.sanitize import log_line
 
 if TYPE_CHECKING:
     from typing import TextIO
 
 _USUAL_COLUMNS = 80
-_LONGEST_NUMBER = 6
+_MAX_DIGITS = 5
 
 
 def print_result(text: str) -> None:
@@ -76,8 +76,8 @@ def _write_nothing_more(stream: int) -> None:
 def colored(color: str) -> bool:
     """Return whether to print colours: `color` is always, never or auto.
 
-    auto means colours on a terminal that is not dumb. Any value of NO_COLOR forbids them
-    (no-color.org); otherwise any value of FORCE_COLOR requires them (force-color.org).
+    auto means colours on a terminal that is not dumb. A non-empty NO_COLOR forbids them
+    (no-color.org); otherwise a non-empty FORCE_COLOR requires them (force-color.org).
     """
     if color != "auto":
         return bool(color == "always")
@@ -97,7 +97,7 @@ def columns() -> int:
         return 0
     variable = os.environ.get("COLUMNS", "")
     # int() refuses very long numbers.
-    if variable.isascii() and variable.isdigit() and len(variable) < _LONGEST_NUMBER:
+    if variable.isascii() and variable.isdigit() and len(variable) <= _MAX_DIGITS:
         return int(variable) or _USUAL_COLUMNS
     try:
         return os.get_terminal_size(sys.stdout.fileno()).columns or _USUAL_COLUMNS

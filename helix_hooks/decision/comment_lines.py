@@ -58,8 +58,11 @@ _TABLE = re.compile(rb"^[ \t]*[|:-][|:\- \t]*$", re.MULTILINE)
 GitHub begins a table within a paragraph too; the parser here does not.
 """
 
-_ENDED = re.compile(rb" {0,3}(?:#{1,6}[ \t].*|`{3,}|~{3,}|---)?[ \t]*")
-"""A line after which every parser begins a paragraph; after a list item it may continue instead."""
+_BEFORE_PARAGRAPH = re.compile(rb" {0,3}(?:#{1,6}[ \t].*|`{3,}|~{3,}|---)?[ \t]*")
+"""A line after which every parser begins a new paragraph: blank, a heading, a fence or `---`.
+
+After any other line, such as a list item, the text may continue that line instead.
+"""
 _LOOK_ALIKES = {
     "/": "\u1735\u2044\u2215\u2571\u27cb\u29f8\u3033\u30ce\u31d3\u4e3f\u2cc6\U0001d23a",
     "h": "\u04bb\u0570\u13c2",
@@ -82,15 +85,17 @@ for _letter_of_command, _signs in _LOOK_ALIKES.items():
 
 
 class CommentLine(NamedTuple):
-    """A line as `shown` (rendered), and the source line on which it begins, as `written`.
+    """A line of a comment as GitHub renders it.
 
-    `shown` keeps leading blanks, and lacks the slashes in code, so that no command begins there.
-    `doubt` is the reason why no approval counts in the line, "" in a plain one.
+    A line without a command is not examined: `written` is "" and `doubt` is NOT_PLAIN.
     """
 
     shown: str
+    """The rendered text with leading blanks. Code has no slashes, so no command begins there."""
     written: str
+    """The source line on which the rendered line begins."""
     doubt: str
+    """The reason why no approval counts in the line, "" if it is plain text."""
 
 
 def lines(comment: str) -> tuple[CommentLine, ...]:
@@ -100,24 +105,27 @@ def lines(comment: str) -> tuple[CommentLine, ...]:
     """
     text = comment.replace("\0", "\ufffd")
     has_separators = bool(_SEPARATORS.search(text))
-    rows = _read(text, ODD if has_separators or _ORDER.search(text) else "")
+    rows = _examined_lines(text, ODD if has_separators or _ORDER.search(text) else "")
     if not has_separators:
         return rows
-    return tuple(dict.fromkeys((*rows, *_read(_SEPARATORS.sub("\n", text), ODD))))
+    return tuple(dict.fromkeys((*rows, *_examined_lines(_SEPARATORS.sub("\n", text), ODD))))
 
 
 class _Row(NamedTuple):
-    """The pieces of a line, each with its kind, and the offset of the first one in the file."""
+    """A rendered line."""
 
     start: int
+    """The offset of the first piece in the source, in bytes."""
     pieces: list[tuple[str, int]]
+    """Texts, each with its kind: 0 for plain text, or bits such as CODE and LINKED."""
 
     @property
     def shown(self) -> str:
-        return "".join(map(_shown, self.pieces))
+        return "".join(map(_visible_text, self.pieces))
 
 
-def _shown(piece: tuple[str, int]) -> str:
+def _visible_text(piece: tuple[str, int]) -> str:
+    """Return the text of a piece; LEFT_OUT instead of a hidden one, and of slashes in code."""
     text, kind = piece
     # Text of a quote in a line without `>` is rendered as part of it, but looks like a plain line
     # in the source: it is kept, so that an objection in it counts.
@@ -129,22 +137,23 @@ def _shown(piece: tuple[str, int]) -> str:
 
 
 class _Source(NamedTuple):
-    """A parsed comment, with the texts that every parser takes for paragraphs (`blocks`).
-
-    `starts` are their offsets. `reach` has for each formatting in a block the furthest end of all
-    formatting that begins up to there. `html` are the offsets at which the nesting of raw HTML
-    changes, each with whether an element is open after it.
-    """
+    """A parsed comment. All offsets are in bytes."""
 
     doc: AdrDocument
     blocks: list[Paragraph]
+    """The texts that every parser takes for paragraphs."""
     starts: list[int]
+    """The start of each block."""
     reach: list[list[int]]
+    """`reach[i][j]`: in block i, the largest end of its first j + 1 formatted spans."""
     html: list[tuple[int, bool]]
+    """The offsets of raw HTML tags and comments, each with whether an element is open after it."""
     has_quote_tag: bool
+    """The comment has an HTML element `<blockquote>`."""
 
 
-def _read(text: str, doubt: str) -> tuple[CommentLine, ...]:
+def _examined_lines(text: str, doubt: str) -> tuple[CommentLine, ...]:
+    """Return the lines of a text. `doubt` is a reason that applies to all of them, "" for none."""
     doc = parse(_FRONT + text.encode(errors="replace"), "")
     every, raw = paragraphs(doc)
     blocks = [block for block in every if _is_paragraph(doc.data, block)]
@@ -156,10 +165,10 @@ def _read(text: str, doubt: str) -> tuple[CommentLine, ...]:
         html=_nesting(doc, raw),
         has_quote_tag=b"<blockquote" in doc.data.lower(),
     )
-    return tuple(_line(source, row, doubt) for row in _rows(source))
+    return tuple(_comment_line(source, row, doubt) for row in _rows(source))
 
 
-def _line(source: _Source, row: _Row, doubt: str) -> CommentLine:
+def _comment_line(source: _Source, row: _Row, doubt: str) -> CommentLine:
     shown = row.shown
     # Only lines with a command need the source and its doubts, which cost time.
     if PREFIX not in alike(shown).casefold():
@@ -178,6 +187,8 @@ def _rows(source: _Source) -> list[_Row]:
             if not rows[-1].pieces:
                 rows[-1] = _Row(start, [])
             rows[-1].pieces.append((texts[0], _kind(source, start, kind)))
+        # Only code, HTML and alerts have pieces of several lines. They are in doubt in any case,
+        # so the start of the piece is precise enough for its later lines.
         rows += [_Row(start, [(text, kind)] if text else []) for text in texts[1:]]
     return [row for row in rows if row.pieces]
 
@@ -229,11 +240,15 @@ def _doubt(source: _Source, row: _Row, start: int, stop: int) -> str:
 
 
 def _is_formatted(source: _Source, row: _Row, index: int) -> bool:
-    """Return whether a row of a block has formatting, or begins within some."""
+    """Return whether a row of a block has formatting, or begins within formatted text.
+
+    Formatted text may follow within a row, but not stand at its beginning, where the command is.
+    """
     if row.pieces[0][1] != 0 or any(kind & ~(SPAN | LINKED) for _, kind in row.pieces):
         return True
-    earlier = bisect_left(source.blocks[index].inside, (row.start + 1, 0))
-    return earlier > 0 and source.reach[index][earlier - 1] > row.start
+    # Spans may be nested, so the last one that begins earlier may have ended before an outer one.
+    earlier_spans = bisect_left(source.blocks[index].inside, (row.start + 1, 0))
+    return earlier_spans > 0 and source.reach[index][earlier_spans - 1] > row.start
 
 
 def _is_in_html(source: _Source, block: Paragraph, start: int, stop: int) -> bool:
@@ -241,59 +256,67 @@ def _is_in_html(source: _Source, block: Paragraph, start: int, stop: int) -> boo
 
     HTML earlier in the paragraph counts too, since a browser may end the paragraph there.
     """
-    above = bisect_left(source.html, (start, False))
-    if above and source.html[above - 1][1]:
+    marks_above = bisect_left(source.html, (start, False))
+    is_element_open = marks_above > 0 and source.html[marks_above - 1][1]
+    if is_element_open:
         return True
     first = bisect_left(source.html, (block.start, False))
-    here = source.html[first : bisect_left(source.html, (stop, False))]
-    return any(place >= start or not _BREAK.match(source.doc.data, place) for place, _ in here)
+    in_paragraph = source.html[first : bisect_left(source.html, (stop, False))]
+    for offset, _ in in_paragraph:
+        is_in_line = offset >= start
+        # A `<br>` or a comment on an earlier line does not end the paragraph.
+        if is_in_line or not _BREAK.match(source.doc.data, offset):
+            return True
+    return False
 
 
 def _nesting(doc: AdrDocument, raw: list[Span]) -> list[tuple[int, bool]]:
     """Return the offsets of tags and comments, each with whether an element is open after it.
 
-    After an element that ended out of order, everything counts as open.
+    After an element that ended out of order, and after HTML that is not understood, everything
+    counts as open.
     """
-    places: list[tuple[int, bool]] = []
+    nesting: list[tuple[int, bool]] = []
     open_tags: list[bytes] = []
     is_broken = False
-    # An empty span marks the first raw HTML that is not understood: after it all counts as open.
-    unread = [(place, place) for place in _unread(doc, raw)[:1]]
-    for start, stop in sorted([*doc.shown.tags, *doc.shown.comments, *unread]):
+    broken_at = _first_unread(doc, raw)
+    for start, stop in sorted([*doc.shown.tags, *doc.shown.comments]):
+        if broken_at is not None and start > broken_at:
+            break
         tag = _TAG.match(doc.data, start, stop)
-        is_broken |= start == stop
         if tag and tag[2].lower() not in _VOID:
             if not tag[1]:
                 open_tags.append(tag[2].lower())
             else:
                 is_broken |= not open_tags or open_tags.pop() != tag[2].lower()
-        places.append((start, is_broken or bool(open_tags)))
-    return places
+        nesting.append((start, is_broken or bool(open_tags)))
+    if broken_at is not None:
+        nesting.append((broken_at, True))
+    return nesting
 
 
-def _unread(doc: AdrDocument, raw: list[Span]) -> list[int]:
-    """Return each offset of a `<` in raw HTML that begins neither a comment nor a whole tag."""
+def _first_unread(doc: AdrDocument, raw: list[Span]) -> int | None:
+    """Return the first `<` in raw HTML that begins neither a comment nor a whole tag; or None."""
     parsed = bytearray(len(doc.data))
     for start, stop in [*doc.shown.comments, *doc.shown.tags]:
         parsed[start:stop] = b"x" * (stop - start)
-    places: list[int] = []
     for start, stop in raw:
-        places += [
-            place
-            for place in range(start, stop)
-            if doc.data[place] == _OPENING and not parsed[place]
-        ]
-    return places
+        for offset in range(start, stop):
+            if doc.data[offset] == _OPENING and not parsed[offset]:
+                return offset
+    return None
 
 
 def _is_paragraph(data: bytes, block: Paragraph) -> bool:
-    """Return whether every parser takes a text for a paragraph: not for a list item or a table."""
-    above = data.rfind(b"\n", 0, block.start) + 1
-    if not _ENDED.fullmatch(data, data.rfind(b"\n", 0, above - 1) + 1, above - 1):
+    """Return whether every parser takes a block for a paragraph, not for a list item or a table."""
+    line_start = data.rfind(b"\n", 0, block.start) + 1
+    line_above = data.rfind(b"\n", 0, line_start - 1) + 1, line_start - 1
+    if not _BEFORE_PARAGRAPH.fullmatch(data, *line_above):
         return False
-    begins_below = data[block.stop - 1 : block.stop] == b"\n"
-    below = data.find(b"\n", block.stop if begins_below else block.stop + 1)
-    return not _TABLE.search(data, block.start, below if below >= 0 else len(data))
+    # The line below is searched too: it may make the last line of the block a table's header.
+    has_line_end = data[block.stop - 1 : block.stop] == b"\n"
+    stop = data.find(b"\n", block.stop if has_line_end else block.stop + 1)
+    return not _TABLE.search(data, block.start, stop if stop >= 0 else len(data))
 
 
 def _is_ambiguous(data: bytes, start: int, block: Paragraph) -> bool:

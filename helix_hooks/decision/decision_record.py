@@ -43,7 +43,7 @@ _RESULTS = ("rejected", "needs_revision", "approved")
 
 _HALF = re.compile("[\ud800-\udfff]")
 """Half of a surrogate pair: Python's form of a byte that is not valid UTF-8."""
-_SAME = (
+_COMPARED_FIELDS = (
     "status",
     "commit",
     "queue",
@@ -56,7 +56,7 @@ _SAME = (
     "minimum_approvals",
     "declines",
 )
-"""Fields by which two decisions are the same: the state, the content, the voters, the replies.
+"""Two decisions are the same if these are equal: the state, the content, the voters, the replies.
 
 The fields of judges are not among them: the confidence of a second answer may differ slightly.
 """
@@ -84,7 +84,7 @@ def with_decision(earlier: Chain, inputs: DecisionInputs, key: bytes = b"") -> C
         return earlier  # the run for the other commit decides
     line = fields(inputs)
     last = earlier.newest
-    is_same = all(name in last and last[name] == line[name] for name in _SAME)
+    is_same = all(name in last and last[name] == line[name] for name in _COMPARED_FIELDS)
     if is_same and (not key or chain.is_signed(earlier, key)):
         return earlier
     return chain.added(earlier, line, key)
@@ -139,7 +139,7 @@ def _content_fields(handover: Handover, pull: PullRequest) -> dict[str, Any]:
 def _question_fields(inputs: DecisionInputs, questions: tuple[Reason, ...]) -> dict[str, Any]:
     handover, decision, pull = inputs.handover, inputs.decision, inputs.pull
     categories = {reason.category for reason in questions}
-    ends = (_end(reason, inputs) for reason in questions)
+    deadlines = (_deadline_of(reason, inputs) for reason in questions)
     was_escalated = handover.carried.escalated and bool(questions)
     return {
         "category": next((name for name in CATEGORIES if name in categories), None),
@@ -148,7 +148,7 @@ def _question_fields(inputs: DecisionInputs, questions: tuple[Reason, ...]) -> d
         "requested_by_id": pull.author.id,
         "requested_at": handover.carried.since or None,
         "decided_at": pull.now,
-        "expires_at": min(filter(None, ends), default=None),
+        "expires_at": min(filter(None, deadlines), default=None),
         "escalated": decision.escalated or was_escalated,
     }
 
@@ -195,12 +195,14 @@ def _status(inputs: DecisionInputs, questions: tuple[Reason, ...], votes: Effect
     state = inputs.decision.state
     if state == BLOCKED:
         return EXPIRED
-    if state == APPROVED and any(_is_by_time(reason, inputs, votes) for reason in questions):
+    if state == APPROVED and any(
+        _was_approved_by_time(reason, inputs, votes) for reason in questions
+    ):
         return BY_TIME
     return state
 
 
-def _is_by_time(reason: Reason, inputs: DecisionInputs, votes: EffectiveVotes) -> bool:
+def _was_approved_by_time(reason: Reason, inputs: DecisionInputs, votes: EffectiveVotes) -> bool:
     """Return whether a question's deadline approved it without an answer."""
     policy, now = inputs.handover.policy, inputs.pull.now
     minimum = inputs.handover.deciders.minimum
@@ -209,8 +211,11 @@ def _is_by_time(reason: Reason, inputs: DecisionInputs, votes: EffectiveVotes) -
     return deadline.state == AUTO_APPROVED and len(answers) < minimum
 
 
-def _end(reason: Reason, inputs: DecisionInputs) -> int:
-    """Return the deadline of a question in seconds since 1970, 0 for none."""
+def _deadline_of(reason: Reason, inputs: DecisionInputs) -> int:
+    """Return the deadline of a question in seconds since 1970, 0 for none.
+
+    It is the next one, or the last one if all have passed.
+    """
     handover, now = inputs.handover, inputs.pull.now
     if handover.target.draft:
         return 0
@@ -232,7 +237,7 @@ def _vote(vote: Vote, deciders: Deciders, roles: Mapping[str, str]) -> dict[str,
         "by": vote.by.login,
         "by_id": vote.by.id,
         "role": roles.get(vote.by.login) or None,
-        "as": _right(vote, deciders, roles),
+        "as": _right_of(vote, deciders, roles),
         **delegation,
         "said": vote.kind,
         "commit": vote.commit or None,
@@ -244,7 +249,7 @@ def _vote(vote: Vote, deciders: Deciders, roles: Mapping[str, str]) -> dict[str,
     }
 
 
-def _right(vote: Vote, deciders: Deciders, roles: Mapping[str, str]) -> str:
+def _right_of(vote: Vote, deciders: Deciders, roles: Mapping[str, str]) -> str:
     """Return by which right a voter decides; a delegate has the right of the person represented."""
     login = vote.stands_for or vote.by.login
     role = role_of(roles, login)
@@ -301,7 +306,7 @@ def _decline(id: str, reply: Decline, answer: str) -> dict[str, Any]:
 
 
 def _listed(files: Mapping[str, str]) -> dict[str, str]:
-    """Return as many files as fit, each with git's hash of its content ("" for a deleted one)."""
+    """Return the first files, by path, that fit, each with git's hash ("" for a deleted one)."""
     listed, room = dict[str, str](), _FILES
     for path, hash in sorted(files.items()):
         if _HALF.search(path):

@@ -36,58 +36,68 @@ Then a change of any file may change the settings.
 class RunTarget(NamedTuple):
     """The commits of a run, and the settings that apply to it.
 
-    `head` is checked under the settings of `base`, the tip of the branch `base_ref`; `merge_base`
-    is their common ancestor. `settings` is a hash of the settings at the base, "" before they are
-    read; LINKED follows it if links lead to them. `content` is a hash of the changed files that the
-    gate watches. `merges`: `head` is the merged commit of a merge queue, not of the pull request.
-    For a `draft`, and for a change from a fork, a judge runs only if the run is started by hand.
-    `approvals` is the folder of rubrics and briefs.
+    For a draft, and for a change from a fork, a judge runs only if the run is started by hand.
     """
 
     repository: str
     number: int
+    """The number of the pull request."""
     head: str
+    """The commit that is checked, under the settings of `base`."""
     base: str
+    """The commit at the tip of `base_ref`."""
     merge_base: str
+    """The common ancestor of `head` and `base`."""
     nonce: str
+    """A random text that all steps of a run share."""
     settings: str = ""
+    """A hash of the settings at the base, "" before they are read.
+
+    LINKED follows it if links lead to them.
+    """
     merges: bool = False
+    """`head` is the merged commit of a merge queue, not a commit of the pull request."""
     draft: bool = False
     from_fork: bool = False
     base_ref: str = ""
+    """The branch into which the change is to be merged."""
     content: str = ""
+    """A hash of the changed files that the gate watches."""
     approvals: str = APPROVALS
+    """The folder of rubrics and briefs."""
 
 
 RULES, INDICATORS = "rules", "indicators"
 
 
 class PlacedFinding(NamedTuple):
-    """A finding with its fingerprint, its place in the diff (None for nowhere), and its source.
-
-    The source `by` is RULES, INDICATORS or an approval type. `suggestion` is a judge's replacement
-    for the lines of its place, "" for none. `decline` is the author's reply to it.
-    """
+    """A finding with its place in the diff, its source, and the author's reply."""
 
     finding: Finding
     fingerprint: str
     place: DiffPlace | None = None
+    """None if no line of the diff shows it."""
     by: str = RULES
+    """The source: RULES, INDICATORS or an approval type."""
     suggestion: str = ""
+    """A judge's replacement for the lines of `place`, "" for none."""
     decline: Decline | None = None
+    """The author's reply to it."""
 
 
 class Judged(NamedTuple):
-    """The verdict of one approval type, its confidence floor, and its findings with their places.
-
-    `overridden`: a person has overridden all errors of a verdict that does not approve. Then a
-    person must approve.
-    """
+    """The verdict of one approval type."""
 
     verdict: ApprovalResult
     floor: float
+    """The lowest confidence, from 0 to 1, with which the verdict counts."""
     placed: tuple[PlacedFinding, ...] = ()
+    """The findings of the verdict."""
     overridden: bool = False
+    """A person has overridden all errors of a verdict that does not approve.
+
+    Then a person must approve.
+    """
 
     def assessment(self, indicators: tuple[Finding, ...]) -> Assessment:
         """Return the assessment of the verdict, with its overrides."""
@@ -110,23 +120,24 @@ SETTINGS_BROKEN = "settings-broken"
 
 
 class Broken(NamedTuple):
-    """An error in the settings of a `side` (BASE, CHANGE), with file and line, and its fix."""
+    """An error in the settings, and how to fix it."""
 
     side: str
+    """BASE or CHANGE: whose settings have the error."""
     error: str
+    """The message, with file and line."""
     advice: str
 
 
 class Repair(NamedTuple):
-    """A change that only repairs the broken settings of its base.
-
-    `files` are the files that it touches, `errors` the errors that it removes, and `whose` names
-    the policy by which a person decides.
-    """
+    """A change that only repairs the broken settings of its base."""
 
     files: tuple[str, ...]
+    """The files that it touches."""
     errors: tuple[str, ...]
+    """The errors that it removes."""
     whose: str
+    """The name of the policy by which a person decides."""
 
 
 class ChangedAdr(NamedTuple):
@@ -140,65 +151,84 @@ class ChangedAdr(NamedTuple):
 
 
 class Handover(NamedTuple):
-    """The results of all steps so far.
-
-    `failure` is the exit code and message of a step that failed; `broken` has details on broken
-    settings. `applies`: the change touches a file that the gate watches. `adrs` is the number of
-    ADRs checked.
-
-    `rule_findings` are those of the deterministic rules, `indicators` possible attempts to steer
-    the judge. `judged` are verdicts; `unjudged` are approval types without a judge, each with a
-    result and the reason. `no_judge` is the reason why no judge ran: "" if none was needed or one
-    answered, None before that step. `asks` are approval types with the action of the autonomy
-    matrix that requires a person.
-
-    `files` are changed files that the gate watches, each with git's hash of its content ("" for a
-    deleted one), `changed` the first ADRs among them, `protected` the paths that a person must
-    approve, and `graph` a graph of the decisions in Mermaid. `loosened` has a line for each way in
-    which the change relaxes rules, rubric and policy. A `repair` is decided by a person, without a
-    judge.
-
-    `claims` are the ids of ADRs that the text and commits of the pull request claim to implement,
-    and `claimed` the results of their verification, worst first.
-
-    `earlier` are the last rounds of judges on this pull request, with the replies that were shown
-    to the judges of this run, and their answer to each finding. `is_requested`: a person with the
-    right to do so requested this run, so that rounds do not count.
-
-    `agents` are the coding agents that wrote part of the change, if the policy requires more
-    approvals for that. `carried` is the state for the next run.
-    """
+    """The results of all steps so far."""
 
     target: RunTarget
+
+    # Errors of the run.
     failure: tuple[int, str] | None = None
+    """The exit code and the message of a step that failed."""
+    broken: tuple[Broken, ...] = ()
+    """Errors in the settings, which stop all checks."""
+    repair: Repair | None = None
+    """The change repairs broken settings. A person decides on it, without a judge."""
+
+    # The change.
     applies: bool = False
+    """The change touches a file that the gate watches."""
+    files: tuple[tuple[str, str], ...] = ()
+    """Changed files that the gate watches, each with git's hash of its content ("" if deleted)."""
+    files_left_out: int = 0
+    """The number of such files beyond MOST_FILES."""
+    changed: tuple[ChangedAdr, ...] = ()
+    """The first ADRs among the changed files."""
+    graph: str = ""
+    """A graph of the decisions in Mermaid."""
+    agents: tuple[str, ...] = ()
+    """The coding agents that wrote part of it, if the policy requires more approvals for that."""
+
+    # Layers 1 to 3, the deterministic rules.
     adrs: int = 0
+    """The number of ADRs that were checked."""
     fail_on: str = "error"
+    """The lowest severity of a finding that fails the check."""
     rule_findings: tuple[PlacedFinding, ...] = ()
     skipped: tuple[str, ...] = ()
+    """What was not checked, usually as `file: reason`, and approval types that match no file."""
+
+    # Layer 4, the judges.
     no_judge: str | None = None
+    """The reason why no judge ran.
+
+    "" if none was needed or one answered, None before that step.
+    """
     judged: tuple[Judged, ...] = ()
+    """The verdicts."""
     unjudged: tuple[tuple[str, str, str], ...] = ()
+    """The approval types without a judge, each with a result and the reason."""
     indicators: tuple[PlacedFinding, ...] = ()
-    protected: tuple[str, ...] = ()
-    asks: tuple[tuple[str, str], ...] = ()
-    policy: Policy = Policy()
-    carried: CarriedState = CarriedState()
-    graph: str = ""
-    files: tuple[tuple[str, str], ...] = ()
-    files_left_out: int = 0
-    broken: tuple[Broken, ...] = ()
-    repair: Repair | None = None
-    changed: tuple[ChangedAdr, ...] = ()
-    loosened: tuple[str, ...] = ()
-    protected_left_out: int = 0
-    claims: tuple[str, ...] = ()
-    claims_left_out: int = 0
-    claimed: tuple[ClaimedAdr, ...] = ()
-    claimed_left_out: int = 0
+    """Possible attempts to steer the judge."""
     earlier: tuple[EarlierRound, ...] = ()
+    """The last rounds of judges on this pull request.
+
+    They have the replies that were shown to the judges of this run, and their answers.
+    """
     is_requested: bool = False
-    agents: tuple[str, ...] = ()
+    """A person with the right to do so requested this run, so that rounds do not count."""
+
+    # The decision by people.
+    policy: Policy = Policy()
+    protected: tuple[str, ...] = ()
+    """The paths that a person must approve."""
+    protected_left_out: int = 0
+    """The number of further such paths."""
+    loosened: tuple[str, ...] = ()
+    """A line for each way in which the change relaxes rules, rubric and policy."""
+    asks: tuple[tuple[str, str], ...] = ()
+    """Approval types, each with the action of the autonomy matrix that requires a person."""
+
+    # The ADRs that the pull request claims to implement.
+    claims: tuple[str, ...] = ()
+    """Their ids in the text and the commits of the pull request."""
+    claims_left_out: int = 0
+    """The number of further ids."""
+    claimed: tuple[ClaimedAdr, ...] = ()
+    """The results of their verification, worst first."""
+    claimed_left_out: int = 0
+    """The number of further results."""
+
+    carried: CarriedState = CarriedState()
+    """The state for the next run."""
 
     @property
     def deciders(self) -> Deciders:
@@ -226,7 +256,7 @@ class Handover(NamedTuple):
         return tuple(dict.fromkeys((*judged, *others)))
 
     @property
-    def read(self) -> tuple[str, ...]:
+    def files_read(self) -> tuple[str, ...]:
         """The files that judges have read, without those that are reported as unread."""
         unread: set[str] = set()
         for text in self.skipped:
@@ -238,7 +268,7 @@ class Handover(NamedTuple):
         return tuple(path for path in paths if path not in unread)
 
     @property
-    def sources(self) -> set[str]:
+    def sources_that_ran(self) -> set[str]:
         """The sources that checked the change in this run; older findings of others remain."""
         if self.failure or not self.target.settings:
             return set()

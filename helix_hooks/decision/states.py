@@ -30,26 +30,29 @@ _ORDER = (BROKEN, MOVED, FAILED, REJECTED, BLOCKED, PENDING, APPROVED)
 
 
 class Reason(NamedTuple):
-    """A reason for a state: its text, and the next step (`way_out`).
-
-    In a question to a person, `category` is why it is asked, `about` the approval type ("" for the
-    change as a whole), and `due` the deadline, in seconds since 1970 (0 for none). `by` are logins:
-    of those who approved or objected, or whose vote was changed. `finding` is the part of `text`
-    that is the text of a finding.
-    """
+    """A reason for a state. `category`, `about` and `due` belong to a question to a person."""
 
     state: str
     text: str
     way_out: str = ""
+    """The next step for a person."""
     category: str = ""
+    """The category of the question, such as expertise."""
     about: str = ""
+    """The approval type, "" for the change as a whole."""
     due: int = 0
+    """The deadline in seconds since 1970, 0 for none."""
     by: tuple[str, ...] = ()
+    """The logins of those who approved or objected, or whose vote was changed."""
     finding: str = ""
+    """The part of `text` that is the text of a finding."""
 
     @property
     def is_question(self) -> bool:
-        """Return whether an approval may answer it; a failed judge can be replaced, a step not."""
+        """Return whether a person's approval can resolve it.
+
+        It can replace a failed judge, but not a failed step.
+        """
         return self.state == PENDING or (self.state == FAILED and bool(self.category))
 
 

@@ -81,7 +81,7 @@ def ended(
         result = _rejection(phase, made.problem, failed=True)
     else:
         question = _question(root, phase, task, folder)
-        result, seen = _asked(root, phase, question, _gate_work(root, task, rules, show))
+        result, seen = _ask_until_stable(root, phase, question, _gate_work(root, task, rules, show))
         # Compare after the gate: whatever it decided, it may have used changed settings.
         other = changed_policy(root, rules.policy)
         if other:
@@ -131,7 +131,7 @@ def _question(root: str, phase: Phase, task: StageTask, folder: str) -> _Questio
     return _Question(gates, phase.outputs, ())
 
 
-def _asked(
+def _ask_until_stable(
     root: str, phase: Phase, question: _Question, work: GateWork
 ) -> tuple[GateResult, Contents]:
     """Run the gates until the files are the same before and after."""

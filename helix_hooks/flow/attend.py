@@ -188,7 +188,7 @@ class _Attendance:
         ready(self._place)
         while True:
             try:
-                return self._executed(partial(self._is_idle, until_idle))
+                return self._execute_until(partial(self._is_idle, until_idle))
             except LockedError:
                 if until_idle and self._is_idle_elsewhere():
                     return 0
@@ -203,17 +203,17 @@ class _Attendance:
     def _once(self) -> int | None:
         """Execute, or watch for a second. Return the exit code of a run that ended or paused."""
         try:
-            return self._executed(self._looked)
+            return self._execute_until(self._show_state)
         except LockedError:
             with opened(self._place) as client:
                 for _ in range(4):
-                    code = self._looked(client)
+                    code = self._show_state(client)
                     if code is not None:
                         return code
                     time.sleep(_LOOK)
         return None
 
-    def _looked(self, client: DBOSClient) -> int | None:
+    def _show_state(self, client: DBOSClient) -> int | None:
         """Show the current state of the run, and return its exit code if it ended or paused."""
         segment = segment_of(client, self._place, self._run)
         self._see(segment)
@@ -223,7 +223,7 @@ class _Attendance:
         """Return an exit code if no run can continue without a person: 0, or that of an error."""
         if not until_idle:
             return None
-        alive = segments.every(client, self._place, alive=True)
+        alive = segments.every(client, self._place, unfinished=True)
         # No need to wait for a run whose files can't be read or written.
         left = [item for item in alive if item.run not in self._stuck]
         # A list, so that every run gets its message in this round.
@@ -261,7 +261,7 @@ class _Attendance:
 
     # The process that executes.
 
-    def _executed(self, look: Callable[[DBOSClient], int | None]) -> int:
+    def _execute_until(self, look: Callable[[DBOSClient], int | None]) -> int:
         """Execute until `look` returns an exit code. Raises LockedError if another process does."""
         with ExitStack() as stack:
             if not self._place.is_shared:
@@ -283,14 +283,14 @@ class _Attendance:
                 self._view.floor = segment.current.sequence
             try:
                 executor.launch(presence.name if presence else _EXECUTOR)
-                return self._waited(executor, presence, client, look)
+                return self._wait_for_code(executor, presence, client, look)
             except _StopError:
                 self._tell_remaining(executor.stop())
                 raise
             finally:
                 executor.is_stopping = True
 
-    def _waited(
+    def _wait_for_code(
         self,
         executor: Executor,
         presence: Presence | None,
@@ -335,17 +335,17 @@ class _Attendance:
 
     def _continue(self, client: DBOSClient, presence: Presence | None) -> None:
         """Start a new workflow for each run whose last one can't continue, once for each run."""
-        for item in segments.every(client, self._place, alive=True):
+        for item in segments.every(client, self._place, unfinished=True):
             if not item.needs_next or item.run in self._continued:
                 continue
             with ExitStack() as stack:
                 # A living process may still execute the last workflow.
                 if presence and item.executor:
-                    dead = stack.enter_context(presence.dead([item.executor]))
+                    dead = stack.enter_context(presence.locked_dead([item.executor]))
                     if not dead:
                         continue
                 self._continued.add(item.run)
-                segments.followed(client, self._place, item, waits=False)
+                segments.start_next(client, self._place, item, waits=False)
 
     def _take_over(self, client: DBOSClient, presence: Presence, executor: Executor) -> None:
         pending = client.list_workflows(
@@ -355,7 +355,7 @@ class _Attendance:
             load_output=False,
         )
         owners = sorted({status.executor_id for status in pending if status.executor_id})
-        with presence.dead(owners) as dead:
+        with presence.locked_dead(owners) as dead:
             if dead:
                 executor.take_over(dead)
 

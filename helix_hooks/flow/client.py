@@ -106,7 +106,7 @@ def send(place: FlowPlace, run: str, decided: PersonDecided) -> str:
             raise UsageError(reason)
         workflow = segment.workflow
         if not segment.is_alive:
-            workflow = segments.followed(client, place, segment, waits=decided.action == RETRY)
+            workflow = segments.start_next(client, place, segment, waits=decided.action == RETRY)
         id = os.urandom(8).hex()
         message = {"id": id, "event": event_json(decided)}
         client.send(workflow, message, TOPIC, idempotency_key=id)

@@ -95,7 +95,7 @@ class Executor:
 
         @DBOS.workflow(name=STAGE_WORKFLOW, max_recovery_attempts=None)
         def stage(value: Mapping[str, object]) -> None:
-            self._guarded("", lambda: self._do_stage(value))
+            self._work_or_wait("", lambda: self._do_stage(value))
 
         def start(id: str, value: Mapping[str, object]) -> None:
             with SetWorkflowID(id):
@@ -104,7 +104,7 @@ class Executor:
         @DBOS.workflow(name=RUN_WORKFLOW, max_recovery_attempts=None)
         def run(value: Mapping[str, object]) -> str:
             id = run_of(str(DBOS.workflow_id))[0]
-            return self._guarded(id, lambda: self._of_run(value, start).executed())
+            return self._work_or_wait(id, lambda: self._of_run(value, start).executed())
 
         DBOS.listen_queues([self._place.name])
         DBOS.launch()
@@ -127,11 +127,11 @@ class Executor:
         return interrupted
 
     def _of_run(self, value: Mapping[str, object], start: "_Start") -> "_Run":
-        return _Run(self._edges, request_from(value), start, self._recorded)
+        return _Run(self._edges, request_from(value), start, self._do_step)
 
     # Workflows, in threads of DBOS.
 
-    def _guarded(self, run: str, work: Callable[[], _Value]) -> _Value:
+    def _work_or_wait(self, run: str, work: Callable[[], _Value]) -> _Value:
         """Do the work of a workflow. `run` is the id of its run, "" for a part of one.
 
         DBOS would record an error as the result. So the thread waits forever instead, and the next
@@ -149,11 +149,11 @@ class Executor:
                 self.failure = self.failure or explained
             _wait_forever()
 
-    def _recorded(self, name: str, step: Callable[[], _Value]) -> _Value:
+    def _do_step(self, name: str, step: Callable[[], _Value]) -> _Value:
         """Do a step whose answer DBOS records, but never an error."""
 
         def guarded() -> _Value:
-            return self._guarded("", step)
+            return self._work_or_wait("", step)
 
         return DBOS.run_step({"name": name}, guarded)
 
@@ -165,7 +165,7 @@ class Executor:
         seconds = 0.0
         for do in (work.CREATE, work.ASK) if task.creates else (work.ASK,):
             step = {**request, "do": do, "made": answer.get("made", {})}
-            answer = self._recorded(do, partial(self._step, id, task, step))
+            answer = self._do_step(do, partial(self._step, id, task, step))
             seconds += float(str(answer.get("seconds", 0)))
             if "event" in answer:
                 break

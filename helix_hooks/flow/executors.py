@@ -38,19 +38,24 @@ class Presence:
             self._connection.execute("SELECT 1")
 
     @contextlib.contextmanager
-    def dead(self, executors: Iterable[str]) -> Iterator[list[str]]:
-        """Yield the executors that have ended, with their locks. Raises HelixError."""
+    def locked_dead(self, executors: Iterable[str]) -> Iterator[list[str]]:
+        """Yield the executors that have ended. Hold their locks until the block ends.
+
+        Raises:
+            HelixError: The database can't be reached.
+        """
         locked: list[str] = []
         try:
             others = [name for name in executors if name != self.name]
-            locked.extend(name for name in others if self._locked(name))
+            locked.extend(name for name in others if self._try_lock(name))
             yield locked
         finally:
             for name in locked:
                 with self._explained():
                     self._connection.execute("SELECT pg_advisory_unlock(%s)", (self._key(name),))
 
-    def _locked(self, name: str) -> bool:
+    def _try_lock(self, name: str) -> bool:
+        """Acquire the lock of an executor, and return False if its process holds it."""
         with self._explained():
             query = "SELECT pg_try_advisory_lock(%s)"
             row = self._connection.execute(query, (self._key(name),)).fetchone()

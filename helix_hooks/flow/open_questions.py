@@ -37,7 +37,7 @@ def open_questions(place: FlowPlace) -> tuple[RunQuestion, ...]:
         return ()
     ready(place)
     with opened(place) as client:
-        return tuple(_questions(client, place, segments.every(client, place, alive=True)))
+        return tuple(_questions(client, place, segments.every(client, place, unfinished=True)))
 
 
 def questions_of(place: FlowPlace, run: str) -> tuple[RunQuestion, ...]:

@@ -171,7 +171,7 @@ def _fork_all(control: socket.socket, work: Work, prepare: Callable[[], None]) -
         if not data:
             break
         for handle in handles:
-            working.add(_forked(handle, control, work))
+            working.add(_fork(handle, control, work))
     _end(working, woken)
 
 
@@ -186,7 +186,7 @@ def _end(working: set[int], woken: int) -> None:
     orphans.end_all(set())
 
 
-def _forked(handle: int, control: socket.socket, work: Work) -> int:
+def _fork(handle: int, control: socket.socket, work: Work) -> int:
     """Fork a process for a piece of work, and return its id."""
     child = os.fork()
     if child:

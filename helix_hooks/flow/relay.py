@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ..errors import HelixError
-from ..judge.guard import can_guard, guarded
+from ..judge.guard import can_guard, run_guarded
 from ..phases.flow import Flow
 from ..phases.json_form import flow_from, flow_json, state_from, state_json
 from ..phases.run_state import RunState
@@ -60,7 +60,7 @@ def in_child(edges: AttendEdges, do: Callable[[AttendEdges], int]) -> int:
                 for line in lines:
                     _deliver(line, edges)
 
-    return guarded(work, HelixError.exit_code, meanwhile)
+    return run_guarded(work, HelixError.exit_code, meanwhile)
 
 
 def close_in_child() -> None:

@@ -53,7 +53,7 @@ class Segment(NamedTuple):
 
     @property
     def current(self) -> Published:
-        """The last known values of the run."""
+        """The last published values of the run, or else those with which the workflow started."""
         request = self.request
         return self.published or Published(
             request.state, request.running, (), sequence=request.sequence
@@ -89,16 +89,16 @@ def last(client: DBOSClient, place: FlowPlace, run: str) -> Segment | None:
     return _segment(client, newest)
 
 
-def every(client: DBOSClient, place: FlowPlace, *, alive: bool = False) -> tuple[Segment, ...]:
+def every(client: DBOSClient, place: FlowPlace, *, unfinished: bool = False) -> tuple[Segment, ...]:
     """Return the last workflow of each run of the repository, newest run first.
 
-    With `alive`, runs whose last workflow has succeeded are left out.
+    With `unfinished`, runs whose last workflow has succeeded are left out.
     """
     listing = client.list_workflows(
         name=RUN_WORKFLOW, application_name=place.name, load_input=False, load_output=False
     )
     newest = list(_newest(listing).values())
-    if alive:
+    if unfinished:
         # Not by a filter of the query: an earlier workflow of a run may be cancelled.
         newest = [status for status in newest if status.status in (*ALIVE, *_BROKEN)]
     if not newest:
@@ -150,8 +150,12 @@ def enqueue(client: DBOSClient, place: FlowPlace, workflow: str, request: RunReq
     client.enqueue(options, request_json(request))
 
 
-def followed(client: DBOSClient, place: FlowPlace, segment: Segment, *, waits: bool) -> str:
-    """Start the next workflow of a run from its last state, and return its id."""
+def start_next(client: DBOSClient, place: FlowPlace, segment: Segment, *, waits: bool) -> str:
+    """Start the next workflow of a run from its last state, and return its id.
+
+    The last one is cancelled if it is still alive. With `waits`, a run that has ended first
+    waits for a message.
+    """
     if segment.is_alive:
         client.cancel_workflow(segment.workflow, cancel_children=True)
     known = segment.current

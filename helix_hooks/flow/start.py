@@ -57,7 +57,7 @@ def begin(place: FlowPlace, options: FlowOptions, asked_by: Decider) -> str:
     Raises:
         HelixError: The flow can't start; then nothing was queued.
     """
-    planned = _planned(place.root, options)
+    planned = _read_flow(place.root, options)
     flow = planned.flow
     ready(place)
     with opened(place) as client:
@@ -87,7 +87,7 @@ def _last_phases(client: DBOSClient, place: FlowPlace, path: str) -> Mapping[str
     return {}
 
 
-def _planned(root: str, options: FlowOptions) -> _Planned:
+def _read_flow(root: str, options: FlowOptions) -> _Planned:
     """Read and check a flow. Raises ConfigError, UsageError."""
     place = os.path.abspath(options.path)
     path = os.path.relpath(place, root).replace(os.sep, "/")

@@ -43,7 +43,7 @@ def work(request: Json, show: Callable[[str], None]) -> dict[str, object]:
     phase = flow.phase(task.phase)
     try:
         if request.get("do") == CREATE:
-            return _created(root, phase, task, str(request.get("asked")), show)
+            return _create_content(root, phase, task, str(request.get("asked")), show)
         made = creating.made_from(mapping(request.get("made")))
         recorded = tuple(map(str, items(request.get("recorded"))))
         rules = asking.Rules(recorded, texts(request.get("policy")))
@@ -60,7 +60,7 @@ def work(request: Json, show: Callable[[str], None]) -> dict[str, object]:
     return {"event": event_json(ended)}
 
 
-def _created(
+def _create_content(
     root: str, phase: Phase, task: StageTask, asked: str, show: Callable[[str], None]
 ) -> dict[str, object]:
     """Create the content, unless approved files changed."""

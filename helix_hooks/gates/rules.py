@@ -22,18 +22,19 @@ def errors_in(
 ) -> tuple[Finding, ...]:
     """Return the errors in some ADRs, old and new.
 
-    With a base its settings apply, and a change that hides an error from them is an error too.
+    If there is a base, its settings apply. A change that hides an error from those settings is
+    itself an error.
     """
     concept = os.path.join(work.root, gate.concept) if gate.concept else None
-    errors = [*_errors(gate, _alone(work, content, concept), paths)]
+    errors = [*_errors(gate, _without_comparison(work, content, concept), paths)]
     if work.base:
         range = work.range._replace(ignored=content.ignored(paths))
         with opened_change(range, work.root) as change:
-            errors += _errors(gate, _among_changes(change, concept), paths)
+            errors += _errors(gate, _compared_with_base(change, concept), paths)
     return tuple(dict.fromkeys(errors))
 
 
-def _alone(work: GateWork, content: Content, concept: str | None) -> CheckContext:
+def _without_comparison(work: GateWork, content: Content, concept: str | None) -> CheckContext:
     """Prepare a check of the content as it is, without a comparison."""
     rules = None
     if work.base:
@@ -49,7 +50,7 @@ def _alone(work: GateWork, content: Content, concept: str | None) -> CheckContex
     return prepare(CheckOptions(staged=work.staged, concept=concept), target)
 
 
-def _among_changes(change: Change, concept: str | None) -> CheckContext:
+def _compared_with_base(change: Change, concept: str | None) -> CheckContext:
     """Prepare a check that compares with the base, to report what was relaxed."""
     target = CheckTarget(
         repository=change.root,

@@ -42,8 +42,10 @@ def conditional_repository(name: str, like: "Requester", answers: StoredAnswers)
             if stored:
                 sent["If-None-Match"] = stored.etag
             received, data = send(verb, url, parameters, sent, input, follow_302_redirect)
-            if data is None and stored:
-                # A 304 has no body, and GitHub leaves out the header `Link` of the next page.
+            # A 304 has no body.
+            is_not_modified = data is None
+            if is_not_modified and stored:
+                # In a 304 GitHub leaves out the header `Link` of the next page.
                 return {**received, "link": stored.link}, json.loads(stored.body)
             if received.get("etag") and data is not None:
                 answers.keep(key, _stored_answer(received, data))

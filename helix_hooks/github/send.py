@@ -17,7 +17,7 @@ from ..publish.check_run import NAME, CheckRun, noted
 from ..publish.escalation import Escalation
 from ..publish.line_comments import ReviewPayload, folded
 from ..publish.payloads import Payloads
-from ..publish.sticky import STICKY, unmarked, with_status
+from ..publish.sticky import STICKY, with_outdated_note, with_status
 from ..publish.turn import Turn
 from .check_runs import CheckRunWriter
 from .client import error_text
@@ -89,7 +89,7 @@ class Sender:
         """Write the summary comment if its text changes; return False if that failed."""
         sticky = payloads.sticky
         if unchanged and payloads.page:
-            sticky = unmarked(payloads.page, unchanged)
+            sticky = with_outdated_note(payloads.page, unchanged)
         if sticky is None or sticky == payloads.before:
             return True
         return self._try("the comment", partial(self._sticky, sticky, payloads.sticky_id))

@@ -128,7 +128,7 @@ def _result(change: Change, options: ApproveOptions, observer: Observer) -> Appr
         return _stopped(review, checked.report)
     if _has_nothing(review, assignment, is_empty=checked.empty):
         _notify_nothing(change, observer)
-    return _judged(review, assignment, checked.report, observer)
+    return _ask_judges(review, assignment, checked.report, observer)
 
 
 def _notify_limits(change: Change, options: ApproveOptions, observer: Observer) -> None:
@@ -148,7 +148,7 @@ def _notify_nothing(change: Change, observer: Observer) -> None:
     observer.notify("nothing to review: the change touches no file of an approval type")
 
 
-def _judged(
+def _ask_judges(
     review: _Review, assignment: Assignment, report: CheckReport, observer: Observer
 ) -> ApproveResult:
     """Ask the judges of those types that need one, and return the result of the review."""

@@ -173,9 +173,9 @@ class _Stream:
             self._tokens += _tokens(message.get("usage"))
         for block in message.get("content") or []:
             if isinstance(block, dict) and block.get("type") == "tool_use":
-                self._called(block, self._messages[id], is_helper)
+                self._take_call(block, self._messages[id], is_helper)
 
-    def _called(self, block: dict[str, Any], number: int, is_helper: bool) -> None:
+    def _take_call(self, block: dict[str, Any], number: int, is_helper: bool) -> None:
         """Take a call of a tool, in the message with this number."""
         arguments = block.get("input")
         if not isinstance(arguments, dict):

@@ -26,8 +26,10 @@ def can_guard() -> bool:
     return hasattr(os, "fork") and threading.current_thread() is threading.main_thread()
 
 
-def guarded(work: Callable[[], int], failed: int, meanwhile: Callable[[], None] = _nothing) -> int:
-    """Run `work` in a child process and return its exit code; `failed` if the child was killed.
+def run_guarded(
+    work: Callable[[], int], exit_code_if_killed: int, meanwhile: Callable[[], None] = _nothing
+) -> int:
+    """Run `work` in a child process and return its exit code.
 
     `meanwhile` runs in this process while the child works.
     """
@@ -38,39 +40,39 @@ def guarded(work: Callable[[], int], failed: int, meanwhile: Callable[[], None] 
     # The child would print buffered output a second time.
     _flush()
     # Only the parent holds the writing end, so the child reads its end when the parent is gone.
-    alive, held = os.pipe()
+    read_end, write_end = os.pipe()
     worker = os.fork()
     if not worker:
-        os.close(held)
-        _work(work, alive, failed)
-    os.close(alive)
+        os.close(write_end)
+        _work_and_exit(work, read_end, exit_code_if_killed)
+    os.close(read_end)
     try:
         with handled(INTERRUPT_OR_END, partial(_forward, worker)):
             meanwhile()
             _, status = os.waitpid(worker, 0)
     finally:
         orphans.end_all(spared)
-        os.close(held)
+        os.close(write_end)
     if not os.WIFEXITED(status):
-        return failed
+        return exit_code_if_killed
     return os.WEXITSTATUS(status)
 
 
-def _work(work: Callable[[], int], alive: int, failed: int) -> None:
+def _work_and_exit(work: Callable[[], int], read_end: int, exit_code_if_killed: int) -> None:
     """Do the work, then exit the process, also after an error."""
-    code = failed
+    code = exit_code_if_killed
     try:
-        threading.Thread(target=_end_with, args=(alive,), daemon=True).start()
+        threading.Thread(target=_terminate_when_parent_dies, args=(read_end,), daemon=True).start()
         code = work()
         _flush()
     finally:
         os._exit(code)
 
 
-def _end_with(alive: int) -> None:
+def _terminate_when_parent_dies(read_end: int) -> None:
     """Wait until the parent is gone, then stop this process by SIGTERM, so that it cleans up."""
     with contextlib.suppress(OSError):
-        os.read(alive, 1)
+        os.read(read_end, 1)
     os.kill(os.getpid(), signal.SIGTERM)
 
 

@@ -96,12 +96,12 @@ def _is_left(folder: str) -> bool:
     except OSError:
         return False
     try:
-        return _locked(opened)
+        return _try_lock(opened)
     finally:
         os.close(opened)
 
 
-def _locked(opened: int) -> bool:
+def _try_lock(opened: int) -> bool:
     """Lock an open file, and return False if another process has the lock.
 
     The lock ends with its process.
@@ -122,7 +122,7 @@ def _lock(folder: str) -> None:
     # Lock the file before the rename: `sweep` of another process must never see it unlocked.
     place = os.path.join(folder, _LOCK)
     opened = os.open(f"{place}.new", os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-    if _locked(opened):
+    if _try_lock(opened):
         os.rename(f"{place}.new", place)
         _HELD[folder] = opened
     else:

@@ -16,8 +16,8 @@ from ..errors import HelixError
 from ..finding import Finding
 from ..fixes.around import Around
 from ..fixes.edit import Edit, Fix, applied
+from ..fixes.effects import why_not
 from ..fixes.registry import fixes_of
-from ..fixes.verdicts import why_not
 from ..records import NamedTuple
 from ..report.adr_table import DatedEntry
 from .project import Project

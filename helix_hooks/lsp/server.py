@@ -95,9 +95,9 @@ class AdrLanguageServer(LanguageServer):
         self._running.add(root)
         task = asyncio.get_running_loop().create_task(self._check(root))
         self._tasks.add(task)
-        task.add_done_callback(self._ended)
+        task.add_done_callback(self._report_failure)
 
-    def _ended(self, task: "asyncio.Task[None]") -> None:
+    def _report_failure(self, task: "asyncio.Task[None]") -> None:
         """Report a failed check; the next one may succeed."""
         self._tasks.discard(task)
         error = None if task.cancelled() else task.exception()

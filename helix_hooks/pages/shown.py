@@ -30,7 +30,10 @@ def address(url: str) -> str:
 
 
 def quoted(value: str) -> str:
-    """Return a value encoded for the query of an address."""
+    """Return a value encoded for the query of an address.
+
+    The same as `urllib.parse.quote`, which a pure room may not import.
+    """
     data = value.encode("utf-8", "replace")
     return "".join(chr(byte) if byte in _PLAIN else f"%{byte:02X}" for byte in data)
 

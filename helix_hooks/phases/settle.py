@@ -24,12 +24,12 @@ def settled(flow: Flow, state: RunState) -> RunState:
     """Return a state with all consequences that need no further event."""
     if state.cancelled:
         return state
-    state = _with_ready(flow, state)
-    while targets := _to_repeat(flow, state):
+    state = _advance_waiting(flow, state)
+    while targets := _phases_to_repeat(flow, state):
         for target, asking in targets.items():
-            state = _repeated(flow, state, target, asking)
-        state = _with_ready(flow, state)
-    return _within_budget(flow, state)
+            state = _start_over(flow, state, target, asking)
+        state = _advance_waiting(flow, state)
+    return _check_budget(flow, state)
 
 
 def cost(state: RunState) -> float:
@@ -37,29 +37,37 @@ def cost(state: RunState) -> float:
     return fsum(progress.cost_usd for progress in state.phases.values())
 
 
-def _with_ready(flow: Flow, state: RunState) -> RunState:
+def _advance_waiting(flow: Flow, state: RunState) -> RunState:
+    """Return a state in which each waiting phase is advanced as far as its dependencies allow."""
     order = order_of(flow)
     scope = in_scope(state)
     for id in order.sequence:
         progress = state.phases[id]
         if id in scope and progress.state == WAITING and not progress.repeats:
-            state = changed_phases(state, {id: _waiting(flow, state, id)})
+            state = changed_phases(state, {id: _advanced(flow, state, id)})
     return state
 
 
-def _waiting(flow: Flow, state: RunState, id: str) -> PhaseProgress:
-    """Return the progress of a waiting phase: still waiting, ready, approved again, or paused."""
+def _advanced(flow: Flow, state: RunState, id: str) -> PhaseProgress:
+    """Return the next progress of a waiting phase.
+
+    It still waits, is ready, is approved again without a new task, or pauses for a person.
+    """
     phase, progress = flow.phase(id), state.phases[id]
     if _states(state, phase.depends_on) - {APPROVED}:
         return progress._replace(ready=False)
     order = order_of(flow)
     basis = _basis(order, state, id)
+    # `earlier` is set if the phase was approved before.
     if progress.earlier and basis != progress.basis:
+        # The approved content is based on files that have changed.
         progress = fresh(phase, progress)
     elif progress.earlier == KEPT:
         return progress._replace(state=APPROVED, earlier="")
     if phase.made_by_person and progress.stage == RESPONSE and progress.creates:
-        return paused(progress, MAKE, _make(phase.id, phase.outputs, progress.feedback))
+        return paused(
+            progress, MAKE, _question_to_maker(phase.id, phase.outputs, progress.feedback)
+        )
     # A stale task of a later phase may still write files.
     is_ready = RUNNING not in _states(state, order.below[id])
     return progress._replace(ready=is_ready, basis=basis)
@@ -76,7 +84,7 @@ def _states(state: RunState, ids: Iterable[str]) -> set[str]:
     return {state.phases[id].state for id in ids}
 
 
-def _make(id: str, outputs: tuple[str, ...], feedback: str) -> str:
+def _question_to_maker(id: str, outputs: tuple[str, ...], feedback: str) -> str:
     """Return the question to a person who creates the content."""
     task = f"make {', '.join(outputs)}" if outputs else f"do the work of {id}"
     if feedback:
@@ -84,11 +92,11 @@ def _make(id: str, outputs: tuple[str, ...], feedback: str) -> str:
     return f"{task}, then approve"
 
 
-def _to_repeat(flow: Flow, state: RunState) -> dict[str, list[str]]:
+def _phases_to_repeat(flow: Flow, state: RunState) -> dict[str, list[str]]:
     """Return the phases that can be repeated now, each with the phases that require it.
 
-    A phase waits until no connected phase runs or can start. So the result does not depend on the
-    order in which parallel phases end, and the author gets all feedback at once.
+    A repetition starts only when no connected phase is running or ready. So the result does not
+    depend on the order in which parallel phases end, and the author gets all feedback at once.
     """
     order = order_of(flow)
     busy = set()
@@ -102,8 +110,11 @@ def _to_repeat(flow: Flow, state: RunState) -> dict[str, list[str]]:
     return {id: targets[id] for id in order.sequence if id in targets}
 
 
-def _repeated(flow: Flow, state: RunState, target: str, asking: list[str]) -> RunState:
-    """Return a state in which `target` starts over, with all phases up to those `asking` for it."""
+def _start_over(flow: Flow, state: RunState, target: str, asking: list[str]) -> RunState:
+    """Return a state in which `target` starts over, and all phases from it to those `asking`.
+
+    `asking` are the phases whose rejection requires the repetition.
+    """
     order = order_of(flow)
     # A finally rejected phase can't become approved, so a repetition would be useless.
     if REJECTED in _states(state, order.below[target]):
@@ -125,11 +136,13 @@ def _repeated(flow: Flow, state: RunState, target: str, asking: list[str]) -> Ru
 
 
 def _between(order: Order, target: str, asking: list[str]) -> set[str]:
+    """Return the phases after `target`, up to and with those `asking`."""
     above = set(asking).union(*(order.above[id] for id in asking))
     return above & order.below[target]
 
 
-def _within_budget(flow: Flow, state: RunState) -> RunState:
+def _check_budget(flow: Flow, state: RunState) -> RunState:
+    """Return a state with the warning and the question on its cost, "" within the budget."""
     total = cost(state)
     soft = flow.budget.soft
     warning = question = ""

@@ -85,7 +85,7 @@ def fixed(
     bodies = []
     for item in _open(everything, mine):
         fingerprint, by = marked(item.body)
-        if by in handover.sources and fingerprint not in present:
+        if by in handover.sources_that_ran and fingerprint not in present:
             bodies.append((item.id, _over_body(item, handover, fingerprint)))
     return tuple(bodies)
 

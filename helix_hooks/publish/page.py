@@ -298,7 +298,7 @@ def _basis(handover: Handover, to: Links) -> str:
 
 def _reviewed(handover: Handover) -> list[str]:
     """Return a line with the files that judges have read; [] for none."""
-    paths = handover.read
+    paths = handover.files_read
     if not paths:
         return []
     more = f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""

@@ -12,7 +12,7 @@ from .check_run import CheckRun, check_run, is_noted
 from .escalation import Escalation, escalation
 from .line_comments import ReviewPayload, doubles, fixed, review
 from .links import Links, links
-from .sticky import has_status, is_wanted, says_the_same, spent_before, stickies_of, sticky
+from .sticky import has_status, is_up_to_date, is_wanted, spent_before, stickies_of, sticky_body
 from .turn import Turn, turn
 
 
@@ -68,9 +68,9 @@ def payloads(
         return Payloads(check_run=run, looks=target.merges)
     body = ""
     if is_wanted(handover, decision, bool(stickies)):
-        body = sticky(handover, decision, decisions, to)
+        body = sticky_body(handover, decision, decisions, to)
     sent = Payloads(
-        sticky=None if says_the_same(before.body, body) else body,
+        sticky=None if is_up_to_date(before.body, body) else body,
         sticky_id=before.id,
         check_run=run,
         escalation=calls,

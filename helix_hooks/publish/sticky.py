@@ -34,8 +34,8 @@ _PAGE_MARK = "\n<!-- helix:page="
 _NOBODY = AgentContext(agent="")
 
 
-def sticky(handover: Handover, decision: Decision, decisions: Chain, to: Links) -> str:
-    """Return the body: the text, and marks for the next run.
+def sticky_body(handover: Handover, decision: Decision, decisions: Chain, to: Links) -> str:
+    """Return the body of the summary comment: the text, and marks for the next run.
 
     The marks have two digests: one of the text, to notice an edit by another user, and one of the
     text without models and costs, to recognise a repeated run.
@@ -46,11 +46,12 @@ def sticky(handover: Handover, decision: Decision, decisions: Chain, to: Links) 
     marks = f"{spent}{tip(decisions, target.head)}{noted}{STICKY}"
     most = min(LONGEST_PAGE, _LONGEST - len(marks))
     text = page(handover, decision, most, to)
-    same = page(*_without_cost(decision.handover or handover, decision), most, to)
-    return f"{text}{_PAGE_MARK}{_digest(same)}.{_digest(text)} -->\n{marks}"
+    comparable = page(*_without_cost(decision.handover or handover, decision), most, to)
+    return f"{text}{_PAGE_MARK}{_digest(comparable)}.{_digest(text)} -->\n{marks}"
 
 
 def _without_cost(handover: Handover, decision: Decision) -> tuple[Handover, Decision]:
+    """Return both without the models and costs of judges, which differ in each run."""
     judged = (
         item._replace(verdict=item.verdict._replace(agent_context=_NOBODY))
         for item in handover.judged
@@ -64,23 +65,26 @@ def is_wanted(handover: Handover, decision: Decision, exists: bool) -> bool:
 
 
 class _Parts(NamedTuple):
-    """The digests of a comment, "" without them, and the marks that follow them."""
+    """The digests in a comment, "" without them, and the marks that follow them."""
 
-    same: str
-    text: str
+    comparable_digest: str
+    """Of the text without models and costs, to recognise a repeated verdict."""
+    text_digest: str
+    """Of the whole text, to notice an edit by another user."""
     marks: str
 
 
-def says_the_same(before: str, now: str) -> bool:
-    """Return whether an update of a comment is unnecessary.
+def is_up_to_date(before: str, now: str) -> bool:
+    """Return whether a comment needs no update.
 
-    A repeated verdict is not news; a text that another user has edited is replaced.
+    A repeated verdict needs none. A text that another user has edited is replaced.
     """
     if before.strip() == now.strip():
         return True
     old, new = _parts(before), _parts(now)
-    is_unchanged = bool(old.text) and _digest(_above(before)) == old.text
-    return is_unchanged and (old.same, old.marks) == (new.same, new.marks)
+    is_unedited = bool(old.text_digest) and _digest(_text_of(before)) == old.text_digest
+    is_repeated = (old.comparable_digest, old.marks) == (new.comparable_digest, new.marks)
+    return is_unedited and is_repeated
 
 
 def _parts(body: str) -> _Parts:
@@ -88,11 +92,12 @@ def _parts(body: str) -> _Parts:
     matches = [*_PAGE.finditer(body.replace("\r\n", "\n"))]
     if not matches:
         return _Parts("", "", "")
-    same, text, marks = matches[-1].groups()
-    return _Parts(same, text, marks.strip())
+    comparable_digest, text_digest, marks = matches[-1].groups()
+    return _Parts(comparable_digest, text_digest, marks.strip())
 
 
-def _above(body: str) -> str:
+def _text_of(body: str) -> str:
+    """Return the text of a comment, without its marks."""
     return body.replace("\r\n", "\n").rpartition(_PAGE_MARK)[0]
 
 
@@ -102,8 +107,9 @@ def _digest(text: str) -> str:
 
 
 def with_status(body: str) -> str:
-    """Return the comment with a mark that a commit status, next to an older check run, has the
-    state.
+    """Return the comment with a mark: a commit status has the state.
+
+    The check run next to it is older, and could not be written again.
     """
     return body.replace(STICKY, f"{_STATUS}\n{STICKY}")
 
@@ -113,7 +119,7 @@ def has_status(body: str) -> bool:
     return _STATUS in body
 
 
-def unmarked(body: str, count: int) -> str:
+def with_outdated_note(body: str, count: int) -> str:
     """Return the comment with a note on fixed findings whose comments at lines are outdated."""
     head, _, tail = body.partition("\n")
     verb = "is" if count == 1 else "are"

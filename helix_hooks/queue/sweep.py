@@ -49,7 +49,7 @@ def sweep_all(place: QueuePlace, environment: Mapping[str, str], now: int) -> Sw
     return _done(
         (
             ("the deadlines", lambda: sweep(place, now)),
-            ("the recorded decisions", lambda: _recorded(place, environment)),
+            ("the recorded decisions", lambda: _import_decisions(place, environment)),
             ("notifications", lambda: _notifications(place, environment, now)),
         )
     )
@@ -68,7 +68,7 @@ def _done(parts: Iterable[tuple[str, Callable[[], Swept]]]) -> Swept:
     return Swept(tuple(changes), tuple(failures))
 
 
-def _recorded(place: QueuePlace, environment: Mapping[str, str]) -> Swept:
+def _import_decisions(place: QueuePlace, environment: Mapping[str, str]) -> Swept:
     """Import the decisions of the check runs of the work tree's repository."""
     if not place.repository:
         return Swept()
@@ -98,13 +98,13 @@ def _flows(place: QueuePlace, by: ProjectPolicy, now: int) -> tuple[str, ...]:
     if not by.policy.deadlines:
         return ()
     late = [item for item in open_questions(place.flow) if is_approved_by_time(item, by, now)]
-    lines = [line for item in late if (line := _approved(place, item, now))]
+    lines = [line for item in late if (line := _approve(place, item, now))]
     if lines:
         leave_to_worker()
     return tuple(lines)
 
 
-def _approved(place: QueuePlace, asked: RunQuestion, now: int) -> str:
+def _approve(place: QueuePlace, asked: RunQuestion, now: int) -> str:
     """Approve a question, and return a line; "" if it was answered in between."""
     run, phase = asked.state.run, asked.question.name
     try:

@@ -44,12 +44,13 @@ def _begin(connection: sa.Connection) -> None:
         connection.execution_options(isolation_level="REPEATABLE READ")
 
 
-class _Seen:
-    """State of the trail by the events that were read."""
+class _TrailScan:
+    """One pass over the trail. Its totals grow only while `events` is consumed."""
 
     def __init__(self, noted: TrailTip | None) -> None:
         self.states, self.count, self.signed = dict[str, str](), 0, 0
-        self.moved = list[str]()
+        # Events whose column `request` differs from the request in their hashed body.
+        self.foreign_events = list[str]()
         self.noted = noted
         self.has_noted = noted is None or noted == TrailTip()
 
@@ -71,27 +72,28 @@ class _Seen:
         except HelixError:
             return  # which `verified` reports
         if event.request != request:
-            self.moved.append(f"event {row.number} belongs to another request")
+            self.foreign_events.append(f"event {row.number} belongs to another request")
         if event.request:
             self.states[event.request] = state_after(event)
 
 
 def _report(connection: sa.Connection, key: bytes, noted: TrailTip | None) -> TrailReport:
     tip = tip_of(connection)
-    seen = _Seen(noted)
-    faults = list(verified(seen.events(connection), tip, key))
-    faults += seen.moved
-    if noted and not seen.has_noted:
+    scan = _TrailScan(noted)
+    # `list` reads all events, which fills the totals that are used below.
+    faults = list(verified(scan.events(connection), tip, key))
+    faults += scan.foreign_events
+    if noted and not scan.has_noted:
         faults.append(f"event {noted.number} with the hash {noted.hash} is not in the audit trail")
-    faults += request_faults(_requests(connection), seen.states)
+    faults += request_faults(_requests(connection), scan.states)
     count = connection.scalar(sa.select(sa.func.count(REQUESTS.c.number)))
     return TrailReport(
-        events=seen.count,
+        events=scan.count,
         requests=count or 0,
         tip=tip,
         faults=tuple(faults[:_MOST_FAULTS]),
         left_out=max(0, len(faults) - _MOST_FAULTS),
-        signed=seen.signed,
+        signed=scan.signed,
         has_key=bool(key),
     )
 

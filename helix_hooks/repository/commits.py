@@ -47,14 +47,14 @@ class Ancestry(NamedTuple):
 
 def merge_base(root: str, one: str, other: str) -> str:
     """Return the merge base of two commits; "" if they have none or the history is cut off."""
-    with _opened(root) as repository:
+    with _open_repository(root) as repository:
         output = repository.git.merge_base(one, other, with_exceptions=False)
     return str(output).partition("\n")[0]
 
 
 def first_parents(root: str, commit: str, paths: Iterable[str], most: int) -> Ancestry:
     """Return the newest first parents of a commit that touch some paths. Raises GitError."""
-    with _opened(root) as repository:
+    with _open_repository(root) as repository:
         rev_list = repository.git.rev_list
         touching = rev_list(commit, "--", *paths, first_parent=True, max_count=most).split()
         ends = rev_list(commit, first_parent=True, max_parents=0).split()
@@ -85,7 +85,7 @@ def written(root: str, base: str, head: str) -> tuple[Commit, ...]:
     """Return the commits that `head` has and `base` lacks, with their authors in git."""
     if len(head) > _SHA1:
         return ()
-    with _opened(root) as repository:
+    with _open_repository(root) as repository:
         commits = repository.iter_commits(f"{base}..{head}", max_count=_MOST_WRITERS)
         return tuple(
             Commit(
@@ -100,20 +100,20 @@ def written(root: str, base: str, head: str) -> tuple[Commit, ...]:
 
 def remote_address(root: str, remote: str) -> str:
     """Return the address of a remote, with `url.*.insteadOf` applied; "" without such a remote."""
-    with contextlib.suppress(GitError), _opened(root) as repository:
+    with contextlib.suppress(GitError), _open_repository(root) as repository:
         return str(repository.git.remote("get-url", remote))
     return ""
 
 
 def hook_file(root: str, name: str) -> str:
     """Return the path of a hook in the folder that git uses for hooks. Raises GitError."""
-    with _opened(root) as repository:
+    with _open_repository(root) as repository:
         place = repository.git.rev_parse("--git-path", f"hooks/{name}", stdout_as_string=False)
     return os.path.join(root, os.fsdecode(place))
 
 
 @contextlib.contextmanager
-def _opened(root: str) -> Iterator["Repo"]:
+def _open_repository(root: str) -> Iterator["Repo"]:
     """Open a repository whose git commands start no configured program.
 
     Raises GitError for each error of GitPython or git.

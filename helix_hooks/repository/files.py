@@ -105,7 +105,7 @@ def is_adr(tree: Tree, settings: Settings, path: str) -> bool:
 def _linked_adrs(tree: Tree, settings: Settings) -> frozenset[str]:
     """Return the ADRs among the names that links give. The result is cached with the tree."""
     # A list that is searched by identity, since settings can't be hashed.
-    for cached_settings, cached in tree.linked:
+    for cached_settings, cached in tree.linked_adrs_cache:
         if cached_settings is settings:
             return cached
     adrs: dict[str, None] = {}
@@ -116,7 +116,7 @@ def _linked_adrs(tree: Tree, settings: Settings) -> frozenset[str]:
         elif settings.is_adr(name) and not settings.is_adr(place.path) and place.path not in ends:
             adrs[name] = None
             ends.add(place.path)
-    tree.linked.append((settings, frozenset(adrs)))
+    tree.linked_adrs_cache.append((settings, frozenset(adrs)))
     return frozenset(adrs)
 
 

@@ -41,17 +41,17 @@ class FixedTree(BufferTree):
     def hidden(self) -> frozenset[str]:
         return super().hidden | self._new
 
-    def _read_fast(self, path: str) -> bytes | None:
+    def _read_without_links(self, path: str) -> bytes | None:
         if path in self._gone:
             return None
-        return super()._read_fast(path)
+        return super()._read_without_links(path)
 
-    def _look(self, path: str) -> tuple[str, str]:
+    def _entry(self, path: str) -> tuple[str, str]:
         if path in self._gone:
             return NOTHING, ""
         if path in self._new:
             return FILE, ""
-        return super()._look(path)
+        return super()._entry(path)
 
     def place(self, path: str) -> Place:
         if path in self._gone:

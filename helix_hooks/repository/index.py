@@ -196,14 +196,14 @@ class Index:
         return None
 
     def _blob(self, sha: str) -> bytes:
-        answer = self._asked(sha)
+        answer = self._ask_reader(sha)
         if not answer:
             raise GitError(
                 f"git has no object {sha}; the repository may be damaged (try `git fsck`)"
             )
         return answer[1]
 
-    def _asked(
+    def _ask_reader(
         self, name: str, kind: bytes = b"blob", most: int = MAX_BYTES + 1
     ) -> tuple[str, bytes] | None:
         """Ask the reader for the name and the first bytes of an object; None if there is none."""

@@ -98,7 +98,7 @@ class Process:
         """Wait for the end of the program. Return all of its output and of its stderr."""
         if self.stdin:
             self.stdin.close()
-        output, *errors = _drained([pipe for pipe in (self.stdout, self.stderr) if pipe])
+        output, *errors = _drain([pipe for pipe in (self.stdout, self.stderr) if pipe])
         self._close()
         self.wait()
         return output, b"".join(errors)
@@ -176,7 +176,7 @@ def _runs(place: str) -> bool:
         return False
 
 
-def _drained(pipes: "list[IO[bytes]]") -> list[bytes]:
+def _drain(pipes: "list[IO[bytes]]") -> list[bytes]:
     """Read several pipes in turn to their ends: a program waits if one of them is full."""
     import select
 

@@ -28,7 +28,7 @@ class RecordingTree:
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
-        self.linked = tree.linked
+        self.linked_adrs_cache = tree.linked_adrs_cache
         self.asked: dict[Question, Mark] = {}
         self.is_complete = True
 

@@ -93,7 +93,7 @@ class Head(Revision):
 
     def _tree(self, folder: str, object: str) -> dict[str, tuple[str, str]]:
         if folder not in self._trees:
-            tree = self._asked(object, b"tree", _LARGEST_TREE)
+            tree = self._ask_reader(object, b"tree", _LARGEST_TREE)
             # The name of an object is in hexadecimal digits, two for each byte.
             self._trees[folder] = _entries(tree[1], len(tree[0]) // 2) if tree else {}
         return self._trees[folder]

@@ -71,7 +71,7 @@ def work_tree(root: str, folder: str, most: int, ignored: tuple[str, ...] = ()) 
     os.environ[_ALTERNATES] = _with_alternate(objects, before)
     try:
         _look_at(root, hidden)
-        commit = _committed(root, head, ignored)
+        commit = _commit(root, head, ignored)
     finally:
         os.environ.clear()
         os.environ.update(before)
@@ -117,7 +117,7 @@ def _look_at(root: str, hidden: list[str]) -> None:
         run(["update-index", flag, "-z", "--stdin"], root, stdin=paths)
 
 
-def _committed(root: str, head: str, ignored: tuple[str, ...]) -> str:
+def _commit(root: str, head: str, ignored: tuple[str, ...]) -> str:
     """Commit the work tree, and return the commit. Raises HelixError for an unreadable file."""
     settings = ("advice.addEmbeddedRepo=false", "core.safecrlf=false", "core.fsmonitor=false")
     flags = ["-c", settings[0], "-c", settings[1], "-c", settings[2]]

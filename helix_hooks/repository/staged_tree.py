@@ -19,7 +19,7 @@ class StagedTree:
 
     def __init__(self, index: Index, root: str) -> None:
         self._index, self._root = index, root
-        self.linked: list[tuple[object, frozenset[str]]] = []
+        self.linked_adrs_cache: list[tuple[object, frozenset[str]]] = []
 
     def read(self, path: str) -> bytes | None:
         place = self.place(path)

@@ -21,7 +21,7 @@ _OPEN = "give yourself permission for its folder (chmod u+rx)"
 class Tree(Protocol):
     """Files of a repository by their path in it."""
 
-    linked: list[tuple[object, frozenset[str]]]
+    linked_adrs_cache: list[tuple[object, frozenset[str]]]
     """A cache of `files`: the ADRs among the names given by links, for each settings."""
 
     def read(self, path: str) -> bytes | None:

@@ -18,10 +18,10 @@ from .trees import below, ending_in_md, refuse, submodules_of, unread, walk
 _NOT_READABLE = "permission denied; make the file readable (chmod +r)"
 
 
-def _regular(place: str) -> bytes | None:
+def _read_regular(full_path: str) -> bytes | None:
     """Return the bytes of a regular file; None for anything else."""
     # Only four system calls, because this runs for every ADR.
-    opened = os.open(place, _FLAGS)
+    opened = os.open(full_path, _FLAGS)
     try:
         facts = os.fstat(opened)
         if not stat.S_ISREG(facts.st_mode):
@@ -46,6 +46,12 @@ for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"):
     _FLAGS |= getattr(os, _name, 0)
 
 
+def _target_in_text(full_path: str) -> str:
+    """Return the text of a file that git wrote instead of a link: the target of the link."""
+    with open(full_path, "rb") as file:
+        return file.read(links.LONGEST_TARGET + 1).decode(errors="surrogateescape")
+
+
 class WorkTree:
     """Files on the disk below `root`; a path outside of it is absolute.
 
@@ -55,12 +61,16 @@ class WorkTree:
 
     def __init__(self, root: str, index: Index | None) -> None:
         self._root, self._index = root, index
-        self._places: set[str] | None = None
+        # All paths and folders, relative to the root; None before `remember`.
+        self._known_paths: set[str] | None = None
         self._straight: dict[str, bool] = {"": True}
-        self.linked: list[tuple[object, frozenset[str]]] = []
+        # Only `files` uses it, which caches the ADRs that links give.
+        self.linked_adrs_cache: list[tuple[object, frozenset[str]]] = []
 
     def read(self, path: str) -> bytes | None:
-        """Return the bytes of a file, cut after 1 MB; None if there is nothing.
+        """Return the bytes of a file that must be readable, cut after 1 MB; None if it is missing.
+
+        Links are followed, as in `content`, `raw` and `document`, which raise nothing.
 
         Raises:
             ConfigError: The entry is not a readable file of this tree.
@@ -72,19 +82,23 @@ class WorkTree:
         if place.path in self._sparse:
             problem = f"{place.path} is tracked, and not on the disk (sparse checkout)"
             raise ConfigError(path, 1, "", f"{problem}; `git sparse-checkout add` it")
-        data = self._bytes(place.path)
+        data = self._read_resolved(place.path)
         if data is None:
             raise ConfigError(path, 1, "", _NOT_READABLE)
         return data
 
     def content(self, path: str) -> bytes:
+        """Return the bytes of a file, cut after 1 MB; empty if it is missing or unreadable."""
         place = self.place(path)
         if place.kind != FILE:
             return b""
-        return self._bytes(place.path) or b""
+        return self._read_resolved(place.path) or b""
 
-    def _bytes(self, path: str) -> bytes | None:
-        """Return the bytes of a resolved path; None if they may not be read."""
+    def _read_resolved(self, path: str) -> bytes | None:
+        """Return the bytes of a path without links; None if they can't be read.
+
+        A file that is not on the disk is read from the index.
+        """
         try:
             with open(os.path.join(self._root, path), "rb") as file:
                 return file.read(MAX_BYTES + 1)
@@ -96,15 +110,20 @@ class WorkTree:
             return None
 
     def raw(self, path: str) -> bytes | None:
-        data = self._read_fast(path)
+        """Return the bytes that `document` parses; None if they are missing or unreadable.
+
+        The same as `content`, but faster in the usual case, since it runs for every ADR.
+        """
+        data = self._read_without_links(path)
         if data is not None:
             return data
         place = self.place(path)
         if place.kind == FILE:
-            return self._bytes(place.path)
+            return self._read_resolved(place.path)
         return None
 
     def document(self, path: str) -> AdrDocument:
+        """Return the parsed file, or a document with the reason why it can't be read."""
         data = self.raw(path)
         if data is not None:
             return parse(data, path)
@@ -113,14 +132,14 @@ class WorkTree:
             return unread(path, place)
         return unreadable(path, Defect(1, _NOT_READABLE))
 
-    def _read_fast(self, path: str) -> bytes | None:
-        """Return the bytes of a file without links in its path, which is the usual case."""
+    def _read_without_links(self, path: str) -> bytes | None:
+        """Return the bytes of a regular file whose path has no links; None in all other cases."""
         if not self._is_straight(path.rpartition("/")[0]):
             return None
-        if self._index and self._may_be_text(path):
+        if self._index and self._is_link_as_text(path):
             return None
         try:
-            return _regular(os.path.join(self._root, path))
+            return _read_regular(os.path.join(self._root, path))
         except OSError:
             return None
 
@@ -130,25 +149,27 @@ class WorkTree:
             if os.path.isabs(folder):
                 self._straight[folder] = True
             else:
-                place, parent = os.path.join(self._root, folder), folder.rpartition("/")[0]
-                self._straight[folder] = self._is_straight(parent) and not os.path.islink(place)
+                parent = folder.rpartition("/")[0]
+                is_link = os.path.islink(os.path.join(self._root, folder))
+                self._straight[folder] = self._is_straight(parent) and not is_link
         return self._straight[folder]
 
     def place(self, path: str) -> Place:
+        """Resolve a path through links. An absolute path is not resolved."""
         if not os.path.isabs(path):
-            return links.resolve(path, self._look)
+            return links.resolve(path, self._entry)
         if not os.path.lexists(path):
             return Place(NOTHING, path)
         kind = FILE if os.path.isfile(path) else WRONG
         return Place(kind, path, f"{path} is not a regular file")
 
-    def _look(self, path: str) -> tuple[str, str]:
+    def _entry(self, path: str) -> tuple[str, str]:
         """Return the kind of the entry at a path, and the target of a link."""
-        place = os.path.join(self._root, path)
+        full_path = os.path.join(self._root, path)
         try:
-            mode = os.lstat(place).st_mode
+            mode = os.lstat(full_path).st_mode
             if stat.S_ISLNK(mode):
-                return LINK, slashes(os.readlink(place))
+                return LINK, slashes(os.readlink(full_path))
         except (FileNotFoundError, NotADirectoryError, ValueError):
             return self._not_on_disk(path)
         except PermissionError:
@@ -159,8 +180,8 @@ class WorkTree:
             return self._kind_of_folder(path), ""
         if not stat.S_ISREG(mode):
             return OTHER, ""
-        if self._index and self._may_be_text(path):
-            return LINK, self._text(place)
+        if self._index and self._is_link_as_text(path):
+            return LINK, _target_in_text(full_path)
         return FILE, ""
 
     def _kind_of_folder(self, path: str) -> str:
@@ -189,15 +210,16 @@ class WorkTree:
             return False
         return self._index.kind(path) == SUBMODULE
 
-    def _may_be_text(self, path: str) -> bool:
+    def _is_link_as_text(self, path: str) -> bool:
         """Return whether a regular file has the target of a link as its text.
 
         git writes such files if the file system has no links (core.symlinks=false).
         """
-        return path in self._as_text
+        return path in self._links_as_text
 
     @cached_property
-    def _as_text(self) -> frozenset[str]:
+    def _links_as_text(self) -> frozenset[str]:
+        """Return the tracked links that git wrote as regular files."""
         if not self._index or self._index.plain():
             return frozenset()
         tracked = [path for path, (kind, _) in self._index.everything().items() if kind == LINK]
@@ -206,21 +228,22 @@ class WorkTree:
             return frozenset()
         return frozenset(written)
 
-    def _text(self, place: str) -> str:
-        with open(place, "rb") as file:
-            return file.read(links.LONGEST_TARGET + 1).decode(errors="surrogateescape")
-
     def has(self, path: str) -> bool:
+        """Return whether a path, with its links followed, is a regular file."""
         return self._may_be_there(path) and self.place(path).kind == FILE
 
     def there(self, path: str) -> bool:
+        """Return whether a path is anything at all: a file, a folder, or a broken link."""
         return self._may_be_there(path) and self.place(path).kind != NOTHING
 
     def _may_be_there(self, path: str) -> bool:
+        """Return whether the disk must be asked: false if `remember` has not listed the path."""
         # The list has only the paths below the root.
-        return self._places is None or path in self._places or os.path.isabs(path)
+        paths = self._known_paths
+        return paths is None or path in paths or os.path.isabs(path)
 
     def tracked(self, path: str) -> bool:
+        """Return whether git tracks a path or a link on the way to it; true outside of git."""
         if not self.there(path):
             return False
         return self._index is None or any(
@@ -269,17 +292,26 @@ class WorkTree:
 
     @property
     def unseen(self) -> frozenset[str]:
-        """Return the hidden paths whose content differs from the index, which git would commit."""
+        """Return the `hidden` paths whose content is not that of the index.
+
+        git would commit the index, and so not what is on the disk.
+        """
         index = self._index
         if not index or not self.hidden:
             return frozenset()
         return frozenset(
-            path for path in self.hidden if self._plain(path) != unix(index.read(path) or b"")
+            path
+            for path in self.hidden
+            if self._unix_content(path) != unix(index.read(path) or b"")
         )
 
-    def _plain(self, path: str) -> bytes | None:
+    def _unix_content(self, path: str) -> bytes | None:
+        """Return the content on the disk as git would store it.
+
+        Empty if it is not a regular file, None if it is missing or unreadable.
+        """
         try:
-            return unix(_regular(os.path.join(self._root, path)) or b"")
+            return unix(_read_regular(os.path.join(self._root, path)) or b"")
         except OSError:
             return None
 
@@ -293,7 +325,7 @@ class WorkTree:
             linked += [path for path, (kind, _) in tracked.items() if kind == LINK]
         if not linked:
             return {}
-        return links.names(self._paths, linked, self._look)
+        return links.names(self._paths, linked, self._entry)
 
     def names(self) -> dict[str, Place]:
         return self._names
@@ -337,14 +369,14 @@ class WorkTree:
 
     def remember(self) -> None:
         """Read the list of all paths, so that later look-ups do not ask the disk."""
-        self._places = places = set(self.folder(""))
-        for path in list(places):
-            while (path := os.path.dirname(path)) and path not in places:
-                places.add(path)
+        self._known_paths = known_paths = set(self.folder(""))
+        for path in list(known_paths):
+            while (path := os.path.dirname(path)) and path not in known_paths:
+                known_paths.add(path)
 
     def present(self, paths: Collection[str]) -> set[str]:
-        if self._places is not None:
-            return {path for path in paths if path.rstrip("/") in self._places}
+        if self._known_paths is not None:
+            return {path for path in paths if path.rstrip("/") in self._known_paths}
         return {path for path in paths if self.on_disk(path)}
 
     def after_fork(self) -> None:

@@ -117,6 +117,7 @@ def _exit_code(states: set[str]) -> int:
         return EXIT_CODES[NOTHING_SHOWN]
     if FAILED in states:
         return EXIT_CODES[FAILED]
+    # Capped or unapproved: a person must decide.
     return EXIT_CODES[UNAPPROVED]
 
 

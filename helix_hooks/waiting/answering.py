@@ -28,10 +28,11 @@ class AlreadyDecidedError(UsageError):
 
 
 def is_repeated(request: ApprovalRequest, vote: RequestVote) -> bool:
-    """Return whether the same person has already given the same answer."""
-    standing = (PENDING, APPROVED if vote.approves else REJECTED)
-    return request.status in standing and any(
-        _name(item) == _name(vote) and item.approves == vote.approves for item in request.votes
+    """Return whether the same person has given the same answer, and the request still allows it."""
+    compatible_states = (PENDING, APPROVED if vote.approves else REJECTED)
+    return request.status in compatible_states and any(
+        _person_key(item) == _person_key(vote) and item.approves == vote.approves
+        for item in request.votes
     )
 
 
@@ -39,7 +40,7 @@ def already_decided(request: ApprovalRequest, vote: RequestVote) -> str:
     """Return who decided a request before this vote, "" if it is open."""
     if request.status == PENDING or is_repeated(request, vote):
         return ""
-    last = f" by {request.votes[-1].by.in_words}" if _by_people(request) else ""
+    last = f" by {request.votes[-1].by.in_words}" if _is_decided_by_people(request) else ""
     own = "approval" if vote.approves else "rejection"
     return (
         f"request {request.id} {_ENDS[request.status]}{last} on {moment(request.decided_at)}; "
@@ -48,7 +49,7 @@ def already_decided(request: ApprovalRequest, vote: RequestVote) -> str:
 
 
 def refusal(request: ApprovalRequest, vote: RequestVote, policy: Policy) -> str:
-    """Return why a vote does not count, "" if it does.
+    """Return the reason why a vote does not count, "" if it counts.
 
     `decision.rights` checks the right to decide with data from GitHub. This function checks what
     follows from the request, the vote and the policy.
@@ -58,21 +59,21 @@ def refusal(request: ApprovalRequest, vote: RequestVote, policy: Policy) -> str:
     if not vote.approves:
         return ""
     if not vote.by.verified:
-        return _of_unverified(request, policy)
-    why = _of_requester(request, vote.by.name, policy)
+        return _why_unverified_cannot_approve(request, policy)
+    why = _why_requester_cannot_approve(request, vote.by.name, policy)
     if why:
         return why
-    giver = _giver(vote)
-    if giver and _has_asked(request, giver):
-        return f"@{vote.by.name} is a delegate of @{giver}, who requested this"
+    represented = _represented(vote)
+    if represented and _has_requested(request, represented):
+        return f"@{vote.by.name} is a delegate of @{represented}, who requested this"
     return ""
 
 
-def _of_unverified(request: ApprovalRequest, policy: Policy) -> str:
-    """Return why a person without a confirmed GitHub login can't approve."""
-    asker = request.requested_by
-    if asker.verified:
-        return not_confirmed(asker.name)
+def _why_unverified_cannot_approve(request: ApprovalRequest, policy: Policy) -> str:
+    """Return why a person without a confirmed GitHub login can't approve, "" if they can."""
+    requester = request.requested_by
+    if requester.verified:
+        return not_confirmed(requester.name)
     needed = minimum_of(request, policy)
     if needed <= 1:
         return ""
@@ -82,26 +83,26 @@ def _of_unverified(request: ApprovalRequest, policy: Policy) -> str:
     )
 
 
-def _of_requester(request: ApprovalRequest, login: str, policy: Policy) -> str:
-    """Return why an approval is, or may be, the requester's own."""
-    asker = request.requested_by
+def _why_requester_cannot_approve(request: ApprovalRequest, login: str, policy: Policy) -> str:
+    """Return why an approval is, or may be, the requester's own; "" if it is not."""
+    requester = request.requested_by
     if is_sole(login, policy.deciders):
         return ""
-    if not asker.verified:
+    if not requester.verified:
         return (
-            f"the requester ({asker.name or 'unknown'}) is not verified, so self-approval can't be "
-            "ruled out; reject the request, and ask again with GITHUB_TOKEN"
+            f"the requester ({requester.name or 'unknown'}) is not verified, so self-approval "
+            "can't be ruled out; reject the request, and ask again with GITHUB_TOKEN"
         )
-    if login.casefold() == asker.name.casefold():
+    if login.casefold() == requester.name.casefold():
         return f"@{login} requested this and can't approve it (see policy.sole_maintainer)"
-    if login.casefold() == asker.on_behalf_of.casefold():
-        return f"@{asker.name} requested this on behalf of @{login}, who can't approve it"
+    if login.casefold() == requester.on_behalf_of.casefold():
+        return f"@{requester.name} requested this on behalf of @{login}, who can't approve it"
     return ""
 
 
-def _has_asked(request: ApprovalRequest, login: str) -> bool:
-    asker = request.requested_by
-    return login.casefold() in (asker.name.casefold(), asker.on_behalf_of.casefold())
+def _has_requested(request: ApprovalRequest, login: str) -> bool:
+    requester = request.requested_by
+    return login.casefold() in (requester.name.casefold(), requester.on_behalf_of.casefold())
 
 
 def minimum_of(request: ApprovalRequest, policy: Policy) -> int:
@@ -115,7 +116,7 @@ def minimum_of(request: ApprovalRequest, policy: Policy) -> int:
 
 def with_vote(request: ApprovalRequest, vote: RequestVote, policy: Policy) -> ApprovalRequest:
     """Return a pending request with a vote that counts. One objection rejects it."""
-    others = tuple(item for item in request.votes if _voter(item) != _voter(vote))
+    others = tuple(item for item in request.votes if _voter_key(item) != _voter_key(vote))
     voted = request._replace(votes=(*others, vote), minimum=minimum_of(request, policy))
     if not vote.approves:
         return _decided(voted, REJECTED, vote)
@@ -126,32 +127,32 @@ def with_vote(request: ApprovalRequest, vote: RequestVote, policy: Policy) -> Ap
 
 def approvals(request: ApprovalRequest) -> int:
     """Return the number of approvals; a person and their delegate share one right."""
-    return len({_right(vote) for vote in request.votes if vote.approves})
+    return len({_right_holder(vote) for vote in request.votes if vote.approves})
 
 
 def _decided(request: ApprovalRequest, status: str, vote: RequestVote) -> ApprovalRequest:
     return request._replace(status=status, decided_at=vote.at, comment=vote.reason)
 
 
-def _by_people(request: ApprovalRequest) -> bool:
+def _is_decided_by_people(request: ApprovalRequest) -> bool:
     return request.status in (APPROVED, REJECTED) and bool(request.votes)
 
 
-def _name(vote: RequestVote) -> tuple[bool, str]:
-    """Return the voter's name for messages."""
+def _person_key(vote: RequestVote) -> tuple[bool, str]:
+    """Return a key that tells whether two votes are by the same person."""
     return vote.by.verified, vote.by.name.casefold()
 
 
-def _voter(vote: RequestVote) -> str:
-    """Return the identity of a voter; all who are not confirmed count as one person."""
+def _voter_key(vote: RequestVote) -> str:
+    """Return the voter's name, casefolded; "" for all who are not confirmed: they count as one."""
     return vote.by.name.casefold() if vote.by.verified else ""
 
 
-def _right(vote: RequestVote) -> str:
-    """Return the identity of the right that a vote uses."""
-    return _giver(vote).casefold() or _voter(vote)
+def _right_holder(vote: RequestVote) -> str:
+    """Return whose right to vote is used: a represented person's, or else the voter's own."""
+    return _represented(vote).casefold() or _voter_key(vote)
 
 
-def _giver(vote: RequestVote) -> str:
+def _represented(vote: RequestVote) -> str:
     """Return the person whom a delegate represents, "" for none."""
     return vote.by.delegate_of or giver_of(vote.right)

@@ -126,7 +126,7 @@ def test_an_upgrade_between_kill_and_resume(repository: Repository, tmp_path: Pa
     events = scene.events()
     assert [event["seq"] for event in events] == list(range(1, len(events) + 1))
     with opened(scene.place) as client:
-        assert segments.every(client, scene.place, alive=True) == (), (
+        assert segments.every(client, scene.place, unfinished=True) == (), (
             "its first workflow was cancelled, but the last one has succeeded"
         )
     assert scene.run().returncode == 0, "and the next run is one of the new version"

@@ -466,7 +466,7 @@ def test_an_unread_file_whose_name_has_a_colon_was_not_read() -> None:
     result = judged.verdict._replace(files=((path, "0" * 40), ("docs/adr/a.md", "0" * 40)))
     judged = judged._replace(verdict=result)
     skipped = (f"{path}: the file is too large: 2 MB",)
-    assert handover(judged=(judged,), skipped=skipped).read == ("docs/adr/a.md",)
+    assert handover(judged=(judged,), skipped=skipped).files_read == ("docs/adr/a.md",)
 
 
 def test_the_page_says_the_state_first_then_what_is_to_be_done() -> None:

@@ -22,20 +22,20 @@ class IdFilenameMismatch:
     severity = "error"
 
     def check(self, entry: Entry, _corpus: Corpus) -> Iterator[RuleResult]:
-        named = entry.named
-        if not named:
+        filename_id = entry.named
+        if not filename_id:
             return
         if _header_differs(entry):
             yield RuleResult(
                 line=entry.id_line,
-                message=f"the header says {entry.id}, but the file name says {named}",
+                message=f"the header says {entry.id}, but the file name says {filename_id}",
                 help="make the two the same",
                 words=entry.id,
             )
         elif _title_differs(entry):
             yield RuleResult(
                 line=entry.title_line,
-                message=f"the title says {entry.titled}, but the file name says {named}",
+                message=f"the title says {entry.titled}, but the file name says {filename_id}",
                 help="make the two the same",
                 severity="warning",
                 words=entry.titled,
@@ -43,15 +43,17 @@ class IdFilenameMismatch:
 
 
 def _header_differs(entry: Entry) -> bool:
-    """Return whether the id in the header has a number, and none of the file name."""
-    numbers = set(map(int, re.findall(_NUMBER, entry.declared)))
-    if not numbers or entry.declared == entry.named:
+    """Return whether the header's id contains a number and shares none with the file name."""
+    header_id, filename_id = entry.declared, entry.named
+    header_numbers = set(map(int, re.findall(_NUMBER, header_id)))
+    if not header_numbers or header_id == filename_id:
         return False
-    return numbers.isdisjoint(map(int, re.findall(r"\d+", entry.named)))
+    return header_numbers.isdisjoint(map(int, re.findall(r"\d+", filename_id)))
 
 
 def _title_differs(entry: Entry) -> bool:
-    # A title with the id of the header is right if that one is.
-    if not entry.titled or entry.titled == entry.declared:
+    header_id, title_id, filename_id = entry.declared, entry.titled, entry.named
+    # A title that repeats the header's id needs no second check.
+    if not title_id or title_id == header_id:
         return False
-    return entry.named.isdigit() and entry.titled != entry.named
+    return filename_id.isdigit() and title_id != filename_id

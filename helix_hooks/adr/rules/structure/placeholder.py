@@ -91,12 +91,15 @@ class Placeholder:
                 yield finding
 
 
+# Three terms for a section whose text says nothing. Blank: it has only placeholders, such as TODO.
+# Undecided: it is a decision section with words, such as "x", that decide nothing. Left open: it is
+# blank or undecided, but its ADR is proposed and compares options, so it is reported as a warning.
 def still_blank(adr: Adr, sections: list[Section]) -> bool:
-    """Return whether some sections have nothing but a placeholder."""
+    """Return whether each of some sections is blank or undecided."""
     starts = {section.heading_start for section in sections}
     return all(
-        _only_blank(_blocks_below(adr.doc, number)) or _undecided(adr, number)
-        for number, section in enumerate(adr.doc.sections)
+        _only_placeholder(_blocks_below(adr.doc, index)) or _undecided_block(adr, index)
+        for index, section in enumerate(adr.doc.sections)
         if section.heading_start in starts
     )
 
@@ -188,11 +191,11 @@ def _in_text(adr: Adr) -> Iterator[RuleResult]:
     required = _required_starts(adr)
     yield from _below_title(adr, signs)
     done = 0
-    for number, section in enumerate(doc.sections):
+    for index, section in enumerate(doc.sections):
         meanings = set(adr.meanings.of(section.title))
         if section.heading_start < done or meanings & _CHECKED_ELSEWHERE:
             continue
-        finding = _whole_section(adr, number, required)
+        finding = _on_whole_section(adr, index, required)
         if not finding:
             yield from _between_text(adr, section, signs, meanings)
             continue
@@ -206,27 +209,27 @@ def _below_title(adr: Adr, signs: list[int]) -> Iterator[RuleResult]:
     first = doc.sections[0].heading_start if doc.sections else len(doc.data)
     top = doc.title.start if doc.title and doc.title.start <= first else doc.body
     if _any_between(signs, top, first):
-        from ...left_over import below_title
+        from ...left_over import below_title  # late: most ADRs have no placeholder
 
         missing = (item for item in adr.template.sections if not adr.has(item))
         is_context = any(intro_is_context(adr, item) for item in missing)
         yield from below_title(adr, top, first, is_context)
 
 
-def _whole_section(adr: Adr, number: int, required: list[int]) -> RuleResult | None:
-    """Return the finding on a section that has only a placeholder, or that decides nothing."""
+def _on_whole_section(adr: Adr, index: int, required: list[int]) -> RuleResult | None:
+    """Return the finding on a blank or undecided section; None if it has other text."""
     doc = adr.doc
-    section = doc.sections[number]
+    section = doc.sections[index]
     if _any_between(required, section.start, section.stop):
         return None  # its required subsections are reported one by one
     state = "is still a placeholder"
     blank = None
     # A quick test, which spares most sections the split into blocks.
     if not _begins_with_prose(doc, section):
-        blank = _only_blank(_blocks_below(doc, number))
+        blank = _only_placeholder(_blocks_below(doc, index))
     if not blank:
         state = "decides nothing"
-        blank = _undecided(adr, number)
+        blank = _undecided_block(adr, index)
     if not blank:
         return None
     help = 'write the section; "none" is an answer too'
@@ -249,10 +252,10 @@ def _severity(adr: Adr, section: Section, required: list[int], blank: Block) -> 
 
 
 def is_left_open(adr: Adr, text: str = "") -> bool:
-    """Return whether a proposed ADR compares options and says that none is chosen yet.
+    """Return whether a proposed ADR compares options and may leave its decision open.
 
-    `text` is the text of the decision section. The text of a template does not say so. The result
-    is false if the version before the change has a decision.
+    `text` is the text of its decision section, "" without one. The instruction of a template must
+    be replaced. The result is false if the version before the change has a decision.
     """
     if adr.template.name == HELIX.name or adr.had_decision or not adr.h2.get("options"):
         return False
@@ -273,7 +276,7 @@ def _between_text(
     is_blank_heading = is_left_over(section.title) and not _is_label(adr.doc, section.title)
     if not is_blank_heading and not _any_between(signs, section.start, section.own_stop):
         return
-    from ...left_over import in_section, left_over
+    from ...left_over import in_section, left_over  # late: most ADRs have no placeholder
 
     if is_blank_heading:
         yield left_over(adr.doc, section.heading_start, section.title)
@@ -309,20 +312,20 @@ def _any_between(offsets: list[int], start: int, stop: int) -> bool:
     return bisect_left(offsets, start) < bisect_left(offsets, stop)
 
 
-def _blocks_below(doc: AdrDocument, number: int) -> Iterator[Block]:
+def _blocks_below(doc: AdrDocument, index: int) -> Iterator[Block]:
     """Yield the blocks of a section and its subsections; of their headings only placeholders."""
-    stop = doc.sections[number].stop
-    for index in range(number, len(doc.sections)):
-        section = doc.sections[index]
+    stop = doc.sections[index].stop
+    for below in range(index, len(doc.sections)):
+        section = doc.sections[below]
         if section.heading_start >= stop:
             return
-        if index > number and is_blank(section.title):
+        if below > index and is_blank(section.title):
             yield Block(start=section.heading_start, stop=section.start, text=section.title)
         yield from blocks(doc, section.start, section.own_stop)
 
 
 def _required_starts(adr: Adr) -> list[int]:
-    """Return the sorted offsets of the sections that need text.
+    """Return the sorted offsets of the headings of all sections that need text.
 
     These are the sections of the template, its core, and the substitutes for missing sections.
     """
@@ -337,13 +340,13 @@ def _required_starts(adr: Adr) -> list[int]:
         # With several substitutes, one that has text is enough.
         if substitutes and still_blank(adr, substitutes):
             sections += substitutes
-    if adr.template.name == OWN and not tells_something(adr.doc) and _all_blank(adr):
+    if adr.template.name == OWN and not tells_something(adr.doc) and _has_only_blank_sections(adr):
         sections += adr.doc.sections
     return sorted({section.heading_start for section in sections})
 
 
-def _all_blank(adr: Adr) -> bool:
-    """Return whether each section is empty or a placeholder."""
+def _has_only_blank_sections(adr: Adr) -> bool:
+    """Return whether each section, except the status, is empty, blank or undecided."""
     return all(
         adr.doc.shows_nothing(section.start, section.stop) or still_blank(adr, [section])
         for section in adr.doc.sections
@@ -351,49 +354,47 @@ def _all_blank(adr: Adr) -> bool:
     )
 
 
-def _only_blank(part: Iterable[Block]) -> Block | None:
-    """Return the first placeholder of a part that shows nothing else.
-
-    None if the part shows another text, or nothing at all.
-    """
+def _only_placeholder(part: Iterable[Block]) -> Block | None:
+    """Return the first placeholder of a blank part; None for one with other text, or nothing."""
     first: Block | None = None
     for block in part:
         if block.head or (block.text in _PUNCTUATION and not block.solid):
             continue
-        if block.solid or not _says_nothing(block):
+        if block.solid or not _is_placeholder(block):
             return None
         first = first or block
     return first
 
 
-def _undecided(adr: Adr, number: int) -> Block | None:
+def _undecided_block(adr: Adr, index: int) -> Block | None:
     """Return the first block of a short decision section that decides nothing."""
-    section = adr.doc.sections[number]
+    section = adr.doc.sections[index]
     if section.stop - section.start > _MAX_UNDECIDED:
         return None
     if "decision" not in adr.meanings.of(section.title):
         return None
-    from ...names.blank_decision import decides_nothing
+    from ...names.blank_decision import decides_nothing  # late: for a short decision only
 
-    below = [block for block in _blocks_below(adr.doc, number) if not block.head]
+    below = [block for block in _blocks_below(adr.doc, index) if not block.head]
     if not below or any(block.solid for block in below):
         return None
     has_options = any("options" in adr.meanings.of(other.title) for other in adr.doc.sections)
-    return below[0] if decides_nothing(_words_of(below), has_options) else None
+    return below[0] if decides_nothing(_real_text(below), has_options) else None
 
 
-def _words_of(below: list[Block]) -> str:
-    """Return the text of some blocks without placeholders."""
-    return " ".join(block.text for block in below if not _says_nothing(block))
+def _real_text(below: list[Block]) -> str:
+    """Return the text of the blocks that are no placeholders."""
+    return " ".join(block.text for block in below if not _is_placeholder(block))
 
 
-def _says_nothing(block: Block) -> bool:
+def _is_placeholder(block: Block) -> bool:
+    """Return whether a block is a placeholder as a whole."""
     if block.cells:
         return is_blank_row(block.cells)
     if is_blank(block.text, block.emphasised) or is_label(block.text) or is_hint(block.text):
         return True
     if block.text[:1] not in _MARKS:
         return False
-    from ...names.blank_decision import is_wrapped_blank
+    from ...names.blank_decision import is_wrapped_blank  # late: few blocks begin with a mark
 
     return is_wrapped_blank(block.text)

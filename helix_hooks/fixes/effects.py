@@ -1,4 +1,4 @@
-"""The findings before and after fixes: a fix that adds or hides a finding is not applied."""
+"""The effects of fixes on the findings: a fix that adds or hides a finding is not applied."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -37,13 +37,14 @@ def why_not(
     if is_lost or len(after.skipped) > len(before.skipped):
         return "an ADR would no longer be checked"
     return (
-        _worse(before, after, old_names)
-        or _hidden(before, after, fixes, old_names)
-        or _without_effect(before, after, fixes, old_names)
+        _added_finding(before, after, old_names)
+        or _hidden_error(before, after, fixes, old_names)
+        or _fix_without_effect(before, after, fixes, old_names)
     )
 
 
-def _worse(before: CheckReport, after: CheckReport, old_names: Mapping[str, str]) -> str:
+def _added_finding(before: CheckReport, after: CheckReport, old_names: Mapping[str, str]) -> str:
+    """Return a reason if there would be more findings of a rule in a file, else ""."""
     # Errors alone first: an error must not take the place of a warning.
     for severities in (_COUNTING[:1], _COUNTING):
         old, new = _counts(before, severities, {}), _counts(after, severities, old_names)
@@ -54,24 +55,24 @@ def _worse(before: CheckReport, after: CheckReport, old_names: Mapping[str, str]
     return ""
 
 
-def _hidden(
+def _hidden_error(
     before: CheckReport, after: CheckReport, fixes: tuple[Fix, ...], old_names: Mapping[str, str]
 ) -> str:
     old = _counts(before, _COUNTING[:1], {}, _ON_ONE_ADR)
     new = _counts(after, _COUNTING[:1], old_names, _ON_ONE_ADR)
     for path, check in sorted(old):
-        if new[path, check] < old[path, check] and not _may_end(path, check, fixes):
+        if new[path, check] < old[path, check] and not _may_disappear(path, check, fixes):
             return f"an error of {check} in {path} would be hidden"
     return ""
 
 
-def _may_end(path: str, check: str, fixes: tuple[Fix, ...]) -> bool:
-    """Return whether one of the fixes of a file fixes findings of a rule."""
+def _may_disappear(path: str, check: str, fixes: tuple[Fix, ...]) -> bool:
+    """Return whether findings of a rule may disappear: one of the fixes of the file fixes them."""
     checks = {fix.check for fix in fixes if fix.path == path}
     return any(check in _COMPANIONS.get(fixed, {fixed}) for fixed in checks)
 
 
-def _without_effect(
+def _fix_without_effect(
     before: CheckReport, after: CheckReport, fixes: tuple[Fix, ...], old_names: Mapping[str, str]
 ) -> str:
     severities = (*_COUNTING, "info")

@@ -3,7 +3,7 @@
 from helix_hooks.adr.check_report import CheckReport, Skipped, report_on_file
 from helix_hooks.finding import Finding
 from helix_hooks.fixes.edit import Fix
-from helix_hooks.fixes.verdicts import why_not
+from helix_hooks.fixes.effects import why_not
 
 STATUS = Fix("header-invalid", "a.md", 1, "status", ())
 
