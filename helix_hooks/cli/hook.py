@@ -208,21 +208,22 @@ def _write_baseline(context: "CheckContext", report: "CheckReport") -> int:
     from ..repository.links import WRONG
 
     path = context.options.baseline or context.settings.baseline or _BASELINE
-    # A baseline never suppresses these, so an entry for them would be stale at once.
-    findings = [finding for finding in report.findings if finding.check not in FIRM]
     place = context.tree.place(path)
     # A link could lead out of the repository.
     if place.kind == WRONG and place.links:
         raise ConfigError(path, 1, "", f"{place.reason}; nothing is written there")
+    counting = [finding for finding in report.findings if finding.severity != "info"]
+    # A baseline never suppresses the others, so their entries would be stale at once.
+    recorded = [finding for finding in counting if finding.check not in FIRM]
     place_on_disk = os.path.join(context.target.root, path)
-    _save(baseline.render(findings), place_on_disk, f"{path} could not be written")
-    counted = sum(finding.severity != "info" for finding in findings)
-    left = sum(finding.severity != "info" for finding in report.findings) - counted
-    use = ""
+    _save(baseline.render(recorded), place_on_disk, f"{path} could not be written")
+    message = f"{path}: {len(recorded)} findings recorded"
     if not context.settings.baseline:
-        use = f"; add it to the settings: `baseline: {path}`"
-    fix = f"; fix the other {left}, which no baseline can leave out" if left else ""
-    print_result(f"{path}: {counted} findings recorded{use}{fix}\n")
+        message += f"; add it to the settings: `baseline: {path}`"
+    if len(recorded) < len(counting):
+        left = len(counting) - len(recorded)
+        message += f"; fix the other {left}, which no baseline can leave out"
+    print_result(f"{message}\n")
     return 0
 
 
