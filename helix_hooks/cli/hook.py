@@ -213,18 +213,22 @@ def _write_baseline(context: "CheckContext", report: "CheckReport") -> int:
     if place.kind == WRONG and place.links:
         raise ConfigError(path, 1, "", f"{place.reason}; nothing is written there")
     counting = [finding for finding in report.findings if finding.severity != "info"]
-    # A baseline never suppresses the others, so their entries would be stale at once.
+    # A baseline never suppresses firm rules, so their entries would be stale at once.
     recorded = [finding for finding in counting if finding.check not in FIRM]
     place_on_disk = os.path.join(context.target.root, path)
     _save(baseline.render(recorded), place_on_disk, f"{path} could not be written")
-    message = f"{path}: {len(recorded)} findings recorded"
-    if not context.settings.baseline:
-        message += f"; add it to the settings: `baseline: {path}`"
-    if len(recorded) < len(counting):
-        left = len(counting) - len(recorded)
-        message += f"; fix the other {left}, which no baseline can leave out"
-    print_result(f"{message}\n")
+    is_used = bool(context.settings.baseline)
+    print_result(_recorded_message(path, len(recorded), len(counting) - len(recorded), is_used))
     return 0
+
+
+def _recorded_message(path: str, recorded: int, left: int, is_used: bool) -> str:
+    message = f"{path}: {recorded} findings recorded"
+    if not is_used:
+        message += f"; add it to the settings: `baseline: {path}`"
+    if left:
+        message += f"; fix the other {left}, which no baseline can leave out"
+    return f"{message}\n"
 
 
 def _save(text: str, path: str, problem: str) -> None:
