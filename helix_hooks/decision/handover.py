@@ -184,7 +184,7 @@ class Handover(NamedTuple):
     """The lowest severity of a finding that fails the check."""
     rule_findings: tuple[PlacedFinding, ...] = ()
     skipped: tuple[str, ...] = ()
-    """What was not checked, usually as `file: reason`, and approval types that match no file."""
+    """Files that were not checked, as `file: reason`, and approval types that match no file."""
 
     # Layer 4, the judges.
     no_judge: str | None = None

@@ -18,7 +18,7 @@ from .run_state import (
 )
 
 MOST_REOPENED = 3
-"""How often changed files may reopen a phase before a person must decide."""
+"""Maximum number of times that changed files reopen a phase before a person must decide."""
 
 
 def in_scope(state: RunState) -> frozenset[str]:
