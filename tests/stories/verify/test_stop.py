@@ -104,7 +104,7 @@ def test_a_contract_that_nobody_approved_is_a_question(repository: Repository) -
     item = result._replace(state=UNAPPROVED, reason="docs/adr/014-use-kafka.md is Proposed")
     decision = decide_stop([item], "s", agent.place, 2, 1000)
     assert decision.allow and decision.exit_code == 4
-    assert "its contract is not approved: docs/adr/014-use-kafka.md is Proposed" in decision.message
+    assert "the ADR is not approved: docs/adr/014-use-kafka.md is Proposed" in decision.message
 
 
 def test_a_contract_of_which_nothing_can_be_shown_stops_nobody_and_is_not_called_verified(
