@@ -24,6 +24,8 @@ COLORS = {
     "1": "#ffffff",
 }
 PLAIN = "#c9d1d9"
+_LINK = re.compile(r"\x1b\]8;[^\x1b\x07]*(?:\x1b\\|\x07)")
+"""The beginning or the end of a link at a terminal (OSC 8), which an SVG can't have."""
 
 
 def main() -> None:
@@ -37,7 +39,7 @@ def main() -> None:
     code = pty.spawn([str(ROOT / "scripts" / "demo.sh")], read)
     if code:
         sys.exit("the demo failed")
-    text = captured.decode().replace("\r\n", "\n")
+    text = _LINK.sub("", captured.decode().replace("\r\n", "\n"))
     start = text.index("\x1b[2m$", text.index("git commit: blocked"))
     lines = [
         line
