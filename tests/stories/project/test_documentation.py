@@ -11,7 +11,9 @@ import pytest
 from helix_hooks.cli import COMMANDS
 from helix_hooks.cli.program import Program
 from scripts import contents
-from tests.conftest import ROOT
+from tests.conftest import ROOT, Repository, Run
+
+README = ROOT / "README.md"
 
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "approvals/README.md", *contents.PAGES]
 LINK = re.compile(r"\]\(([^)\s]+)\)")
@@ -100,6 +102,14 @@ def _options(command: click.Command, words: list[str]) -> set[str]:
         for parameter in part.params:
             known.update(parameter.opts, parameter.secondary_opts)
     return known
+
+
+def test_the_readme_shows_what_a_check_prints(repository: Repository, run: Run) -> None:
+    adr = (ROOT / "scripts/demo/014-documentation.md").read_text(encoding="utf-8")
+    repository.stage("docs/adr/014-documentation.md", adr)
+    printed = " ".join(run("check").out.split())
+    (block,) = re.findall(r"```\n(docs/adr/014[^`]*?`## Migration`[^`]*)\n```", text_of(README))
+    assert " ".join(block.split()) in printed
 
 
 def sentences(page: Path) -> set[str]:
