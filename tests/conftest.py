@@ -82,6 +82,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--rest", action="store_true", help="run further stories, and the further cases of tables"
     )
     parser.addoption(
+        "--written",
+        type=Path,
+        help="write what is seen to files of this folder, instead of a comparison with the cases",
+    )
+    parser.addoption(
         "--soak", action="store_true", help="run the long series, in full, and nothing else"
     )
 
@@ -217,6 +222,15 @@ class Repository:
 
     def commit(self, message: str = "a commit") -> None:
         self.git("commit", "--quiet", "--no-verify", "--allow-empty", "--message", message)
+
+
+@pytest.fixture
+def written(request: pytest.FixtureRequest) -> Path | None:
+    """Return the folder for what a test of cases sees; None if it is compared."""
+    folder: Path | None = request.config.getoption("--written")
+    if folder:
+        folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 @pytest.fixture

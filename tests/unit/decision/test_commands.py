@@ -1,48 +1,13 @@
-"""Every file in tests/cases/commands is a comment beside what it asks for: the comment, a line of `====`, and a line for each command.
-
-To add a case, add a file; `python -m tests.unit.decision.test_commands NAME` prints what the program says now. Where it is wrong, the last line says why
-after `bug:`, and the lines before it what is right.
-"""
+"""Commands in the text of a comment. What follows from each on a pull request is in tests/cases/commands."""
 
 import re
-import sys
 
 import pytest
 
 from helix_hooks.decision.commands import APPROVE, HELP, REJECT, USAGES, Command, commands
 from tests.conftest import ROOT
-from tests.unit.decision.comments import CASES, case
 
 READS = re.compile(r"(?:compile|match|search|findall|startswith|partition)\(.*/helix")
-
-
-def shown(found: tuple[Command, ...]) -> str:
-    return "".join(f"{_line(command)}\n" for command in found) or "nothing\n"
-
-
-def _line(command: Command) -> str:
-    about = [
-        f" {key}={value}"
-        for key, value in (
-            ("of", command.argument),
-            ("at", command.commit),
-            ("for", ",".join(command.types)),
-        )
-        if value
-    ]
-    words = f" because {command.words!r}" if command.words else ""
-    return f"{command.name}{''.join(about)}{words}{f' -- {command.wrong}' if command.wrong else ''}"
-
-
-def parameter(name: str) -> object:
-    bug = case(name)[2]
-    return pytest.param(name, marks=[pytest.mark.xfail(strict=True, reason=bug)] if bug else [])
-
-
-@pytest.mark.parametrize("name", [parameter(path.stem) for path in sorted(CASES.glob("*.txt"))])
-def test_case(name: str) -> None:
-    comment, expected, _ = case(name)
-    assert shown(commands(comment)) == expected
 
 
 def test_the_last_of_many_is_heard() -> None:
@@ -94,8 +59,3 @@ def test_one_module_reads_commands() -> None:
         if READS.search(path.read_text(encoding="utf-8"))
     }
     assert readers == {"commands"}, "any other place asks `commands`"
-
-
-if __name__ == "__main__":
-    for name in sys.argv[1:]:
-        print(shown(commands(case(name)[0])), end="")

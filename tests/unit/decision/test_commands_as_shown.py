@@ -19,7 +19,7 @@ from helix_hooks.decision.comment_lines import lines
 from tests import series
 from tests.unit.adr.parse import visible_oracle as oracle
 from tests.unit.adr.parse.pieces import MARKUP, TAGS
-from tests.unit.decision.comments import CASES, case
+from tests.unit.decision.comments import CASES, comment
 from tests.unit.work import MOST, calls_of
 
 A, R = "/helix approve a1b2c3d", "/helix reject late"
@@ -107,7 +107,7 @@ def agree(comment: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in CASES.glob("*.txt")))
 def test_every_case_is_heard_as_it_is_shown(name: str) -> None:
-    agree(case(name)[0])
+    agree(comment(name))
 
 
 LINES = (f"{A}\n", f"\n{A}\n", f"\n\n{A}\n\n", A, f"\n\n{R}\n\n", f"\n{R}\n", R)

@@ -19,7 +19,7 @@ from helix_hooks.decision.counting import count_votes
 from helix_hooks.decision.decide import decide
 from helix_hooks.decision.effective_votes import EffectiveVotes, effective_votes
 from helix_hooks.decision.facts import of_pull_request
-from helix_hooks.decision.handover import Handover, PlacedFinding
+from helix_hooks.decision.handover import Handover, PlacedFinding, RunTarget
 from helix_hooks.decision.handover_from_json import read
 from helix_hooks.decision.pull_request import Comment, Person
 from helix_hooks.decision.run_state import CarriedState, Objection, Tampering
@@ -276,6 +276,22 @@ def test_a_record_is_read_again(given: Handover) -> None:
         of_pull_request(given, PULL, now=9)
     )._replace(handover=None)
     assert run_state.read(run_record.text(given)) == given.carried
+
+
+@pytest.mark.slow
+def test_a_record_that_is_cut_down_keeps_the_numbers() -> None:
+    many: dict[str, Any] = {
+        name: tuple(f"{name}/{n}/{'ab' * 1900}{n * 7919}" for n in range(2000))
+        for name in ("protected", "loosened")
+    }
+    run = Handover(
+        RunTarget("o/r", 1, "a" * 40, "b" * 40, "b" * 40, "c" * 32, "d" * 64), no_judge="", **many
+    )
+    data = run_record.read(run_record.text(run), 1)
+    assert data
+    record = read(data)
+    assert len(record.protected) + record.protected_left_out == 2000
+    assert record.loosened[-1] == "and 1996 more"
 
 
 @settings(max_examples=series.examples(300), deadline=None)
