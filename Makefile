@@ -7,7 +7,7 @@ PROCESSORS = $(shell $(PYTHON) -c 'import os; print(os.cpu_count() or 1)')
 WORKERS = $$(($(PROCESSORS) + 1))
 DEMO := .venv-demo/bin
 
-.PHONY: demo demo-judge test rest quick soak lint docs picture bench measure visible eval check lock clean
+.PHONY: demo demo-judge test rest quick soak lint docs picture bench differences measure visible eval check lock clean
 
 demo: .venv-demo/ready  ## play the story of the README in scratch repositories
 	@scripts/demo.sh
@@ -52,6 +52,9 @@ picture: .venv-demo/ready .venv/ready  ## draw docs/blocked-commit.svg from the 
 
 bench: .venv/ready  ## speed, as ratios in one run
 	$(BIN)/python scripts/bench.py $(DIR)
+
+differences: .venv/ready  ## what the program prints at BASE and now: ADRs, corpus (CORPUS=folder), schemas, pages; five minutes
+	@$(BIN)/python scripts/differences.py $(BASE) $(if $(CORPUS),--corpus $(CORPUS))
 
 measure: .venv/ready  ## sizes of the package, beside those of other repositories in DIRS
 	@$(BIN)/python scripts/measure.py . $(DIRS)

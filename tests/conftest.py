@@ -227,9 +227,11 @@ class Repository:
 @pytest.fixture
 def written(request: pytest.FixtureRequest) -> Path | None:
     """Return the folder for what a test of cases sees; None if it is compared."""
-    folder: Path | None = request.config.getoption("--written")
-    if folder:
-        folder.mkdir(parents=True, exist_ok=True)
+    option: Path | None = request.config.getoption("--written")
+    if not option:
+        return None
+    folder = request.config.invocation_params.dir / option
+    folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
