@@ -28,14 +28,17 @@ def create(path: str, data: bytes, mode: int = 0o666) -> None:
         undo.pop_all()
 
 
-def replace(path: str, data: bytes, mode: int = 0o666) -> None:
+def replace(path: str, data: bytes, mode: int = 0o666, *, is_record: bool = False) -> None:
     """Write a file atomically, so that no process reads half of it.
 
     The target of a link is replaced, and the link stays. `mode` sets the permissions of a new
     file, and limits those of an existing one, which stays executable.
 
     Data are written directly where a file cannot be replaced: to a pipe or a device, and in a
-    folder that does not allow new files. Raises PermissionError if the file is read-only.
+    folder that does not allow new files. A killed process may leave half of such a file, so a
+    record (`is_record`) is not written there.
+
+    Raises PermissionError if the file is read-only, or a record in such a folder.
     """
     target = os.path.realpath(path)
     old_mode = _mode(path)
@@ -50,6 +53,8 @@ def replace(path: str, data: bytes, mode: int = 0o666) -> None:
         # The old file may be private: nobody else may read the new one before `chmod`.
         opened = os.open(beside, _NEW, mode if old_mode is None else 0o600)
     except PermissionError:
+        if is_record:
+            raise
         _overwrite(target, data)
         return
     with ExitStack() as undo:

@@ -123,7 +123,8 @@ def update(store: Store, change: Callable[[Records], tuple[Records, _Value]]) ->
             # Feedback first: an attempt that the agent can't read about is not counted.
             _write_feedback(store, shown(records))
             data = pending_json.to_json(records).encode()
-            writing.replace(os.path.join(store.folder, _STATE), data, mode=0o600)
+            state = os.path.join(store.folder, _STATE)
+            writing.replace(state, data, mode=0o600, is_record=True)
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise HelixError(f"{error.filename or store.folder}: {reason}") from None

@@ -289,6 +289,35 @@ HOOKS: dict[str, tuple[str, int, str]] = {
     ),
     "": ("unknown", 0o755, "another program's"),
 }
+RUNS = (
+    "exec helix-hooks check --staged",
+    'exec /opt/helix-hooks/bin/helix-hooks check --staged "$@"',
+    "PROGRAM=/opt/helix-hooks\n$PROGRAM check",
+    "cd sub && helix-hooks check --staged",
+    "if true; then helix-hooks check; fi",
+    "/usr/bin/python3 -I -m helix_hooks check --staged",
+    "uv run helix-hooks check --staged",
+)
+"""Scripts that run the checks."""
+
+ONLY_NAMES = (
+    "echo helix-hooks check",
+    "echo 'run pre-commit run'",
+    "exec /home/me/helix-hooks/bin/lint",
+    "PATH=/opt/pre-commit:$PATH\nlint",
+    "cd pre-commit",
+    "cat <<EOF\npre-commit run\nEOF",
+    "command -v pre-commit",
+    "pre-commit --version",
+    "pre-commit install",
+    "helix-hooks doctor",
+    "exit 0\nhelix-hooks check --staged",
+    "# helix-hooks check",
+    "lint # helix-hooks check",
+    "rm -rf ./pre-commit run",
+    "grep -m pre_commit run",
+)
+"""Scripts that only name a program."""
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there are no execution bits")
@@ -300,6 +329,28 @@ def test_each_hook(text: str, repository: Repository, run: Run) -> None:
     result = run("doctor", "--format", "json")
     assert states(result)["hook-installed"] == state and said in message(result, "hook-installed")
     assert result.code == (1 if state == "missing" else 0)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no execution bits")
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [*((text, "ok") for text in RUNS), *((text, "unknown") for text in ONLY_NAMES)],
+)
+def test_a_name_is_no_command(text: str, state: str, repository: Repository, run: Run) -> None:
+    set_up(repository)
+    hook(repository, f"#!/bin/sh\n{text}\n")
+    assert states(run("doctor", "--format", "json"))["hook-installed"] == state
+
+
+@pytest.mark.parametrize("program", ["pre-commit", "prek"])
+def test_a_runner_without_its_configuration_is_unsafe(
+    program: str, repository: Repository, run: Run
+) -> None:
+    set_up(repository, **{CONFIG: None})
+    hook(repository, f"#!/bin/sh\nexec {program} run\n")
+    result = run("doctor", "--format", "json")
+    assert states(result)["hook-installed"] == "unsafe" and result.code == 1
+    assert f"without {CONFIG} it checks nothing" in message(result, "hook-installed")
 
 
 @pytest.mark.parametrize("program", ["pre-commit", "prek"])

@@ -105,8 +105,9 @@ def approving(folder: Path) -> str:
     """The command of a judge that approves, and leaves in `seen` what its folder had."""
     script = f"""
 import json, os, shutil
-judge = os.environ["HELIX_JUDGE"]
-shutil.copytree(judge, {str(folder / "seen")!r}, dirs_exist_ok=True)
+judge, seen = os.environ["HELIX_JUDGE"], {str(folder / "seen")!r}
+shutil.rmtree(seen, ignore_errors=True)  # of an earlier run: its files are read-only
+shutil.copytree(judge, seen)
 schema = json.load(open(judge + "/schema.json"))["properties"]
 earlier = dict.fromkeys(schema["earlier"]["properties"], "fixed")
 print(json.dumps({{"result": "approved", "confidence": 0.97, "summary": "x", "findings": [],
