@@ -1,20 +1,25 @@
 """The repository and the revision of the hooks that `init` writes: never one that does not exist.
 
-PEP 610 says what `direct_url.json` has: the address and the commit that pip installed from.
+PEP 610 says what `direct_url.json` has: the address and the commit that pip installed from, or the
+folder. The folder of a clone has an origin and a commit, which are written if they can be fetched.
 """
 
 import json
+import os
 import re
 from importlib import metadata
 from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
 
 from .. import __version__
 from ..errors import UsageError
-from ..repository import remote
+from ..repository import remote, runner
 
 REPOSITORY = "https://github.com/helix-hooks/helix-hooks"
 _DISTRIBUTION = "helix-hooks"
 _ADDRESS = re.compile(r"(?:https|ssh)://\S+")
+_SECRET = re.compile(r"^(https?://)[^/@]*@")
+_HEAD = ("--verify", "--quiet", "HEAD^{commit}")
 _NO_ADDRESSES = ("local", "meta")
 """Values of `repo:` with which pre-commit fetches nothing."""
 
@@ -29,7 +34,7 @@ _WORDS = frozenset(("true", "false", "yes", "no", "on", "off", "y", "n", "null")
 class HookSource(NamedTuple):
     """The repository of the hooks, and a tag, branch or commit of it.
 
-    `revision` is "" if none is known. `doubt` says why a revision could not be checked.
+    `revision` is "" if none is known. `doubt` says why it is not known, or could not be checked.
     """
 
     url: str
@@ -38,10 +43,11 @@ class HookSource(NamedTuple):
 
 
 class _Installation(NamedTuple):
-    """The address and commit that the program was installed from, "" if they are not recorded."""
+    """The address and commit that the program was installed from, or the folder; "" if unknown."""
 
     url: str
     commit: str
+    folder: str = ""
 
 
 def hook_source(url: str | None, revision: str | None) -> HookSource:
@@ -56,11 +62,18 @@ def hook_source(url: str | None, revision: str | None) -> HookSource:
         raise UsageError(f"--repo {url}: this is not the address of a repository; write a URL")
     installation = _installation()
     recorded = installation or _Installation("", "")
-    home = url or recorded.url or REPOSITORY
     if revision is not None:
-        return _checked(home, revision)
+        return _checked(url or recorded.url or REPOSITORY, revision)
     if installation is None:
-        return _released(home)
+        return _released(url or REPOSITORY)
+    return _of_installation(url, recorded)
+
+
+def _of_installation(url: str | None, recorded: _Installation) -> HookSource:
+    """Return the source that pip recorded, if it is the repository that the user names."""
+    if recorded.folder and not url:
+        return _of_clone(recorded.folder)
+    home = url or recorded.url or REPOSITORY
     if recorded.commit and _is_same(home, recorded.url):
         return _looked_up(home, recorded.commit)
     return HookSource(home)
@@ -77,7 +90,7 @@ def yaml_scalar(text: str) -> str:
 
 def _is_address(url: str) -> bool:
     """Return whether pre-commit and git read a text as an address, not as an option or a word."""
-    is_text = url.isprintable() and url == url.strip()
+    is_text = bool(url) and url.isprintable() and url == url.strip()
     return is_text and not url.startswith("-") and url not in _NO_ADDRESSES
 
 
@@ -112,6 +125,40 @@ def _released(url: str) -> HookSource:
     return HookSource(url, remote.resolve(url, f"v{__version__}") or "")
 
 
+def _of_clone(folder: str) -> HookSource:
+    """Return origin and commit of the clone in a folder, if others can fetch them.
+
+    Without a revision, `doubt` says what to do.
+    """
+    top, commit = (_git(folder, "rev-parse", *what) for what in (["--show-toplevel"], _HEAD))
+    if not commit or not os.path.samefile(top, folder):
+        return HookSource(REPOSITORY, doubt=f"git can't read a clone in {folder}")
+    origin = _git(folder, "config", "--get", "remote.origin.url")
+    if not _is_address(origin):
+        return HookSource(REPOSITORY, doubt=f"the clone {folder} has no origin")
+    place = os.path.abspath(os.path.join(folder, origin))
+    if os.path.isdir(place):
+        return _at_origin(place, commit, "is in a folder of this machine, which no other can fetch")
+    # An address may have the token with which this machine fetches.
+    return _at_origin(_SECRET.sub(r"\1", origin), commit)
+
+
+def _at_origin(url: str, commit: str, doubt: str = "") -> HookSource:
+    """Return the source of a commit, without a revision if it can't be fetched."""
+    revision = remote.resolve(url, commit)
+    if revision is None:
+        return HookSource(url, doubt=f"{url} does not answer for the installed commit {commit}")
+    if not revision:
+        return HookSource(url, doubt=f"{url} lacks the installed commit {commit}; push it")
+    return HookSource(url, revision, doubt)
+
+
+def _git(folder: str, *words: str) -> str:
+    """Return what git prints about a folder, "" if it fails."""
+    done = runner.run([*words], folder, check=False)
+    return "" if done.returncode else done.stdout.decode(errors="replace").removesuffix("\n")
+
+
 def _is_same(url: str, other: str) -> bool:
     return url.rstrip("/").removesuffix(".git") == other.rstrip("/").removesuffix(".git")
 
@@ -128,6 +175,8 @@ def _installation() -> _Installation | None:
         return None
     try:
         record = json.loads(text)
+        if "dir_info" in record:
+            return _Installation("", "", _folder(str(record["url"])))
         url, commit = str(record["url"]), str(record["vcs_info"]["commit_id"])
     except (ValueError, KeyError, TypeError, RecursionError):
         return _Installation("", "")
@@ -136,3 +185,10 @@ def _installation() -> _Installation | None:
     if not is_public or not re.fullmatch(r"[0-9a-f]{40}", commit):
         return _Installation("", "")
     return _Installation(url, commit)
+
+
+def _folder(url: str) -> str:
+    """Return the folder of a file URL; "" if it does not exist."""
+    parts = urlsplit(url)
+    folder = unquote(parts.path)
+    return folder if parts.scheme == "file" and os.path.isdir(folder) else ""

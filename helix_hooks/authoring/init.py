@@ -119,7 +119,8 @@ def _doubt(source: HookSource) -> str:
 
 def _without_revision(path: str, source: HookSource) -> Step:
     """Return the step for a file that is not written because its revision may not exist."""
-    problem = f"not written: no tag or commit of {source.url} is known to exist"
+    reason = source.doubt or f"no tag or commit of {source.url} is known to exist"
+    problem = f"not written: {reason}"
     return Step(LEFT_OUT, f"{path}: {problem}; run this again with `--rev COMMIT`")
 
 

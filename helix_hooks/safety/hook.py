@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ..config.settings import decode
 from ..errors import ConfigError
@@ -41,7 +41,9 @@ def lines(config: bytes | None, script: str | None, is_executable: bool) -> list
 
 def _program(script: str) -> str:
     """Return the program of ours that a script runs as a command; "" if there is none."""
-    started = {name for words in _commands(script) for name in _started(words)}
+    started: set[str] = set()
+    for words in _commands(script):
+        started.update(_started(words))
     return next((name for name in (_OURS, *_RUNNERS) if name in started), "")
 
 
@@ -58,7 +60,12 @@ def _commands(script: str) -> Iterator[list[str]]:
                 if is_assigned:
                     values[name] = value
             if words:
-                yield [_VARIABLE.sub(lambda found: values.get(found[1], ""), words[0]), *words[1:]]
+                yield [_expanded(words[0], values), *words[1:]]
+
+
+def _expanded(word: str, values: Mapping[str, str]) -> str:
+    """Return a word with the values of its variables, "" for an unknown one."""
+    return _VARIABLE.sub(lambda match: values.get(match[1], ""), word)
 
 
 def _split(row: str) -> list[list[str]]:

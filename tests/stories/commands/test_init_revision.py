@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import time
 from importlib import metadata
 from pathlib import Path
@@ -351,6 +352,70 @@ def test_init_says_what_to_do_where_no_revision_is_known(
     assert f"  helix-hooks init --github --repo {URL} --rev COMMIT     (" in result.out
     assert f"`git ls-remote {URL} HEAD` prints the newest commit" in result.out
     assert "pre-commit install" not in result.out and "gh secret set" not in result.out
+
+
+@pytest.fixture
+def clone(hooks: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    """A clone of the hooks, in a folder whose name has a space, from which the program was installed."""
+    place = tmp_path / "my clone"
+    hooks.git("clone", "--quiet", str(hooks.root), str(place))
+    install(monkeypatch, {"url": place.as_uri(), "dir_info": {"editable": True}})
+    return Repository(place)
+
+
+def test_init_writes_origin_and_commit_of_the_clone(
+    repository: Repository, hooks: Repository, clone: Repository, run: Run
+) -> None:
+    result = run("init")
+    assert result.code == 0 and written() == (str(hooks.root), head_of(clone))
+    assert "is in a folder of this machine, which no other can fetch" in result.out
+
+
+@pytest.mark.parametrize("origin", [URL, URL.replace("://", "://me:ghp_secret@")])
+def test_a_public_origin_is_written_without_a_secret(
+    origin: str, repository: Repository, hooks: Repository, clone: Repository, run: Run
+) -> None:
+    clone.git("remote", "set-url", "origin", origin)
+    repository.git("config", "--global", f"url.{hooks.root}.insteadOf", URL)
+    try:
+        assert run("init").code == 0
+    finally:
+        repository.git("config", "--global", "--remove-section", f"url.{hooks.root}")
+    assert written() == (URL, head_of(clone))
+
+
+NOT_FETCHED = {
+    "a commit that was not pushed": (
+        ("commit", "--quiet", "--allow-empty", "-m", "x"),
+        "; push it",
+    ),
+    "no origin": (("remote", "remove", "origin"), "has no origin"),
+    "an origin that does not answer": (("remote", "set-url", "origin", URL), "does not answer for the installed commit"),
+    "no clone": (("rev-parse",), "git can't read a clone in"),
+}
+
+
+@pytest.mark.parametrize("kind", NOT_FETCHED)
+def test_nothing_is_written_that_can_not_be_fetched(
+    kind: str, repository: Repository, clone: Repository, run: Run
+) -> None:
+    words, reason = NOT_FETCHED[kind]
+    clone.git(*words)
+    if kind == "no clone":
+        shutil.rmtree(clone.root / ".git")
+    result = run("init")
+    assert result.code == 0 and not Path(CONFIG).exists()
+    (line,) = [line for line in result.out.splitlines() if line.startswith("missing  ")]
+    assert reason in line and "`--rev COMMIT`" in line
+
+
+def test_a_folder_within_another_repository_is_no_clone(
+    repository: Repository, clone: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = clone.root / "vendor"
+    folder.mkdir()
+    install(monkeypatch, {"url": folder.as_uri(), "dir_info": {}})
+    assert "git can't read a clone in" in run("init").out and not Path(CONFIG).exists()
 
 
 def test_init_from_a_copy_of_the_files_knows_no_revision(
