@@ -12,7 +12,7 @@ from ..errors import HelixError
 from ..finding import FAIL_ON
 from ..judge.guard import run_guarded
 from ..repository import git, history, runner
-from .frame import Console, command, complete_file, console, filled, git_root
+from .frame import Console, command, complete_file, console, git_root
 
 if TYPE_CHECKING:
     from ..judge.options import ApproveOptions
@@ -85,15 +85,10 @@ class ApproveOutput(NamedTuple):
 @click.option(
     "--base",
     metavar="REV",
-    type=filled,
     help="base revision; rubric, briefs and judge settings are read from it",
 )
-@click.option(
-    "--head", metavar="REV", type=filled, help="commit to review (default: the work tree)"
-)
-@click.option(
-    "--agent", metavar="NAME", type=filled, help="judge: claude, or an agent from the settings"
-)
+@click.option("--head", metavar="REV", help="commit to review (default: the work tree)")
+@click.option("--agent", metavar="NAME", help="judge: claude, or an agent from the settings")
 @click.option("--model", metavar="ID", type=_model, help="full id of the judge's model")
 @click.option("--timeout", metavar="S", type=_seconds, help="maximum seconds of an attempt")
 @click.option(
@@ -117,7 +112,6 @@ class ApproveOutput(NamedTuple):
 @click.option(
     "--result",
     metavar="FILE",
-    type=filled,
     help="write the result as JSON to FILE (a list if several types ran)",
 )
 @click.option(

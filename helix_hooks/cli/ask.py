@@ -22,7 +22,7 @@ from ..text.sanitize import printable
 from ..waiting.entry import REQUEST
 from ..waiting.opening import RECOMMENDATIONS, RequestDraft, opened
 from ..waiting.request import PENDING, ApprovalRequest, Asker, RequestContext
-from .frame import command, complete_file, console, filled, text_or_file
+from .frame import command, complete_file, console, text_or_file
 
 if TYPE_CHECKING:
     from ..queue.place import QueuePlace
@@ -80,7 +80,7 @@ def _seconds(text: str) -> int:
 
 
 @command("ask", example=EXAMPLE, arguments={"TITLE": "question in one line"})
-@click.argument("title", metavar="TITLE", type=filled)
+@click.argument("title", metavar="TITLE")
 @click.option(
     "--action",
     metavar="ACTION",
@@ -91,7 +91,6 @@ def _seconds(text: str) -> int:
 @click.option(
     "--context",
     metavar="FILE",
-    type=filled,
     shell_complete=complete_file,
     help="information for deciders: Markdown, or JSON with text, files and impact; - for stdin",
 )
@@ -99,7 +98,6 @@ def _seconds(text: str) -> int:
     "--file",
     "files",
     metavar="PATH",
-    type=filled,
     multiple=True,
     help="affected file; repeatable",
 )
@@ -117,9 +115,9 @@ def _seconds(text: str) -> int:
     help="recommendation of the requester",
 )
 @click.option("--reasoning", metavar="TEXT", default="", help="reason for the recommendation")
-@click.option("--expertise", metavar="TEXT", type=filled, help="reason why an expert must decide")
-@click.option("--agent", metavar="NAME", type=filled, help="name of the requesting agent")
-@click.option("--key", metavar="KEY", type=filled, help="make the request only once for this key")
+@click.option("--expertise", metavar="TEXT", help="reason why an expert must decide")
+@click.option("--agent", metavar="NAME", help="name of the requesting agent")
+@click.option("--key", metavar="KEY", help="make the request only once for this key")
 @click.option("--wait", is_flag=True, help="wait for the decision")
 @click.option(
     "--timeout",

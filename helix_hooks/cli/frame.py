@@ -107,17 +107,31 @@ class HelixCommand(click.Command):
 
         Raises:
             click.BadOptionUsage: An option has no value.
+            click.BadParameter: A value is empty.
         """
         if not ctx.resilient_parsing:
             name = self._option_without_value(args)
             if name:
                 raise click.BadOptionUsage(name, f"Option {name!r} requires an argument.", ctx)
         try:
-            return super().parse_args(ctx, args)
+            rest = super().parse_args(ctx, args)
+            self._require_texts(ctx)
         except click.UsageError as error:
             # click leaves it out of some errors, and `program` prints the command from it.
             error.ctx = error.ctx or ctx
             raise
+        return rest
+
+    def _require_texts(self, ctx: click.Context) -> None:
+        """Refuse empty values: `--base "$BASE"` with an unset variable must not mean "no base"."""
+        for item in self.params:
+            value = ctx.params.get(str(item.name))
+            texts = value if isinstance(value, tuple) else (value,)
+            source = ctx.get_parameter_source(str(item.name))
+            is_given = source is not click.core.ParameterSource.DEFAULT
+            if is_given and any(isinstance(text, str) and not text.strip() for text in texts):
+                message = "the value is empty (is an environment variable unset?)"
+                raise click.BadParameter(message, ctx, item)
 
     def _option_without_value(self, args: list[str]) -> str:
         """Return the first option before `--` that is followed by another option, else ""."""
@@ -340,15 +354,3 @@ def _is_named_pipe(path: str) -> bool:
         return stat.S_ISFIFO(os.stat(path).st_mode)
     except (OSError, ValueError):
         return False
-
-
-def filled(text: str) -> str:
-    """Return the value of an option that must not be empty.
-
-    Raises:
-        click.BadParameter: The value is empty.
-    """
-    # `--base "$BASE"` with an unset variable must not mean "no base", which would weaken the gate.
-    if not text.strip():
-        raise click.BadParameter("the value is empty (is an environment variable unset?)")
-    return text

@@ -15,7 +15,7 @@ from ..gates.named import gate_named, named_gates, no_gate
 from ..gates.work import HOOK, TERMINAL, GateWork
 from ..report import gate as report
 from ..repository import git, runner
-from .frame import Console, command, complete_file, console, filled, git_root
+from .frame import Console, command, complete_file, console, git_root
 
 EXAMPLE = """examples:
   helix-hooks gate                                  list the gates
@@ -46,14 +46,12 @@ exit codes:
 @click.option(
     "--file",
     metavar="FILE",
-    type=filled,
     shell_complete=complete_file,
     help="phases.yaml with the gate (default: the settings)",
 )
 @click.option(
     "--base",
     metavar="REV",
-    type=filled,
     help="read gate, settings and rubric from REV (default: from the checked content)",
 )
 @click.option("--staged", is_flag=True, help="check the index, as a hook does; runs no judge")

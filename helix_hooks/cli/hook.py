@@ -73,7 +73,7 @@ def parsed(words: list[str]) -> tuple[CheckOptions, CheckOutput] | None:
                 return None
         elif word in _FLAGS:
             flags.add(word)
-        elif word.startswith("-"):
+        elif not word.strip() or word.startswith("-"):
             return None
         else:
             paths.append(word)

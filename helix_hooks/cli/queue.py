@@ -4,7 +4,7 @@ import click
 
 from ..errors import UsageError
 from ..waiting.selection import Filters
-from .frame import filled, group, text_or_file
+from .frame import group, text_or_file
 from .queue_options import wanted, with_filters, with_repositories
 
 _EXAMPLE = """examples:
@@ -247,7 +247,6 @@ docs/dashboard.md has the settings of the App and the proxy.""",
 @click.option(
     "--user-header",
     metavar="NAME",
-    type=filled,
     default=None,
     help="header in which the proxy names the user who has signed in",
 )
@@ -255,7 +254,6 @@ docs/dashboard.md has the settings of the App and the proxy.""",
     "--proxy",
     "proxies",
     metavar="ADDRESS",
-    type=filled,
     multiple=True,
     help="address or network of the proxy; repeatable",
 )

@@ -10,7 +10,6 @@ from ..errors import UsageError
 from ..safety.remote import is_name
 from ..waiting.entry import FLOW, PULL_REQUEST, REQUEST, VERIFICATION
 from ..waiting.selection import seconds_of
-from .frame import filled
 
 if TYPE_CHECKING:
     from ..queue.collect import Wanted
@@ -31,7 +30,7 @@ def _age(text: str) -> int:
 
 
 def _repository(text: str) -> str:
-    if not is_name(filled(text)):
+    if not is_name(text):
         raise click.BadParameter(f"invalid repository {text!r} (expected OWNER/NAME)")
     return text
 
@@ -40,7 +39,6 @@ def with_repositories(function: Callable[..., int]) -> Callable[..., int]:
     function = click.option(
         "--owner",
         metavar="OWNER",
-        type=filled,
         default=None,
         help="read pull requests of all repositories of a user or an organisation",
     )(function)

@@ -8,7 +8,7 @@ import click
 from ..console.output import print_message, print_result
 from ..report.verdict import rendered
 from .flow_progress import FlowProgress
-from .frame import command, complete_file, console, filled, text_or_file
+from .frame import command, complete_file, console, text_or_file
 from .person import asker, refuse_inside
 
 if TYPE_CHECKING:
@@ -39,12 +39,11 @@ _REFUSED = "`helix-hooks run`"
 
 @command("run", example=EXAMPLE, arguments={"FILE": "file of the flow, e.g. phases.yaml"})
 @click.argument("path", metavar="FILE", shell_complete=complete_file)
-@click.option("--phase", metavar="ID", type=filled, help="run only this phase")
+@click.option("--phase", metavar="ID", help="run only this phase")
 @click.option(
     "--from",
     "start",
     metavar="ID",
-    type=filled,
     help="run this phase and the phases that depend on it",
 )
 @click.option(

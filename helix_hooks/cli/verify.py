@@ -13,7 +13,7 @@ from ..console.output import exit_code_of, print_line_of_program, print_message,
 from ..errors import HelixError, UsageError
 from ..repository import git, history, runner
 from ..verify.options import VerifyOptions
-from .frame import Console, command, complete_file, console, filled, git_root
+from .frame import Console, command, complete_file, console, git_root
 
 if TYPE_CHECKING:
     from ..verification.result import VerificationResult
@@ -47,12 +47,9 @@ _QUESTION = 4
 @click.option(
     "--base",
     metavar="REV",
-    type=filled,
     help="read approved ADRs and settings from REV (default: the main branch)",
 )
-@click.option(
-    "--head", metavar="REV", type=filled, help="commit to verify (default: the work tree)"
-)
+@click.option("--head", metavar="REV", help="commit to verify (default: the work tree)")
 @click.option(
     "--no-commands",
     is_flag=True,
@@ -78,7 +75,6 @@ _QUESTION = 4
     "--run",
     "work",
     metavar="COMMAND",
-    type=filled,
     help="run this command, without a shell, with feedback until nothing is missing",
 )
 @click.option(

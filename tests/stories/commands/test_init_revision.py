@@ -390,7 +390,10 @@ NOT_FETCHED = {
         "; push it",
     ),
     "no origin": (("remote", "remove", "origin"), "has no origin"),
-    "an origin that does not answer": (("remote", "set-url", "origin", URL), "does not answer for the installed commit"),
+    "an origin that does not answer": (
+        ("remote", "set-url", "origin", URL),
+        "does not answer for the installed commit",
+    ),
     "no clone": (("rev-parse",), "git can't read a clone in"),
 }
 
