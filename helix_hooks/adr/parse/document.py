@@ -7,7 +7,7 @@ renders as one. All offsets are byte offsets into `data`: the file with LF line 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from functools import lru_cache
-from itertools import accumulate, islice
+from itertools import accumulate
 from operator import itemgetter
 
 import pyromark
@@ -337,7 +337,9 @@ def tasks(doc: AdrDocument, section: Section) -> list[Task]:
 def _first_paragraph(runs: list[Run], first: int, stop: int) -> str:
     """Return the prose of the runs from `first` up to the end of the block."""
     pieces: list[str] = []
-    for _, _, piece, kind in islice(runs, first, stop):
+    # Not `islice`, which would step over all runs before the first.
+    for index in range(first, stop):
+        _, _, piece, kind = runs[index]
         if kind & LAYOUT and piece != "\n":
             break
         pieces.append(" " if kind & ASIDE else piece)

@@ -122,7 +122,7 @@ def normal(text: str, head: str, base: str) -> str:
     text = re.sub(r"<!-- helix:.*?-->\n?", "", text, flags=re.DOTALL).replace("\u200b", "")
     for sha, name in ((head, "a1b2c3d"), (base, "bbbbbbb")):
         text = text.replace(sha, name).replace(sha[:7], name)
-    text = re.sub(r"\b[0-9a-f]{40}\b", "ccccccc", text)
+    text = re.sub(r"\b(?=[0-9a-f]*\d)(?:[0-9a-f]{40}|[0-9a-f]{7})\b(?<!a1b2c3d)", "ccccccc", text)
     text = re.sub(r"\b\d+(\.\d)? s\b", "N s", text)
     return f"{text.strip()}\n" if text.strip() else ""
 

@@ -97,11 +97,17 @@ class Placeholder:
 def still_blank(adr: Adr, sections: list[Section]) -> bool:
     """Return whether each of some sections is blank or undecided."""
     starts = {section.heading_start for section in sections}
+    has_options = _has_options(adr)
     return all(
-        _only_placeholder(_blocks_below(adr.doc, index)) or _undecided_block(adr, index)
+        _only_placeholder(_blocks_below(adr.doc, index))
+        or _undecided_block(adr, index, has_options=has_options)
         for index, section in enumerate(adr.doc.sections)
         if section.heading_start in starts
     )
+
+
+def _has_options(adr: Adr) -> bool:
+    return any("options" in adr.meanings.of(section.title) for section in adr.doc.sections)
 
 
 def _in_title(adr: Adr) -> Iterator[RuleResult]:
@@ -188,14 +194,14 @@ def _fields_in_braces(doc: AdrDocument) -> dict[int, str]:
 def _in_text(adr: Adr) -> Iterator[RuleResult]:
     doc = adr.doc
     signs = _signs(doc)
-    required = _required_starts(adr)
+    required, has_options = _required_starts(adr), _has_options(adr)
     yield from _below_title(adr, signs)
     done = 0
     for index, section in enumerate(doc.sections):
         meanings = set(adr.meanings.of(section.title))
         if section.heading_start < done or meanings & _CHECKED_ELSEWHERE:
             continue
-        finding = _on_whole_section(adr, index, required)
+        finding = _on_whole_section(adr, index, required, has_options=has_options)
         if not finding:
             yield from _between_text(adr, section, signs, meanings)
             continue
@@ -216,7 +222,9 @@ def _below_title(adr: Adr, signs: list[int]) -> Iterator[RuleResult]:
         yield from below_title(adr, top, first, is_context)
 
 
-def _on_whole_section(adr: Adr, index: int, required: list[int]) -> RuleResult | None:
+def _on_whole_section(
+    adr: Adr, index: int, required: list[int], *, has_options: bool
+) -> RuleResult | None:
     """Return the finding on a blank or undecided section; None if it has other text."""
     doc = adr.doc
     section = doc.sections[index]
@@ -229,7 +237,7 @@ def _on_whole_section(adr: Adr, index: int, required: list[int]) -> RuleResult |
         blank = _only_placeholder(_blocks_below(doc, index))
     if not blank:
         state = "decides nothing"
-        blank = _undecided_block(adr, index)
+        blank = _undecided_block(adr, index, has_options=has_options)
     if not blank:
         return None
     help = 'write the section; "none" is an answer too'
@@ -347,11 +355,10 @@ def _required_starts(adr: Adr) -> list[int]:
 
 def _has_only_blank_sections(adr: Adr) -> bool:
     """Return whether each section, except the status, is empty, blank or undecided."""
-    return all(
-        adr.doc.shows_nothing(section.start, section.stop) or still_blank(adr, [section])
-        for section in adr.doc.sections
-        if section.level == adr.level and "status" not in adr.meanings.of(section.title)
-    )
+    own = (section for section in adr.doc.sections if section.level == adr.level)
+    told = [section for section in own if "status" not in adr.meanings.of(section.title)]
+    filled = [section for section in told if not adr.doc.shows_nothing(section.start, section.stop)]
+    return still_blank(adr, filled)
 
 
 def _only_placeholder(part: Iterable[Block]) -> Block | None:
@@ -366,8 +373,11 @@ def _only_placeholder(part: Iterable[Block]) -> Block | None:
     return first
 
 
-def _undecided_block(adr: Adr, index: int) -> Block | None:
-    """Return the first block of a short decision section that decides nothing."""
+def _undecided_block(adr: Adr, index: int, *, has_options: bool) -> Block | None:
+    """Return the first block of a short decision section that decides nothing.
+
+    `has_options` is true if a section of the ADR has the considered options.
+    """
     section = adr.doc.sections[index]
     if section.stop - section.start > _MAX_UNDECIDED:
         return None
@@ -378,7 +388,6 @@ def _undecided_block(adr: Adr, index: int) -> Block | None:
     below = [block for block in _blocks_below(adr.doc, index) if not block.head]
     if not below or any(block.solid for block in below):
         return None
-    has_options = any("options" in adr.meanings.of(other.title) for other in adr.doc.sections)
     return below[0] if decides_nothing(_real_text(below), has_options) else None
 
 

@@ -21,6 +21,8 @@ _BROKEN_HEADING = rb"(?m)^ {0,3}(#{1,6})(?:(\xc2\xa0)\s*|(?=[^\W\d]))([^\n]{1,20
 """A heading without a space after its `#`s, or with a no-break space (group 2)."""
 _MIN_SIMILARITY = 0.88
 """Similarity of a misspelt name to the right one; that of "Content" and "Context" is lower."""
+_MOST_HEADINGS = 200
+"""Headings among which a misspelt name is looked for; each is compared with some fifty names."""
 
 
 class SectionMissing:
@@ -385,7 +387,7 @@ def _is_of_option(adr: Adr, section: Section, meaning: str) -> bool:
 def _misspelt_section(adr: Adr, required: Required) -> Section | None:
     """Return a section whose name is nearly one of the required section's names."""
     names = [name for name, key in adr.meanings.names.items() if key in required.meanings]
-    for section in _at_own_level(adr):
+    for section in _at_own_level(adr)[:_MOST_HEADINGS]:
         if adr.meanings.of(section.title):
             continue
         title = normalise(section.title)
