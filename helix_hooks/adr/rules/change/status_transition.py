@@ -1,5 +1,6 @@
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from ...corpus import DECIDED
 from ...model import Adr, RuleResult
 
 _NEXT = {
@@ -52,6 +53,17 @@ class StatusTransition:
 
 def _status(adr: Adr) -> str:
     return adr.statuses.read(adr.header.text("status")) or ""
+
+
+def decided_before(versions: Iterable[Adr]) -> str:
+    """Return the status before the change if the ADR was decided in each version, else ""."""
+    was = ""
+    for before in versions:
+        # A status in words of the team's own is not a proposal.
+        was = _status(before) or (before.header.text("status") and "decided")
+        if was not in (*DECIDED, "decided"):
+            return ""
+    return was
 
 
 STATUS_TRANSITION = StatusTransition()
