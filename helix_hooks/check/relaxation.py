@@ -185,7 +185,7 @@ def _moved(comparison: Comparison) -> Iterator[FileReport]:
     old_names = comparison.diff.old_names
     moved = {path: old for path, old in old_names.items() if _is_moved(comparison, path, old)}
     for (_, folder), pairs in _by_folders(moved).items():
-        names = [f"{old} is {posixpath.basename(path)}" for path, old in pairs]
+        names = [old for _, old in pairs]
         finding = ACCEPTED_CHANGED.moved(folder, names)
         path = pairs[0][0]
         yield from files.report_on(path, _text(tree, path), ACCEPTED_CHANGED, [finding], ruleset)

@@ -32,7 +32,7 @@ from ..decision.facts import Facts, of_rejection, of_review
 from ..decision.reasons import BY_HAND, of_rule_questions, of_unjudged
 from ..decision.states import Reason
 from ..errors import HelixError, UsageError
-from ..finding import Finding
+from ..finding import FAIL_ON, Finding
 from ..paths import READ_FIRST
 from ..repository import git
 from ..repository.environment import restored
@@ -319,7 +319,7 @@ def _reason_to_stop(report: CheckReport, fail_on: str) -> Facts | None:
     if fails(report, fail_on):
         return of_rejection(_STOPPED)
     questions = [item for item in report.findings if item.question]
-    if any(item.check == GATE_RELAXED.id for item in questions):
+    if fail_on != FAIL_ON[-1] and any(item.check == GATE_RELAXED.id for item in questions):
         return Facts(tuple(of_rule_questions(questions)))
     return None
 

@@ -115,7 +115,7 @@ def _add(text: str) -> Edit:
     return edit
 
 
-def _move(*moves: tuple[str, str]) -> Edit:
+def move(*moves: tuple[str, str]) -> Edit:
     def edit(files: Files) -> None:
         for old, new in moves:
             files[new] = files.pop(old)
@@ -221,14 +221,14 @@ CASES: dict[str, list[Case]] = {
     ),
     **_cases(
         "another file name or folder",
-        renamed=_move((PATH, "docs/adr/0002-broker.md")),
-        moved=_move((PATH, "docs/decisions/0002-events.md")),
+        renamed=move((PATH, "docs/adr/0002-broker.md")),
+        moved=move((PATH, "docs/decisions/0002-events.md")),
     ),
-    **_cases("moved to where no ADRs are looked for", notes=_move((PATH, "notes/events.md"))),
+    **_cases("moved to where no ADRs are looked for", notes=move((PATH, "notes/events.md"))),
     **_cases(
         "deleted, or another number",
         deleted=_delete,
-        number=_move((PATH, "docs/adr/0005-events.md")),
+        number=move((PATH, "docs/adr/0005-events.md")),
     ),
     "retired, with an accepted successor that names it": [
         Case(

@@ -7,7 +7,15 @@ import pytest
 
 from tests.conftest import ROOT, Repository, Run
 from tests.fakes.github.server import FakeGitHub
-from tests.stories.pull_request.decided import CASES, STATUSES, Case, status_of
+from tests.stories.pull_request.decided import (
+    CASES,
+    STATUSES,
+    TEXT,
+    Case,
+    move,
+    status_of,
+    with_status,
+)
 from tests.stories.pull_request.scene import Runner, base_has, check
 
 PAGE = (ROOT / "docs" / "people.md").read_text(encoding="utf-8")
@@ -103,3 +111,14 @@ def test_no_status_changes_without_a_judge_or_a_person(
     if before in DECIDED and after not in DECIDED:
         assert not title.startswith("Approved"), title
         assert run("check", "--since", "main").code in (1, 4)
+
+
+def test_moving_a_folder_is_one_question(repository: Repository, run: Run) -> None:
+    texts = {f"docs/adr/{number:04}-events.md": TEXT for number in range(20, 32)}
+    base = {path: with_status(text, "accepted") for path, text in texts.items()}
+    files = tuple((path, path.replace("/adr/", "/decisions/")) for path in base)
+    lay(repository, Case("folder", move(*files), more=base))
+    repository.commit()
+    result = run("check", "--since", "main")
+    assert result.code == 4 and result.out.count("[accepted-changed]") == 1, result
+    assert "0020-events.md, docs/adr/0021-events.md" in result.out and "and 9 more" in result.out
