@@ -9,7 +9,7 @@ from itertools import chain
 from ..finding import Finding
 from ..records import TYPE_CHECKING, NamedTuple
 from .check_report import FileReport, RuleCounts
-from .corpus import DECIDED, OPEN, Entry, entry
+from .corpus import OPEN, Entry, entry
 from .finish import finish
 from .mention import Present, lost
 from .model import Adr, Described, Rule, RuleResult
@@ -86,10 +86,10 @@ def examined(
         counts = _contextual(adr, ruleset, results)
         results += _changes(adr, source, ruleset)
         own_entry = _entry(adr, present, alone)
-        if own_entry and source.bases and own_entry.status not in DECIDED:
-            from .rules.change.status_transition import decided_before
+        if own_entry and source.bases:
+            from .rules.change.status_transition import retired_from
 
-            own_entry = own_entry._replace(was=decided_before(_before(source, ruleset)))
+            own_entry = own_entry._replace(was=retired_from(adr, _before(source, ruleset)))
     findings, lines = _located(results, own_entry, doc, ruleset)
     raw = adr.header.text("status")
     return FileReport(

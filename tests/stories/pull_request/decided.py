@@ -65,6 +65,11 @@ The provider runs the broker, and we pay for each message.
 """
 
 
+IN_A_SECTION = TEXT.partition("---\n\n")[2].replace(
+    "\n## Context", "\n## Status\n\n{status}\n\n## Context"
+)
+
+
 class Case(NamedTuple):
     """A change of files; `before` is the status of the ADR at the base."""
 
@@ -72,11 +77,12 @@ class Case(NamedTuple):
     edit: Edit
     before: str = "accepted"
     more: Files = {}  # noqa: RUF012 -- never written to
+    text: str = TEXT
 
     @property
     def base(self) -> Files:
         """The files before the change."""
-        return {PATH: with_status(TEXT, self.before), **BESIDE, **self.more}
+        return {PATH: with_status(self.text, self.before), **BESIDE, **self.more}
 
     @property
     def head(self) -> Files:
@@ -250,6 +256,15 @@ CASES: dict[str, list[Case]] = {
         ),
         Case("by itself", status_of("superseded by ADR-0002")),
         Case("words of the team", status_of("deprecated"), "ratified"),
+        *(
+            Case(name, _replace(before, after), before, text=IN_A_SECTION)
+            for name, before, after in (
+                ("a second line", "Accepted", "Accepted\n\nDeprecated"),
+                ("a log", "2026-01-01 Accepted", "2026-01-01 Accepted\n\n2026-02-01 Deprecated"),
+                ("German", "Akzeptiert", "Veraltet"),
+                ("Portuguese", "Aceito", "Obsoleto"),
+            )
+        ),
     ],
     "a status that is not allowed after it, or a successor that does not exist": [
         Case("no such successor", status_of(_BY)),

@@ -1,5 +1,6 @@
 """The table "Who decides about a change" of docs/people.md, each cell from outside; and no decision changes without a judge or a person."""
 
+import json
 import re
 from itertools import product
 
@@ -16,7 +17,7 @@ from tests.stories.pull_request.decided import (
     status_of,
     with_status,
 )
-from tests.stories.pull_request.scene import Runner, base_has, check
+from tests.stories.pull_request.scene import People, Runner, base_has, check
 
 PAGE = (ROOT / "docs" / "people.md").read_text(encoding="utf-8")
 SECTION = PAGE.partition("## Who decides about a change\n")[2].partition("\n## ")[0]
@@ -111,6 +112,30 @@ def test_no_status_changes_without_a_judge_or_a_person(
     if before in DECIDED and after not in DECIDED:
         assert not title.startswith("Approved"), title
         assert run("check", "--since", "main").code in (1, 4)
+
+
+@pytest.mark.parametrize("row", [row for row, cells in ROWS.items() if cells[2] == "a person"])
+def test_a_person_answers_the_question(
+    row: str, github: FakeGitHub, repository: Repository, people: People
+) -> None:
+    assert pull(github, repository, people, CASES[row][0]).startswith(TITLES["a person"])
+    sha = github.head(2)
+    people.says("alice", f"/helix approve {sha}", 2)
+    assert check(github).conclusion == "action_required", "authors do not decide"
+    people.says("max", f"/helix approve {sha}", 2)
+    assert check(github).conclusion == "success"
+
+
+def test_a_question_in_json_and_with_fail_on(repository: Repository, run: Run) -> None:
+    lay(repository, CASES["at most three words, and no telling one"][0])
+    reply = json.loads(run("check", "--staged", "--format", "json").out)
+    (finding,) = reply["files"][0]["findings"]
+    assert finding["question"] is True and finding["severity"] == "warning"
+    assert reply["summary"]["questions"] == 1 and reply["passed"] is True
+    assert run("check", "--staged", "--fail-on", "warning").code == 1
+    repository.commit()
+    for fail_on, code in (("error", 4), ("warning", 4), ("never", 0)):
+        assert run("check", "--since", "main", "--fail-on", fail_on).code == code
 
 
 def test_moving_a_folder_is_one_question(repository: Repository, run: Run) -> None:

@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from ...corpus import CLOSED, DECIDED, Corpus, Entry
+from ...corpus import DECIDED, Corpus, Entry
 from ...model import RuleResult
 from .supersede_asymmetric import names
 
@@ -23,7 +23,7 @@ class RetiredWithoutSuccessor:
     severity = "warning"
 
     def check(self, entry: Entry, corpus: Corpus) -> Iterator[RuleResult]:
-        if not _is_retired(entry) or _has_successor(entry, corpus):
+        if not entry.was or _has_successor(entry, corpus):
             return
         key = entry.key or "ID"
         yield RuleResult(
@@ -34,18 +34,6 @@ class RetiredWithoutSuccessor:
             "approves it on the pull request",
             question=True,
         )
-
-
-def _is_retired(entry: Entry) -> bool:
-    """Return whether a decision is no longer in force.
-
-    `status-transition` reports the other statuses that may not follow a known one.
-    """
-    if not entry.was or entry.status in DECIDED:
-        return False
-    if entry.was in DECIDED:
-        return entry.status in CLOSED
-    return bool(entry.status) or not entry.status_text
 
 
 def _has_successor(entry: Entry, corpus: Corpus) -> bool:
