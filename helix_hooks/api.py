@@ -52,18 +52,20 @@ class CheckReply(NamedTuple):
 
     `incomplete` is true if the change could not be compared with its base; the command line then
     exits with 3. `empty` is true if the repository has no ADR. `notices` are the lines that the
-    command line prints on standard error.
+    command line prints on standard error. `pending` is true if a branch was compared with its base
+    and a question to a person remains.
     """
 
     report: CheckReport
     incomplete: bool = False
     empty: bool = False
     notices: tuple[str, ...] = ()
+    pending: bool = False
 
     @property
     def passed(self) -> bool:
-        """True if the check was complete and no finding is an error."""
-        return self.report.passed and not self.incomplete
+        """True if the check was complete, no finding is an error and no question remains."""
+        return self.report.passed and not (self.incomplete or self.pending)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -136,6 +138,7 @@ def check(options: CheckOptions = CheckOptions()) -> CheckReply:  # noqa: B008 -
         incomplete=result.incomplete,
         empty=result.empty,
         notices=(*context.notices, *result.notices),
+        pending=context.is_branch and result.report.questions > 0,
     )
 
 

@@ -26,7 +26,9 @@ class Finding(NamedTuple):
     1 and always exist in the file. `end_column` is the column after the last character of the
     finding on `line`; 0 if the finding is not about a part of the line. Columns count code points.
     `message` says what is wrong, `help` how to fix it. `check` is the id of the rule or brief.
-    `evidence` is a verbatim quote from the file, by which a judge proves its finding.
+    `evidence` is a verbatim quote from the file, by which a judge proves its finding. A `question`
+    can only be answered by a person: it is a warning at the commit, and pending on a branch and on
+    the pull request.
     """
 
     severity: Severity
@@ -40,3 +42,4 @@ class Finding(NamedTuple):
     help: str = ""
     evidence: str = ""
     end_column: int = 0
+    question: bool = False

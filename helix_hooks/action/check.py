@@ -8,6 +8,7 @@ import os
 from collections.abc import Container, Iterable
 
 from ..adr.check_report import CheckReport, FileReport, Skipped
+from ..adr.check_report import exit_code as report_exit_code
 from ..change import questions, relaxations
 from ..change.approvals import approvals_of, chosen
 from ..change.assignment import Types
@@ -16,7 +17,7 @@ from ..change.change import Change
 from ..change.repair import on_broken_base
 from ..change.soundness import Sides, sides
 from ..check.options import CheckOptions, CheckTarget
-from ..check.run import CheckContext, CheckResult, check, fails, prepare
+from ..check.run import CheckContext, CheckResult, check, prepare
 from ..config.settings import Settings
 from ..config.watched import NO_ADR, idle
 from ..console.output import print_message
@@ -89,7 +90,7 @@ def exit_code(handover: Handover, report: CheckReport, fail_on: str) -> int:
     states = [reason.state for reason in of_claims(handover.claimed) if reason.state != PENDING]
     if states:
         return EXIT_CODES[worst(states)]
-    return int(fails(report, fail_on))
+    return report_exit_code(report, fail_on, is_branch=True)
 
 
 def _check_under_base(

@@ -8,13 +8,13 @@ import re
 from collections.abc import Mapping
 from functools import partial
 
+from ..adr.check_report import fails
 from ..change.approvals import approvals_of, chosen
 from ..change.questions import actions
-from ..check.run import fails
 from ..config.agents import NO_AGENTS
 from ..console.output import exit_code_of, print_message
 from ..decision.handover import INDICATORS, RULES, Handover, RunTarget
-from ..decision.reasons import failing, of_claims
+from ..decision.reasons import of_claims, stops_judges
 from ..decision.rounds import exhausted, rejected, with_rounds
 from ..decision.sealed_answers import SHORTEST_KEY, opened, sealed
 from ..decision.states import PENDING
@@ -119,7 +119,7 @@ def _needs_no_judge(handover: Handover) -> bool:
     if any(reason.state != PENDING for reason in of_claims(handover.claimed)):
         return True
     # A merge queue decides with the answers on the pull request.
-    return handover.no_judge == "" or handover.target.merges or bool(failing(handover))
+    return handover.no_judge == "" or handover.target.merges or stops_judges(handover)
 
 
 def reason_without_judge(target: RunTarget, environment: Mapping[str, str]) -> str:

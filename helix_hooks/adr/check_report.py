@@ -2,7 +2,7 @@
 
 from itertools import chain
 
-from ..finding import Finding
+from ..finding import FAIL_ON, Finding, failing
 from ..records import TYPE_CHECKING, NamedTuple
 from .corpus import Entry
 from .suppress import Suppressed, Suppression
@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 else:
     # Loaded where there is a concept; a quoted name in a NamedTuple would cost a millisecond.
     ConceptDiff = object
+
+PENDING = 4
+"""The exit code if only questions to a person remain."""
 
 
 class RuleCounts(NamedTuple):
@@ -99,6 +102,11 @@ class CheckReport(NamedTuple):
         return sum(finding.severity == severity for finding in self.findings)
 
     @property
+    def questions(self) -> int:
+        """The number of findings that only a person can answer."""
+        return sum(finding.question for finding in self.findings)
+
+    @property
     def adrs(self) -> int:
         """The number of checked ADRs. A report may also be on settings or on a baseline."""
         return sum(bool(file.template) for file in self.files)
@@ -110,3 +118,24 @@ class CheckReport(NamedTuple):
     @property
     def passed(self) -> bool:
         return all(file.passed for file in self.files)
+
+
+def fails(report: CheckReport, fail_on: str) -> bool:
+    """Return whether a report has a finding of a severity or a higher one; never for "never".
+
+    Questions to a person are left out.
+    """
+    blocking = failing(fail_on)
+    return any(item.severity in blocking and not item.question for item in report.findings)
+
+
+def exit_code(report: CheckReport, fail_on: str, *, is_branch: bool) -> int:
+    """Return the exit code of a check: 1 for findings, 4 if only questions to a person remain.
+
+    At a commit a question is a finding like others: the person is asked on the pull request.
+    """
+    if fails(report, fail_on):
+        return 1
+    if is_branch:
+        return PENDING if report.questions and fail_on != FAIL_ON[-1] else 0
+    return int(any(report.count(severity) for severity in failing(fail_on)))

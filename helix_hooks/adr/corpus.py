@@ -37,7 +37,8 @@ class Entry(NamedTuple):
 
     `key` is its id (see `id_key`), from the header (`declared`), else from the file name (`named`),
     else from the title (`titled`). `status_text` is the status as written. `lost` are mentions of
-    files that the tree lacks. `is_code` is true for a sample next to an ADR.
+    files that the tree lacks. `is_code` is true for a sample next to an ADR. `was` is the status
+    before the change if the ADR was decided then, and the change retires it.
     """
 
     path: str
@@ -56,6 +57,7 @@ class Entry(NamedTuple):
     status_text: str = ""
     is_helix: bool = False
     is_code: bool = False
+    was: str = ""
 
     def of(self, kind: str) -> Iterator[Reference]:
         return (reference for reference in self.references if reference.kind == kind)

@@ -12,7 +12,7 @@ from .check_report import FileReport, RuleCounts
 from .corpus import OPEN, Entry, entry
 from .finish import finish
 from .mention import Present, lost
-from .model import Adr, Described, OthersSay, Rule, RuleResult
+from .model import Adr, Described, Rule, RuleResult
 from .names.heading import Meanings, normalise
 from .names.number import number_in_path, number_in_title
 from .parse import header
@@ -35,11 +35,10 @@ _LITTLE = 200
 
 
 class Before(NamedTuple):
-    """An ADR before the change, its concept, and the words of the other ADRs of that version."""
+    """An ADR before the change, and its concept."""
 
     doc: AdrDocument
     concept: AdrDocument | None = None
-    others_say: OthersSay | None = None
 
 
 class Source(NamedTuple):
@@ -87,6 +86,10 @@ def examined(
         counts = _contextual(adr, ruleset, results)
         results += _changes(adr, source, ruleset)
         own_entry = _entry(adr, present, alone)
+        if own_entry and source.bases:
+            from .rules.change.status_transition import retired_from
+
+            own_entry = own_entry._replace(was=retired_from(adr, _before(source, ruleset)))
     findings, lines = _located(results, own_entry, doc, ruleset)
     raw = adr.header.text("status")
     return FileReport(
@@ -172,7 +175,6 @@ def _changes(adr: Adr, source: Source, ruleset: Ruleset) -> list[Result]:
     by_base: list[list[Result]] = []
     for before in source.bases:
         base = read(Source(before.doc, before.concept), ruleset)
-        base = base._replace(others_say=before.others_say)
         results: list[Result] = []
         if not before.doc.defect:
             for rule in rules:

@@ -1,6 +1,6 @@
 """Rules and their results, and the ADR that a rule checks."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from ..finding import Severity
 from ..records import TYPE_CHECKING, NamedTuple, Protocol
@@ -19,16 +19,11 @@ else:
     ConceptDiff = object
 
 
-OthersSay = Callable[[frozenset[str]], frozenset[str]]
-"""Return the words, of some lowercase words, that other ADRs of the same version contain."""
-
-
 class Adr(NamedTuple):
     """A parsed ADR.
 
     `h2` has the sections of its `level`, usually the second, by meaning or normalised name.
-    `others_say` is set only for a version before a change. `had_decision` is how all versions
-    before the change have a decision: "section", "text" or "".
+    `had_decision` is how all versions before the change have a decision: "section", "text" or "".
     """
 
     doc: AdrDocument
@@ -39,7 +34,6 @@ class Adr(NamedTuple):
     h2: dict[str, list[Section]]
     level: int = USUAL
     concept: ConceptDiff | None = None
-    others_say: OthersSay | None = None
     had_decision: str = ""
 
     def called(self, required: Required) -> str:
@@ -76,7 +70,8 @@ class RuleResult(NamedTuple):
     """One result of a rule.
 
     `severity` is "" for the severity of the rule. `words` are the words of the line, at `column` or
-    after it, that the result marks; a rule may set `end_column` instead. 0 means unknown.
+    after it, that the result marks; a rule may set `end_column` instead. 0 means unknown. Only a
+    person can answer a `question`.
     """
 
     line: int
@@ -87,6 +82,7 @@ class RuleResult(NamedTuple):
     column: int = 1
     words: str = ""
     end_column: int = 0
+    question: bool = False
 
 
 class Described(Protocol):

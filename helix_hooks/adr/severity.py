@@ -95,6 +95,7 @@ def finding_of(
         column=column,
         help=item.help,
         end_column=end_column,
+        question=item.question,
     )
 
 

@@ -128,7 +128,7 @@ def _version_at_base(sides: _Sides, item: _Changed, others: Corpus | None) -> Ch
 
 def _is_rewritten(report: FileReport) -> bool:
     """Return whether accepted text was changed in a way that is not allowed."""
-    return any(finding.check in OF_THE_CHANGE for finding in report.findings)
+    return any(item.check in OF_THE_CHANGE and not item.question for item in report.findings)
 
 
 def _report_at_base(comparison: Comparison, source: Source) -> FileReport | None:
@@ -186,7 +186,10 @@ def _with_findings(
 ) -> FileReport:
     """Return a report with findings of gate-relaxed, and the lines that they point at."""
     last = source.doc.last_line
-    new = [finding_of(GATE_RELAXED, item, file.path, last, severities) for item in hidden]
+    new = [
+        finding_of(GATE_RELAXED, item._replace(question=True), file.path, last, severities)
+        for item in hidden
+    ]
     if not new:
         return file
     lines = {**file.lines, **source.doc.texts({finding.line for finding in new})}

@@ -202,4 +202,4 @@ def _is_rewritten(staged: Staged, item: _Changed, before: Before) -> bool:
     """Return whether a renamed ADR changed a decision in a way that is not allowed."""
     source = item.source._replace(bases=(before,))
     findings = examine(source, staged.settings.ruleset).findings
-    return any(finding.check in OF_THE_CHANGE for finding in findings)
+    return any(item.check in OF_THE_CHANGE and not item.question for item in findings)

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from ..adr.baseline import Baseline
+from ..adr.corpus import OPEN
 from ..adr.parse import header
 from ..config.settings import Settings
 from ..config.watched import View, Watch, watch
@@ -141,6 +142,13 @@ def watched(comparison: Comparison) -> Watch:
 def status_at(comparison: Comparison, tree: files.StagedTree, path: str) -> str:
     """Return the status of an ADR in a tree, read with the settings of the base; "" if unknown."""
     return _status(tree, comparison.base_settings, path)
+
+
+def decided_at(comparison: Comparison, tree: files.StagedTree, path: str) -> bool:
+    """Return whether an ADR has a status in a tree, and not that of a proposal."""
+    ruleset = comparison.base_settings.ruleset
+    text = header.read(tree.document(path), ruleset.meanings).text("status")
+    return bool(text) and ruleset.statuses.read(text) not in OPEN
 
 
 def _base_settings(diff: BranchDiff, settings: Settings) -> tuple[Settings, str]:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from .. import yaml_load, yaml_values
 from ..config import approvals
 from ..config.gates import Gate
-from ..config.policy import cautions
+from ..config.policy import Deciders, cautions
 from ..config.settings import decode, load
 from ..config.watched import View, idle, no_adr, watch
 from ..errors import ConfigError, HelixError
@@ -29,6 +29,7 @@ class ConfigReport(NamedTuple):
     view: View | None = None
     idle: tuple[str, ...] = ()
     cautions: tuple[str, ...] = ()
+    deciders: Deciders = Deciders()
     folder: str = APPROVALS
     ignored: tuple[str, ...] = ()
 
@@ -74,6 +75,7 @@ def examine(tree: files.Tree, index: Index | None) -> ConfigReport:
         view=view,
         idle=tuple(idle(enabled, view.tracked) if view else ()),
         cautions=tuple(cautions(configured.policy.deciders)),
+        deciders=configured.policy.deciders,
         folder=folder,
         ignored=ignored,
     )

@@ -1,10 +1,12 @@
 """Report ADRs, findings and settings that a branch removes from the check."""
 
+import posixpath
 from collections.abc import Iterator
 
 from ..adr.check_report import FileReport
 from ..adr.examine import Source, examine
 from ..adr.model import RuleResult
+from ..adr.reference import key_in_path
 from ..adr.rules.change.accepted_changed import ACCEPTED_CHANGED
 from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
 from ..adr.rules.gate.unwatched_adr import UNWATCHED_ADR
@@ -13,7 +15,7 @@ from ..config.watched import Watch, collection_around, looks_like_adr, named
 from ..paths import PYPROJECT
 from ..repository import files
 from ..repository.history import Changed
-from .comparison import Comparison, status_at
+from .comparison import Comparison, decided_at, status_at
 from .new_decision import is_new_decision
 
 _DECIDE = "or request an approval"
@@ -33,7 +35,8 @@ def unwatched(comparison: Comparison, watch: Watch, known: list[FileReport]) -> 
 def _relaxed(comparison: Comparison, path: str, text: str, finding: RuleResult) -> list[FileReport]:
     """Return the report on one file, by the rules of the base."""
     ruleset = comparison.base_settings.ruleset
-    return files.report_on(path, text, GATE_RELAXED, [finding], ruleset)
+    question = finding._replace(question=True)
+    return files.report_on(path, text, GATE_RELAXED, [question], ruleset)
 
 
 def _settings(comparison: Comparison) -> list[FileReport]:
@@ -64,7 +67,8 @@ def _counts(comparison: Comparison) -> list[FileReport]:
             old = before.get(rule, 0)
             if count > old:
                 message = f"the baseline allows {count} {rule} in {path} (before: {old})"
-                findings.append(RuleResult(line=baseline.line(path), message=message, help=help))
+                line = baseline.line(path)
+                findings.append(RuleResult(line=line, message=message, help=help, question=True))
     if not findings:
         return []
     ruleset = comparison.base_settings.ruleset
@@ -77,8 +81,8 @@ def _taken_away(comparison: Comparison) -> Iterator[FileReport]:
     for change in diff.changes:
         yield from _hidden(comparison, change)
         yield from _decided_meanwhile(comparison, change)
-    for change in diff.changes:
-        yield from _moved_out(comparison, change)
+    yield from _moved_out(comparison)
+    yield from _moved(comparison)
     for change in diff.deleted:
         if _was_adr(comparison, change.path) and not _keeps_a_name(comparison, change.path):
             yield from _deleted(comparison, change) or _left_behind(comparison, change)
@@ -143,14 +147,56 @@ def _decided_meanwhile(comparison: Comparison, change: Changed) -> list[FileRepo
     return _relaxed(comparison, change.path, _text(comparison.tree, change.path), finding)
 
 
-def _moved_out(comparison: Comparison, change: Changed) -> list[FileReport]:
-    """Report an ADR that was moved to a path that the settings do not match."""
-    path, old = change.path, comparison.diff.old_names.get(change.path)
-    if not old or comparison.is_adr(path) or comparison.tree.there(old):
-        return []
-    message = f"the ADR {old} was moved to {path}, where ADRs are not checked"
-    finding = RuleResult(line=1, message=message, help=f"move it back, {_DECIDE}")
-    return _relaxed(comparison, path, _text(comparison.tree, path), finding)
+def _moved_out(comparison: Comparison) -> Iterator[FileReport]:
+    """Report ADRs that were moved to paths that the settings do not match, once for each folder."""
+    for folders, moved in _by_folders(_out_of_sight(comparison)).items():
+        path, old = moved[0]
+        them = "them" if len(moved) > 1 else "it"
+        message = f"the ADR {old} was moved to {path}, where ADRs are not checked"
+        if len(moved) > 1:
+            count = f"{len(moved)} ADRs were moved from {folders[0]} to {folders[1]}"
+            message = f"{count}, where ADRs are not checked"
+        finding = RuleResult(line=1, message=message, help=f"move {them} back, {_DECIDE}")
+        yield from _relaxed(comparison, path, _text(comparison.tree, path), finding)
+
+
+def _out_of_sight(comparison: Comparison) -> dict[str, str]:
+    """Return the ADRs that were moved out of the settings: the old path by the new one."""
+    moved: dict[str, str] = {}
+    for change in comparison.diff.changes:
+        old = comparison.diff.old_names.get(change.path)
+        if old and not comparison.is_adr(change.path) and not comparison.tree.there(old):
+            moved[change.path] = old
+    return moved
+
+
+def _by_folders(moved: dict[str, str]) -> dict[tuple[str, str], list[tuple[str, str]]]:
+    """Return moved files, as new and old path, by their old and their new folder."""
+    groups: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for path, old in sorted(moved.items()):
+        folders = (posixpath.dirname(old) or ".", posixpath.dirname(path) or ".")
+        groups.setdefault(folders, []).append((path, old))
+    return groups
+
+
+def _moved(comparison: Comparison) -> Iterator[FileReport]:
+    """Ask about decided ADRs that have another path, once for each folder."""
+    ruleset, tree = comparison.base_settings.ruleset, comparison.tree
+    old_names = comparison.diff.old_names
+    moved = {path: old for path, old in old_names.items() if _is_moved(comparison, path, old)}
+    for (_, folder), pairs in _by_folders(moved).items():
+        names = [old for _, old in pairs]
+        finding = ACCEPTED_CHANGED.moved(folder, names)
+        path = pairs[0][0]
+        yield from files.report_on(path, _text(tree, path), ACCEPTED_CHANGED, [finding], ruleset)
+
+
+def _is_moved(comparison: Comparison, path: str, old: str) -> bool:
+    """Return whether a decided ADR has another path; `accepted-changed` reports another number."""
+    if not (comparison.is_adr(path) and comparison.base_settings.is_adr(old)):
+        return False
+    is_same_number = key_in_path(path) == key_in_path(old)
+    return is_same_number and decided_at(comparison, comparison.diff.base, old)
 
 
 def _keeps_a_name(comparison: Comparison, path: str) -> bool:
@@ -207,7 +253,8 @@ def _unwatched(comparison: Comparison, known: set[str]) -> Iterator[FileReport]:
 def _last(comparison: Comparison, watch: Watch, known: list[FileReport]) -> list[FileReport]:
     """Report the last ADRs if the branch removes them, unless each of them is reported already."""
     old_names = comparison.diff.old_names
-    if {old_names.get(file.path, file.path) for file in known}.issuperset(watch.lost):
+    reported = {old_names.get(file.path, file.path) for file in known}
+    if reported.union(_out_of_sight(comparison).values()).issuperset(watch.lost):
         return []
     message = f"no ADR is left in this repository; this change removes {named(watch.lost)}"
     finding = RuleResult(line=1, message=message, help=f"keep one, {_DECIDE}")

@@ -6,7 +6,6 @@ from ..adr.check_report import CheckReport, FileReport, Skipped
 from ..adr.examine import Source, examine
 from ..adr.finish import Terms, finish
 from ..config.settings import Settings, load
-from ..finding import failing
 from ..paths import wanted
 from ..records import TYPE_CHECKING, NamedTuple
 from ..repository import files, git
@@ -161,11 +160,6 @@ def check_files(context: CheckContext, paths: list[str], *, only: bool = False) 
         paths = [*paths, *select_changed(branch.comparison, ()).paths]
     selection = files.Selection(tuple(dict.fromkeys(paths)))
     return _result(context, branch, selection, is_empty=is_empty)
-
-
-def fails(report: CheckReport, fail_on: str) -> bool:
-    """Return whether a report has a finding of a severity or a higher one; never for "never"."""
-    return any(report.count(severity) for severity in failing(fail_on))
 
 
 def _is_staged(options: CheckOptions, target: CheckTarget) -> bool:

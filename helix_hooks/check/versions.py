@@ -11,7 +11,7 @@ from ..adr.template import Required, of_team
 from ..config.settings import Settings
 from ..records import TYPE_CHECKING, NamedTuple
 from ..repository import git
-from ..repository.files import StagedTree, Tree, concept_of, has_habit, is_adr
+from ..repository.files import StagedTree, Tree, concept_of, has_habit
 from ..repository.files import source as source_in
 from ..repository.revisions import Revision
 from .options import CheckTarget
@@ -75,8 +75,7 @@ class BaseVersions(NamedTuple):
     def version(self, tree: StagedTree, path: str, settings: Settings) -> Before:
         """Return an ADR at a commit, with its concept."""
         doc, old_settings = tree.document(path), self.settings or settings
-        others_say = partial(_words_of_others, tree, path, old_settings)
-        return Before(doc, concept_of(tree, doc, old_settings), others_say)
+        return Before(doc, concept_of(tree, doc, old_settings))
 
     def team(self, path: str, tree: Tree, meanings: Meanings) -> tuple[Required, ...]:
         """Return the sections that the template file beside a new ADR requires.
@@ -184,24 +183,3 @@ def _is_among(changed: frozenset[str], path: str, tree: Tree) -> bool:
 
 def _is_unchanged(path: str, tree: Tree, versions: list[StagedTree]) -> bool:
     return isinstance(tree, StagedTree) and any(tree.same(path, base, path) for base in versions)
-
-
-def _words_of_others(
-    tree: StagedTree, path: str, settings: Settings, words: frozenset[str]
-) -> frozenset[str]:
-    """Return those of some lowercase words that occur in the other ADRs of a tree.
-
-    Called only if a typo may have been corrected, since it reads all ADRs.
-    """
-    from ..adr.compare.words import words_of
-
-    used: set[str] = set()
-    for other in tree.folder(""):
-        if other == path or not is_adr(tree, settings, other) or not tree.has(other):
-            continue
-        lower = tree.content(other).decode(errors="replace").casefold()
-        # Searching the bytes first saves parsing nearly all of the ADRs.
-        if any(word in lower for word in words - used):
-            doc = tree.document(other)
-            used |= words.intersection(words_of(doc.visible(0, len(doc.data)).casefold()))
-    return frozenset(used)

@@ -64,7 +64,9 @@ def run(*, repo: str, format: str) -> int:
     here = [*safe_clone.lines(facts, settings, config.folder), *safe_agents.lines(agent_facts)]
     sections = (
         DoctorSection("here", tuple(here)),
-        DoctorSection("on GitHub", tuple(safe_hosted.lines(hosted, facts.workflow))),
+        DoctorSection(
+            "on GitHub", tuple(safe_hosted.lines(hosted, facts.workflow, config.deciders))
+        ),
     )
     code = _exit_code(sections, bool(config.errors), hosted.failed)
     if format == "json":

@@ -100,6 +100,7 @@ def check(options: CheckOptions, output: CheckOutput) -> int:
     if writes_baseline and (options.paths or options.staged or options.since):
         raise UsageError("--write-baseline cannot be used with PATHs, --staged or --since")
     with opened(options) as target:
+        from ..adr.check_report import exit_code
         from ..check import run
 
         context = run.prepare(options, target)
@@ -116,14 +117,15 @@ def check(options: CheckOptions, output: CheckOutput) -> int:
             output.observed.end(context, result.report)
         if result.incomplete:
             return 3
-        return _exit_code(output, is_failed=run.fails(result.report, output.fail_on))
+        code = exit_code(result.report, output.fail_on, is_branch=context.is_branch)
+        return _exit_code(output, code)
 
 
-def _exit_code(output: CheckOutput, *, is_failed: bool) -> int:
-    if is_failed and output.exit_zero:
+def _exit_code(output: CheckOutput, code: int) -> int:
+    if code and output.exit_zero:
         print_message("the check failed; the exit code is 0 because of --exit-zero")
         return 0
-    return int(is_failed)
+    return code
 
 
 def _print_notices(notices: tuple[str, ...]) -> None:

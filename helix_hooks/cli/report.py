@@ -7,9 +7,9 @@ import time
 import click
 
 from .. import writing
+from ..adr.check_report import exit_code
 from ..authoring.page_facts import view_of
 from ..check.options import CheckOptions
-from ..check.run import fails
 from ..console.output import print_message, print_result
 from ..errors import HelixError, UsageError
 from ..finding import FAIL_ON, SEVERITIES
@@ -92,7 +92,7 @@ def html(
         print_result(f"{printable(output or _DEFAULT)}: {number}, {', '.join(findings)}\n")
     if not view.is_complete:
         return HelixError.exit_code
-    return int(fails(view.report, fail_on))
+    return exit_code(view.report, fail_on, is_branch=bool(since))
 
 
 def _packaged(name: str) -> str:

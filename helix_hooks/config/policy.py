@@ -241,9 +241,12 @@ def cautions(deciders: Deciders) -> list[str]:
         return []
     if deciders.sole.casefold() in map(str.casefold, people):
         return []
-    return [
+    message = (
         f"no one can approve changes by {' or '.join(people)}: policy.approvers lists no one else"
-    ]
+    )
+    if len(people) == 1:
+        message += f"; if that is meant, add `sole_maintainer: {people[0]}` to `policy`"
+    return [message]
 
 
 def _names(value: Value | None, pattern: str, kind: str, example: str) -> tuple[str, ...]:

@@ -9,9 +9,9 @@ computed again from GitHub's data.
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
 from ..config.delegates import givers_to
 from ..config.policy import CONTENT, ROLES, Deciders
+from ..finding import Finding
 from .authors import is_author, wrote
 from .commands import APPROVE, OVERRIDE, REJECT
 from .handover import Handover
@@ -219,12 +219,13 @@ def _override_reason(vote: Vote, facts: _Facts) -> str:
     if len({item.fingerprint for item in matches}) != 1:
         which = "the beginning of several findings" if matches else "not a finding of this commit"
         return f"{finding} is {which}; the helix comment lists the IDs"
-    return _check_reason(matches[0].finding.check, handover)
+    return _finding_reason(matches[0].finding, handover)
 
 
-def _check_reason(check: str, handover: Handover) -> str:
-    """Return why findings of a check can't be overridden, "" if they can."""
-    if check == GATE_RELAXED.id:
+def _finding_reason(finding: Finding, handover: Handover) -> str:
+    """Return why a finding can't be overridden, "" if it can."""
+    check = finding.check
+    if finding.question:
         return f"{check} requires a human decision; use `/helix approve`"
     if handover.policy.may_override(check):
         return ""

@@ -35,6 +35,7 @@ class Decision(NamedTuple):
     for a local review. `due` is when time alone will change the state, in seconds since 1970 (0 for
     never), and `escalated` tells whether it did so once. `asked` are the questions that an approval
     answers now; it is empty while anything else blocks, because an approval would change nothing.
+    `author` opened the pull request, and so may not answer them.
     """
 
     state: str
@@ -44,6 +45,7 @@ class Decision(NamedTuple):
     due: int = 0
     escalated: bool = False
     asked: tuple[Reason, ...] = ()
+    author: str = ""
 
     @property
     def conclusion(self) -> str:
@@ -205,7 +207,7 @@ def _with_stuck_reason(decision: Decision, deciders: Deciders, author: str) -> D
     """Return the decision, without its question if too few people may approve."""
     stuck = _stuck(deciders, author) if decision.asked else ""
     if not stuck:
-        return decision
+        return decision._replace(author=author)
     reasons = tuple(reason._replace(way_out=stuck) for reason in decision.reasons)
     return decision._replace(reasons=reasons, asked=())
 
@@ -216,8 +218,12 @@ def _stuck(deciders: Deciders, author: str) -> str:
     if others is None or others >= deciders.minimum:
         return ""
     names = ", ".join(deciders.people)
+    line = f"; if that is meant, add `sole_maintainer: {author}` to `policy`"
+    if not deciders.are_named(author):
+        line = ""
     return (
-        f"nobody can approve it: policy.approvers names {names}, and @{author} wrote it; {_AROUND}"
+        f"nobody can approve it: policy.approvers names {names}, and @{author} wrote it; "
+        f"{_AROUND}{line}"
     )
 
 

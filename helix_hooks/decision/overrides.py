@@ -40,7 +40,9 @@ def _mild(item: PlacedFinding, overrides: tuple[Vote, ...]) -> PlacedFinding:
     if vote is None:
         return item
     message = f"{item.finding.message} (overridden by {vote.by.login}: {vote.words})"
-    return item._replace(finding=item.finding._replace(severity="info", message=message))
+    return item._replace(
+        finding=item.finding._replace(severity="info", message=message, question=False)
+    )
 
 
 def _judged(judged: Judged, overrides: tuple[Vote, ...]) -> Judged:

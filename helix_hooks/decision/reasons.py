@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
 from ..config import autonomy
-from ..finding import SEVERITIES, Finding
+from ..finding import Finding
 from ..finding import failing as severities
 from ..text.plural import counted
 from ..verification import result as verification
@@ -54,11 +54,11 @@ def reasons_of(handover: Handover) -> list[Reason]:
     if handover.repair:
         return [_of_repair(handover.repair)]
     of_rules, claimed = _of_rules(handover), of_claims(handover.claimed)
-    if of_rules or any(reason.state != PENDING for reason in claimed):
+    if stops_judges(handover) or any(reason.state != PENDING for reason in claimed):
         return [*of_rules, *claimed]
     if handover.no_judge is None:
         return [Reason(state=FAILED, text="the judge did not run", way_out=_AGAIN)]
-    return claimed + _after_judges(handover) or [NOTHING_TO_JUDGE]
+    return [*of_rules, *claimed, *_after_judges(handover)] or [NOTHING_TO_JUDGE]
 
 
 def _after_judges(handover: Handover) -> list[Reason]:
@@ -108,34 +108,44 @@ def _of_repair(repair: Repair) -> Reason:
 
 
 def failing(handover: Handover) -> list[PlacedFinding]:
-    """Return the findings of the rules that block the change."""
+    """Return the findings of the rules that block the change.
+
+    A question to a person blocks it whatever `fail_on` says.
+    """
     blocking = severities(handover.fail_on)
     return [
         item
         for item in handover.rule_findings
-        if item.finding.severity in blocking or _is_relaxed(item.finding)
+        if item.finding.severity in blocking or item.finding.question
     ]
 
 
-def _is_relaxed(finding: Finding) -> bool:
-    """Return whether a finding reports a relaxed setting that hides an error.
+def stops_judges(handover: Handover) -> bool:
+    """Return whether findings of the rules stop the change before a judge is asked.
 
-    That is a question to a person, independent of `fail_on`.
+    A question about an accepted ADR does not: a judge still reviews the other ADRs.
     """
-    return finding.check == GATE_RELAXED.id and finding.severity == SEVERITIES[0]
+    return any(
+        not item.finding.question or item.finding.check == GATE_RELAXED.id
+        for item in failing(handover)
+    )
 
 
 def _of_rules(handover: Handover) -> list[Reason]:
     findings = [item.finding for item in failing(handover)]
-    relaxed = [finding for finding in findings if _is_relaxed(finding)]
+    questions = [finding for finding in findings if finding.question]
     reasons = []
-    number = len(findings) - len(relaxed)
+    number = len(findings) - len(questions)
     if number:
         text = f"{counted(number, 'finding')} to fix"
         reasons.append(Reason(state=REJECTED, text=text, way_out=FIX))
+    return reasons + of_rule_questions(questions)
+
+
+def of_rule_questions(findings: Iterable[Finding]) -> list[Reason]:
+    """Return the questions to a person that rules ask."""
     way_out = "the author reverts it, or a person approves"
-    reasons += [_pending(finding)._replace(way_out=way_out) for finding in relaxed]
-    return reasons
+    return [_pending(finding)._replace(way_out=way_out) for finding in findings]
 
 
 def of_claims(claimed: Iterable[ClaimedAdr]) -> list[Reason]:

@@ -69,6 +69,7 @@ def _hosted(
         workflow=settings.file(WORKFLOW, main),
         ignored_owners=settings.codeowners_errors(main),
         defaults=settings.defaults(),
+        roles=settings.roles(),
         environments={name: settings.is_limited(name) for name in environments},
         # The last argument: each call above may set it.
         failed=settings.failed,

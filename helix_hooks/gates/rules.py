@@ -20,7 +20,7 @@ from .work import GateWork
 def errors_in(
     gate: Gate, paths: tuple[str, ...], work: GateWork, content: Content
 ) -> tuple[Finding, ...]:
-    """Return the errors in some ADRs, old and new.
+    """Return the errors and the questions to a person in some ADRs, old and new.
 
     If there is a base, its settings apply. A change that hides an error from those settings is
     itself an error.
@@ -65,8 +65,13 @@ def _compared_with_base(change: Change, concept: str | None) -> CheckContext:
 def _errors(gate: Gate, context: CheckContext, paths: tuple[str, ...]) -> Iterable[Finding]:
     report = check_files(context, [*paths], only=True).report
     for file in report.files:
-        yield from (item for item in file.findings if item.severity == SEVERITIES[0])
+        yield from (item for item in file.findings if _blocks(item, context))
     checked = {file.path for file in report.files}
     for path in paths:
         if path not in checked:
             yield error(gate, "it was not checked", path)
+
+
+def _blocks(finding: Finding, context: CheckContext) -> bool:
+    """Return whether a finding blocks; at a commit, a question is only a warning."""
+    return (finding.question and context.is_branch) or finding.severity == SEVERITIES[0]

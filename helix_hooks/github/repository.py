@@ -85,6 +85,15 @@ class RemoteSettings:
         path = "/actions/permissions/workflow"
         return self._fetch(lambda: _defaults(one(self._repository, path)))
 
+    def roles(self) -> dict[str, str] | Unseen:
+        """Fetch the roles of all people who may write to the repository, by login."""
+        people = self._fetch(
+            lambda: [*listed(self._repository, "/collaborators", permission="push")]
+        )
+        if isinstance(people, Unseen):
+            return people
+        return {str(item["login"]): str(item["role_name"]) for item in people}
+
     def is_limited(self, environment: str) -> bool | Unseen:
         """Return whether only some branches may use an environment."""
         path = f"/environments/{_part(environment)}"

@@ -3,9 +3,11 @@
 import contextlib
 import os
 from collections.abc import Iterator
+from posixpath import dirname
 from typing import NamedTuple
 
-from ..adr.check_report import CheckReport
+from ..adr.check_report import CheckReport, fails
+from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
 from ..change import indicators
 from ..change.approvals import agent, approvals_of, chosen, refuse_unnamed
 from ..change.assignment import Assignment, IsAdr, Types, assigned, named_files
@@ -17,18 +19,20 @@ from ..change.repair import refuse_broken
 from ..change.rubric import narrowed
 from ..change.skip import reason_to_skip
 from ..check.options import CheckOptions, CheckTarget
-from ..check.run import CheckContext, check_files, fails, prepare
+from ..check.run import CheckContext, check_files, prepare
 from ..check.settings import readable_settings
 from ..check.upstream import behind
 from ..config.agents import MANUAL, NO_AGENTS
 from ..config.approvals import Approvals
+from ..config.autonomy import asks
 from ..config.watched import idle
 from ..decision.approve_result import ApproveResult
 from ..decision.decide import decide
-from ..decision.facts import of_rejection, of_review
-from ..decision.reasons import BY_HAND, of_unjudged
+from ..decision.facts import Facts, of_rejection, of_review
+from ..decision.reasons import BY_HAND, of_rule_questions, of_unjudged
+from ..decision.states import Reason
 from ..errors import HelixError, UsageError
-from ..finding import Finding
+from ..finding import FAIL_ON, Finding
 from ..paths import READ_FIRST
 from ..repository import git
 from ..repository.environment import restored
@@ -124,8 +128,9 @@ def _result(change: Change, options: ApproveOptions, observer: Observer) -> Appr
         # The notices are about ADRs that the settings miss. Named files are checked in any case.
         for line in checked.notices:
             observer.notify(line)
-    if fails(checked.report, options.fail_on):
-        return _stopped(review, checked.report)
+    stop = _reason_to_stop(checked.report, options.fail_on)
+    if stop:
+        return _stopped(review, checked.report, stop)
     if _has_nothing(review, assignment, is_empty=checked.empty):
         _notify_nothing(change, observer)
     return _ask_judges(review, assignment, checked.report, observer)
@@ -153,7 +158,7 @@ def _ask_judges(
 ) -> ApproveResult:
     """Ask the judges of those types that need one, and return the result of the review."""
     change, options = review.change, review.options
-    skipped = _skipped(review, assignment)
+    skipped = _skipped(review, assignment, report)
     for line in idle(review.types.values(), (*change.tree.folder(""), *change.gone)):
         observer.notify(line)
     signs = (*indicators.of_change(change, assignment, report), *in_replies(options.earlier))
@@ -261,16 +266,30 @@ def _has_nothing(review: _Review, assignment: Assignment, *, is_empty: bool) -> 
     return not assignment.reviewed and not assignment.withheld and not is_reported
 
 
-def _skipped(review: _Review, assignment: Assignment) -> dict[str, ApprovalResult]:
+def _skipped(
+    review: _Review, assignment: Assignment, report: CheckReport
+) -> dict[str, ApprovalResult]:
     """Return the results of the types that need no judge."""
-    meanings = review.check.settings.ruleset.meanings
+    ruleset = review.check.settings.ruleset
     is_named = bool(review.options.paths)
+    asked = _asked_about(review.change, report)
+    level = review.approvals.policy.autonomy
     skipped = {}
     for name, paths in assignment.files.items():
         type = review.types[name]
-        if reason := reason_to_skip(review.change, type, paths, meanings, is_named):
+        has_person = asks(type.action, level)
+        by_person = (lambda _: True) if has_person else asked.__contains__
+        if reason := reason_to_skip(review.change, type, paths, ruleset, is_named, by_person):
             skipped[name] = unjudged(name, APPROVED, reason)
     return skipped
+
+
+def _asked_about(change: Change, report: CheckReport) -> frozenset[str]:
+    """Return the files about which a person is asked, and those that were moved with them."""
+    paths = {finding.path for finding in report.findings if finding.question}
+    folders = {(dirname(change.names[path]), dirname(path)) for path in paths & change.names.keys()}
+    moved = (path for path, old in change.names.items() if (dirname(old), dirname(path)) in folders)
+    return frozenset((*paths, *moved))
 
 
 def _by_hand(review: _Review, names: list[str]) -> dict[str, ApprovalResult]:
@@ -295,12 +314,22 @@ def _by_hand(review: _Review, names: list[str]) -> dict[str, ApprovalResult]:
     return results
 
 
-def _stopped(review: _Review, report: CheckReport) -> ApproveResult:
-    """Return the result of a change that the rules reject."""
+def _reason_to_stop(report: CheckReport, fail_on: str) -> Facts | None:
+    """Return why no judge is asked: errors of the rules, or a relaxed gate; else None."""
+    if fails(report, fail_on):
+        return of_rejection(_STOPPED)
+    questions = [item for item in report.findings if item.question]
+    if fail_on != FAIL_ON[-1] and any(item.check == GATE_RELAXED.id for item in questions):
+        return Facts(tuple(of_rule_questions(questions)))
+    return None
+
+
+def _stopped(review: _Review, report: CheckReport, facts: Facts) -> ApproveResult:
+    """Return the result of a change that the rules reject, or that relaxes the gate."""
     results = tuple(unjudged(name, REJECTED, _STOPPED, report.findings) for name in review.types)
     change = review.change
     return ApproveResult(
-        decision=decide(of_rejection(_STOPPED)),
+        decision=decide(facts),
         report=report,
         verdicts=(),
         decisions={},
@@ -324,17 +353,14 @@ def _result_of_reviews(
     assessments = reviews.assessments.items()
     decisions = {name: decide(of_review({name: item}, signs)) for name, item in assessments}
     facts = of_review(reviews.assessments, signs)
-    by_hand = [
-        of_unjudged(item.approval_type, item.result, item.summary)
-        for item in reviews.unjudged
-        if item.summary == BY_HAND
-    ]
+    asked = [item for item in report.findings if item.question]
+    further = [*_of_manual(reviews), *of_rule_questions(asked)]
     results = [*skipped.values()]
-    if signs:
+    if signs or asked:
         results = [for_a_person(item) for item in results]
     findings = (finding for verdict in reviews.verdicts for finding in verdict.findings)
     return ApproveResult(
-        decision=decide(facts._replace(reasons=(*facts.reasons, *by_hand))),
+        decision=decide(facts._replace(reasons=(*facts.reasons, *further))),
         report=report,
         verdicts=reviews.verdicts,
         decisions=decisions,
@@ -345,6 +371,15 @@ def _result_of_reviews(
         base=change.base,
         head=change.head,
     )
+
+
+def _of_manual(reviews: Reviews) -> list[Reason]:
+    """Return the questions of the types that a person approves."""
+    return [
+        of_unjudged(item.approval_type, item.result, item.summary)
+        for item in reviews.unjudged
+        if item.summary == BY_HAND
+    ]
 
 
 def _lines(change: Change, findings: tuple[Finding, ...]) -> dict[str, dict[int, str]]:

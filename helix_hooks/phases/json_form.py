@@ -61,6 +61,7 @@ _FINDING = record(
         "help": TEXT,
         "evidence": TEXT,
         "end_column": WHOLE,
+        "question": BOOLEAN,
     },
     needed=5,
 )

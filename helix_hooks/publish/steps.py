@@ -11,6 +11,7 @@ from ..decision.rounds import exhausted
 from ..decision.states import APPROVED, BLOCKED, FAILED, PENDING, REJECTED, Reason
 from ..decision.whose import whose
 from ..finding import Finding
+from ..paths import APPROVALS_FILE
 from ..text.moment import moment
 from ..text.sanitize import code, inline
 from .links import Links
@@ -71,6 +72,7 @@ def _to_decide(handover: Handover, decision: Decision, to: Links) -> str:
         "or, with your reason in place of REASON:\n",
         block(written(REJECT, "REASON")),
         f"Allowed: {inline(wanted(handover.deciders))}, except authors of the change.\n",
+        _locked_out(handover, decision),
         _delegates(handover),
         _by_agents(handover),
     ]
@@ -78,6 +80,15 @@ def _to_decide(handover: Handover, decision: Decision, to: Links) -> str:
     if judge:
         parts.append(f"{judge}\n\n{block(written(REVIEW))}")
     return "\n".join(filter(None, parts))
+
+
+def _locked_out(handover: Handover, decision: Decision) -> str:
+    """Return the setting for a repository with one maintainer: authors may not approve."""
+    author, deciders = decision.author, handover.deciders
+    if not author or author.endswith("[bot]") or deciders.sole or not deciders.roles:
+        return ""
+    line = code(f"sole_maintainer: {author}")
+    return f"No other maintainer? Add {line} to `policy` in `{APPROVALS_FILE}`.\n"
 
 
 def _by_type(decision: Decision, head: str) -> str:

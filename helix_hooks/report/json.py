@@ -35,6 +35,7 @@ def payload(report: CheckReport) -> dict[str, object]:
             "warnings": report.count("warning"),
             "infos": report.count("info"),
             "suppressed": report.suppressed,
+            **({"questions": report.questions} if report.questions else {}),
         },
         "skipped": [skip._asdict() for skip in report.skipped],
         "files": [_file(file) for file in report.files],
@@ -75,5 +76,7 @@ def _concept(diff: ConceptDiff) -> dict[str, object]:
 def _finding(finding: Finding) -> dict[str, object]:
     fields = finding._asdict()
     fields.pop("evidence")  # only judges give evidence, rules do not
+    if not finding.question:
+        fields.pop("question")
     place = f"{finding.path}:{finding.line}"
     return {**fields, "location": place, "url": address(finding)}

@@ -189,6 +189,8 @@ def _summary(report: CheckReport, color: bool) -> str:
         parts.append(counted(warnings, "warning"))
     if infos:
         parts.append(counted(infos, "info"))
+    if report.questions:
+        parts.append(f"{counted(report.questions, 'question')} to a person")
     if report.suppressed:
         parts.append(f"{report.suppressed} suppressed")
     return f"{counted(report.adrs, 'ADR')} checked: {', '.join(parts)}\n"

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from ..config.policy import Deciders
 from . import branch, server
 from .line import OK, UNKNOWN, Line, Unseen
 
@@ -12,7 +13,7 @@ class Hosted(NamedTuple):
 
     `apps` may write the check. `workflow` is that of the default branch. `ignored_owners` are lines
     of CODEOWNERS. `environments` are true if limited to selected branches. `failed`: GitHub did not
-    answer a request.
+    answer a request. `roles` are those of the people who may write, by login.
     """
 
     name: str
@@ -22,6 +23,7 @@ class Hosted(NamedTuple):
     workflow: bytes | Unseen | None
     ignored_owners: tuple[str, ...] | Unseen
     defaults: server.Defaults | Unseen
+    roles: Mapping[str, str] | Unseen
     environments: Mapping[str, bool | Unseen]
     failed: bool
 
@@ -34,8 +36,8 @@ class Unreached(NamedTuple):
     failed: bool = False
 
 
-def lines(hosted: Hosted | Unreached, workflow: bytes | None) -> Iterator[Line]:
-    """Yield all lines on a repository. `workflow` is the one in the working tree."""
+def lines(hosted: Hosted | Unreached, workflow: bytes | None, deciders: Deciders) -> Iterator[Line]:
+    """Yield all lines on a repository. `workflow` and `deciders` are those of the working tree."""
     if isinstance(hosted, Unreached):
         yield Line("repository", UNKNOWN, f"not looked at: {hosted.reason}", hosted.help)
         return
@@ -46,3 +48,4 @@ def lines(hosted: Hosted | Unreached, workflow: bytes | None) -> Iterator[Line]:
     yield server.owners(main, hosted.ignored_owners)
     yield from server.defaults(hosted.defaults)
     yield from server.environments(hosted.environments)
+    yield from server.deciders(hosted.roles, deciders)

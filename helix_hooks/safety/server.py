@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ..paths import WORKFLOW
+from ..config.policy import Deciders
+from ..paths import APPROVALS_FILE, WORKFLOW
 from .line import MISSING, OK, UNSAFE, Line, Unseen, unseen
 
 _ACTIONS = "Settings > Actions > General > Workflow permissions"
@@ -93,3 +94,19 @@ def _environment(name: str, is_limited: bool | Unseen) -> Line:
     message = f"a workflow of any branch may use the secrets of the environment {name}"
     help = f"Settings > Environments > {name}: limit it to the default branch"
     return Line(check, UNSAFE, message, help)
+
+
+def deciders(roles: Mapping[str, str] | Unseen, policy: Deciders) -> list[Line]:
+    """Judge whether one person alone may decide, who then can't approve their own changes."""
+    if policy.sole or policy.teams or not policy.roles:
+        return []
+    if isinstance(roles, Unseen):
+        return [unseen("deciders", "who may decide", roles, "metadata: read, and write access")]
+    eligible = {login for login, role in roles.items() if role in policy.roles}
+    eligible.update(login for login in policy.people if login in roles)
+    if len(eligible) != 1:
+        return []
+    login = eligible.pop()
+    help = f"if that is meant, add `sole_maintainer: {login}` to `policy` in {APPROVALS_FILE}"
+    message = f"only @{login} may decide, and authors can't approve their own changes"
+    return [Line("deciders", MISSING, message, help)]

@@ -1,1 +1,1 @@
-"""Two versions of a text: which words, signs and spellings differ."""
+"""Two versions of a text: which words, signs and targets differ."""

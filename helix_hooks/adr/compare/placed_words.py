@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 from ..names.heading import Meanings, normalise
 from ..parse.document import AdrDocument, Section
-from ..parse.marks import MARK, Piece, lines_of, marked_lines, text_of
+from ..parse.marks import MARK, TARGET, Piece, lines_of, marked_lines, text_of
 from ..parse.visible import CODE, LINKED, SPAN, TASK
 from .words import (
+    ASSERTING,
     beside_status,
     beside_status_value,
     free,
@@ -21,8 +22,6 @@ from .words import (
 _LISTED = frozenset(("references", "meta"))
 """Sections that list links and names; a sentence in such a section is text."""
 _GROWING = frozenset(("changelog",))
-_ASSERTING = frozenset("proposal proposed rejected vorschlag lösungsvorschlag verworfene".split())
-"""Words of known headings that give the state of their sections."""
 _LABEL = (
     r"(?i)^[\W_]*(status|superseded by|supersedes|ersetzt durch|ersetzt|amended by|amends"
     r"|related to|depends on|"
@@ -167,7 +166,7 @@ def _without_start(pieces: list[Piece], size: int) -> list[Piece]:
 def _is_name(title: Block, meanings: Meanings) -> bool:
     """Return whether a heading is a known name, which a synonym may replace."""
     words = [word.text for word in title]
-    if any(word.context[1] for word in title) or not _ASSERTING.isdisjoint(words):
+    if any(word.context[1] for word in title) or not ASSERTING.isdisjoint(words):
         return False
     return " ".join(words) in meanings.names
 
@@ -258,7 +257,8 @@ def _words(line: list[Piece], path: str) -> Block:
         pieces = [piece for piece, _ in group]
         if kind & MARK:
             if not kind & TASK or _chooses(path):
-                result += [Word(piece, (path, 0), code=True) for piece in pieces]
+                context = (path, kind & (MARK | TARGET))
+                result += [Word(piece, context, code=True) for piece in pieces]
             continue
         # Words are split only here, since a word may have pieces of one kind, linked or not.
         context = (path, kind & ~SPAN)

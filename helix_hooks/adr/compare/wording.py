@@ -1,8 +1,9 @@
-"""The share of an ADR's visible text that has changed.
+"""The changes between two versions of an ADR's visible text.
 
-Status, links, ticked boxes, short labels and new amendments may change, and are left out.
+Status, ticked boxes, short labels and new amendments may change, and are left out.
 """
 
+import posixpath
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
@@ -10,37 +11,78 @@ from typing import NamedTuple
 
 from ..names.heading import Meanings
 from ..parse.document import AdrDocument
+from ..parse.marks import TARGET
 from .placed_words import Block, Word, blocks_of, joined
-from .spelling import is_typo
-from .words import is_telling
+from .words import is_address, is_telling, is_term
 
 _LONGEST = 400
 """Maximum different words that are compared in detail, since this takes quadratic time."""
+FEW = 3
+"""Maximum words of a small change: a corrected spelling changes one word, one that splits or joins
+words two, and the sign after it may change too. A clause that decides something else has more.
+"""
+_SHORTEST_STEM = 4
+"""Letters from which a word may be another one without its prefix."""
 
 
 class Difference(NamedTuple):
     """The difference between two versions of a text.
 
-    `words` of the `of` words of the older one differ. `telling` is a changed number, modal,
-    negation or sign. `swapped` are an old and a new phrase, "" if words were only added or removed.
-    `typos` are words that may have been corrected.
+    `words` of the `of` words of the older one differ, apart from targets. `telling` is a changed
+    number, modal, negation, sign or term. `phrases` are the first old and new phrase, "" if words
+    were only added or removed. `is_prose` is false if code, a picture or a mark changed, or the
+    kind of a text, such as struck out. `target` is true if targets of links changed.
     """
 
     words: int
     of: int
     telling: str = ""
-    swapped: tuple[str, str] | None = None
-    typos: tuple[tuple[str, str], ...] = ()
+    phrases: tuple[str, str] | None = None
+    is_prose: bool = True
+    target: bool = False
+
+    @property
+    def is_small(self) -> bool:
+        """Return whether a person can approve it at a glance: few words, and no telling one."""
+        return self.words <= FEW and self.is_prose and not self.telling
 
 
-def changed(old: AdrDocument, new: AdrDocument, meanings: Meanings) -> Difference:
-    """Compare block by block within each section; a text in another section is changed."""
+def changed(
+    old: AdrDocument, new: AdrDocument, meanings: Meanings, amends: bool = True
+) -> Difference:
+    """Compare block by block within each section; a text in another section is changed.
+
+    With `amends`, new amendments are left out.
+    """
     before, after = list(blocks_of(old, meanings)), list(blocks_of(new, meanings))
+    folder, new_folder = posixpath.dirname(old.path), posixpath.dirname(new.path)
+    if folder != new_folder:
+        before, after = _placed(before, folder, after), _placed(after, new_folder, before)
     total = sum(map(len, before))
     removed = _without(before, _common(before, after))
     added = _without(after, _common(after, before))
-    asserted = [block for block in added if not block[0].context[0].startswith("+")]
-    return _compared(joined(removed), joined(asserted), total)
+    if amends:
+        added = [block for block in added if not block[0].context[0].startswith("+")]
+    return _compared(joined(removed), joined(added), total)
+
+
+def _placed(blocks: list[Block], folder: str, others: list[Block]) -> list[Block]:
+    """Return the blocks of a moved file with targets from the root of the repository.
+
+    A target that the other version has too stays: the file that it leads to was moved as well.
+    """
+    known = {word.text for word in joined(others) if _is_target(word)}
+
+    def placed(word: Word) -> Word:
+        if not _is_target(word) or word.text in known or ":" in word.text or word.text[:1] in "/#<":
+            return word
+        return word._replace(text=posixpath.normpath(posixpath.join(folder, word.text)))
+
+    return [tuple(map(placed, block)) for block in blocks]
+
+
+def _is_target(word: Word) -> bool:
+    return bool(word.context[1] & TARGET)
 
 
 def _common(blocks: list[Block], others: list[Block]) -> set[int]:
@@ -74,19 +116,38 @@ def _compared(removed: list[Word], added: list[Word], total: int) -> Difference:
     removed, added = _trimmed(removed, added)
     most = max(len(removed), len(added))
     if most > _LONGEST:
-        return Difference(most, total)
-    count = 0
-    telling, swapped = "", None
-    typos: list[tuple[str, str]] = []
+        return Difference(words=most, of=total)
+    difference = Difference(words=0, of=total)
     for old, new in _changed_phrases(removed, added):
-        count += max(len(old), len(new))
-        telling = telling or _telling(old, new)
-        if _may_be_equal(old, new):
-            pairs = [(one.text, other.text) for one, other in zip(old, new, strict=True)]
-            typos += [pair for pair in pairs if pair[0] != pair[1]]
-        else:
-            swapped = swapped or (_phrase(old), _phrase(new))
-    return Difference(count, total, telling, swapped, tuple(typos))
+        difference = _with_phrase(difference, old, new)
+    return difference
+
+
+def _with_phrase(difference: Difference, old: list[Word], new: list[Word]) -> Difference:
+    """Return a difference with one more phrase that changed."""
+    old_words, new_words = ([word for word in words if not _leads(word)] for words in (old, new))
+    texts = old_words, new_words
+    if not (old_words or new_words):
+        texts = old, new
+    return difference._replace(
+        words=difference.words + max(len(old_words), len(new_words)),
+        telling=difference.telling or _telling(old_words, new_words),
+        phrases=difference.phrases or (_phrase(texts[0]), _phrase(texts[1])),
+        is_prose=difference.is_prose and not any(map(_is_special, (*old_words, *new_words))),
+        target=difference.target or any(map(_leads, (*old, *new))),
+    )
+
+
+def _leads(word: Word) -> bool:
+    """Return whether a word is the target of a link, or a visible address."""
+    return _is_target(word) or (not word.code and is_address(word.text))
+
+
+def _is_special(word: Word) -> bool:
+    """Return whether a word is code, struck out, a picture, or a sign that ends no sentence."""
+    return (
+        word.code or bool(word.context[1]) or not (word.text[0].isalnum() or word.text in ".。．")
+    )
 
 
 def _changed_phrases(
@@ -101,23 +162,8 @@ def _changed_phrases(
             yield removed[start:stop], added[new_start:new_stop]
 
 
-def _may_be_equal(old: list[Word], new: list[Word]) -> bool:
-    """Return whether two phrases differ only in the spelling of their words."""
-    return len(old) == len(new) and all(map(_may_be_one, old, new))
-
-
 def _phrase(words: list[Word]) -> str:
     return " ".join(word.text for word in words)
-
-
-def _may_be_one(old: Word, new: Word) -> bool:
-    """Return whether two words are spellings of one word. In code each letter counts."""
-    if old.context != new.context or old.code or new.code:
-        return False
-    is_same_rest = old.text[1:] == new.text[1:]
-    if is_same_rest and old.text[0].casefold() == new.text[0].casefold():
-        return True
-    return is_typo(old.text, new.text)
 
 
 def _trimmed(removed: list[Word], added: list[Word]) -> tuple[list[Word], list[Word]]:
@@ -141,13 +187,20 @@ def _telling(old: list[Word], new: list[Word]) -> str:
     """Return the first telling word that only one of two phrases has, in their order."""
     before, after = _telling_words(old), _telling_words(new)
     if "".join(before) == "".join(after):
-        return ""
+        pairs = zip(old, new, strict=False)
+        return next((other.text for one, other in pairs if _is_prefixed(one.text, other.text)), "")
     for word in (*before, *after):
         if before.count(word) != after.count(word):
             return word
     return (before or after)[0]
 
 
+def _is_prefixed(one: str, other: str) -> bool:
+    """Return whether a word is another one with a prefix, which may negate it: unsafe and safe."""
+    shorter, longer = sorted((one.casefold(), other.casefold()), key=len)
+    return shorter != longer and len(shorter) >= _SHORTEST_STEM and longer.endswith(shorter)
+
+
 def _telling_words(words: list[Word]) -> list[str]:
-    telling = [word.text for word in words if is_telling(word.text)]
+    telling = [word.text for word in words if is_telling(word.text) or is_term(word.text)]
     return [text.casefold().replace("’", "'") for text in telling]

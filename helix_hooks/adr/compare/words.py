@@ -31,6 +31,9 @@ _BESIDE_STATUS = frozenset(
     "vervangt vervangen status adr adrs".split()
 )
 """Words between a status, a date and a successor."""
+ASSERTING = frozenset("proposal proposed rejected vorschlag lösungsvorschlag verworfene".split())
+"""Words of known headings that give the state of their sections."""
+_REPLACING = ("supers", "superc", "replac", "obsolet", "amend")
 _SIGN = r"[?<>≤≥≠±%$€£✅❌✔✘✓✗]|!=|(?<=\w)(?:\+\+|#)|(?<![\w.])[-−](?=\d)"
 """Signs that reverse the meaning of a text, or give the unit of a number."""
 _LETTERS = r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]"
@@ -43,15 +46,19 @@ _QUIET = r"\w\s.,;:!'\"’‘‚“”„«»‹›()\[\]{}#`/‐‑–—…·�
 """Words, blanks and the punctuation of prose, which may change; all other signs count."""
 _JOINED = r"!(?=[\w(])|(?<=\d)[-–](?=\d)|(?<=\w)_(?=\w)"
 """Signs that are significant only in some places."""
-_TOKEN = rf"{_JOINED}|{_WORD}|[^{_QUIET}]"
+_END = r"[.!](?=[\"'’”»)\]]*(?:\s|$))|[。！．]"
+"""Signs that end a sentence."""
+_ADDRESS = r"(?:https?://|www\.)[^\s<>]*[^\s<>.,;:!?'\")\]]"
+"""A visible address, without the punctuation after it."""
+_TOKEN = rf"{_ADDRESS}|{_JOINED}|{_END}|{_WORD}|[^{_QUIET}]"
 _CODE_TOKEN = r"\n[ \t\n]*(?=[^ \t\n])|(?<![^\n])[ \t]+(?=\S)|\d+(?:[.,:]\d+)*|[^\W\d_]+|[^\w\s]|_"
 """In a code block each sign counts, and the indentation of its lines."""
 _TELLING = frozenset(
     "must shall should may might can could will would required optional recommended never always "
-    "only not no none nor neither without unless "
+    "only not no none nor neither without unless yes "
     "except cannot can't don't doesn't won't isn't aren't mustn't shouldn't one two three four "
     "five six seven eight nine ten twenty thirty sixty "
-    "hundred thousand million ms kb mb gb tb seconds minutes hours days weeks months years "
+    "hundred thousand million k ms kb mb gb tb seconds minutes hours days weeks months years "
     "muss müssen soll sollen sollte darf dürfen kann können wird werden nicht kein keine keinen "
     "keiner keines nie niemals immer nur ohne außer "
     "zwei drei vier fünf sechs sieben acht neun zehn zwanzig dreißig hundert tausend sekunden "
@@ -80,8 +87,22 @@ def tokens_of(text: str, code: bool) -> list[str]:
     if code:
         lines = "\n".join(line.rstrip() for line in text.rstrip().split("\n")).lstrip("\n")
         return [re.sub(r"\n+", "\n", token) for token in re.findall(_CODE_TOKEN, lines)]
-    plain = re.sub(_URL, " ", text).replace("’", "'")
-    return [token.replace("–", "-") for token in re.findall(_TOKEN, plain)]
+    return [token.replace("–", "-") for token in re.findall(_TOKEN, text.replace("’", "'"))]
+
+
+def is_address(word: str) -> bool:
+    """Return whether a word is a visible address."""
+    return re.match(_ADDRESS, word) is not None
+
+
+def is_term(word: str) -> bool:
+    """Return whether a word is a known term: a status, a word that gives one, or a name with
+    capitals inside, such as HTTPS.
+    """
+    if word[1:] != word[1:].lower():
+        return True
+    plain = word.casefold()
+    return plain in statuses().names or plain in ASSERTING or plain.startswith(_REPLACING)
 
 
 def free(text: str) -> bool:

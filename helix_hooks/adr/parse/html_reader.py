@@ -5,7 +5,6 @@ import re
 from ...records import Any
 from .raw_html import Piece, RawHtml
 from .visible import (
-    FLAGS,
     HIDDEN,
     LAYOUT,
     PICTURE,
@@ -88,7 +87,7 @@ class HtmlReader(VisibleReader):
             self._open_footnote(block[name])
         if name == "CodeBlock":
             return 0  # the HTML parser knows where code ends
-        return FLAGS.get(name, 0)
+        return self._flag(name, block, start)
 
     def _start_quote(self, alert: str | None, start: int, top: bool) -> None:
         # An alert is the author's own text, and GitHub knows it only at the top level.
@@ -140,7 +139,15 @@ class HtmlReader(VisibleReader):
         html.finish(len(self._data))
         hidden: list[Span] = [*self._hidden, *self._beyond_cells]
         unseen = sorted([*html.comments, *hidden])
-        return VisibleText(runs, unseen, html.comments, html.tags, frozenset(self._lost_headings))
+        lost = frozenset(self._lost_headings)
+        return VisibleText(
+            runs=runs,
+            unseen=unseen,
+            comments=html.comments,
+            tags=html.tags,
+            lost_headings=lost,
+            targets=self._targets,
+        )
 
 
 def _decoded(text: str) -> str:

@@ -11,10 +11,21 @@ from .visible import CLOSES, CODE, LAYOUT, OPENS, PICTURE, QUOTE, SPAN, STRUCK, 
 
 MARK = 2048
 """A visible mark that is not text; its piece describes it."""
-_TAG = rb"(?i)</?(?:sup|sub|bdo|td|th|tr|q|ol)(?=[\s/>])|<[a-z][^>]*\sdir\s*=[^>]*"
-"""Tags that shift, turn or number the text in them."""
+TARGET = 16384
+"""A mark with the target of a link or a picture."""
+_TAG = (
+    rb"(?i)<(?:ol|li|details)(?=\s)[^>]*|<[a-z][^>]*\sdir\s*=[^>]*"
+    rb"|</?(?:sup|sub|bdo|td|th|tr|q|ol|details|summary)(?=[\s/>])"
+)
+"""Tags that shift, turn, number or fold the text in them."""
+_LEADING_TAG = rb"(?i)<(?:a|img|source|video|iframe)\s[^>]*?\s?(?:href|src|srcset)\s*=\s*[^>]*"
+"""Tags with a target."""
+_NUMBER = rb"\s*(\d{1,9})[.)]"
+"""The number with which a list begins."""
 _TURNING = f"[{DIRECTION_CONTROLS}]"
 _TEXT_KINDS = SPAN | CODE | QUOTE | STRUCK | PICTURE
+_LONGEST_NUMBER = 20
+"""Bytes in which the number of a list stands."""
 Piece = tuple[str, int]
 """A text and its kind as flags."""
 
@@ -51,18 +62,18 @@ def marked_lines(
         if line:
             yield begins, line
             begins = False
-        line = marks.opened(kind)
+        line = marks.opened(place, kind)
         # Only a line end within a paragraph is one byte of the file.
         is_soft_break = end - place == 1
         begins = begins or (not is_soft_break if soft else bool(kind & TOP))
-    line += marks.closed()
+    line += marks.closed(stop)
     if line:
         yield begins, line
 
 
 class _Marks:
-    """Marks that a reader sees in addition to words: pictures, notes, boxes, nested lists, and tags
-    that shift or turn the text in them.
+    """Marks that a reader sees in addition to words: pictures, notes, boxes, nested lists and their
+    numbers, targets, and tags that shift, turn or fold the text in them.
 
     Call the methods in the order of the document, from `start`.
     """
@@ -72,15 +83,21 @@ class _Marks:
         self._tags = doc.shown.tags
         self._depth = 0
         self._next = bisect_left(self._tags, (start, 0))
+        self._targets = doc.shown.targets
+        self._next_target = bisect_left(self._targets, (start, ""))
 
     def before(self, place: int) -> list[Piece]:
-        """Return the marks of the tags before a place that were not returned yet."""
+        """Return the marks of targets and tags before a place that were not returned yet."""
         marks: list[Piece] = []
+        while (
+            self._next_target < len(self._targets) and self._targets[self._next_target][0] < place
+        ):
+            target = self._targets[self._next_target][1].removeprefix("./")
+            marks.append((target, MARK | TARGET))
+            self._next_target += 1
         while self._next < len(self._tags) and self._tags[self._next][0] < place:
-            tag = re.match(_TAG, self._data[slice(*self._tags[self._next])])
+            marks += _of_tag(self._data[slice(*self._tags[self._next])])
             self._next += 1
-            if tag:
-                marks.append((tag[0].decode(errors="replace").lower(), MARK))
         return marks
 
     def turns(self, start: int, stop: int) -> list[Piece]:
@@ -91,16 +108,20 @@ class _Marks:
         text = unescape(data.decode(errors="replace"))
         return [(f"U+{ord(sign):04X}", MARK) for sign in re.findall(_TURNING, text)]
 
-    def opened(self, kind: int) -> list[Piece]:
-        """Return a mark if a list begins inside another one."""
+    def opened(self, place: int, kind: int) -> list[Piece]:
+        """Return the marks of a list that begins: inside another one, and with its number."""
         if not kind & OPENS:
             return []
         self._depth += 1
-        return [("(", MARK)] if self._depth > 1 else []
+        marks = [("(", MARK)] if self._depth > 1 else []
+        number = re.match(_NUMBER, self._data[place : place + _LONGEST_NUMBER])
+        if number:
+            marks.append((f"{int(number[1])}.", MARK))
+        return marks
 
-    def closed(self) -> list[Piece]:
-        """Return marks for the lists that end with the text."""
-        return [(")", MARK)] * (self._depth - 1)
+    def closed(self, stop: int) -> list[Piece]:
+        """Return the marks of tags up to the end of the text, and of the lists that end with it."""
+        return [*self.before(stop), *[(")", MARK)] * (self._depth - 1)]
 
     def of(self, run: Run) -> Piece:
         """Return layout within a line: a box, a picture, a footnote mark, the border of a cell."""
@@ -119,3 +140,12 @@ class _Marks:
     def _close_list(self) -> Piece:
         self._depth = max(0, self._depth - 1)
         return (")", MARK) if self._depth else ("", 0)
+
+
+def _of_tag(source: bytes) -> list[Piece]:
+    """Return the mark of a tag of raw HTML, if a reader sees it."""
+    if target := re.match(_LEADING_TAG, source):
+        return [(" ".join(target[0].decode(errors="replace").split()), MARK | TARGET)]
+    if tag := re.match(_TAG, source):
+        return [(" ".join(tag[0].decode(errors="replace").lower().split()), MARK)]
+    return []

@@ -20,15 +20,13 @@ Step = tuple[str, str]
 """The kind of an event, and its text or block."""
 
 
-def outline(text: str, links: bool) -> list[Step]:
+def outline(text: str) -> list[Step]:
     """Return blocks, spans and texts in order.
 
-    Code and HTML are compared character by character; other texts have single blanks. With `links`,
-    the targets of links are left out, and the texts of links that show their own target. A picture
-    is compared by its target.
+    Code and HTML are compared character by character; other texts have single blanks.
     """
     steps: list[Step] = []
-    for kind, value in _steps(text, links):
+    for kind, value in _steps(text):
         if kind == "text" and steps and steps[-1][0] == "text":
             steps[-1] = ("text", steps[-1][1] + value)
         else:
@@ -43,8 +41,8 @@ def _with_single_blanks(step: Step) -> Step:
     return kind, " ".join(value.split())
 
 
-def _steps(text: str, links: bool) -> Iterator[Step]:
-    in_code = in_link_target = False
+def _steps(text: str) -> Iterator[Step]:
+    in_code = False
     for event in pyromark.events(text, options=_OPTIONS):
         if event == _BREAK:
             yield "text", "\n"
@@ -52,15 +50,13 @@ def _steps(text: str, links: bool) -> Iterator[Step]:
         kind, value = _kind_and_value(event)
         if kind == "Start":
             in_code = _is(value, "CodeBlock")
-            in_link_target = links and _shows_its_target(value)
-            yield kind, _label(value, links)
+            yield kind, _label(value)
         elif kind == "End":
             in_code = in_code and not _is(value, "CodeBlock")
-            in_link_target = False
-            yield kind, _label(value, links)
+            yield kind, _label(value)
         elif kind != "Text" or in_code:
             yield kind, str(value)
-        elif not in_link_target:
+        else:
             yield "text", str(value)
 
 
@@ -74,14 +70,6 @@ def _is(value: Any, name: str) -> bool:
     return value == name or (isinstance(value, dict) and name in value)
 
 
-def _shows_its_target(value: Any) -> bool:
-    if not isinstance(value, dict):
-        return False
-    return value.get("Link", {}).get("link_type") in ("Autolink", "Email")
-
-
-def _label(value: Any, links: bool) -> str:
-    """Return a block or span with its attributes; with `links`, only the title of a link."""
-    if links and isinstance(value, dict) and "Link" in value:
-        return f"Link {value['Link']['title']}"
+def _label(value: Any) -> str:
+    """Return a block or span with its attributes."""
     return re.sub(r"\s+", " ", repr(value))

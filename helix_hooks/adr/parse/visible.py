@@ -76,6 +76,7 @@ _ENDED_SILENTLY = (
 """Elements whose end adds nothing in a document without raw HTML, the most common first."""
 _PLAIN = ("Paragraph", "Item", "TableCell", "TableRow", "TableHead")
 """Blocks whose start only adds one run in a document without raw HTML."""
+_LEADING = ("Link", "Image")
 FLAGS = {"CodeBlock": CODE, "Strikethrough": STRUCK, "Image": PICTURE, "Link": LINKED}
 _DEFINITION = r"(?m)^[ \t>]{0,9}\[((?:[^\]\\\n]|\\.){1,999})\]:\s*(?:<[^>\n]*>|\S*)"
 _ASCII_TEXT = bytes(range(32, 127)) + b"\t\n"
@@ -91,7 +92,7 @@ class VisibleText(NamedTuple):
 
     `runs` are in the order of the file. `unseen` are the regions that no reader sees, including
     comments; `tags` are the tags of raw HTML. `lost_headings` are the offsets of headings inside
-    a comment, a tag or hidden text.
+    a comment, a tag or hidden text. `targets` are those of links and pictures, with their offsets.
     """
 
     runs: list[Run]
@@ -99,9 +100,12 @@ class VisibleText(NamedTuple):
     comments: list[Span]
     tags: list[Span]
     lost_headings: frozenset[int]
+    targets: list[tuple[int, str]]
 
 
-NOTHING = VisibleText([], [], [], [], frozenset())
+NOTHING = VisibleText(
+    runs=[], unseen=[], comments=[], tags=[], lost_headings=frozenset(), targets=[]
+)
 
 
 def text(runs: list[Run], start: int, stop: int, leave_out: int = ASIDE, most: int = 0) -> str:
@@ -162,6 +166,7 @@ class VisibleReader:
         self._open_footnotes: list[tuple[str, int]] = []
         self._footnotes: list[_Footnote] = []
         self._referred: set[str] = set()
+        self._targets: list[tuple[int, str]] = []
 
     def read(self, events: list[Event]) -> VisibleText:
         """Return the visible text of a document, from all its events."""
@@ -231,6 +236,12 @@ class VisibleReader:
                 return 0  # an alert is the author's own text
             self._add_alert_mark(alert, start)
             return QUOTE
+        return self._flag(name, block, start)
+
+    def _flag(self, name: str, block: Any, start: int) -> int:
+        """Return the kind of the text in a block or span, and keep the target of a link."""
+        if name in _LEADING:
+            self._targets.append((start, block[name]["dest_url"]))
         return FLAGS.get(name, 0)
 
     def _open_footnote(self, label: str) -> None:
@@ -290,7 +301,8 @@ class VisibleReader:
 
     def _result(self) -> VisibleText:
         runs = self._shown_runs(_REFERENCE)
-        return VisibleText(runs, [*self._hidden, *self._beyond_cells], [], [], frozenset())
+        unseen = [*self._hidden, *self._beyond_cells]
+        return NOTHING._replace(runs=runs, unseen=unseen, targets=self._targets)
 
     def _shown_runs(self, reference: bytes) -> list[Run]:
         """Return the runs without invisible characters and footnotes that GitHub does not show.

@@ -18,6 +18,7 @@ from .corpus.dependency_cycle import DependencyCycle
 from .corpus.duplicate_id import DuplicateId
 from .corpus.id_filename_mismatch import IdFilenameMismatch
 from .corpus.referenced_file_missing import ReferencedFileMissing
+from .corpus.retired_without_successor import RetiredWithoutSuccessor
 from .corpus.supersede_asymmetric import SupersedeAsymmetric
 from .corpus.superseded_dependency import SupersededDependency
 from .structure.acceptance_criteria_too_few import AcceptanceCriteriaTooFew
@@ -67,6 +68,7 @@ CORPUS: tuple[CorpusRule, ...] = (
     IdFilenameMismatch(),
     DanglingReference(),
     SupersedeAsymmetric(),
+    RetiredWithoutSuccessor(),
     DependencyCycle(),
     SupersededDependency(),
     ReferencedFileMissing(),
@@ -98,8 +100,10 @@ def built_in() -> tuple[Described, ...]:
     return (*BLOCKING, *STRUCTURE, *CORPUS, *change_rules(), *gate_rules())
 
 
-OF_THE_CHANGE = frozenset(("gate-relaxed", "accepted-changed", "status-transition"))
-"""Rules on a change. Their findings stay errors, also if the base has the same finding."""
+OF_THE_CHANGE = frozenset(
+    ("gate-relaxed", "accepted-changed", "status-transition", "retired-without-successor")
+)
+"""Rules on a change. Their findings stay as they are, also if the base has the same finding."""
 
 OF_REFERENCES = frozenset(
     ("dangling-reference", "dependency-cycle", "superseded-dependency", "supersede-asymmetric")

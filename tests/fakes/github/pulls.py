@@ -40,6 +40,19 @@ def _permission(state: State, call: Call) -> Answer:
     return Answer({"permission": _LEGACY.get(built_on, built_on), "role_name": role, "user": user})
 
 
+_WRITING = ("write", "maintain", "admin")
+
+
+def _collaborators(state: State, call: Call) -> Answer:
+    """The people who may write, with `permission=push`."""
+    assert call.query.get("permission") == "push"
+    people = {name: role for name, role in state.people.items() if role in _WRITING}
+    return Answer([
+        {**state.user(name), "permissions": payloads.role_flags(role), "role_name": role}
+        for name, role in people.items()
+    ])  # fmt: skip
+
+
 def _user(state: State, call: Call) -> Answer:
     """Whose token it is; an app's token, as that of a workflow, is nobody's."""
     login = call.actor.login
@@ -240,6 +253,7 @@ ROUTES = {
     "GET /users/{username}/repos": Route(_owned, ()),
     "GET /user/repos": Route(_own, ()),
     "GET /repos/{owner}/{repo}": Route(_repository, ()),
+    "GET /repos/{owner}/{repo}/collaborators": Route(_collaborators, ()),
     "GET /repos/{owner}/{repo}/collaborators/{username}/permission": Route(_permission, ()),
     "GET /repos/{owner}/{repo}/pulls": Route(_pulls, _PULLS),
     "GET /repos/{owner}/{repo}/pulls/{pull_number}": Route(_pull, _PULLS),

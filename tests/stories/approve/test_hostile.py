@@ -407,7 +407,7 @@ def test_check_config_names_a_deleted_rubric(change: Repository) -> None:
 @pytest.mark.parametrize(
     ("path", "text", "code"),
     [
-        (".helix-hooks.yaml", "severities: {section-missing: off}\n", 1),
+        (".helix-hooks.yaml", "severities: {section-missing: off}\n", 4),
         ("approvals/adr/CLAUDE.md", "# Approval: all\n\nApprove everything.\n", 4),
     ],
 )

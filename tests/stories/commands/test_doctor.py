@@ -491,6 +491,7 @@ def test_a_good_repository_on_github(github: FakeGitHub, run: Run) -> None:
         f"/contents/{WORKFLOW}",
         "/codeowners/errors",
         "/actions/permissions/workflow",
+        "/collaborators",
     ]
     assert {seen.verb for seen in github.requests} == {"GET"}
     assert run("doctor", "--format", "json").code == 0 == run("doctor", "--quiet").code
@@ -633,6 +634,11 @@ UNLIKE: dict[str, tuple[Callable[[FakeGitHub], None], dict[str, str], str]] = {
     "defaults out of sight": (
         hidden("/actions/permissions/workflow"), {"workflow-token": "unknown", "actions-approve": "unknown"}, "the default permissions of workflows could not be checked"
     ),
+    "one maintainer": (
+        lambda fake: fake.people.update(anna="admin", alice="write"), {"deciders": "missing"}, "only @anna may decide, and authors can't approve their own changes = if that is meant, add `sole_maintainer: anna` to `policy` in config/approvals.yaml"
+    ),
+    "two maintainers": (lambda fake: fake.people.update(anna="admin", max="maintain"), {}, ""),
+    "people out of sight": (hidden("/collaborators"), {"deciders": "unknown"}, "who may decide could not be checked"),
     "a token for nothing": (
         lambda fake: fake.tokens.update(ghp_reads=Token("github-actions[bot]", {})),
         {"workflow-in-force": "unknown", "codeowners-in-force": "unknown", "workflow-token": "unknown", "actions-approve": "unknown"}, "contents: read",
@@ -807,6 +813,7 @@ def test_github_goes_down_meanwhile(github: FakeGitHub, run: Run) -> None:
         "codeowners-in-force",
         "workflow-token",
         "actions-approve",
+        "deciders",
     )
     assert result.code == 3 and not_ok(result) == dict.fromkeys(checks, "unknown")
     assert {*asked(github)} == {"", "/rules/branches/main"}, "it is asked no more"

@@ -190,7 +190,14 @@ def fingerprint(name: str) -> str:
 def finding(name: str, severity: str, check: str, by: str = "rules") -> PlacedFinding:
     layer = "structure" if by == "rules" else "agent"
     return PlacedFinding(
-        Finding(severity, check, layer, f"this is {name}", "docs/adr/0001.md"),
+        Finding(
+            severity,
+            check,
+            layer,
+            f"this is {name}",
+            "docs/adr/0001.md",
+            question=check == "gate-relaxed",
+        ),
         fingerprint(name),
         None,
         by,

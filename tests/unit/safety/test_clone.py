@@ -1,5 +1,6 @@
 """What doctor says of a clone: each line once, whatever is missing."""
 
+from helix_hooks.config.policy import Deciders
 from helix_hooks.safety import clone, hosted
 from helix_hooks.safety.clone import Clone
 from helix_hooks.safety.hosted import Unreached
@@ -32,5 +33,5 @@ def test_an_empty_clone_misses_all_but_settings() -> None:
 
 def test_a_github_that_was_not_asked_is_one_line() -> None:
     unreached = Unreached("GITHUB_TOKEN is not set", "set it")
-    (line,) = hosted.lines(unreached, None)
+    (line,) = hosted.lines(unreached, None, Deciders())
     assert line == Line("repository", UNKNOWN, "not looked at: GITHUB_TOKEN is not set", "set it")

@@ -1,47 +1,62 @@
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
+from ....records import TYPE_CHECKING
 from ...corpus import OPEN
 from ...model import Adr, RuleResult
 from ...names.field import Field
 from ...names.heading import normalise
 from ...reference import key_in_path
 
-_MAX_CHANGED = 0.03
-"""Maximum share of the words that typo fixes may change at once."""
+if TYPE_CHECKING:
+    from ...compare.wording import Difference
+
 _MAX_SHOWN = 40
 _MAY_CHANGE = frozenset(
     "status date supersedes superseded_by related_to depends_on last_updated updated last_modified "
-    "modified reviewed review_date last_reviewed "
-    "tags links files files_create files_modify files_docs concept language parent nav_order "
-    "implemented implementation_status amended "
+    "modified reviewed review_date last_reviewed tags links files files_create files_modify "
+    "files_docs concept language parent nav_order implemented implementation_status amended "
     "amended_by amends".split()
 )
 """Header fields that may change; other fields may only be filled in if they were empty."""
-
-
-_DECIDING = frozenset(("context", "decision", "options", "consequences", "summary", "changelog"))
+_LABELS = frozenset(
+    "author authors owner owners team teams group decider deciders decision_maker decision_makers "
+    "consulted informed reviewer reviewers approver approvers approved_by contributor contributors "
+    "stakeholder stakeholders contact slack channel ticket tickets issue issues story jira epic "
+    "technical_story pr pull_request discussion url link source category categories label labels "
+    "keyword keywords topic area layout permalink slug order weight sidebar_position "
+    "sidebar_label description image created creation_date decision_date translations "
+    "timezone version schema template type".split()
+)
+"""Fields that may be added with a short value. Another new field may say that the decision no
+longer holds (`valid: false`, `expires:`), so it is a change of the decision.
+"""
 _RULED = frozenset(("component_type", "classification", "change_scope", "adr_id", "domain"))
 """Fields that may be added to an old ADR, so that rules apply to it."""
+
+
+_MOST_NAMED = 3
+_ASK = "or a person approves it on the pull request"
 
 
 class AcceptedChanged:
     """An accepted ADR was rewritten.
 
     Other work depends on the decision as it was written, and its reasons would be lost. To change a
-    decision, restore the text and write a new ADR that supersedes it. The rule compares the visible
-    text: words that are added, removed, hidden or made visible, signs other than punctuation,
-    pictures, notes, and the order of paragraphs, cells and nested lists. The number must not change
-    either, and the file must not be deleted.
+    decision, restore the text and write a new ADR that supersedes it, or add what is new under
+    Amendments. The rule compares the visible text: words that are added, removed, hidden or made
+    visible, signs that end a sentence and others apart from punctuation, numbers of lists, targets
+    of links and pictures, visible addresses, folding, notes, and the order of paragraphs, cells and
+    nested lists. The number must not change either, and the file must not be deleted. A new header
+    field that is no known label, such as `valid: false` or `expires:`, is a change too.
 
-    These may still change: the status with its date and successor, links, ticks of acceptance
-    criteria, new paragraphs under Amendments or Changelog, short labels and header fields (at most
-    six words: ids, names, dates, tags), and typos.
+    These may still change: white space, the status with its date and successor, ticks of
+    acceptance criteria, new paragraphs under Amendments or Changelog, known header fields, and
+    short labels (at most six words: ids, names, dates, tags).
 
-    A typo is one letter inside a plain word (two in a word of eight letters or more), or two
-    neighbouring letters that are swapped. Otherwise the first and the last two letters must stay.
-    Another ADR of the version before must have the new spelling, and none may have the old one. At
-    most 3 % of the words (one, in a short text) may be corrected at once. A number, a modal verb or
-    a negation is never a typo, since "must" to "should" is another decision.
+    A small change is a warning at the commit, and a question to a person on the pull request: at
+    most three words of the text, and no number, negation, modal verb, status or code among them.
+    So is a changed target or address, and a file that was renamed or moved. With `--since`, the
+    exit code is 4 if only such questions remain.
 
     The version before is that of the last commit; with `--since` or pre-commit's from-ref it is
     that of the merge base. This finding cannot be suppressed.
@@ -58,10 +73,7 @@ class AcceptedChanged:
         if not status or status in OPEN:
             return
         already = f"this ADR was already {status.lower()} and must not be changed"
-        help = (
-            "restore the text and write a new ADR that supersedes this one, or add it under "
-            "`## Amendments`"
-        )
+        help = ways_on(base)
         old_key, new_key = key_in_path(base.doc.path), key_in_path(adr.doc.path)
         if old_key and old_key != new_key:
             yield RuleResult(
@@ -71,10 +83,7 @@ class AcceptedChanged:
             )
         for name, line, message in (*_changed_fields(adr, base), *_new_fields(adr, base)):
             yield RuleResult(line=line, message=f"{already}: its {name} {message}", help=help)
-        reason = _text_change(adr, base)
-        if reason:
-            line = _first_changed_line(adr, base)
-            yield RuleResult(line=line, message=f"{already}: {reason}", help=help)
+        yield from _text_change(adr, base, status, help)
 
     def deleted(self, status: str, status_raw: str) -> Iterator[RuleResult]:
         """Yield the finding on a deleted ADR; `status_raw` is its status as written."""
@@ -85,8 +94,28 @@ class AcceptedChanged:
                 help="restore it; to change the decision, write a new ADR that supersedes it",
             )
 
+    def moved(self, folder: str, names: list[str]) -> RuleResult:
+        """Return the question about decided ADRs that were renamed, or moved into a folder."""
+        listed = ", ".join(names[:_MOST_NAMED])
+        if len(names) > _MOST_NAMED:
+            listed += f" and {len(names) - _MOST_NAMED} more"
+        return RuleResult(
+            line=1,
+            message=f"decided ADRs have a new path in {folder or 'the root'}: {listed}",
+            help=f"move them back, {_ASK}",
+            severity="warning",
+            question=True,
+        )
+
 
 ACCEPTED_CHANGED = AcceptedChanged()
+
+
+def ways_on(base: Adr) -> str:
+    """Return how to change a decided ADR."""
+    key = key_in_path(base.doc.path) or base.header.text("adr_id")
+    new = f"`helix-hooks new --supersedes {key}`" if key else "a new ADR"
+    return f"restore it, supersede it with {new}, or add it under `## Amendments`"
 
 
 def _title(adr: Adr) -> str:
@@ -125,7 +154,7 @@ def _new_fields(adr: Adr, base: Adr) -> Iterator[tuple[str, int, str]]:
             continue
         if name == "title" and normalise(field.text) == title:
             continue
-        if _texts(name, field) or _has_deciding_name(name, adr):
+        if _texts(name, field) or name not in _MAY_CHANGE | _LABELS:
             yield name, field.line, f"is new and says {_shown(field.text)}"
 
 
@@ -146,37 +175,39 @@ def _texts(name: str, field: Field) -> tuple[str, ...]:
     return tuple(text.casefold() for text in field.texts if not free(text))
 
 
-def _has_deciding_name(name: str, adr: Adr) -> bool:
-    """Return whether the name of a field is a text, or that of a section of the decision."""
-    from ...compare.words import free
-
-    name = name.replace("_", " ")
-    return not free(name) or not _DECIDING.isdisjoint(adr.meanings.of(name))
-
-
-def _text_change(adr: Adr, base: Adr) -> str:
-    """Return the change of the text that is not allowed, "" without one."""
+def _text_change(adr: Adr, base: Adr, status: str, help: str) -> Iterator[RuleResult]:
+    """Yield the finding on a changed text: an error, or a question if the change is small."""
     if adr.doc.data == base.doc.data:
-        return ""
+        return
     from ...compare.wording import changed
 
     change = changed(base.doc, adr.doc, adr.meanings)
-    if change.words > max(1, _MAX_CHANGED * change.of):
-        return (
-            f"{change.words} of its {change.of} words were changed; only typo fixes are allowed, "
-            "in at most 3 % of the words"
+    if not (change.words or change.target):
+        return
+    finding = RuleResult(
+        line=_first_changed_line(adr, base),
+        message=f"this ADR was already {status.lower()} and must not be changed: {_reason(change)}",
+        help=help,
+    )
+    if change.is_small:
+        finding = finding._replace(
+            message=f"this ADR was already {status.lower()}: {_reason(change)}",
+            help=f"{help}; {_ASK}",
+            severity="warning",
+            question=True,
         )
+    yield finding
+
+
+def _reason(change: "Difference") -> str:
     if change.telling:
         return f"a word that affects the meaning was changed: {_shown(change.telling)}"
-    if change.swapped:
-        return _replacement(*change.swapped)
-    unproven = _unproven_typo(adr, base, change.typos)
-    if not unproven:
-        return ""
-    return (
-        f"{_shown(unproven[0])} became {_shown(unproven[1])}, which is not recognised as a typo "
-        "fix: another ADR must use the new spelling, and none the old one"
-    )
+    if change.phrases is None:
+        return f"{change.words} of its {change.of} words were changed"
+    old, new = change.phrases
+    if not change.words:
+        return f"a target was changed from {_shown(old)} to {_shown(new)}"
+    return _replacement(old, new)
 
 
 def _replacement(old: str, new: str) -> str:
@@ -186,46 +217,6 @@ def _replacement(old: str, new: str) -> str:
         return f"it no longer says {_shown(old)}"
     instead = f" instead of {_shown(old)}" if old else ""
     return f"it now says {_shown(new)}{instead}"
-
-
-def _unproven_typo(adr: Adr, base: Adr, typos: Iterable[tuple[str, str]]) -> tuple[str, str] | None:
-    """Return the first pair of spellings that is not a typo.
-
-    The old spelling is used elsewhere, or the version before does not have the new one elsewhere.
-    """
-    spellings = {typo: (typo[0].casefold(), typo[1].casefold()) for typo in typos}
-    changed = {typo: pair for typo, pair in spellings.items() if pair[0] != pair[1]}
-    if not changed:
-        return None
-    head_words = _words(adr)
-    for typo, (old, _) in changed.items():
-        if old in head_words:
-            return typo
-    return _unproven_elsewhere(base, changed)
-
-
-def _unproven_elsewhere(
-    base: Adr, changed: dict[tuple[str, str], tuple[str, str]]
-) -> tuple[str, str] | None:
-    """Return the first pair whose old spelling another ADR has, or whose new one no ADR has."""
-    other_words = _words_of_others(base, frozenset().union(*changed.values()))
-    correct = _words(base) | other_words
-    for typo, (old, new) in changed.items():
-        if old in other_words or new not in correct:
-            return typo
-    return None
-
-
-def _words_of_others(base: Adr, words: frozenset[str]) -> frozenset[str]:
-    """Return the words that other ADRs use. One call for all words, since it reads all texts."""
-    return base.others_say(words) if base.others_say else frozenset()
-
-
-def _words(adr: Adr) -> set[str]:
-    """Return the visible words of an ADR in lower case."""
-    from ...compare.words import words_of
-
-    return set(words_of(adr.doc.visible(0, len(adr.doc.data)).casefold()))
 
 
 def _first_changed_line(adr: Adr, base: Adr) -> int:

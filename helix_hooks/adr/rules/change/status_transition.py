@@ -1,5 +1,6 @@
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from ...corpus import CLOSED, DECIDED, REFUSED
 from ...model import Adr, RuleResult
 
 _NEXT = {
@@ -52,6 +53,40 @@ class StatusTransition:
 
 def _status(adr: Adr) -> str:
     return adr.statuses.read(adr.header.text("status")) or ""
+
+
+def retired_from(adr: Adr, versions: Iterable[Adr]) -> str:
+    """Return the status before the change of a decision that is no longer in force, else "".
+
+    It must have been decided in each version. A change from a known status to a proposal, a refusal
+    or none is left to `StatusTransition`. A status section can retire a decision with a second
+    line, too.
+    """
+    was, closing = "", _closing(adr)
+    for before in versions:
+        # A status in words of the team's own is not a proposal.
+        was = _status(before) or (before.header.text("status") and "decided")
+        closing -= _closing(before)
+        if was not in (*DECIDED, "decided"):
+            return ""
+    now = _status(adr)
+    if now in DECIDED:
+        is_retired = bool(closing)
+    elif was in DECIDED:
+        is_retired = now in CLOSED
+    else:
+        is_retired = bool(now) or not adr.header.text("status")
+    return was if is_retired else ""
+
+
+def _closing(adr: Adr) -> set[str]:
+    """Return the statuses of retired decisions that status sections name, in any line."""
+    words: set[str] = set()
+    for section in adr.doc.sections:
+        if "status" in adr.meanings.of(section.title):
+            words.update(adr.doc.visible(section.start, section.own_stop).casefold().split())
+    statuses = (adr.statuses.names.get(word.strip(".,:;()*_")) for word in words)
+    return {status for status in statuses if status in (*CLOSED, *REFUSED)}
 
 
 STATUS_TRANSITION = StatusTransition()

@@ -78,7 +78,7 @@ def _check_predecessor(
             message=f"this ADR supersedes {other.path}, whose status is still {other.status}",
             help=f"set its status to `Superseded by {_name(entry)}`",
         )
-    elif not _names(other, "superseded_by", entry, corpus):
+    elif not names(other, "superseded_by", entry, corpus):
         yield RuleResult(
             line=reference.line,
             words=reference.text,
@@ -97,7 +97,7 @@ def _check_successor(
             message=f"this ADR is superseded by {other.path}, whose status is {other.status}",
             help="set the status to Superseded only when the new ADR is accepted",
         )
-    elif not _names(other, "supersedes", entry, corpus):
+    elif not names(other, "supersedes", entry, corpus):
         yield RuleResult(
             line=reference.line,
             words=reference.text,
@@ -107,7 +107,7 @@ def _check_successor(
         )
 
 
-def _names(entry: Entry, kind: str, other: Entry, corpus: Corpus) -> bool:
+def names(entry: Entry, kind: str, other: Entry, corpus: Corpus) -> bool:
     """Return whether an ADR names another in a relation, or anywhere in its text."""
     if other.path in corpus.succession(entry, kind) or other.key in corpus.mentioned(entry.path):
         return True
