@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..console.output import print_message, print_result
-from ..decision.commands import DECLINE, REJECT, VOTES, Command, commands
+from ..decision.commands import DECLINE, NO_REASON, REJECT, VOTES, Command, commands
 from ..decision.pull_request import PullRequest
 from ..github import client, event, runner
 from ..github.environment import bot
@@ -145,7 +145,8 @@ class _Groups(NamedTuple):
 def _by_kind(written: Iterable[Command]) -> _Groups:
     groups = _Groups([], [], [], [])
     for command in written:
-        if command.wrong:
+        # An objection without a reason holds the pull request.
+        if command.wrong and command.wrong != NO_REASON:
             groups.wrong.append(command)
         elif command.name in VOTES:
             groups.votes.append(command)

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ..decision.commands import APPROVE, REJECT, VOTES, Command, commands
+from ..decision.commands import APPROVE, NO_REASON, REJECT, VOTES, Command, commands
 from ..decision.counting import AUTHOR, DECIDER
 from ..decision.decide import Decision
 from ..decision.run_state import Objection
@@ -38,7 +38,7 @@ def vote(request: Request) -> Reply:
     """Decide with the votes of a comment. Only votes that do not count get an answer."""
     by_kind: dict[str, Command] = {}
     for command in commands(request.comment.body):
-        if command.name in VOTES and not command.wrong:
+        if command.name in VOTES and command.wrong in ("", NO_REASON):
             by_kind[command.name] = command
     if request.record is None:
         return _too_early(request, is_objection=REJECT in by_kind)
@@ -80,6 +80,8 @@ def _refusals(
             kind = item.vote.kind
             works = _may_work(kind, item.speaker, decision)
             parts.append(replies.refusal(by_kind[kind], item.refused, head, works))
+        elif item.vote.is_unexplained:
+            parts.append(replies.HELD)
     return parts
 
 

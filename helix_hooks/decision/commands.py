@@ -47,6 +47,7 @@ _SHOWN = re.compile(r"(?i)[^\w/\"'“”„«»‹›‘’‚`]*/helix[:,]?(?:\
 A sign, a picture or the box of a task may precede the command, but no word or quotation mark.
 """
 
+NO_REASON = "give a reason, so that the author knows what to change"
 NO_FINDING = "the finding ID is missing; the IDs are in the helix comment"
 _PAUSE = ":,.;!"
 _NO_WORDS = f"{LEFT_OUT} \t"
@@ -179,7 +180,7 @@ def _reject(text: str) -> Command:
     types, words = _for(text)
     if not all(_TYPE.fullmatch(name) for name in types):
         types, words = (), text
-    wrong = "" if words else "give a reason, so that the author knows what to change"
+    wrong = "" if words else NO_REASON
     return Command(name=REJECT, types=types, words=words, wrong=wrong)
 
 

@@ -105,7 +105,9 @@ def _against(handover: Handover, votes: EffectiveVotes) -> tuple[Reason, ...]:
     tampered = [item for item in handover.carried.tampered if last.get(item.id, 0) <= item.at]
     if tampered:
         return tuple(_of_tampering(item) for item in tampered)
-    return tuple(_of_objection(vote, handover) for vote in votes.objections)
+    # An objection with a reason comes first: the author can do something about it.
+    objections = sorted(votes.objections, key=lambda vote: vote.is_unexplained)
+    return tuple(_of_objection(vote, handover) for vote in objections)
 
 
 def _of_tampering(item: Tampering) -> Reason:
@@ -118,6 +120,13 @@ def _of_tampering(item: Tampering) -> Reason:
 
 
 def _of_objection(vote: Vote, handover: Handover) -> Reason:
+    if vote.is_unexplained:
+        return Reason(
+            state=PENDING,
+            text=f"@{vote.by.login}{as_delegate(vote)} objects without a reason",
+            way_out=f"@{vote.by.login} gives a reason, or approves",
+            by=(vote.by.login,),
+        )
     types = ", ".join(vote.types)
     topic, words = "", vote.words
     if set(vote.types) <= set(handover.types):

@@ -74,7 +74,8 @@ class _Tally:
         elif vote.kind == REJECT:
             earlier = self.approvals[person]
             self.approvals[person] = [old for old in earlier if not _overlap(old, vote)]
-            self.objections[person].append(vote)
+            explained = [old for old in self.objections[person] if not old.is_unexplained]
+            self.objections[person] = [*explained, vote]
         else:  # a review that was dismissed
             self.approvals[person] = []
 

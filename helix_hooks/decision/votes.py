@@ -8,7 +8,7 @@ the time of the edit.
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from .commands import APPROVE, OVERRIDE, REJECT, VOTES, Command, commands
+from .commands import APPROVE, NO_REASON, OVERRIDE, REJECT, VOTES, Command, commands
 from .pull_request import EDITED, Comment, Person, PullRequest, Review
 from .run_state import Objection
 
@@ -43,6 +43,11 @@ class Vote(NamedTuple):
     wrong: str = ""
     is_remembered: bool = False
     stands_for: str = ""
+
+    @property
+    def is_unexplained(self) -> bool:
+        """Return whether it is a `/helix reject` without a reason."""
+        return self.kind == REJECT and not (self.words or self.is_review)
 
     @property
     def right(self) -> str:
@@ -101,6 +106,8 @@ def _of_command(comment: Comment, command: Command) -> Vote:
     at, wrong = comment.at, command.wrong
     if command.name == REJECT:
         at = max(comment.at, comment.changed)
+        # Without a reason an objection holds the pull request too.
+        wrong = wrong.removeprefix(NO_REASON)
     else:
         doubt = EDITED if comment.edited else comment.doubt
         wrong = doubt or command.wrong

@@ -3,7 +3,17 @@
 import re
 from collections.abc import Iterable, Mapping
 
-from ..decision.commands import APPROVE, DECLINE, HELP, OVERRIDE, REVIEW, USAGES, Command
+from ..decision.commands import (
+    APPROVE,
+    DECLINE,
+    HELP,
+    OVERRIDE,
+    REJECT,
+    REVIEW,
+    USAGES,
+    Command,
+    written,
+)
 from ..decision.decide import Decision
 from ..decision.handover import Handover, PlacedFinding
 from ..decision.pull_request import Comment
@@ -46,6 +56,13 @@ def answered(comments: Iterable[Comment], ours: int) -> set[int]:
 def is_refusal(reply: str) -> bool:
     """Return whether a reply tells that a command was not carried out."""
     return _REFUSED in reply
+
+
+HELD = (
+    "The pull request waits for your reason, so that the author knows what to change.\n\n"
+    f"{block(written(REJECT, 'REASON'))}"
+)
+"""The answer to an objection without a reason."""
 
 
 def refusal(command: Command, reason: str, head: str, works: bool = True) -> str:

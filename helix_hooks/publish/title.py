@@ -43,9 +43,17 @@ def _title(handover: Handover, decision: Decision) -> str:
         return _failed(decision)
     if decision.state == BROKEN:
         return _broken(handover)
-    if decision.state == PENDING and handover.target.merges:
+    return _without_question(handover, decision)
+
+
+def _without_question(handover: Handover, decision: Decision) -> str:
+    if decision.state != PENDING:
+        return _PLAIN[decision.state]
+    if decision.reasons[0].by:
+        return f"Waiting for @{decision.reasons[0].by[0]}: a reason for the objection"
+    if handover.target.merges:
         return "Not approved: take it out of the queue"
-    return _PLAIN[decision.state]
+    return _PLAIN[PENDING]
 
 
 def _broken(handover: Handover) -> str:

@@ -89,7 +89,6 @@ def test_a_person_decides_in_a_comment(
             "/helix approve HEAD for code",
             "unknown approval type 'code' (available: adr",
         ),
-        ("max", "/helix reject", "give a reason, so that the author knows what to change"),
         (
             "eve",
             "/helix reject no",
