@@ -195,8 +195,9 @@ def _is_moved(comparison: Comparison, path: str, old: str) -> bool:
     """Return whether a decided ADR has another path; `accepted-changed` reports another number."""
     if not (comparison.is_adr(path) and comparison.base_settings.is_adr(old)):
         return False
-    is_same_number = key_in_path(path) == key_in_path(old)
-    return is_same_number and decided_at(comparison, comparison.diff.base, old)
+    if comparison.tree.there(old) or key_in_path(path) != key_in_path(old):
+        return False
+    return decided_at(comparison, comparison.diff.base, old)
 
 
 def _keeps_a_name(comparison: Comparison, path: str) -> bool:

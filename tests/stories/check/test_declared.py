@@ -111,7 +111,7 @@ def test_a_branch_can_t_take_adrs_out_of_the_check(
     else:
         repository.git("rm", "--quiet", DECLARED)
     result = run("check", "--since", "HEAD")
-    assert result.code == 1, result.out + result.err
+    assert result.code == 4, result.out + result.err
     assert "[gate-relaxed]" in result.out
     assert f"no longer checked as ADRs: {ADR}" in result.out
 
@@ -124,7 +124,7 @@ def test_an_empty_folder_that_is_no_longer_declared_is_told(
     repository.commit()
     repository.stage(DECLARED, "docs/adr\n")
     result = run("check", "--since", "HEAD")
-    assert result.code == 1
+    assert result.code == 4
     assert "ADRs are no longer looked for in team/choices (.adr-dir)" in result.out
 
 
@@ -140,7 +140,7 @@ def test_a_folder_of_which_fewer_names_count_is_told(
     repository.git("rm", "--quiet", old[0])
     repository.stage(*new)
     result = run("check", "--since", "HEAD")
-    assert result.code == (0 if is_wider else 1), result.out
+    assert result.code == (0 if is_wider else 4), result.out
     told = "ADRs are no longer looked for in records (.log4brains.yml)"
     assert (told in result.out) is not is_wider
 

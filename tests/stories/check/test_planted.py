@@ -308,14 +308,16 @@ def _verdicts(repository: Repository, run: Run, story: list[Step]) -> list[tuple
 @pytest.mark.sampled
 def test_what_is_planted_is_found(name: str, repository: Repository, run: Run) -> None:
     verdicts = _verdicts(repository, run, ATTACKS[name])
-    assert 1 in [code for code, _ in verdicts], verdicts
-    assert {code for code, _ in verdicts} <= {0, 1}, verdicts
+    assert {1, 4} & {code for code, _ in verdicts}, verdicts
+    assert {code for code, _ in verdicts} <= {0, 1, 4}, verdicts
 
 
 @pytest.mark.parametrize("name", HONEST)
 @pytest.mark.sampled
 def test_what_people_do_is_no_plant(name: str, repository: Repository, run: Run) -> None:
-    assert [(code, text) for code, text in _verdicts(repository, run, HONEST[name]) if code] == []
+    verdicts = _verdicts(repository, run, HONEST[name])
+    assert {code for code, _ in verdicts} <= {0, 4}, verdicts
+    assert not any("[gate-relaxed]" in text for _, text in verdicts), verdicts
 
 
 def test_a_base_that_is_merged_into_the_branch_is_no_plant(

@@ -247,7 +247,7 @@ def test_an_adr_folder_that_becomes_a_submodule(repository: Repository, run: Run
     repository.commit()
     result = run("check", "--since", "main")
     assert (
-        result.code == 1
+        result.code == 4
         and "[gate-relaxed]" in result.out
         and "no ADR is left in this repository" in result.out
     )
