@@ -131,7 +131,7 @@ def _handover(seen: Event, environment: dict[str, str]) -> Handover:
         if not seen.head:
             seen = _with_pull_request(to, seen, environment)
         facts = _queue_facts(to, seen) if seen.merges else _pull_facts(to, seen, environment)
-    claims = first_claims((facts.text, *facts.messages))
+    claims = first_claims(facts.text, facts.messages)
     target = RunTarget(
         repository=seen.repository,
         number=seen.number,

@@ -4,14 +4,18 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from ..adr.parse import visible
+from ..adr.parse.document import parse
 from ..adr.reference import id_key
 from ..text.invisible import without_invisible
 
 TRAILER = "Implements"
+_FRONT = b"---\n---\n"
+"""An empty front matter, so that the text has none of its own."""
 _MAX_CLAIMS = 20
 _MAX_CHARACTERS = 200
 _LINE = re.compile(
-    rf"(?im)^[ \t]*(?:[-*+>][ \t]+)*[*_`]{{0,3}}{TRAILER}[*_`]{{0,3}}[ \t]?:[ \t]*"
+    rf"(?im)^[ \t]*(?:[-*+][ \t]+)*[*_]{{0,3}}{TRAILER}[*_]{{0,3}}[ \t]?:[ \t]*"
     r"((?:[^\n]{0,300},[ \t]*\n[ \t]+){0,20}[^\n]{1,300})(?![^\n,;&\s])"
 )
 _LINKED = re.compile(r"\[([^\[\]]*)\](?:\([^()]*\))?")
@@ -54,19 +58,34 @@ class Claims(NamedTuple):
     left_out: int
 
 
-def first_claims(texts: Iterable[str]) -> Claims:
-    """Return at most 20 ids and files that some texts claim.
+def first_claims(markdown: str, messages: Iterable[str]) -> Claims:
+    """Return at most 20 ids and files that the text of a pull request and its commits claim.
 
-    Those that must mean an ADR come first; others may be tickets.
+    Those that must mean an ADR come first; others may be tickets. The text is Markdown, in which
+    comments, code, quotes and struck-out lines claim nothing.
     """
     names: dict[str, str] = {}
-    for text in texts:
-        for name in claimed_in(text):
+    for message in (_stated(markdown), *messages):
+        for name in claimed_in(message):
             names.setdefault(claim_key(name), name)
     ids = [name for name in names.values() if len(name) <= _MAX_CHARACTERS]
     ids.sort(key=lambda name: not says_adr(name))
     first = tuple(ids[:_MAX_CLAIMS])
     return Claims(first, len(names) - len(first))
+
+
+def _stated(markdown: str) -> str:
+    """Return the lines that the author states; an id in them may be code, the trailer may not."""
+    doc = parse(_FRONT + markdown.encode(errors="replace"), "")
+    runs, end = doc.shown.runs, len(doc.data)
+    without_code = visible.ASIDE | visible.SPAN
+    lines, plain = (
+        visible.text(runs, 0, end, kinds).split("\n") for kinds in (visible.ASIDE, without_code)
+    )
+    stated = (
+        line for line, rest in zip(lines, plain, strict=False) if TRAILER.lower() in rest.lower()
+    )
+    return "\n".join(stated)
 
 
 def claim_key(name: str) -> str:

@@ -37,21 +37,52 @@ class Lineage(NamedTuple):
 
 
 def lineage(root: str, revision: str, path: str, most: int = 500) -> Lineage:
-    """Return the versions of a file in the first parents of a revision, through renames."""
-    flags = ["--diff-merges=first-parent", "--follow", "-M", "-l2000", f"--max-count={most}"]
+    """Return the versions of a file in the first parents of a revision, through renames.
+
+    A commit renames a file if the old path is gone in it. `git log --follow` would also take a copy
+    for a rename: that is each new ADR from the template of an older one.
+    """
+    versions: list[FileVersion] = []
+    is_complete = True
+    while True:
+        found, is_complete = _versions(root, revision, path, most - len(versions))
+        versions += found
+        first = versions[-1] if versions else None
+        if not is_complete or not first or first.status != "A" or not first.parent:
+            break
+        path = _old_path(root, first)
+        if not path:
+            break
+        versions[-1] = first._replace(status="R")
+        revision = first.parent
+    is_begun = bool(versions) and versions[-1].status == "A" and bool(versions[-1].parent)
+    is_whole = is_complete and (is_begun or not is_shallow(root))
+    return Lineage(tuple(versions), is_whole)
+
+
+def _versions(root: str, revision: str, path: str, most: int) -> tuple[list[FileVersion], bool]:
+    """Return the versions of one path, and whether they are fewer than `most`."""
+    flags = ["--diff-merges=first-parent", "--no-renames", f"--max-count={most}"]
     command = ["--literal-pathspecs", *_LOG, *_DIFF, *flags, "--name-status", "-z"]
     command += ["--format=%x01%H%x00%P", "--end-of-options", revision, "--", path]
     output = run(command, root).stdout.decode(errors="surrogateescape")
-    versions: list[FileVersion] = []
     records = list(_records(output))
-    for sha, parents, fields in records:
-        status, places = fields[0][:1], [field for field in fields[1:] if field]
-        if status and places:
-            # The last path of a rename is the new one.
-            versions.append(FileVersion(sha, parents.partition(" ")[0], places[-1], status))
-    is_begun = bool(versions) and versions[-1].status == "A" and bool(versions[-1].parent)
-    is_whole = len(records) < most and (is_begun or not is_shallow(root))
-    return Lineage(tuple(versions), is_whole)
+    versions = [
+        FileVersion(sha, parents.partition(" ")[0], fields[1], fields[0][:1])
+        for sha, parents, fields in records
+        if len(fields) > 1 and fields[0] and fields[1]
+    ]
+    return versions, len(records) < most
+
+
+def _old_path(root: str, version: FileVersion) -> str:
+    """Return the path that the commit of a version renamed to its path, "" if there is none."""
+    command = ["diff-tree", "-r", "--no-ext-diff", "--no-textconv", "-M", "-l2000"]
+    command += ["--diff-filter=R", "--name-status", "-z"]
+    output = run([*command, version.parent, version.commit], root).stdout
+    fields = output.decode(errors="surrogateescape").split("\0")
+    renamed = dict(zip(fields[2::3], fields[1::3], strict=False))
+    return renamed.get(version.path, "")
 
 
 def _records(output: str) -> Iterator[tuple[str, str, list[str]]]:

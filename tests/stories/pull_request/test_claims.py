@@ -97,6 +97,41 @@ def test_two_files_are_missing_then_delivered(
     assert "✅ **Implemented:** " in check(github).output["summary"] + texts(github)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<!-- Implements: ADR-021 -->",
+        "<!--\nImplements: ADR-021\n-->",
+        "> Implements: ADR-021",
+        "> It was asked:\n> - Implements: ADR-021",
+        "```\nImplements: ADR-021\n```",
+        "    Implements: ADR-021",
+        "`Implements: ADR-021`",
+        "~~Implements: ADR-021~~",
+        "<pre>\nImplements: ADR-021\n</pre>",
+        "[x]: /y 'Implements: ADR-021'",
+    ],
+)
+def test_what_is_not_stated_is_no_claim(
+    text: str, repository: Repository, github: FakeGitHub, runner: Runner
+) -> None:
+    deliver(repository, "Take orders", "src/worker.py")
+    says(github, f"I take orders.\n\n{text}\n")
+    assert run(runner).code == 0 and SECTION not in check(github).output["summary"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Implements: `ADR-021`", "* **Implements:** [ADR-021](x.md)", "- Implements: ADR-021"],
+)
+def test_what_is_stated_is_a_claim(
+    text: str, repository: Repository, github: FakeGitHub, runner: Runner
+) -> None:
+    deliver(repository, "Take orders", "src/worker.py")
+    says(github, f"I take orders.\n\n{text}\n")
+    assert run(runner).code == 1 and SECTION in check(github).output["summary"]
+
+
 def test_the_text_of_the_pull_request_claims(
     repository: Repository, github: FakeGitHub, runner: Runner
 ) -> None:
@@ -273,7 +308,7 @@ def test_commands_of_the_settings_do_not_run(
     [
         ("\n".join(f"Implements: ADR-{number}" for number in range(100, 3_100)), 20, 2_980),
         (f"Implements: {', '.join(f'ADR-{number}' for number in range(10_000))}", 20, 0),
-        ("Implements: ADR-<b>1</b>\nImplements: [ADR-77](https://evil.example)", 1, 0),
+        ("Implements: ADR-<b>1</b>\nImplements: [ADR-77](https://evil.example)", 2, 0),
         ("Implements: ADR-021@max\nImplements: ADR-021\u202e1\nImplements: ADR-021<!--", 1, 0),
         (f"Implements: ADR-{'1' * 250}", 0, 0),
         ("Implements: ../../../../etc/passwd.md", 1, 0),
