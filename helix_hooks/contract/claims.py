@@ -65,7 +65,7 @@ def first_claims(markdown: str, messages: Iterable[str]) -> Claims:
     comments, code, quotes and struck-out lines claim nothing.
     """
     names: dict[str, str] = {}
-    for message in (_stated(markdown), *messages):
+    for message in (_trailers(markdown), *messages):
         for name in claimed_in(message):
             names.setdefault(claim_key(name), name)
     ids = [name for name in names.values() if len(name) <= _MAX_CHARACTERS]
@@ -74,18 +74,18 @@ def first_claims(markdown: str, messages: Iterable[str]) -> Claims:
     return Claims(first, len(names) - len(first))
 
 
-def _stated(markdown: str) -> str:
-    """Return the lines that the author states; an id in them may be code, the trailer may not."""
+def _trailers(markdown: str) -> str:
+    """Return the lines with a trailer that is not code; the ids in it may be code."""
     doc = parse(_FRONT + markdown.encode(errors="replace"), "")
     runs, end = doc.shown.runs, len(doc.data)
     without_code = visible.ASIDE | visible.SPAN
     lines, plain = (
         visible.text(runs, 0, end, kinds).split("\n") for kinds in (visible.ASIDE, without_code)
     )
-    stated = (
+    trailers = (
         line for line, rest in zip(lines, plain, strict=False) if TRAILER.lower() in rest.lower()
     )
-    return "\n".join(stated)
+    return "\n".join(trailers)
 
 
 def claim_key(name: str) -> str:

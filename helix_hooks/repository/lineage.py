@@ -42,19 +42,12 @@ def lineage(root: str, revision: str, path: str, most: int = 500) -> Lineage:
     A commit renames a file if the old path is gone in it. `git log --follow` would also take a copy
     for a rename: that is each new ADR from the template of an older one.
     """
-    versions: list[FileVersion] = []
-    is_complete = True
-    while True:
-        found, is_complete = _versions(root, revision, path, most - len(versions))
-        versions += found
-        first = versions[-1] if versions else None
-        if not is_complete or not first or first.status != "A" or not first.parent:
-            break
-        path = _old_path(root, first)
-        if not path:
-            break
-        versions[-1] = first._replace(status="R")
-        revision = first.parent
+    versions, is_complete = _versions(root, revision, path, most)
+    while is_complete and versions and (old := _renamed(root, versions[-1])):
+        first = versions.pop()
+        versions.append(first._replace(status="R"))
+        older, is_complete = _versions(root, first.parent, old, most - len(versions))
+        versions += older
     is_begun = bool(versions) and versions[-1].status == "A" and bool(versions[-1].parent)
     is_whole = is_complete and (is_begun or not is_shallow(root))
     return Lineage(tuple(versions), is_whole)
@@ -75,9 +68,21 @@ def _versions(root: str, revision: str, path: str, most: int) -> tuple[list[File
     return versions, len(records) < most
 
 
-def _old_path(root: str, version: FileVersion) -> str:
-    """Return the path that the commit of a version renamed to its path, "" if there is none."""
-    command = ["diff-tree", "-r", "--no-ext-diff", "--no-textconv", "-M", "-l2000"]
+def _renamed(root: str, version: FileVersion) -> str:
+    """Return the path that the first commit of a file renamed to its path, "" for a new file."""
+    if version.status != "A" or not version.parent:
+        return ""
+    # The index is not read, and so no program that watches files is started.
+    command = [
+        "-c",
+        "core.fsmonitor=false",
+        "diff-tree",
+        "-r",
+        "--no-ext-diff",
+        "--no-textconv",
+        "-M",
+        "-l2000",
+    ]
     command += ["--diff-filter=R", "--name-status", "-z"]
     output = run([*command, version.parent, version.commit], root).stdout
     fields = output.decode(errors="surrogateescape").split("\0")
