@@ -123,6 +123,7 @@ HINTS = tuple(
         the change we're proposing or; what is the issue that; what is the problem that;
         what is the change that; what is the context that; what is the technical issue that;
         what becomes easier or; what is the status, such; what are the consequences of this;
+        write the decision here; write your decision;
         what is/are the; why did we decide the way; what decision was made; this section describes;
         this section should; this section contains; this section explains; this section must;
         this section lists; the background section should; the context section should;

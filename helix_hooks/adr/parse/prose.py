@@ -3,7 +3,10 @@
 import re
 
 from ...text.invisible import without_invisible
-from .document import AdrDocument
+from .blocks import blocks
+from .document import AdrDocument, Section
+from .visible import ASIDE, LINKED, SPAN
+from .visible import text as text_of
 
 _LONGEST = 40
 """Maximum characters of a word that count, so that a URL or an encoded image counts as one word."""
@@ -63,6 +66,28 @@ def reason_of(text: str) -> str:
     if len(words) < _FEWEST_WORDS and not any(map(_is_long_unspaced, words)):
         return ""
     return text if says_something(text) else ""
+
+
+def states_something(doc: AdrDocument, section: Section) -> bool:
+    """Return whether a section, with its subsections, has prose of its own.
+
+    That is a word outside of headings, links, code, quotes, pictures, struck-out text and the names
+    of columns.
+    """
+    words = 0
+    for part in doc.sections:
+        if section.heading_start <= part.heading_start < section.stop:
+            start, stop = part.start, part.own_stop
+            words += _words(text_of(doc.shown.runs, start, stop, ASIDE | LINKED | SPAN))
+            heads = (block for block in blocks(doc, start, stop) if block.head)
+            words -= sum(_words(" ".join(block.cells)) for block in heads)
+    return words > 0
+
+
+def _words(text: str) -> int:
+    """Return the number of words that are no addresses and no usual placeholders."""
+    plain = (word.strip(_MARKS) for word in text.casefold().split() if "://" not in word)
+    return sum(word not in _PLACEHOLDERS and any(map(str.isalnum, word)) for word in plain)
 
 
 def _is_long_unspaced(word: str) -> bool:

@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 from ...model import Adr, RuleResult
 from ...parse.document import Section
-from ...parse.prose import length_of, says_something
+from ...parse.prose import length_of, says_something, states_something
 from ...template import DECISION, HELIX, Required
 from .placeholder import is_left_open, still_blank
 from .section_missing import substitute_sections
@@ -10,6 +10,7 @@ from .section_missing import substitute_sections
 _CRITERIA = "acceptance-criteria"
 """The section in which acceptance-criteria-too-few reports a missing criterion."""
 _DASHES = (b"-", "–".encode(), "—".encode())
+_EMPTY = "is empty"
 _SMALL = 48
 """Bytes below which a section is always read in full."""
 
@@ -23,6 +24,9 @@ class SectionTooShort:
     subsections. Code blocks, quotes, comments, link definitions and invisible characters are not
     prose. The minimum for helix is `min_section_length` of the rules file (50); in the other
     built-in templates one word is enough.
+
+    A decision needs prose: a word outside of links, code, quotes and the names of columns. A
+    picture, a rule, struck-out text or "n/a" decides nothing, so that is an error.
 
     The `optional` sections of a template may be missing. If they exist, they are checked like
     required ones. If a section is missing, its substitute is checked, or a section of its name at
@@ -71,23 +75,33 @@ def _check_status(adr: Adr, sections: list[Section]) -> Iterator[RuleResult]:
 
 
 def _check_length(adr: Adr, required: Required, sections: list[Section]) -> Iterator[RuleResult]:
-    if _are_long_enough(adr, required, sections):
+    is_silent = DECISION in required.meanings and not _decides(adr, sections)
+    if not is_silent and _are_long_enough(adr, required, sections):
         return
     message, help = _shortness(adr, sections)
+    if is_silent and message != _EMPTY:
+        message, help = "has no prose", "write in a sentence what is decided, and why"
     if not message or still_blank(adr, sections):
         return
     yield RuleResult(
         line=adr.doc.line_at(sections[0].heading_start),
         message=f"the section '{sections[0].title}' {message}",
         help=help,
-        severity=_severity(adr, required, sections),
+        severity=_severity(adr, required, sections, is_silent=is_silent),
         words=sections[0].title,
     )
 
 
-def _severity(adr: Adr, required: Required, sections: list[Section]) -> str:
-    """Return the severity for sections that are too short, "" for the usual one."""
-    if not _are_empty(adr, sections):
+def _decides(adr: Adr, sections: list[Section]) -> bool:
+    return any(states_something(adr.doc, section) for section in sections)
+
+
+def _severity(adr: Adr, required: Required, sections: list[Section], *, is_silent: bool) -> str:
+    """Return the severity for sections that are too short, "" for the usual one.
+
+    `is_silent`: they are decisions without prose.
+    """
+    if not is_silent and not _are_empty(adr, sections):
         return ""
     if DECISION in required.meanings and is_left_open(adr):
         return "warning"
@@ -119,7 +133,7 @@ def _shortness(adr: Adr, sections: list[Section]) -> tuple[str, str]:
     """Return the defect of some sections, and the help; "" if they are long enough."""
     help = "write in a sentence or two what a new colleague must know"
     if _are_empty(adr, sections):
-        return "is empty", help
+        return _EMPTY, help
     size = _size(adr, sections)
     if not size:
         return "has no prose", "say in words what its code, quotes or pictures show"
