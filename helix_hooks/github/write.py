@@ -44,6 +44,18 @@ class LostAnswerError(HelixError):
     """An answer that is not from GitHub: the request may have been stored or not. Exit code 3."""
 
 
+class MovedError(HelixError):
+    """A repository has another address. Nothing is said to be stored. Exit code 3."""
+
+
+def is_object(answer: object) -> bool:
+    """Return whether an answer is an object that GitHub stores: each one has a number.
+
+    The page of a proxy and the answer to a redirect have none.
+    """
+    return isinstance(answer, dict) and isinstance(answer.get("id"), int)
+
+
 def not_stored() -> Stored | None:
     """Return None: the `look` of a write that may be repeated."""
     return None
@@ -86,13 +98,28 @@ class Writer:
         return self._write(lambda: self._send_query(mutation, variables), not_stored)
 
     def _send(self, verb: str, path: str, body: Stored | None) -> Stored:
-        answer = self._answer(verb, f"{self._repository.url}{path}", body)[1]
+        headers, answer = self._answer(verb, f"{self._repository.url}{path}", body)
+        # A redirect is no error for PyGithub, and its answer has the address of the new place.
+        if "location" in headers and not is_object(answer):
+            raise MovedError(f"{self._repository.full_name} has moved to {headers['location']}")
         if answer is None and verb == "DELETE":
             return {}
-        # Each stored object has one of these keys; an error page of a proxy has none.
-        if not isinstance(answer, dict) or not {"id", "url"} & set(answer):
+        if not is_object(answer):
             raise LostAnswerError(_NOT_GITHUB)
-        return answer
+        self._require_place(answer)
+        return dict(answer)
+
+    def _require_place(self, stored: Stored) -> None:
+        """Check that an object is stored in this repository; PyGithub follows a 301.
+
+        Raises:
+            MovedError: It is stored elsewhere.
+        """
+        place = f"{self._repository.url}/".partition("/repos/")[2].casefold()
+        # Reactions have no address; a review has that of its pull request.
+        url = str(stored.get("url") or stored.get("pull_request_url") or "")
+        if url and not url.partition("/repos/")[2].casefold().startswith(place):
+            raise MovedError(f"{self._repository.full_name} has moved: it was written to {url}")
 
     def _send_query(self, mutation: str, variables: Stored) -> Stored:
         body = {"query": mutation, "variables": variables}
@@ -113,6 +140,9 @@ class Writer:
         except ValueError:
             # The connection ended within the JSON.
             raise LostAnswerError(_NOT_GITHUB) from None
+        except RuntimeError as error:
+            # PyGithub follows no redirect to another scheme or host.
+            raise MovedError(f"{self._repository.full_name} has moved: {error}") from None
 
     def _write(self, send: Callable[[], Stored], look: Callable[[], Stored | None]) -> Stored:
         from github import GithubException

@@ -17,6 +17,9 @@ _LONGEST = 4
 _STEP = 30
 """Maximum characters of a choice, or of a step before an arrow; a longer one is a sentence."""
 _CHOICE_WORDS = 3
+_COMPARED_WORDS = 2
+"""Words of an unknown status that are compared with the known ones."""
+_MIN_SIMILARITY = 0.8
 _READ = 400
 """Maximum characters of a status that are read."""
 
@@ -39,6 +42,17 @@ class Statuses(NamedTuple):
         if raw not in self.known:
             self.known[raw] = self._read(raw)
         return self.known[raw]
+
+    def nearest(self, raw: str) -> str:
+        """Return the name that the first words of a text nearly are, "" without one."""
+        from ...yaml_values import nearest  # late: few statuses are misspelt
+
+        words = re.findall(r"\w+", raw[:_READ].casefold())[:_COMPARED_WORDS]
+        beginnings = [" ".join(words[:count]) for count in range(1, len(words) + 1)]
+        if not self.names.keys().isdisjoint(beginnings):
+            return ""
+        similar = (nearest(beginning, self.names, _MIN_SIMILARITY) for beginning in beginnings)
+        return next(filter(None, similar), "")
 
     def _read(self, raw: str) -> str | None:
         plain = self.names.get(raw.casefold())

@@ -24,9 +24,9 @@ NOTHING = {
     "an empty item": "- ",
     "an empty box": "- [ ] ",
     "empty HTML": "<br>",
-    "a heading": "#### Kafka",
 }
-PROSE = ("We use Kafka.", "Kafka", "- Use Kafka\n- Keep HTTP", "Use [Kafka](https://k.org)",
+PROSE = ("We use Kafka.", "Kafka", "#### Kafka",
+    "- Use Kafka\n- Keep HTTP", "Use [Kafka](https://k.org)",
          "| Topic | Choice |\n|---|---|\n| broker | Kafka |", "我们使用Kafka。")  # fmt: skip
 PLACES = {
     "a section": "## Status\n\n{status}\n\n## Context\n\n{context}\n\n## Decision\n\n{decision}\n\n## Consequences\n\n{rest}\n",

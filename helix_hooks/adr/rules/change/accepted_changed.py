@@ -189,7 +189,8 @@ def _text_change(adr: Adr, base: Adr, status: str, help: str) -> Iterator[RuleRe
         message=f"this ADR was already {status.lower()} and must not be changed: {_reason(change)}",
         help=help,
     )
-    if change.is_small:
+    # A section that is gone is no small change, however few words it had.
+    if change.is_small and len(adr.doc.sections) >= len(base.doc.sections):
         finding = finding._replace(
             message=f"this ADR was already {status.lower()}: {_reason(change)}",
             help=f"{help}; {_ASK}",

@@ -55,6 +55,12 @@ def _status(adr: Adr) -> str:
     return adr.statuses.read(adr.header.text("status")) or ""
 
 
+def _unknown_status(adr: Adr) -> str:
+    """Return the status that a misspelt one means; any other words are not a proposal."""
+    text = adr.header.text("status")
+    return adr.statuses.read(adr.statuses.nearest(text)) or (text and "decided")
+
+
 def retired_from(adr: Adr, versions: Iterable[Adr]) -> str:
     """Return the status before the change of a decision that is no longer in force, else "".
 
@@ -64,8 +70,7 @@ def retired_from(adr: Adr, versions: Iterable[Adr]) -> str:
     """
     was, closing = "", _closing(adr)
     for before in versions:
-        # A status in words of the team's own is not a proposal.
-        was = _status(before) or (before.header.text("status") and "decided")
+        was = _status(before) or _unknown_status(before)
         closing -= _closing(before)
         if was not in (*DECIDED, "decided"):
             return ""

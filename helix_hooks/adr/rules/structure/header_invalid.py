@@ -1,7 +1,6 @@
 import re
 from collections.abc import Iterator
 
-from ....yaml_values import nearest
 from ...model import Adr, RuleResult
 from ...names.blank import is_blank
 from ...names.field import field_name
@@ -30,9 +29,6 @@ _MAX_TOP = 1000
 _MAX_STATUS = 200
 """Characters of a status that are read."""
 _MAX_SHOWN = 60
-_COMPARED_WORDS = 2
-"""Words of a status that are compared with known ones."""
-_MIN_SIMILARITY = 0.8
 _TAG = r"(?i)(?:tags?|labels?|categor(?:y|ies)|keywords?):[^\s:].*"
 """A label without the space that would make it a key of YAML."""
 
@@ -165,7 +161,7 @@ def _check_status(adr: Adr) -> Iterator[RuleResult]:
     text = field.text
     if len(text) > _MAX_SHOWN:
         text = text[: _MAX_SHOWN - 1] + "…"
-    near = _similar_status(adr, field.text)
+    near = adr.statuses.nearest(field.text)
     hint = f"; did you mean {near!r}?" if near else ""
     is_error = near or _lists_statuses(adr) or _is_placeholder(adr, field.text)
     yield RuleResult(
@@ -189,14 +185,3 @@ def _is_placeholder(adr: Adr, text: str) -> bool:
         return True
     statuses = [adr.statuses.read(word) for word in re.findall(r"\w+", text[:_MAX_STATUS])]
     return len(set(statuses)) > 1 and all(statuses)
-
-
-def _similar_status(adr: Adr, text: str) -> str:
-    """Return the status that the first words of a text nearly are, "" without one."""
-    words = re.findall(r"\w+", text[:_MAX_STATUS].casefold())[:_COMPARED_WORDS]
-    names = adr.statuses.names
-    beginnings = [" ".join(words[:count]) for count in range(1, len(words) + 1)]
-    if not names.keys().isdisjoint(beginnings):
-        return ""
-    similar = (nearest(beginning, names, _MIN_SIMILARITY) for beginning in beginnings)
-    return next(filter(None, similar), "")

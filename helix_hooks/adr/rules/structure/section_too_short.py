@@ -93,7 +93,18 @@ def _check_length(adr: Adr, required: Required, sections: list[Section]) -> Iter
 
 
 def _decides(adr: Adr, sections: list[Section]) -> bool:
-    return any(states_something(adr.doc, section) for section in sections)
+    return any(
+        states_something(adr.doc, section) or _names_option(adr, section) for section in sections
+    )
+
+
+def _names_option(adr: Adr, section: Section) -> bool:
+    """Return whether a heading below a decision says what was chosen: `### A) No prefixes`."""
+    return any(
+        says_something(part.title) and not adr.meanings.of(part.title)
+        for part in adr.doc.sections
+        if section.heading_start < part.heading_start < section.stop
+    )
 
 
 def _severity(adr: Adr, required: Required, sections: list[Section], *, is_silent: bool) -> str:
