@@ -150,12 +150,18 @@ def _new_fields(adr: Adr, base: Adr) -> Iterator[tuple[str, int, str]]:
     """Yield name, line and change of the YAML fields that are new and have a text."""
     title = normalise(_title(base))
     for name, field in adr.header.fields.items():
-        if base.header.text(name) or name in _RULED or not _is_in_yaml(adr, field):
+        if _was_there(base, name, field) or name in _RULED or not _is_in_yaml(adr, field):
             continue
         if name == "title" and normalise(field.text) == title:
             continue
         if _texts(name, field) or name not in _MAY_CHANGE | _LABELS:
             yield name, field.line, f"is new and says {_shown(field.text)}"
+
+
+def _was_there(base: Adr, name: str, field: Field) -> bool:
+    """Return whether a field had a text before, or is as empty as it was: `status: { accepted }`."""
+    old = base.header.fields.get(name)
+    return old is not None and bool(old.text or not field.text)
 
 
 def _fixed_value(name: str, field: Field | None) -> object:
