@@ -159,7 +159,7 @@ def _new_fields(adr: Adr, base: Adr) -> Iterator[tuple[str, int, str]]:
 
 
 def _was_there(base: Adr, name: str, field: Field) -> bool:
-    """Return whether a field had a text before, or is as empty as it was: `status: { accepted }`."""
+    """Return whether a field had a text before, or is still empty, as `status: { accepted }`."""
     old = base.header.fields.get(name)
     return old is not None and bool(old.text or not field.text)
 
