@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from itertools import product
 
+from .paths import is_markdown
 from .yaml_values import Value
 
 MOST_STARS = 8
@@ -108,7 +109,7 @@ def path_globs(value: Value) -> tuple[str, ...]:
         )
     for pattern in patterns:
         check_glob(value, pattern)
-        if not pattern.endswith((".md", "*", "}")):
+        if not (is_markdown(pattern) or pattern.endswith(("*", "}"))):
             raise value.fail(
                 f"{pattern!r} matches no Markdown file; for all files of a folder use "
                 f"{pattern.rstrip('/')}/**/*.md"

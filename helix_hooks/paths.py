@@ -42,8 +42,35 @@ _RESULT = "approval-result.json"
 _RESULT_DEPTH = 3
 """Minimum folders above a result: that of rubrics, the approval type, and `output`."""
 
+MARKDOWN = (".md", ".markdown", ".mdown", ".mkd", ".mdx")
+"""The suffixes of Markdown files, in lowercase."""
+
+MARKDOWN_SUFFIX = r"(?i:\.(?:md|markdown|mdown|mkd|mdx))"
+"""A pattern of `re` for a suffix of `MARKDOWN`, in any case."""
+
+OTHER_TEXTS = (".adoc", ".asciidoc", ".rst", ".org", ".html", ".htm", ".txt")
+"""The suffixes, in lowercase, of texts in which decisions are written, and that no rule reads."""
+
 MAX_BYTES = 1_000_000
 """Maximum size of a file that is read."""
+
+
+def is_markdown(path: str) -> bool:
+    """Return whether a path has the suffix of a Markdown file, in any case."""
+    return path.lower().endswith(MARKDOWN)
+
+
+def without_suffix(path: str) -> str:
+    """Return a path without the suffix of a Markdown file."""
+    for suffix in MARKDOWN:
+        if path.lower().endswith(suffix):
+            return path[: -len(suffix)]
+    return path
+
+
+def is_entrance(name: str) -> bool:
+    """Return whether a file name is that of a README or an index in Markdown, in any case."""
+    return is_markdown(name) and without_suffix(name).lower() in ("readme", "index")
 
 
 def is_named_instruction(path: str) -> bool:
@@ -68,6 +95,11 @@ def is_result(path: str) -> bool:
     return len(folders) >= _RESULT_DEPTH and folders[-1] == "output" and name == _RESULT
 
 
+def is_below(path: str, places: list[str] | tuple[str, ...]) -> bool:
+    """Return whether a path is one of some places, or below one; "." is the root."""
+    return any(path == place or path.startswith(f"{place}/") or place == "." for place in places)
+
+
 def beside(path: str, name: str) -> str:
     """Return the path of a name in the folder of a file."""
     return f"{path.rpartition('/')[0]}/{name}".lstrip("/")
@@ -87,7 +119,7 @@ def neighbours(paths: list[str]) -> list[str]:
     """Return the ADRs, each with the paths where its concept may be."""
     files = []
     for path in paths:
-        files += [path, f"{path.removesuffix('.md')}.concept.md", beside(path, "concept.md")]
+        files += [path, f"{without_suffix(path)}.concept.md", beside(path, "concept.md")]
     return files
 
 
@@ -100,7 +132,7 @@ def folders(paths: list[str]) -> list[str]:
     for path in paths:
         folder, _, name = path.rpartition("/")
         # An ADR in a folder of its own, as in docs/adr/0001-cache/README.md.
-        if name.lower() in ("readme.md", "index.md"):
+        if is_entrance(name):
             folder = folder.rpartition("/")[0]
         unique[folder] = None
     return [folder for folder in unique if folder]

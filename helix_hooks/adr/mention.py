@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from itertools import chain
 
+from ..paths import is_markdown, without_suffix
 from ..records import NamedTuple
 from .parse.document import AdrDocument
 from .parse.header import Header
@@ -169,7 +170,7 @@ def _places(kind: str, text: str, path: str, origin: str) -> list[str]:
 def _of_site(path: str) -> Iterator[str]:
     """Yield the files that a site serves at an address without a suffix."""
     plain = path.removesuffix(".html")
-    if not plain.endswith(".md"):
+    if not is_markdown(plain):
         yield from (f"{plain}{suffix}" for suffix in _SITE_SUFFIXES)
 
 
@@ -179,9 +180,9 @@ def _from_page(text: str, path: str, origin: str) -> Iterator[str]:
     Many documentation sites serve a page as a folder: `../0003-x/` is the file next to it, and
     `../images/x.svg` is in the folder `images` next to it. No site serves a file as `.md`.
     """
-    if text.startswith("/") or path.endswith(".md"):
+    if text.startswith("/") or is_markdown(path):
         return
-    page = origin.removesuffix(".md").removesuffix(".html")
+    page = without_suffix(origin).removesuffix(".html")
     if target := relative(f"{page}/x", text):
         yield target
         yield from _of_site(target)

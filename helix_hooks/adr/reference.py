@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from posixpath import dirname, join, normpath
 
+from ..paths import MARKDOWN_SUFFIX, without_suffix
 from ..records import NamedTuple
 from .names.field import Field
 from .names.heading import Meanings
@@ -18,7 +19,7 @@ RELATIONS = ("supersedes", "superseded_by", "depends_on", "related_to")
 
 _ADR_WORD = r"(?i)\badrs?[-_ #]*((?:19|20)\d\d[-_.]\d{3,4}|0*\d{1,6}[a-z]?)(?![\d.]*\d)(?![a-z])"
 _LINK = r"\[[^\]]*\]\(\s*(?:<([^>\n]+)>|([^)>\s]+))"
-_FILE = r"(?<![\w:/.-])([\w./%-]*[\w%-]\.md)\b"
+_FILE = rf"(?<![\w:/.-])([\w./%-]*[\w%-]{MARKDOWN_SUFFIX})\b"
 _ID = r"(?:[\w.-]+/)*0*(\d{1,6})(?:-[a-z][\w.-]*)?"
 _LETTERED = r"(?:adrs?[-_ ]?|(?=0|\d\d))0*(\d{1,6}[a-z])"
 _PREFIXED = r"(?i)([a-z][a-z]{0,9})[-_ ]?0*(\d{1,6})"
@@ -78,7 +79,7 @@ _EXAMPLE = "example"
 _MOST_CHOICES = 2
 _AROUND = " \t#:*_"
 _NAME = r"[^\W_]+(?:[-_.][^\W_]+)*"
-_VARIANT = r"[._-](?:v\d+|de|en|fr|es|pt|it|nl|ru|zh|ja|ko|pl|tr|uk)(?:[-_][A-Za-z]{2})?\.md$|\.md$"
+_VARIANT = r"[._-](?:v\d+|de|en|fr|es|pt|it|nl|ru|zh|ja|ko|pl|tr|uk)(?:[-_][A-Za-z]{2})?$"
 _FOREIGN = r"\w+/[\w.-]+#|://|\b(?:in|of|from)\s+[\w.-]+/[\w.-]+"
 
 
@@ -180,11 +181,12 @@ def stem(path: str) -> str:
     """Return the path of an ADR without the ending of a translation (`0012-x.de.md`) or a version
     (`0012-x.v2.md`).
     """
-    plain = path.removesuffix(".md")
+    plain = without_suffix(path)
     last = plain.replace("_", "-").replace(".", "-").rpartition("-")[2]
     # Most names have no such ending, and need no pattern.
-    has_none = plain != path and len(last) != 2 and last[:1] != "v"
-    return plain if has_none else re.sub(_VARIANT, "", path)
+    if len(last) != 2 and last[:1] != "v":
+        return plain
+    return re.sub(_VARIANT, "", plain)
 
 
 def references(doc: AdrDocument, header: Header, meanings: Meanings) -> Iterator[Reference]:
@@ -259,7 +261,7 @@ def _targets(
 def _in_text(base: Reference, text: str, path: str) -> Iterator[Reference]:
     linked = [one or other for one, other in re.findall(_LINK, text)]
     named = re.findall(_FILE, re.sub(_LINK, " ", text))
-    files = [target for target in (*linked, *named) if ".md" in target]
+    files = [target for target in (*linked, *named) if re.search(MARKDOWN_SUFFIX, target)]
     if any(_EXAMPLE in target for target in files):
         return
     if base.kind in _LOOSE:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ..adr.model import Adr
 from ..adr.names.field import field_name
 from ..adr.names.number import number_in_path
+from ..paths import without_suffix
 
 _NEWEST = 5
 """Number of neighbours whose sections are compared."""
@@ -40,7 +41,7 @@ class NewAdrFacts(NamedTuple):
     @property
     def stem(self) -> str:
         """Return the name of the file without its extension."""
-        return self.path.rpartition("/")[2].removesuffix(".md")
+        return without_suffix(self.path.rpartition("/")[2])
 
 
 class Parts(NamedTuple):
@@ -234,7 +235,7 @@ def _value(name: str, value: str, model: Adr, facts: NewAdrFacts, status: str) -
 
 def _value_by_content(name: str, value: str, model: Adr, facts: NewAdrFacts) -> str:
     """Return the name of the new file for that of the model, a number for a number."""
-    own = model.doc.path.rpartition("/")[2].removesuffix(".md")
+    own = without_suffix(model.doc.path.rpartition("/")[2])
     if facts.stem and own in value:
         return value.replace(own, facts.stem)
     if name in _NUMBERS:

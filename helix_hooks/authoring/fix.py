@@ -22,7 +22,7 @@ from ..fixes.edit import Edit, Fix, applied, overlapping
 from ..fixes.effects import why_not
 from ..fixes.patch import FixedFile
 from ..fixes.registry import fixes_of
-from ..paths import MAX_BYTES
+from ..paths import MAX_BYTES, is_markdown
 from ..report.adr_table import DatedEntry
 from ..repository import files, git
 from ..repository.fixed_tree import FixedTree
@@ -265,7 +265,7 @@ def _newness(work: _Work, tree: FixedTree) -> Callable[[str], bool] | None:
         return None
     committed = frozenset(head.below(""))
     # A new name may be the name of an old ADR that was moved.
-    if any(path.endswith(".md") and not tree.there(path) for path in committed):
+    if any(is_markdown(path) and not tree.there(path) for path in committed):
         return None
     return lambda path: path not in committed
 

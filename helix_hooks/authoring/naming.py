@@ -9,6 +9,7 @@ from ..adr.names import place
 from ..adr.names.number import number_in_path
 from ..adr.reference import collection
 from ..errors import UsageError
+from ..paths import MARKDOWN_SUFFIX
 from .skeleton import slug
 
 FOLDER = "docs/adr"
@@ -21,7 +22,7 @@ _NUMBERED = (
     r"(?P<digits>\d{1,6})(?!\d)(?P<separator>[-_. ]*)"
 )
 _NAME = re.compile(f"(?:{_DATED})?(?:{_NUMBERED})?(?P<words>.*)")
-_SUFFIX = re.compile(r"(?:\.html)?\.md$")
+_SUFFIX = re.compile(rf"(?:\.html)?{MARKDOWN_SUFFIX}$")
 _NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f/\\:*?\"<>|]+")
 _NO_NUMBERS = (999, 9999, 99999, 999999)
 """Numbers that teams use for templates and examples."""

@@ -17,7 +17,7 @@ from ..adr.parse.document import AdrDocument, parse
 from ..adr.reference import Reference, key_in_path
 from ..adr.rules.registry import Ruleset
 from ..errors import UsageError
-from ..paths import relative
+from ..paths import relative, without_suffix
 
 _BY = {
     "en": "Superseded by", "de": "Ersetzt durch", "fr": "Remplacée par", "es": "Reemplazada por",
@@ -245,7 +245,7 @@ def _label(adr: Adr, *, by_title: bool) -> str:
         title = adr.doc.title.title
     if title and title.isprintable() and not re.search(_OF_LABELS, title):
         return title
-    return adr.doc.path.rpartition("/")[2].removesuffix(".md")
+    return without_suffix(adr.doc.path.rpartition("/")[2])
 
 
 def _accepted(before: str, old: Adr) -> str:

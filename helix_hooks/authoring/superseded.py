@@ -11,6 +11,7 @@ from ..adr.model import Adr
 from ..adr.reference import collection, id_key
 from ..config.settings import Settings
 from ..errors import UsageError
+from ..paths import without_suffix
 from ..repository import git, runner
 from ..repository.work_tree import WorkTree
 from .succession import adr_of
@@ -62,7 +63,7 @@ def _keys(adr: Adr) -> frozenset[str]:
     path = adr.doc.path
     name = path.rpartition("/")[2]
     facts = entry(adr, "", refers=False)
-    keys = {facts.key, facts.named, path, name, name.removesuffix(".md")}
+    keys = {facts.key, facts.named, path, name, without_suffix(name)}
     return frozenset(keys - {""})
 
 

@@ -9,14 +9,13 @@ from ..adr.model import RuleResult
 from ..adr.reference import key_in_path
 from ..adr.rules.change.accepted_changed import ACCEPTED_CHANGED
 from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
-from ..adr.rules.gate.unwatched_adr import UNWATCHED_ADR
 from ..config.relaxed_rules import relaxed
-from ..config.watched import Watch, collection_around, looks_like_adr, named
+from ..config.watched import Watch, named
 from ..paths import PYPROJECT
 from ..repository import files
 from ..repository.history import Changed
+from . import unread
 from .comparison import Comparison, decided_at, status_at
-from .new_decision import is_new_decision
 
 _DECIDE = "or request an approval"
 
@@ -28,7 +27,7 @@ def reports(comparison: Comparison) -> list[FileReport]:
 
 def unwatched(comparison: Comparison, watch: Watch, known: list[FileReport]) -> list[FileReport]:
     """Return the reports on files that the settings do not match, except those in `known`."""
-    reports = [*_unwatched(comparison, {file.path for file in known})]
+    reports = [*unread.unwatched(unread.of_branch(comparison), {file.path for file in known})]
     return [*reports, *_last(comparison, watch, [*known, *reports])]
 
 
@@ -98,11 +97,7 @@ def _hidden(comparison: Comparison, change: Changed) -> Iterator[FileReport]:
     tree, base, path = comparison.tree, comparison.diff.base, change.path
     is_linked = change.status == "T" and comparison.is_adr(path) and tree.is_link(path)
     if is_linked or _became_another_name(comparison, change):
-        message = (
-            "the ADR was replaced by a symbolic link, which bypasses the CODEOWNERS of its folder"
-        )
-        finding = RuleResult(line=1, message=message, help="commit the ADR itself")
-        yield from _relaxed(comparison, path, "", finding)
+        yield from _relaxed(comparison, path, "", GATE_RELAXED.became_link())
     if tree.is_submodule(path) and not base.is_submodule(path) and _had_adrs(comparison, path):
         message = (
             "the change puts a submodule where ADRs are looked for, and its files are not checked"
@@ -232,23 +227,6 @@ def _left_behind(comparison: Comparison, change: Changed) -> list[FileReport]:
     message = f"the link {change.path} was removed, so that {end} is no longer checked"
     finding = RuleResult(line=1, message=message, help=f"restore the link, {_DECIDE}")
     return _relaxed(comparison, end, _text(tree, end), finding)
-
-
-def _unwatched(comparison: Comparison, known: set[str]) -> Iterator[FileReport]:
-    """Report changed files that look like ADRs, and that the settings of neither side match."""
-    settings, ruleset = comparison.settings, comparison.base_settings.ruleset
-    for change in comparison.diff.changes:
-        path = change.path
-        if change.status == "D" or path in known or comparison.is_adr(path):
-            continue
-        findings: list[RuleResult] = []
-        if looks_like_adr(settings, path):
-            findings = [*UNWATCHED_ADR.check(path, settings.paths)]
-        elif is_new_decision(comparison, change):
-            findings = [*UNWATCHED_ADR.inside(path, collection_around(settings, path))]
-        if findings:
-            text = _text(comparison.tree, path)
-            yield from files.report_on(path, text, UNWATCHED_ADR, findings, ruleset)
 
 
 def _last(comparison: Comparison, watch: Watch, known: list[FileReport]) -> list[FileReport]:

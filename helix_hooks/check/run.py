@@ -14,8 +14,6 @@ from .options import CheckOptions, CheckTarget
 from .versions import BaseVersions, last_versions, source
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ..adr.baseline import Baseline
     from ..adr.corpus import Corpus
     from ..repository.branch import BranchDiff
@@ -138,13 +136,13 @@ def _check_selected(context: CheckContext) -> CheckResult:
     is_empty = False
     if context.is_branch or not names_some:
         is_empty = _is_empty(context, branch, selection.paths)
-    notices: list[str] = []
-    has_reports = branch is not None and bool(branch.reports)
-    if not (selection.paths or has_reports or is_empty):
+    result = _result(context, branch, selection, is_empty=is_empty)
+    notices = [*result.notices]
+    if not (result.report.files or is_empty):
         notices.append(_NO_ADR)
     if not names_some:
         notices += files.case_conflicts(selection.paths)
-    return _result(context, branch, selection, is_empty=is_empty, notices=notices)
+    return result._replace(notices=tuple(notices))
 
 
 def check_files(context: CheckContext, paths: list[str], *, only: bool = False) -> CheckResult:
@@ -243,20 +241,40 @@ def _result(
     selection: files.Selection,
     *,
     is_empty: bool,
-    notices: "Sequence[str]" = (),
 ) -> CheckResult:
-    """Check the selected ADRs."""
+    """Check the selected ADRs, and account for the other changed files beside them."""
+    notices: list[str] = []
     if is_empty:
         from ..config.watched import no_adr
 
-        notices = (no_adr(context.settings), *notices)
+        notices.append(no_adr(context.settings))
     versions = _versions(context, branch, selection.paths)
     try:
         report = _report(context, branch, selection, versions)
     finally:
         if versions:
             versions.close()
+    report = _accounted(context, branch, report)
     return CheckResult(report, bool(context.no_base), is_empty, tuple(notices))
+
+
+def _accounted(context: CheckContext, branch: "Branch | None", report: CheckReport) -> CheckReport:
+    """Return a report that also names the changed files beside ADRs that no rule read."""
+    if branch:
+        from .account import account_for_branch
+
+        return account_for_branch(report, branch.comparison, context.paths)
+    options = context.options
+    # Paths given by hand are checked as ADRs.
+    if not options.staged or options.all or (options.paths and not options.matching):
+        return report
+    read = {file.path for file in report.files}
+    # In most commits, the paths of the hook were checked.
+    if options.paths and read.issuperset(context.paths) and not context.tree.names():
+        return report
+    from .account import account_for_commit
+
+    return account_for_commit(report, context.target, context.tree, context.settings, context.paths)
 
 
 def _versions(

@@ -2,11 +2,11 @@
 
 import os
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from ..adr.reference import key_in_path
 from ..config.settings import Settings
-from ..paths import neighbours
+from ..paths import is_below, neighbours
 from ..repository import files
 from .comparison import Comparison
 
@@ -17,23 +17,19 @@ _TOP = 4_000
 """Number of bytes at the start of an ADR in which its header is."""
 
 
-def select_changed(comparison: Comparison, below: Collection[str]) -> files.Selection:
+def select_changed(comparison: Comparison, below: list[str] | tuple[str, ...]) -> files.Selection:
     """Return the ADRs that the branch concerns; with `below`, those at or below these paths."""
     tree, changes = comparison.tree, comparison.diff.changes
     changed = [item.path for item in changes if item.status != "D" and comparison.is_adr(item.path)]
     selected: list[str] = []
     candidates = (*changed, *_dependent(comparison), *_become_adrs(comparison))
     for path in dict.fromkeys(candidates):
-        if comparison.is_other_name(tree, path) or (below and not _is_below(path, below)):
+        if comparison.is_other_name(tree, path) or (below and not is_below(path, below)):
             continue
         # A changed ADR that is not a file, such as a submodule, is reported as one.
         if tree.has(path) or path in changed:
             selected.append(path)
     return files.Selection(tuple(selected))
-
-
-def _is_below(path: str, places: Collection[str]) -> bool:
-    return any(path == place or path.startswith(f"{place}/") or place == "." for place in places)
 
 
 def _dependent(comparison: Comparison) -> Iterator[str]:

@@ -10,7 +10,7 @@ import os
 import time
 from collections.abc import Callable, Iterable
 
-from ..paths import READ_FIRST
+from ..paths import READ_FIRST, is_markdown
 from ..repository import git
 
 _PAUSE = 0.5
@@ -53,7 +53,7 @@ class WatchedFiles:
 
     def _looked_at(self) -> State:
         state: State = dict.fromkeys(self._paths())
-        read = (path for path in state if path.endswith(".md"))
+        read = (path for path in state if is_markdown(path))
         for path in (*READ_FIRST, *self._more, *read):
             state[path] = _stamp(os.path.join(self._root, path))
         with contextlib.suppress(OSError):

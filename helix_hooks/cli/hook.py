@@ -10,6 +10,7 @@ from ..check.options import CheckOptions, opened
 from ..console.output import colored, columns, print_message, print_result
 from ..errors import ConfigError, HelixError, UsageError
 from ..finding import FAIL_ON
+from ..paths import is_markdown
 from ..records import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def plain(words: list[str]) -> list[str]:
     for number, word in enumerate(words):
         if word == "--":
             break
-        if word.startswith("-") and word.endswith(".md"):
+        if word.startswith("-") and is_markdown(word):
             safe[number] = f"./{word}"
     return safe
 

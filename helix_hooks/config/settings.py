@@ -26,6 +26,7 @@ from ..paths import (
     RULES_FILE,
     SETTINGS,
     beside,
+    is_markdown,
     is_named_instruction,
 )
 from ..records import TYPE_CHECKING, NamedTuple
@@ -85,7 +86,7 @@ class Settings(NamedTuple):
         index and template files are not ADRs, see `place.is_aside`. Neither are instructions to
         agents, such as `adr/CLAUDE.md`, unless `paths` has exactly this file.
         """
-        if not path.endswith(".md"):
+        if not is_markdown(path):
             return False
         is_named = _matches(path, self.paths) if self.paths else self._is_found(path)
         if not is_named or self.leaves_out(path) or place.is_aside(path):
@@ -101,10 +102,13 @@ class Settings(NamedTuple):
 
         Rubrics, concepts and packages are excluded by default.
         """
-        rubrics = (f"{APPROVALS}/", f"{self.approvals}/")
-        if path.startswith(rubrics) or place.is_no_record(path):
+        if self.is_rubric(path) or place.is_no_record(path):
             return True
         return _matches(path, self.exclude)
+
+    def is_rubric(self, path: str) -> bool:
+        """Return whether a file is in the folder of rubrics, which is not a folder of ADRs."""
+        return path.startswith((f"{APPROVALS}/", f"{self.approvals}/"))
 
     def is_beside_adrs(self, path: str) -> bool:
         """Return whether a file is in a folder of ADRs, whatever its name."""

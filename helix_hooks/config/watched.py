@@ -8,9 +8,10 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from ..adr.names import place
+from ..adr.reference import key_in_path
 from ..errors import ConfigError
 from ..globs import matches
-from ..paths import PYPROJECT, is_named_instruction
+from ..paths import OTHER_TEXTS, PYPROJECT, is_markdown, is_named_instruction, without_suffix
 from .approvals import ApprovalType
 from .settings import Settings
 
@@ -100,14 +101,51 @@ def collection_around(settings: Settings, path: str) -> str:
     It is "" if there is none, or if the file is excluded, a README, an index, a template or an
     instruction.
     """
-    if not path.endswith(".md") or is_named_instruction(path):
+    if not is_markdown(path) or is_named_instruction(path):
         return ""
     if settings.leaves_out(path) or place.is_template_or_index(path):
+        return ""
+    return folder_of_adrs(settings, path)
+
+
+def folder_of_adrs(settings: Settings, path: str) -> str:
+    """Return the nearest folder of ADRs around a file; "" if there is none."""
+    if settings.is_rubric(path):
         return ""
     folder = path.rpartition("/")[0]
     while folder and not (place.is_collection(folder) or settings.holds_adrs(folder)):
         folder = folder.rpartition("/")[0]
     return folder
+
+
+def exemption(settings: Settings, path: str) -> str:
+    """Return why a Markdown file beside ADRs is not checked; "" if it is, or is somewhere else."""
+    if not is_markdown(path) or settings.is_adr(path):
+        return ""
+    if place.is_adr(place.without_packages(path)) and not place.is_adr(path):
+        return "it is in a folder of packages"
+    if not folder_of_adrs(settings, path):
+        return ""
+    if settings.leaves_out(path):
+        return "it is excluded"
+    if is_named_instruction(path):
+        return "its name is that of instructions to agents"
+    return "its name is not that of an ADR"
+
+
+def may_be_adr_in_another_format(settings: Settings, path: str) -> str:
+    """Return the path that a text would have as a Markdown file, if that is the path of an ADR.
+
+    It is "" for Markdown, for excluded files, and for a name that only `paths` match, without a
+    number.
+    """
+    suffix = next((suffix for suffix in OTHER_TEXTS if path.lower().endswith(suffix)), "")
+    if not suffix or settings.leaves_out(path):
+        return ""
+    adr = f"{path[: -len(suffix)]}.md"
+    if not settings.is_adr(adr) or not (place.is_adr(adr) or key_in_path(adr)):
+        return ""
+    return adr
 
 
 def lookalikes(view: View) -> list[str]:
@@ -126,11 +164,11 @@ def idle(types: Iterable[ApprovalType], tracked: Collection[str]) -> list[str]:
     ]
 
 
-def named(paths: Collection[str]) -> str:
+def named(paths: Collection[str], most: int = _MAX_NAMES) -> str:
     """Return the first paths, and the number of the others."""
-    text = ", ".join([*paths][:_MAX_NAMES])
-    if len(paths) > _MAX_NAMES:
-        return f"{text} and {len(paths) - _MAX_NAMES} more"
+    text = ", ".join([*paths][:most])
+    if len(paths) > most:
+        return f"{text} and {len(paths) - most} more"
     return text
 
 
@@ -157,7 +195,7 @@ def _left_out(view: View) -> list[str]:
 
 def _why(view: View) -> str:
     """Return why `paths` match no ADR."""
-    markdown = [path for path in view.tracked if path.endswith(".md")]
+    markdown = [path for path in view.tracked if is_markdown(path)]
     matched = [path for path in markdown if matches(path, view.settings.paths)]
     excluded = [path for path in matched if view.settings.leaves_out(path)]
     if excluded:
@@ -236,14 +274,15 @@ def _pattern(path: str) -> str:
     in a folder of other files; otherwise all files of the folder.
     """
     *folders, name = path.split("/")
+    suffix = path[len(without_suffix(path)) :]
     for depth in range(1, len(folders) + 1):
         folder = "/".join(folders[:depth])
         if place.is_collection(folder):
-            return f"{escaped(folder)}/**/*.md"
+            return f"{escaped(folder)}/**/*{suffix}"
     start = "".join(f"{escaped(folder)}/" for folder in folders)
     if place.is_adr(path) and not place.has_own_folder(path):
-        return f"{start}{escaped(_BEGINNING.findall(name)[0])}*.md"
-    return f"{start}*.md"
+        return f"{start}{escaped(_BEGINNING.findall(name)[0])}*{suffix}"
+    return f"{start}*{suffix}"
 
 
 def escaped(folder: str) -> str:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from ..adr.parse import visible
 from ..adr.parse.document import parse
 from ..adr.reference import id_key
+from ..paths import MARKDOWN_SUFFIX, is_markdown
 from ..text.invisible import without_invisible
 
 TRAILER = "Implements"
@@ -21,7 +22,7 @@ _LINE = re.compile(
 _LINKED = re.compile(r"\[([^\[\]]*)\](?:\([^()]*\))?")
 _SEPARATOR = re.compile(r"[,;&]|\s+and\s+|\s+(?=adr[-_ ]?\d)", re.IGNORECASE)
 _PLAIN = re.compile(r"(?:adrs?[-_ #]*)?[\w.-]*\d[\w.-]*", re.IGNORECASE)
-_FILE = re.compile(r"[\w./@+-]*\w\.md", re.IGNORECASE)
+_FILE = re.compile(rf"[\w./@+-]*\w{MARKDOWN_SUFFIX}")
 _TITLED = re.compile(r"(adrs?[-_ #]*\d[\w.-]*?|0\d+)(?::|[ .:]*[ (\u2013\u2014]).*", re.IGNORECASE)
 """An id and a title, as in `ADR-014: Use Kafka`."""
 _HYPHENS = str.maketrans(dict.fromkeys("\u2010\u2011", "-"))
@@ -93,11 +94,11 @@ def claim_key(name: str) -> str:
 
     It is the path of a file, since ADRs of two folders may have the same number.
     """
-    if name.endswith(".md"):
+    if is_markdown(name):
         return name
     return id_key(name)
 
 
 def says_adr(name: str) -> bool:
     """Return whether a name must mean an ADR. Any other one may be that of a ticket."""
-    return name.casefold().startswith("adr") or name.endswith(".md")
+    return name.casefold().startswith("adr") or is_markdown(name)

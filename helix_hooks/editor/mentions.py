@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from ..adr.model import Adr
 from ..adr.names.field import field_name
 from ..adr.reference import RELATIONS, Reference, id_key, relative
+from ..paths import is_markdown
 from ..records import NamedTuple
 from .positions import BufferText, TextPosition, TextRange
 
@@ -92,7 +93,7 @@ def _linked(adr: Adr, part: str, at: int) -> _Match | None:
     """Return the link to a Markdown file at a column."""
     for match in _matches(_LINK, part, at):
         target = match[1].partition("#")[0]
-        if not target.endswith(".md") or ":" in target:  # a colon is part of a URL
+        if not is_markdown(target) or ":" in target:  # a colon is part of a URL
             continue
         path = relative(adr.doc.path, target)
         if not path:

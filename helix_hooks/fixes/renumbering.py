@@ -13,6 +13,7 @@ from ..adr.names.number import number_in_title
 from ..adr.names.place import has_own_folder
 from ..adr.reference import RELATIONS, collection, id_key, key_in_path, stem
 from ..finding import Finding
+from ..paths import is_markdown
 from ..records import NamedTuple
 from .around import Around
 from .edit import Edit, Fix, Rename
@@ -158,7 +159,7 @@ def _own_places(adr: Adr, number: _Number) -> dict[int, str]:
 
 def _edits_elsewhere(path: str, renaming: _Renaming, around: Around, corpus: Corpus) -> list[Edit]:
     """Return the edits of another ADR that refers to the renamed one."""
-    if not path.endswith(".md") or not corpus.entry(path):
+    if not is_markdown(path) or not corpus.entry(path):
         return []
     text, adr = around.text(path), around.adr(path)
     if not text or not adr:

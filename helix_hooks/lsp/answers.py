@@ -18,6 +18,7 @@ from ..fixes.around import Around
 from ..fixes.edit import Edit, Fix, applied
 from ..fixes.effects import why_not
 from ..fixes.registry import fixes_of
+from ..paths import is_markdown
 from ..records import NamedTuple
 from ..report.adr_table import DatedEntry
 from .project import Project
@@ -60,7 +61,7 @@ def diagnostics(project: Project, paths: list[str]) -> dict[str, list[EditorDiag
     try:
         return _diagnostics(project, paths)
     except HelixError as error:
-        return {path: _note(f"not checked: {error}") for path in paths if path.endswith(".md")}
+        return {path: _note(f"not checked: {error}") for path in paths if is_markdown(path)}
 
 
 def _diagnostics(project: Project, paths: list[str]) -> dict[str, list[EditorDiagnostic]]:
@@ -83,7 +84,7 @@ def _not_checked(project: Project, paths: list[str]) -> dict[str, list[EditorDia
     reason = "not checked"
     if project.broken:
         reason = f"{reason}: {project.broken}"
-    return {path: _note(reason) for path in paths if path.endswith(".md")}
+    return {path: _note(reason) for path in paths if is_markdown(path)}
 
 
 def _buffer(project: Project, path: str) -> BufferText:

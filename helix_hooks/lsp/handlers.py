@@ -7,12 +7,18 @@ from lsprotocol import types
 
 from ..editor.diagnostics import diagnostics_of
 from ..editor.positions import TextRange
-from ..paths import PYPROJECT, RULES_FILE, SETTINGS
+from ..paths import MARKDOWN, PYPROJECT, RULES_FILE, SETTINGS
 from . import answers, values
 from .request import EditorRequest
 from .server import AdrLanguageServer
 
-_WATCHED = ("**/*.md", f"**/{SETTINGS}", f"**/{PYPROJECT}", f"**/{RULES_FILE}", "**/*baseline*")
+_WATCHED = (
+    f"**/*{{{','.join(MARKDOWN)}}}",
+    f"**/{SETTINGS}",
+    f"**/{PYPROJECT}",
+    f"**/{RULES_FILE}",
+    "**/*baseline*",
+)
 _TRIGGERS = ["-", "#", " ", '"', "'", "[", ":"]
 """Characters after which a client requests completion."""
 

@@ -9,12 +9,13 @@ from ..github import fetch
 from ..github.answers import stored
 from ..github.contents import text_at
 from ..github.write import reached_within_limits
+from ..paths import MARKDOWN
 from ..waiting.entry import ChangedDocument, EntryDetail, QueueEntry
 from ..waiting.pull_entry import project_and_number
 from .pulls import with_token
 
 MOST_DOCUMENTS = 10
-_DOCUMENTS = (".md", ".markdown", ".yaml", ".yml", ".json")
+_DOCUMENTS = (*MARKDOWN, ".yaml", ".yml", ".json")
 """Ends of the names of files that are read."""
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from ..adr.corpus import Corpus, Entry
 from ..adr.names.number import number_in_title
 from ..adr.reference import Reference, collection, key_in_path
+from ..paths import without_suffix
 from ..text.sanitize import json_value, printable
 
 _LONGEST = 60
@@ -174,4 +175,4 @@ def _missing(reference: Reference) -> Node | None:
 
 
 def _stem(path: str) -> str:
-    return path.rpartition("/")[2].removesuffix(".md")
+    return without_suffix(path.rpartition("/")[2])

@@ -2,6 +2,7 @@
 
 from ..adr.check_report import CheckReport, FileReport, Skipped
 from ..finding import Finding
+from ..paths import without_suffix
 from ..text.sanitize import xml
 
 
@@ -57,7 +58,7 @@ def _element(classname: str, name: str, file: str, body: list[str]) -> list[str]
 def _class(path: str) -> str:
     """Return a path as the name of a class: `docs/adr/0007-a.md` as `docs.adr.0007-a`."""
     # Readers of JUnit XML group test cases by the parts of this name.
-    return path.removesuffix(".md").strip("/").replace("/", ".")
+    return without_suffix(path).strip("/").replace("/", ".")
 
 
 def _failure(finding: Finding) -> str:

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from ..adr.reference import key_in_path
 from ..errors import HelixError, UsageError
+from ..paths import is_markdown
 from . import history
 from .files import StagedTree
 from .history import Changed
@@ -193,7 +194,7 @@ def _renumbered(changes: list[Changed], names: dict[str, str]) -> dict[str, str]
             deleted[key_in_path(item.path)] = item.path
     replaced: dict[str, str] = {}
     for item in changes:
-        if item.status == "A" and item.path.endswith(".md") and item.path not in names:
+        if item.status == "A" and is_markdown(item.path) and item.path not in names:
             old = deleted.pop(key_in_path(item.path), "")
             if old:
                 replaced[item.path] = old
@@ -207,7 +208,7 @@ def _taken(root: str, base: str, other: str) -> dict[str, list[str]]:
         return taken
     for path in history.added(root, base, other):
         key = ""
-        if path.endswith(".md"):
+        if is_markdown(path):
             key = key_in_path(path)
         if key:
             taken.setdefault(key, []).append(path)

@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 
 from ..adr.parse.document import AdrDocument, parse
-from ..paths import MAX_BYTES
+from ..paths import MAX_BYTES, is_markdown
 from .index import Index
 from .links import FILE, Place
 from .work_tree import WorkTree, unix
@@ -67,18 +67,19 @@ class BufferTree(WorkTree):
         return super().hidden.union(changed)
 
     def markdown(self, folder: str) -> list[str]:
-        return self._with_buffers(super().markdown(folder), folder, ".md")
+        paths = self._with_buffers(super().markdown(folder), folder)
+        return [path for path in paths if is_markdown(path)]
 
     def folder(self, path: str) -> list[str]:
         """Return the files below a folder, including those that only a buffer has."""
         return self._with_buffers(super().folder(path), path)
 
-    def _with_buffers(self, paths: list[str], folder: str, ending: str = "") -> list[str]:
+    def _with_buffers(self, paths: list[str], folder: str) -> list[str]:
         beginning = ""
         if folder:
             beginning = f"{folder}/"
         new = set(self._buffers).difference(paths)
-        inside = [path for path in new if path.startswith(beginning) and path.endswith(ending)]
+        inside = [path for path in new if path.startswith(beginning)]
         inside = [path for path in inside if not os.path.isabs(path)]
         if inside:
             return sorted((*paths, *inside))

@@ -15,7 +15,7 @@ from ..adr.severity import finding_of
 from ..adr.template import HABIT
 from ..config.settings import Settings
 from ..errors import UsageError
-from ..paths import neighbours
+from ..paths import is_markdown, neighbours
 from ..records import NamedTuple
 from ..yaml_values import Defect
 from . import git
@@ -198,7 +198,7 @@ def _below(tree: Tree, root: str, folder: str, settings: Settings) -> list[str]:
     """Return the ADRs in a folder, or its Markdown files if the settings match none of them."""
     files = [name for name in _files_below(tree, root, folder) if tree.on_disk(name)]
     matching = [name for name in files if is_adr(tree, settings, name)]
-    return matching or [name for name in files if name.endswith(".md")]
+    return matching or [name for name in files if is_markdown(name)]
 
 
 def _files_below(tree: Tree, root: str, folder: str) -> list[str]:
@@ -260,7 +260,7 @@ def _affected(tree: StagedTree, root: str, paths: list[str], settings: Settings)
         is_known = is_adr(tree, settings, path)
         if is_known:
             adr_paths[path] = None
-        if not settings.is_adr(path) and (is_known or path.endswith(".md")):
+        if not settings.is_adr(path) and (is_known or is_markdown(path)):
             texts.append(path)
     naming = _naming_concept(tree, root, texts, settings)
     for path in (*_adrs_of_concepts(tree, texts, settings), *naming):

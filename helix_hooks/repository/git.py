@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable
 
 from ..errors import GitError
-from ..paths import MAX_BYTES
+from ..paths import MARKDOWN, MAX_BYTES, is_markdown
 from ..records import NamedTuple
 from .runner import names, prefetch, run
 
@@ -30,6 +30,8 @@ STATUS = [
 ]  # fmt: skip
 HEAD = ["rev-parse", "--verify", "--quiet", "HEAD"]
 BRANCH = ["symbolic-ref", "--quiet", "HEAD"]
+MARKDOWN_FILES = [f":(icase)*{suffix}" for suffix in MARKDOWN]
+"""The pathspecs of Markdown files."""
 MAIN_BRANCHES = (
     "refs/remotes/origin/HEAD",
     "refs/remotes/origin/main",
@@ -42,7 +44,6 @@ MAIN_BRANCHES = (
 MAIN_COMMITS = ["for-each-ref", "--format=%(refname) %(objectname)", *MAIN_BRANCHES]
 COMMON = ["rev-parse", "--path-format=absolute", "--git-common-dir"]
 
-_NUL = "\0"
 _HIDDEN_TAGS = "Sabcdefghijklmnopqrstuvwxyz"
 _SUBMODULES = ["--ignore-submodules=none"]
 """Report submodules like other entries, even if `.gitmodules` tells git to ignore them."""
@@ -139,10 +140,8 @@ class Known(NamedTuple):
 
     @property
     def markdown(self) -> list[str]:
-        """Return the paths that end in `.md`."""
-        # Splitting there looks at each of 100,000 other paths only in C.
-        *parts, _ = self.listing.split(".md\0")
-        return [f"{part.rpartition(_NUL)[2][len('H ') :]}.md" for part in parts]
+        """Return the paths of the Markdown files."""
+        return [path for path in self.paths if is_markdown(path)]
 
 
 def known(root: str) -> Known:
@@ -264,7 +263,7 @@ def speaking_of(root: str, words: Iterable[str]) -> list[str]:
     if not arguments:
         return []
     flags = ["--no-color", "--cached", "-l", "-z", "-a", "-F", "--no-recurse-submodules"]
-    return names(run(["grep", *flags, *arguments, "--", "*.md"], root, check=False).stdout)
+    return names(run(["grep", *flags, *arguments, "--", *MARKDOWN_FILES], root, check=False).stdout)
 
 
 def in_head(root: str, path: str) -> bool:

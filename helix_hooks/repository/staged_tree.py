@@ -5,11 +5,12 @@ from collections.abc import Collection
 from functools import cached_property
 
 from ..adr.parse.document import AdrDocument, parse, unreadable
+from ..paths import is_markdown
 from ..yaml_values import Defect
 from . import links
 from .index import Index
 from .links import FILE, FOLDER, LINK, NOTHING, SUBMODULE, Place
-from .trees import below, ending_in_md, refuse, submodules_of, unread
+from .trees import below, refuse, submodules_of, unread
 
 _UNMERGED = Defect(1, "the merge of this file is not finished; resolve it and `git add` it")
 
@@ -87,7 +88,7 @@ class StagedTree:
         return list(dict.fromkeys((*paths, *below(self._names, path))))
 
     def markdown(self, folder: str) -> list[str]:
-        return ending_in_md(self.folder(folder))
+        return [path for path in self.folder(folder) if is_markdown(path)]
 
     def names(self) -> dict[str, Place]:
         if self._index.plain():

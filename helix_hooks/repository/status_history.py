@@ -15,6 +15,7 @@ from ..adr.rules.registry import Ruleset
 from ..paths import MAX_BYTES
 from ..report.status_series import StatusChange
 from . import lineage
+from .git import MARKDOWN_FILES
 from .history import commit, is_shallow
 from .runner import names, run
 
@@ -85,7 +86,7 @@ def _boundary(root: str) -> str:
 def _versions(root: str, boundary: str, is_adr: Callable[[str], bool]) -> list[_Version]:
     """Return the versions of all ADRs, newest first."""
     revisions = ["HEAD", f"^{boundary}"] if boundary else ["HEAD"]
-    output = run([*_LOG, *revisions, "--", "*.md"], root).stdout
+    output = run([*_LOG, *revisions, "--", *MARKDOWN_FILES], root).stdout
     return list(_read_log(output.decode(errors="surrogateescape"), is_adr))
 
 

@@ -4,7 +4,7 @@ Links inside the tree are followed.
 """
 
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 
 from ..adr.parse.document import AdrDocument, unreadable
 from ..errors import ConfigError
@@ -65,7 +65,7 @@ class Tree(Protocol):
         """Return the paths of the files below a folder, also through links to folders."""
 
     def markdown(self, folder: str) -> list[str]:
-        """Return the paths of `folder` that end in `.md`. Only these may be ADRs."""
+        """Return the paths of the Markdown files below a folder. Only these may be ADRs."""
 
     def names(self) -> dict[str, Place]:
         """Return the names that links give to files, with their places; see `links.names`."""
@@ -115,10 +115,6 @@ def below(names: Collection[str], folder: str) -> list[str]:
         return [*names]
     start = f"{folder}/"
     return [name for name in names if name.startswith(start)]
-
-
-def ending_in_md(paths: Iterable[str]) -> list[str]:
-    return [path for path in paths if path.endswith(".md")]
 
 
 def submodules_of(index: Index) -> list[str]:

@@ -7,13 +7,13 @@ from functools import cached_property
 
 from ..adr.parse.document import AdrDocument, parse, unreadable
 from ..errors import ConfigError
-from ..paths import MAX_BYTES
+from ..paths import MAX_BYTES, is_markdown
 from ..yaml_values import Defect
 from . import git, links
 from .git import slashes
 from .index import Index
 from .links import CLOSED, FILE, FOLDER, LINK, NOTHING, OTHER, SUBMODULE, WRONG, Place, above
-from .trees import below, ending_in_md, refuse, submodules_of, unread, walk
+from .trees import below, refuse, submodules_of, unread, walk
 
 _NOT_READABLE = "permission denied; make the file readable (chmod +r)"
 
@@ -343,7 +343,7 @@ class WorkTree:
 
     def markdown(self, folder: str) -> list[str]:
         if self._names:
-            return ending_in_md(self.folder(folder))
+            return [path for path in self.folder(folder) if is_markdown(path)]
         return below(self._markdown, folder)
 
     def closed(self) -> list[str]:

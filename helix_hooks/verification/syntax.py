@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from posixpath import basename, splitext
 
 from ..adr.parse.document import parse
+from ..paths import MARKDOWN
 from ..text.invisible import without_invisible
 
 _WITH_COMMENTS = re.compile(
@@ -190,8 +191,7 @@ _CHECKS: dict[str, Callable[[str], str]] = {
     ".toml": _toml,
     ".yaml": _yaml,
     ".yml": _yaml,
-    ".md": _markdown,
-    ".markdown": _markdown,
+    **dict.fromkeys(MARKDOWN, _markdown),
 }
 PARSED = tuple(_CHECKS)
 """Endings of files that are parsed."""

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, groupby
 from typing import NamedTuple
 
+from ...paths import MARKDOWN_SUFFIX
 from ..names.heading import Meanings, normalise
 from ..parse.document import AdrDocument, Section
 from ..parse.marks import MARK, TARGET, Piece, lines_of, marked_lines, text_of
@@ -40,7 +41,7 @@ _NUMBER = (
 """The number of a heading; without a sign after it, it may be an amount."""
 _STEM = 4
 """Letters by which a word of a title is recognised in a file name."""
-_ADR_FILE = r"\]\(\s*<?(?![a-z]+:)([^)\s>]*)\.md"
+_ADR_FILE = rf"\]\(\s*<?(?![a-z]+:)([^)\s>]*){MARKDOWN_SUFFIX}"
 """The target of a link to a Markdown file of the repository, without its ending."""
 _LONGEST_NAME = 100
 """Maximum characters of a heading in the paths of its sub-sections."""

@@ -2,6 +2,8 @@
 
 import re
 
+from ...paths import MARKDOWN_SUFFIX
+
 _LONGEST_NAME = 200
 _EARLY = 30
 _MOST_DIGITS = 6
@@ -58,7 +60,7 @@ def named(text: str) -> set[int]:
 def linked(text: str) -> set[int]:
     """Return the numbers of the ADRs whose files a text links to: `0023-use-kafka.md`."""
     numbers: set[int] = set()
-    for piece in text.split(".md")[:-1]:
+    for piece in re.split(MARKDOWN_SUFFIX, text)[:-1]:
         match = re.search(r"(?:^|[^\w-])0*(\d{1,6})-[\w.-]*$", piece[-_LONGEST_NAME:])
         if match:
             numbers.add(int(match[1]))

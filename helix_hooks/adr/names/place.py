@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from itertools import dropwhile
 
+from ...paths import is_entrance, without_suffix
+
 _BREAK = r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})"
 _BLANKS = str.maketrans(dict.fromkeys("-_.,;:#&+()[]{}'!~@=’、・", " "))
 _DATE = r"(?:19|20)\d\d[-_.]?[01]\d[-_.]?[0-3]\d(?!\d)"
@@ -116,8 +118,8 @@ _PRIMERS = frozenset(
 )
 _EXPLAINS = ("explain", "explanat", "explica", "expliqu", "erklär", "erläuter")
 """Beginnings of words in the name of a primer."""
-_ENTRANCES = ("readme.md", "index.md")
-_ONE_ADR = frozenset((*_ENTRANCES, "adr.md", "decision.md"))
+_ONE_ADR = frozenset(("readme", "index", "adr", "decision"))
+"""Names, without a suffix, of the ADR in a folder of its own."""
 
 
 def is_adr(path: str) -> bool:
@@ -163,8 +165,16 @@ def is_collection(folder: str) -> bool:
 def is_no_record(path: str) -> bool:
     """Return whether a file is a concept, or is in third-party code."""
     *folders, name = path.split("/")
-    is_concept = name.endswith(".concept.md") or name == "concept.md"
+    stem = without_suffix(name).lower()
+    is_concept = stem != name and (stem == "concept" or stem.endswith(".concept"))
     return is_concept or not _PACKAGES.isdisjoint(folders)
+
+
+def without_packages(path: str) -> str:
+    """Return a path below a folder of packages as the package has it, else the same path."""
+    folders = path.split("/")
+    inside = [number for number, name in enumerate(folders) if name in _PACKAGES]
+    return "/".join(folders[inside[-1] + 1 :]) if inside else path
 
 
 def is_aside(path: str) -> bool:
@@ -176,7 +186,7 @@ def is_aside(path: str) -> bool:
     """
     *folders, name = path.split("/")
     lower = name.lower()
-    if lower in _ENTRANCES:
+    if is_entrance(name):
         return not (folders and re.match(_IN_OWN_FOLDER, folders[-1].lower()))
     if "yyyy" in lower or "nnnn" in lower:
         return True  # `adr-NNNN-YYYY-MM-DD.md` shows how to name an ADR
@@ -185,7 +195,7 @@ def is_aside(path: str) -> bool:
 
 def _is_template_or_primer(name: str, lower: str) -> bool:
     if "0" in lower[:5] and re.match(_ZERO, lower):
-        words = _words(name.removesuffix(".md"))
+        words = _words(without_suffix(name))
         return not _TEMPLATES.isdisjoint(words) or _is_primer(words)
     if "template" not in lower or re.match(_FIRST, lower):
         return False
@@ -197,9 +207,9 @@ def is_template_or_index(path: str) -> bool:
     templates.
     """
     *folders, name = path.split("/")
-    if name.lower() in _ENTRANCES:
+    if is_entrance(name):
         return True
-    last = _words(name.removesuffix(".md"))[-1:]
+    last = _words(without_suffix(name))[-1:]
     return any(not _TEMPLATES.isdisjoint(words) for words in (last, *map(_words, folders)))
 
 
@@ -211,17 +221,18 @@ def is_translation_folder(folder: str) -> bool:
 def has_own_folder(path: str) -> bool:
     """Return whether an ADR has its own folder, without other ADRs."""
     folders, _, name = path.lower().rpartition("/")
-    if name in _ENTRANCES:
+    if is_entrance(name):
         return True
     folder = folders.rpartition("/")[2]
-    return (name in _ONE_ADR or name == f"{folder}.md") and bool(re.match(_OWN_FOLDER, folder))
+    is_alone = without_suffix(name) in (*_ONE_ADR, folder)
+    return is_alone and bool(re.match(_OWN_FOLDER, folder))
 
 
 def _is_guide(name: str) -> bool:
     """Return whether a file explains how to write ADRs: `adr-process.md`, `how-to-write.md`."""
-    if name[0].isdigit() or name.lower() in _ENTRANCES:
+    if name[0].isdigit() or is_entrance(name):
         return False
-    words = _words(name.removesuffix(".md"))
+    words = _words(without_suffix(name))
     if "readme" in words[:1] or words[-1:] in (["guide"], ["guidelines"]):
         return True
     if _GUIDES.isdisjoint(words):
@@ -239,7 +250,7 @@ def _is_primer(words: list[str]) -> bool:
 
 def _is_the_adr(folder: str, name: str) -> bool:
     """Return whether a file in an ADR's own folder is the ADR, not an attachment."""
-    return name in _ONE_ADR or bool(re.match(_OWN_FOLDER, name)) or name == f"{folder}.md"
+    return without_suffix(name) in (*_ONE_ADR, folder) or bool(re.match(_OWN_FOLDER, name))
 
 
 @lru_cache(maxsize=1 << 14)

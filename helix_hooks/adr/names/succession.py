@@ -2,6 +2,8 @@
 
 import re
 
+from ...paths import MARKDOWN_SUFFIX
+
 _REPLACED = (
     r"\bsuper[sc]eded\b|\b(?:replaced|obsoleted)\s+by\b|ersetzt\s+durch|abgelöst|remplacée?\s+par"
     r"|(?:reemplazad|sustituid|substituíd)[oa]\s+por|sostituit[oa]\s+da|vervangen\s+door"
@@ -9,7 +11,7 @@ _REPLACED = (
 _WORD = r"[^\W\d_]+"
 _FEWEST = 4
 """Minimum words of a sentence; a shorter line is a status."""
-_ANOTHER = r"(?i)\]\([^()\s]*\.md\b|\badrs?[-_ #]*\d"
+_ANOTHER = rf"(?i)\]\([^()\s]*{MARKDOWN_SUFFIX}\b|\badrs?[-_ #]*\d"
 
 
 def is_replaced(line: str) -> bool:

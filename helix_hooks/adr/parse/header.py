@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from itertools import chain
 
+from ...paths import is_markdown
 from ...records import NamedTuple
 from ...yaml_load import parse as parse_yaml
 from ...yaml_values import Defect, Value
@@ -152,7 +153,7 @@ def _without_topic(fields: dict[str, Field]) -> dict[str, Field]:
     link = re.match(_LINK, field.text)
     target = link[1] if link else field.text
     path = target.partition("#")[0]
-    if path.endswith(".md") and " " not in path and "://" not in path:
+    if is_markdown(path) and " " not in path and "://" not in path:
         fields["concept"] = field._replace(texts=(path,))
     return fields
 

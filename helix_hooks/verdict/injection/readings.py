@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 from ...adr.parse.document import parse
 from ...adr.parse.visible import UNSEEN
+from ...paths import MARKDOWN, OTHER_TEXTS, is_markdown
 from ...text.invisible import BYTE_ORDER_MARK
 
-PROSE = (".md", ".markdown", ".txt", ".rst", ".adoc")
+PROSE = (*MARKDOWN, *OTHER_TEXTS)
 """Extensions of texts that people read as a page; all other texts are code or data."""
-_MARKDOWN = (".md", ".markdown")
 _MARKUP = (
     r"</?[A-Za-z?][^<>]*>|\]\([^()\n]{0,1000}\)|\]\[[^\[\]\n]{0,1000}\]|\[\^[^\[\]\n]{0,100}\]"
     r"|&#[xX]?[0-9a-fA-F]{1,7};?|&[A-Za-z]{2,31};"
@@ -90,7 +90,7 @@ def readings(path: str, text: str) -> Iterator[Reading]:
     yield _replaced(_DECODED, text)
     if "<!--" in text or "/*" in text:
         yield _replaced(_BARE, text)
-    if path.casefold().endswith(_MARKDOWN):
+    if is_markdown(path):
         yield _rendered(path, text)
     blobs = list(_blobs(text))
     if blobs:

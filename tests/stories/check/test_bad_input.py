@@ -158,7 +158,9 @@ def test_markdown_files_are_listed_whatever_they_are_called(
         repository.git("update-index", "--skip-worktree", "md")
     known = git.known(str(repository.root))
     assert sorted(known.paths) == sorted([*odd, *new])
-    assert known.markdown == [path for path in known.paths if path.endswith(".md")]
+    assert known.markdown == [
+        path for path in known.paths if path.lower().endswith((".md", ".mdx"))
+    ]
     assert sorted(known.untracked) == sorted(new)
     assert sorted(known.hidden) == (["md"] if is_hidden else [])
 

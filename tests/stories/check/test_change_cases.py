@@ -1,8 +1,8 @@
 """Every folder in tests/cases/changes is a change to a repository, beside the exact report and exit code.
 
 `before` is committed on the branch main. `moves` are lines `old -> new` for `git mv`, or `old` for `git rm`; then `after` is laid over it.
-The whole is committed on a branch, unless `args` say `--staged`; `args` is `--since main` where there is none. To see what the program
-says now, run `.venv/bin/python -m pytest tests/stories/check/test_change_cases.py -k NAME` and read the difference before you save it.
+The whole is committed on a branch, unless `args` say `--staged`; `args` is `--since main` where there is none. `--written
+tests/cases/changes` writes what the program says now; read each difference.
 """
 
 import shutil
@@ -45,8 +45,9 @@ def _lay(folder: Path, root: Path) -> None:
 
 @pytest.mark.parametrize("name", sorted(path.name for path in CHANGES.iterdir()))
 @pytest.mark.sampled
-def test_change(name: str, repository: Repository, run: Run) -> None:
+def test_change(name: str, repository: Repository, run: Run, written: Path | None) -> None:
     result = run("check", "--color", "never", *play(CHANGES / name, repository))
-    assert f"{result.out}{result.err}exit {result.code}\n" == (
-        CHANGES / name / "expected.txt"
-    ).read_text(encoding="utf-8")
+    seen = f"{result.out}{result.err}exit {result.code}\n"
+    if written:
+        (written / name / "expected.txt").write_text(seen, encoding="utf-8")
+    assert seen == (CHANGES / name / "expected.txt").read_text(encoding="utf-8")

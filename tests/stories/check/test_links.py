@@ -340,7 +340,7 @@ def test_a_link_beside_adrs_is_no_folder_of_them(
     for name in ("README.md", "picture.svg"):
         link(repository, f"{folder}/{name}", "nowhere")
     for result in [*everywhere(run), run("check", "--staged")]:
-        assert (result.code, result.out) == (0, "1 ADR checked: no findings\n"), result.out
+        assert result.code == 0 and result.out.endswith("1 ADR checked: no findings\n"), result.out
     shutil.rmtree(repository.root / folder)
     link(repository, folder, "/etc")
     for result in [*everywhere(run), run("check", "--staged")]:
@@ -358,7 +358,7 @@ def test_a_link_to_an_adr_is_that_adr_and_no_second_one(change: Repository, run:
         run("check", "--staged"),
         run("check", "docs/adr/0009-latest.md"),
     ]:
-        assert (result.code, result.out) == (0, "1 ADR checked: no findings\n"), (
+        assert result.code == 0 and result.out.endswith("1 ADR checked: no findings\n"), (
             result.out + result.err
         )
 

@@ -90,8 +90,9 @@ def test_the_hooks_look_only_at_what_is_staged(
     repository.stage(ADR, GOOD)
     monkeypatch.setattr("helix_hooks.config.watched.watch", None)
     monkeypatch.setattr("helix_hooks.check.configuration.watch", None)
-    assert run("check", "--staged").code == 0
-    assert run("check", "--staged", "--matching", ADR).code == 0
+    for staged in (["--staged"], ["--staged", "--matching", ADR]):
+        result = run("check", *staged)
+        assert result.code == 1 and "[unwatched-adr]" in result.out, "not the error of the settings"
     assert run("check", "--staged", "--all").code == 0
     assert run("check-config", "--staged").code == 0
     assert run("check", ADR).code == 0, "a path given by hand is checked whatever the settings say"

@@ -153,7 +153,7 @@ def test_a_file_that_looks_like_an_adr(
     repository.git("checkout", "--quiet", "-b", "other")
     push(repository, "docs/adr/0099-cache.md", ORDERS)
     github.open_pull(2, head="other")
-    assert conclusion(github, runner, 2) == (0, "success") and "unwatched-adr" in texts(github)
+    assert conclusion(github, runner, 2) == (1, "failure") and "unwatched-adr" in texts(github)
     push(repository, SETTINGS, f'{ELSEWHERE}exclude: ["docs/adr/**"]\n')
     assert conclusion(github, runner, 2) == (4, "action_required") and "unwatched-adr" in texts(
         github

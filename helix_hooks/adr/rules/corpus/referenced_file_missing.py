@@ -1,5 +1,6 @@
 from collections.abc import Iterator
 
+from ....paths import MARKDOWN
 from ....records import TYPE_CHECKING
 from ...corpus import DECIDED, Corpus, Entry, PathHistory
 from ...mention import Mention
@@ -9,7 +10,7 @@ from ...reference import Reference, key_in_path
 if TYPE_CHECKING:
     from ....finding import Severity
 
-_PAGES = (".md", ".html", ".png", ".svg", ".jpg", ".jpeg", ".gif", ".puml", ".pdf")
+_PAGES = (*MARKDOWN, ".html", ".png", ".svg", ".jpg", ".jpeg", ".gif", ".puml", ".pdf")
 """Files that people read: a broken link to one is corrected in an accepted ADR too."""
 _MENTIONS = {
     "link": "the link points to",
@@ -112,5 +113,5 @@ def _past(history: PathHistory) -> tuple[str, str] | None:
 
 
 def _severity_in_past(mention: Mention, status: str) -> "Severity":
-    is_page = mention.kind == "link" and mention.path.endswith(_PAGES)
+    is_page = mention.kind == "link" and mention.path.lower().endswith(_PAGES)
     return "info" if status in DECIDED and not is_page else ""

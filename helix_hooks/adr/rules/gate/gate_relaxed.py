@@ -40,6 +40,15 @@ class GateRelaxed:
     layer = "corpus"
     severity = "error"
 
+    def became_link(self) -> RuleResult:
+        """Return the finding on an ADR that is a symbolic link now."""
+        return RuleResult(
+            line=1,
+            message="the ADR was replaced by a symbolic link, which bypasses the CODEOWNERS of "
+            "its folder",
+            help="commit the ADR itself",
+        )
+
     def check(self, relaxations: Iterable[Relaxation]) -> Iterator[RuleResult]:
         grouped: dict[tuple[str, int], list[Relaxation]] = {}
         for item in relaxations:

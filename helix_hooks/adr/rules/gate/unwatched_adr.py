@@ -4,7 +4,7 @@ from ...model import RuleResult
 
 
 class UnwatchedAdr:
-    """A changed file looks like an ADR, but the settings do not cover it.
+    """A changed file looks like an ADR, but it was not checked.
 
     Without `paths` in the settings, ADRs are found by the names of folders and files. With `paths`,
     only matching files are checked. Add the folder to `paths`, or the file to `exclude` if it is
@@ -14,11 +14,17 @@ class UnwatchedAdr:
     (`docs/adr/guide.md`) or is in a folder for other texts (`docs/adr/notes/storage.md`). A file is
     a decision if it has a title, and a decision or a status. Rename or move it, or add it to
     `exclude`. READMEs, indexes, templates and translations of an ADR are not reported.
+
+    Only Markdown is read (`.md`, `.markdown`, `.mdown`, `.mkd`, `.mdx`, in any case). A new text in
+    another format that has the name of an ADR (`docs/adr/0007-kafka.adoc`) is reported. Write it
+    in Markdown, or add it to `exclude`.
+
+    A file that was already like this before the change is information.
     """
 
     id = "unwatched-adr"
     layer = "config"
-    severity = "warning"
+    severity = "error"
 
     def check(self, path: str, paths: tuple[str, ...]) -> Iterator[RuleResult]:
         yield RuleResult(
@@ -26,6 +32,15 @@ class UnwatchedAdr:
             message=f"{path} looks like an ADR, but `paths` in the settings ({', '.join(paths)}) "
             "do not match it; it was not checked",
             help="add its folder to `paths`, or the file to `exclude` if it is not an ADR",
+        )
+
+    def in_another_format(self) -> Iterator[RuleResult]:
+        """Yield the finding on a text with the name of an ADR that is not Markdown."""
+        yield RuleResult(
+            line=1,
+            message="this file looks like a decision, but it was not checked: only Markdown is "
+            "read",
+            help="write it in Markdown, or add it to `exclude` if it is not an ADR",
         )
 
     def inside(self, path: str, collection: str) -> Iterator[RuleResult]:

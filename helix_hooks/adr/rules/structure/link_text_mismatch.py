@@ -1,11 +1,12 @@
 import re
 from collections.abc import Iterator
 
+from ....paths import MARKDOWN_SUFFIX
 from ...model import Adr, RuleResult
 from ...names.number import named
 from ...reference import key_in_path, relative
 
-_LINK = rb"\[([^\[\]\n]{1,200})\]\(\s*<?([^()\s<>]{1,300}\.md)(?=[\s)>#])"
+_LINK = rf"\[([^\[\]\n]{{1,200}})\]\(\s*<?([^()\s<>]{{1,300}}{MARKDOWN_SUFFIX})(?=[\s)>#])".encode()
 _NUMBER_ALONE = r"\W*0*(\d{3,6}|0\d+)(?:[-_][\w.-]+)?\W*"
 """A number with leading zeros, or a file name; a short number alone may be a footnote."""
 
@@ -24,8 +25,6 @@ class LinkTextMismatch:
 
     def check(self, adr: Adr) -> Iterator[RuleResult]:
         doc = adr.doc
-        if b".md" not in doc.prose_markup:
-            return
         for link in re.finditer(_LINK, doc.prose_markup):
             text, target = link[1].decode(), link[2].decode()
             if not _differs(text, relative(doc.path, target)):

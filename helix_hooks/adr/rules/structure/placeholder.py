@@ -3,6 +3,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
 from ....finding import Severity
+from ....paths import without_suffix
 from ...model import Adr, RuleResult
 from ...names.aliases import FIELDS
 from ...names.blank import (
@@ -131,7 +132,7 @@ def _in_title(adr: Adr) -> Iterator[RuleResult]:
 
 def _is_topic(adr: Adr, title: str) -> bool:
     """Return whether the file has the same name as the title: then the ADR is about it."""
-    name = adr.doc.path.rpartition("/")[2].removesuffix(".md")
+    name = without_suffix(adr.doc.path.rpartition("/")[2])
     words = re.findall(r"[^\W\d_]+", name.casefold())
     return len(words) > 1 and words == re.findall(r"[^\W\d_]+", title.casefold())
 
