@@ -138,7 +138,7 @@ def _check_selected(context: CheckContext) -> CheckResult:
         is_empty = _is_empty(context, branch, selection.paths)
     result = _result(context, branch, selection, is_empty=is_empty)
     notices = [*result.notices]
-    if not (result.report.files or is_empty):
+    if not (result.report.files or is_empty or options.matching):
         notices.append(_NO_ADR)
     if not names_some:
         notices += files.case_conflicts(selection.paths)

@@ -116,6 +116,7 @@ OF_THE_NAME = frozenset(("duplicate-id", "id-filename-mismatch"))
 FIRM = OF_THE_CHANGE | {
     "file-unreadable",
     "merge-conflict",
+    "unwatched-adr",
     "suppression-invalid",
     "baseline-stale",
 }
