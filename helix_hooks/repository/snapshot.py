@@ -11,7 +11,7 @@ from typing import NamedTuple
 from .. import writing
 from ..errors import GitError, HelixError
 from . import program
-from .git import HEAD, STATUS, known
+from .git import HEAD, MARKDOWN_FILES, STATUS, known
 from .runner import executable, names, run
 
 _ALTERNATES = "GIT_ALTERNATE_OBJECT_DIRECTORIES"
@@ -121,12 +121,17 @@ def _commit(root: str, head: str, ignored: tuple[str, ...]) -> str:
     """Commit the work tree, and return the commit. Raises HelixError for an unreadable file."""
     settings = ("advice.addEmbeddedRepo=false", "core.safecrlf=false", "core.fsmonitor=false")
     flags = ["-c", settings[0], "-c", settings[1], "-c", settings[2]]
-    if run([*flags, "add", "-A", "--ignore-errors"], root, check=False).returncode:
+    done = run([*flags, "add", "-A", "--ignore-errors"], root, check=False)
+    if done.returncode:
         unread = names(run(["diff-files", "--name-only", "-z"], root).stdout)
+        others = names(run(["ls-files", "--others", "--exclude-standard", "-z"], root).stdout)
+        # A folder is another repository, without a commit.
+        unread += [path for path in others if not path.endswith("/")]
         if unread:
+            reasons = " ".join(done.stderr.decode(errors="replace").split()) or unread[0]
             raise HelixError(
-                f"{unread[0]} can't be read, so the work tree can't be reviewed; give "
-                "yourself permission (chmod +r)"
+                f"the work tree can't be reviewed, since `git add` fails: {reasons}; fix it "
+                "(permissions, a filter or an encoding), or delete the file"
             )
     if ignored:
         run(["--literal-pathspecs", *flags, "add", "--force", "--", *ignored], root)
@@ -134,6 +139,12 @@ def _commit(root: str, head: str, ignored: tuple[str, ...]) -> str:
     parent = ["-p", head] if head else []
     command = ["commit-tree", tree, *parent, "-m", "the work tree"]
     return run(["-c", "commit.gpgSign=false", *command], root).stdout.decode().strip()
+
+
+def ignored_markdown(root: str) -> list[str]:
+    """Return the Markdown files on the disk that git ignores and does not track."""
+    command = ["ls-files", "--others", "--ignored", "--exclude-standard", "-z", "--"]
+    return names(run([*command, *MARKDOWN_FILES], root).stdout)
 
 
 def _not_too_much(root: str, untracked: list[str], most: int) -> None:

@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from ...adr.parse.document import parse
 from ...adr.parse.visible import UNSEEN
-from ...paths import MARKDOWN, OTHER_TEXTS, is_markdown
+from ...paths import MARKDOWN, is_markdown
 from ...text.invisible import BYTE_ORDER_MARK
 
-PROSE = (*MARKDOWN, *OTHER_TEXTS)
+PROSE = (*MARKDOWN, ".txt", ".rst", ".adoc", ".asciidoc", ".org")
 """Extensions of texts that people read as a page; all other texts are code or data."""
 _MARKUP = (
     r"</?[A-Za-z?][^<>]*>|\]\([^()\n]{0,1000}\)|\]\[[^\[\]\n]{0,1000}\]|\[\^[^\[\]\n]{0,100}\]"

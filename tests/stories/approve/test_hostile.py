@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -549,3 +550,48 @@ def test_the_review_of_the_work_tree_sees_what_git_does_not_look_at(
     assert (folder / "repo" / ADR).read_text() == f"{text}\nWe measured it twice.\n"
     assert "+We measured it twice." in (folder / "judge/change.diff").read_text()
     assert (change.root / ".git/index").read_bytes() == index
+
+
+NEW_ADR = "docs/adr/0098-cache.md"
+OTHER_TEXT = "# 98. Cache\n\n## Status\n\nProposed\n\n## Context\n\nReads are slow.\n\n## Decision\n\nWe cache reads.\n"
+
+
+def _undecodable(change: Repository, path: str) -> None:
+    change.write(".gitattributes", "*.md working-tree-encoding=UTF-16\n")
+    change.write(path, b"\xff\xfe\x00")
+
+
+def _failing_filter(change: Repository, path: str) -> None:
+    change.git("config", "filter.no.clean", "false")
+    change.git("config", "filter.no.required", "true")
+    change.write(".gitattributes", f"{path} filter=no\n")
+    change.write(path, OTHER_TEXT)
+
+
+def _ignored(change: Repository, path: str) -> None:
+    change.write(".gitignore", f"{path}\n")
+    change.write(path, OTHER_TEXT)
+
+
+def _ignored_in_any_case(change: Repository, path: str) -> None:
+    change.write(".git/info/exclude", "*.MDX\n")
+    change.write(path.replace(".md", ".MDX"), OTHER_TEXT)
+
+
+@pytest.mark.parametrize("path", [NEW_ADR, ADR])
+@pytest.mark.parametrize("hide", [_undecodable, _failing_filter, _ignored, _ignored_in_any_case])
+def test_an_adr_on_the_disk_that_no_commit_would_have_is_no_approval(
+    change: Repository, place: Place, hide: Callable[[Repository, str], None], path: str
+) -> None:
+    hide(change, path)
+    done = approve("--base", "main", env=place({"as": "claude", "result": {}}))
+    if path == ADR and hide is _ignored:
+        assert done.returncode == 0, "a tracked file is never ignored"
+        return
+    assert done.returncode == 3 and "docs/adr/00" in done.stderr, done.stdout + done.stderr
+
+
+def test_an_ignored_folder_of_a_build_is_left_alone(change: Repository, place: Place) -> None:
+    change.write(".gitignore", "/site\n")
+    change.write("site/docs/adr/0001-orders.md", OTHER_TEXT)
+    assert approve("--base", "main", env=place({"as": "claude", "result": {}})).returncode == 0
