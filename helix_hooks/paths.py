@@ -12,6 +12,9 @@ APPROVALS = "approvals"
 WORKFLOW = ".github/workflows/helix.yml"
 """The workflow that runs the gate on pull requests."""
 
+CODEOWNERS = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS")
+"""Paths of the file with the owners of files; GitHub reads the first one that exists."""
+
 NEARLY_SETTINGS = {
     ".helix-hooks.yml": SETTINGS,
     ".helix_hooks.yaml": SETTINGS,

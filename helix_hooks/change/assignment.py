@@ -2,13 +2,15 @@
 
 from typing import NamedTuple
 
+from ..adr.reference import collection
 from ..config.approvals import ApprovalType
 from ..config.settings import Settings
-from ..errors import UsageError
+from ..errors import HelixError, UsageError
 from ..globs import matches
-from ..repository import files
+from ..repository import files, snapshot
 from ..verdict.injection.signs import is_instruction
 from .change import Change
+from .range import Range
 
 Types = dict[str, ApprovalType]
 
@@ -180,3 +182,23 @@ def _withheld(change: Change, types: Types, is_adr: IsAdr) -> list[str]:
 def _is_near(type: ApprovalType, path: str, is_adr: IsAdr) -> bool:
     """Return whether a type reviews a file, or would if it were not an instruction to agents."""
     return _reviews(type, path, is_adr) or (type.reviews_adrs and is_adr.is_beside(path))
+
+
+def refuse_ignored_adrs(change: Change, range: Range, settings: Settings, is_adr: IsAdr) -> None:
+    """Refuse to review a work tree with an ADR that git ignores: no commit would have it.
+
+    An ignored folder without a tracked ADR, such as that of a build, is left alone.
+
+    Raises:
+        HelixError: There is such an ADR.
+    """
+    if range.head:
+        return
+    folders = {collection(path) for path in change.tree.folder("") if is_adr(path)}
+    for path in snapshot.ignored_markdown(change.root):
+        is_expected = collection(path) in folders or not folders
+        if is_expected and settings.is_adr(path) and path not in range.ignored:
+            raise HelixError(
+                f"{path} is on the disk, but git ignores it, so it would not be reviewed; "
+                f"`git add --force {path}`, or add it to `exclude` in the settings"
+            )

@@ -16,6 +16,7 @@ from ..paths import PYPROJECT, WORKFLOW
 from ..repository import files
 from ..verdict.approval_result import APPROVED, REJECTED, ApprovalResult
 from .change import Change
+from .relaxations import weakened
 from .skip import NOTHING_CHANGED
 
 
@@ -25,12 +26,13 @@ def protected(change: Change, policy: Policy, config: str) -> tuple[str, ...]:
     Settings are left out: they are reported as signs of steering.
     """
     patterns = [WORKFLOW, *policy.protected]
+    weak = weakened(change)
     if config:
         patterns.append(config)
     if _table(change.rules) != _table(change.tree):
         patterns.append(PYPROJECT)
     others = [path for path in change.touched if not path.startswith(change.ours)]
-    return tuple(path for path in others if matches(path, tuple(patterns)))
+    return tuple(path for path in others if path in weak or matches(path, tuple(patterns)))
 
 
 def _table(tree: files.Tree) -> object:

@@ -3,10 +3,11 @@
 from collections.abc import Iterable
 
 from ..config.places import Places, places
-from ..config.relaxations import Version, loosened
+from ..config.relaxations import Version, loosened, weakened_workflows
 from ..config.settings import Settings, load
+from ..config.workflows import is_workflow, ways_to_write
 from ..errors import ConfigError
-from ..paths import APPROVALS, APPROVALS_FILE, RULES_FILE, SETTINGS
+from ..paths import APPROVALS, APPROVALS_FILE, CODEOWNERS, RULES_FILE, SETTINGS
 from ..repository import files
 from .approvals import approvals_of
 from .change import Change
@@ -17,6 +18,19 @@ def of_change(change: Change, config: str) -> tuple[str, ...]:
     if not change.merge_base_tree:
         return ()
     return between(change.merge_base_tree, change.tree, change.touched, config, change.approvals)
+
+
+def weakened(change: Change) -> tuple[str, ...]:
+    """Return the changed files by which another than the gate can write its check.
+
+    These are CODEOWNERS, and workflows that can do so in a new way.
+    """
+    before, paths = change.merge_base_tree, list(change.touched)
+    if not before:
+        return ()
+    old, new = (version(tree, "", paths) for tree in (before, change.tree))
+    owners = (path for path in paths if path in CODEOWNERS)
+    return tuple(dict.fromkeys((*owners, *weakened_workflows(old, new))))
 
 
 def between(
@@ -45,7 +59,12 @@ def version(tree: files.Tree, config: str, paths: Iterable[str]) -> Version:
     for path in (RULES_FILE, SETTINGS, config or APPROVALS_FILE):
         lines |= _places(tree, path)
     there = frozenset(path for path in paths if tree.has(path))
-    return Version(_settings(tree), approvals, lines, there)
+    workflows = {
+        path: ways_to_write(tree.content(path) if tree.has(path) else None, path)
+        for path in paths
+        if is_workflow(path)
+    }
+    return Version(_settings(tree), approvals, lines, there, workflows)
 
 
 def _settings(tree: files.Tree) -> Settings | None:

@@ -3,7 +3,7 @@
 Stricter settings are left out. A change that may be stricter or milder is listed as changed.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from ..adr.rules.contextual.requirement import ContentPattern, RequiredSection, Requirement
@@ -11,7 +11,7 @@ from ..adr.rules.contextual.rule import ContextualRule
 from ..adr.rules.registry import Ruleset
 from ..adr.template import Required, Template
 from ..finding import SEVERITIES
-from ..paths import APPROVALS, APPROVALS_FILE, READ_FIRST, is_result
+from ..paths import APPROVALS, APPROVALS_FILE, CODEOWNERS, READ_FIRST, is_result
 from .approvals import Approvals, ApprovalType, Run
 from .places import Places, place_of
 from .relaxed_flow import relaxed_flow
@@ -33,12 +33,16 @@ _KINDS = {"CLAUDE.md": "rubric ", "checks": "brief ", "skills": "skill "}
 
 
 class Version(NamedTuple):
-    """The settings of one version, None if they are invalid. `has` are the changed paths in it."""
+    """The settings of one version, None if they are invalid. `has` are the changed paths in it.
+
+    `workflows` are the ways in which its workflows can write the gate's check, by path.
+    """
 
     settings: Settings | None
     approvals: Approvals | None
     places: Places
     has: frozenset[str]
+    workflows: Mapping[str, tuple[str, ...]]
 
 
 def loosened(
@@ -60,6 +64,7 @@ def loosened(
         if path.startswith(f"{folder}/") and not is_result(path)
     ]
     lines += _of_settings(before, now, paths, known)
+    lines += _of_other_writers(before, now, paths)
     approvals_path = config or APPROVALS_FILE
     if before.approvals and now.approvals:
         lines += _approvals(before.approvals, now.approvals, now.places)
@@ -68,15 +73,38 @@ def loosened(
     return tuple(dict.fromkeys(lines))
 
 
+def _of_other_writers(before: Version, now: Version, paths: list[str]) -> Iterator[str]:
+    """Yield the lines on files by which another than the gate can write its check."""
+    for path in paths:
+        if path in CODEOWNERS:
+            yield f"{path} {_fate(path, before, now)}"
+    for path in weakened_workflows(before, now):
+        yield from (f"{path}: {way}" for way in _new_ways(before, now, path))
+
+
+def weakened_workflows(before: Version, now: Version) -> tuple[str, ...]:
+    """Return the workflows that can write the gate's check in a way that is new."""
+    return tuple(path for path in now.workflows if _new_ways(before, now, path))
+
+
+def _new_ways(before: Version, now: Version, path: str) -> list[str]:
+    old = before.workflows.get(path, ())
+    return [way for way in now.workflows[path] if way not in old]
+
+
 def _rubric(path: str, below: str, before: Version, now: Version) -> str:
     """Return the line on a file of an approval type; `below` is its path in their folder."""
     _, _, rest = below.partition("/")
     kind = _KINDS.get(rest.partition("/")[0], "")
+    return f"{kind}{path} {_fate(path, before, now)}"
+
+
+def _fate(path: str, before: Version, now: Version) -> str:
     if path not in now.has:
-        return f"{kind}{path} was removed"
+        return "was removed"
     if path not in before.has:
-        return f"{kind}{path} was added"
-    return f"{kind}{path} changed"
+        return "was added"
+    return "changed"
 
 
 def _of_settings(

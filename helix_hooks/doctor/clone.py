@@ -3,10 +3,10 @@
 import os
 from collections.abc import Mapping
 
-from ..paths import MAX_BYTES, WORKFLOW
+from ..paths import CODEOWNERS, MAX_BYTES, WORKFLOW
 from ..repository import commits
 from ..repository.work_tree import WorkTree
-from ..safety import codeowners, hook
+from ..safety import hook
 from ..safety.clone import Clone
 
 _WORKFLOWS = ".github/workflows"
@@ -17,7 +17,7 @@ def facts(root: str, tree: WorkTree) -> Clone:
     hook_config = tree.read(hook.CONFIG)
     script, is_executable = _script(root)
     workflow, others = tree.read(WORKFLOW), _other_workflows(tree)
-    owners_path, owners = _first(tree, codeowners.PLACES)
+    owners_path, owners = _first(tree, CODEOWNERS)
     return Clone(
         hook_config=hook_config,
         script=script,

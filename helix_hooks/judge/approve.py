@@ -7,11 +7,10 @@ from posixpath import dirname
 from typing import NamedTuple
 
 from ..adr.check_report import CheckReport, fails
-from ..adr.reference import collection
 from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
 from ..change import indicators
 from ..change.approvals import agent, approvals_of, chosen, refuse_unnamed
-from ..change.assignment import Assignment, IsAdr, Types, assigned, named_files
+from ..change.assignment import Assignment, IsAdr, Types, assigned, named_files, refuse_ignored_adrs
 from ..change.change import Change
 from ..change.questions import by_policy, for_a_person
 from ..change.range import Range
@@ -35,7 +34,7 @@ from ..decision.states import Reason
 from ..errors import HelixError, UsageError
 from ..finding import FAIL_ON, Finding
 from ..paths import READ_FIRST
-from ..repository import git, snapshot
+from ..repository import git
 from ..repository.environment import restored
 from ..repository.revisions import Head
 from ..verdict.approval_result import APPROVED, REJECTED, ApprovalResult
@@ -115,7 +114,7 @@ class _Review(NamedTuple):
 def _result(change: Change, options: ApproveOptions, observer: Observer) -> ApproveResult:
     """Return the result of a review. The judges run last, so an earlier stop costs nothing."""
     review = _review(change, options)
-    _refuse_ignored_adrs(review)
+    refuse_ignored_adrs(change, options.range, review.check.settings, review.is_adr)
     if options.range.head and not options.range.base and not options.paths:
         message = "--head requires --base, or the files to review"
         raise UsageError(message)
@@ -136,24 +135,6 @@ def _result(change: Change, options: ApproveOptions, observer: Observer) -> Appr
     if _has_nothing(review, assignment, is_empty=checked.empty):
         _notify_nothing(change, observer)
     return _ask_judges(review, assignment, checked.report, observer)
-
-
-def _refuse_ignored_adrs(review: _Review) -> None:
-    """Raise HelixError for an ADR on the disk that git ignores: no commit would have it.
-
-    An ignored folder without a tracked ADR, such as that of a build, is left alone.
-    """
-    change, named = review.change, review.options.range
-    if named.head:
-        return
-    folders = {collection(path) for path in change.tree.folder("") if review.is_adr(path)}
-    for path in snapshot.ignored_markdown(change.root):
-        is_expected = collection(path) in folders or not folders
-        if is_expected and review.check.settings.is_adr(path) and path not in named.ignored:
-            raise HelixError(
-                f"{path} is on the disk, but git ignores it, so it would not be reviewed; "
-                f"`git add --force {path}`, or add it to `exclude` in the settings"
-            )
 
 
 def _notify_limits(change: Change, options: ApproveOptions, observer: Observer) -> None:

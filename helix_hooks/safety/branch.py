@@ -3,8 +3,8 @@
 from collections.abc import Collection
 from typing import NamedTuple
 
+from ..config.workflows import CHECK
 from .line import MISSING, OK, UNKNOWN, UNSAFE, Line, Unseen
-from .workflow import CHECK
 
 ACTIONS_APP = 15368
 """The id of the App GitHub Actions on github.com. The token of a workflow writes as this App."""

@@ -12,11 +12,8 @@ from typing import NamedTuple
 
 from ..config.settings import decode
 from ..errors import ConfigError
-from ..paths import APPROVALS, APPROVALS_FILE, RULES_FILE, SETTINGS, WORKFLOW
+from ..paths import APPROVALS, APPROVALS_FILE, CODEOWNERS, RULES_FILE, SETTINGS, WORKFLOW
 from .line import MISSING, OK, UNKNOWN, Line
-
-PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS")
-"""Paths of the file; GitHub reads the first one that exists."""
 
 _MAX_PATTERN = 1000
 """Maximum characters of a pattern; longer paths are rare in git."""
@@ -46,7 +43,7 @@ def areas(folder: str = APPROVALS) -> dict[str, tuple[str, ...]]:
     return {
         f"{folder}/": tuple(f"{folder}/{path}" for path in rubrics),
         "config/": (RULES_FILE, APPROVALS_FILE),
-        ".github/": (WORKFLOW, ".github/workflows/another.yml", PLACES[0]),
+        ".github/": (WORKFLOW, ".github/workflows/another.yml", CODEOWNERS[0]),
         SETTINGS: (SETTINGS,),
     }
 
@@ -124,7 +121,7 @@ def line(place: str, data: bytes | None, files: Iterable[str], folder: str = APP
     """
     check, required = "codeowners", areas(folder)
     if data is None:
-        help = f"write {PLACES[0]}: {_entries(required)}"
+        help = f"write {CODEOWNERS[0]}: {_entries(required)}"
         return Line(check, MISSING, "there is no CODEOWNERS file", help)
     try:
         rules = parse(decode(data, place))

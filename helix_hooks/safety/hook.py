@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from ..config.settings import decode
 from ..errors import ConfigError
 from ..yaml_load import load
+from ..yaml_lookup import at, items
 from ..yaml_values import Value
 from .line import MISSING, OK, UNKNOWN, UNSAFE, Line
-from .value import at, items
 
 CONFIG = ".pre-commit-config.yaml"
 _HOOKS = ("helix-adr", "helix-adr-repo")

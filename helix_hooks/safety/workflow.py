@@ -4,15 +4,13 @@ import re
 from collections.abc import Mapping
 
 from ..config.settings import decode
+from ..config.workflows import CHECK, jobs, may_be_named_like_the_check
 from ..errors import ConfigError
 from ..paths import WORKFLOW
 from ..yaml_load import load
+from ..yaml_lookup import at, entries, items, text
 from ..yaml_values import Value
 from .line import MISSING, OK, UNKNOWN, UNSAFE, Line
-from .value import at, entries, items, text
-
-CHECK = "helix"
-"""The name of the gate's check; see `publish.payloads`."""
 
 _EVENTS = {
     "pull_request": "findings are not annotated on their lines",
@@ -58,11 +56,11 @@ def lines(data: bytes | None, others: Mapping[str, bytes]) -> list[Line]:
 def environments(data: bytes | None) -> list[str]:
     """Return the environments of the workflow's jobs, without those computed at run time."""
     try:
-        jobs = _jobs(load(decode(data or b"", WORKFLOW), WORKFLOW))
+        defined = jobs(load(decode(data or b"", WORKFLOW), WORKFLOW))
     except ConfigError:
         return []
     names: dict[str, None] = {}
-    for job in jobs.values():
+    for job in defined.values():
         value = at(job, "environment")
         name = text(value) or text(at(value, "name"))
         if name and "${{" not in name:
@@ -129,11 +127,11 @@ def _names(workflows: Mapping[str, bytes]) -> Line:
     taken, unread = [], []
     for path, data in workflows.items():
         try:
-            jobs = _jobs(load(decode(data, path), path))
+            named = jobs(load(decode(data, path), path))
         except ConfigError:
             unread.append(path)
             continue
-        taken += [path for id, job in jobs.items() if CHECK in (id, text(at(job, "name")))]
+        taken += [path for id, job in named.items() if may_be_named_like_the_check(id, job)]
     help = f"choose a name for the job other than `{CHECK}`, which is the name of the gate's check"
     if taken:
         problem = f"a job called `{CHECK}` writes its result under the name of the check"
@@ -153,14 +151,10 @@ def _events(workflow: Value) -> dict[str, Value]:
     return {text(item): item for item in listed if text(item)}
 
 
-def _jobs(workflow: Value) -> dict[str, Value]:
-    return entries(at(workflow, "jobs"))
-
-
 def _uses(workflow: Value) -> list[str]:
     """Return the workflows and actions that are called, each once."""
     uses: dict[str, None] = {}
-    for job in _jobs(workflow).values():
+    for job in jobs(workflow).values():
         for caller in (job, *items(at(job, "steps"))):
             uses[text(at(caller, "uses"))] = None
     return [name for name in uses if name]

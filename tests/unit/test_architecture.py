@@ -23,7 +23,7 @@ PACKAGE = (
 # The order of the rooms.
 
 PURE = (
-    "__init__", "records", "errors", "finding", "paths", "text", "yaml_parser", "yaml_values", "yaml_plain", "yaml_events", "yaml_load", "toml_load", "globs",
+    "__init__", "records", "errors", "finding", "paths", "text", "yaml_parser", "yaml_values", "yaml_lookup", "yaml_plain", "yaml_events", "yaml_load", "toml_load", "globs",
     "adr.__init__", "adr.names", "adr.parse", "adr.template", "adr.concept", "adr.suppress", "adr.baseline", "adr.reference", "adr.mention",
     "adr.compare", "adr.model", "adr.tasks", "adr.left_over", "adr.severity", "adr.circles", "adr.corpus",
     "adr.rules.__init__", "adr.rules.structure", "adr.rules.contextual", "adr.rules.corpus", "adr.rules.change", "adr.rules.gate", "adr.rules",

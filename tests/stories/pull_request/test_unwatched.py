@@ -207,3 +207,25 @@ def test_an_old_branch_that_edits_the_project_file(
     assert conclusion(github, runner, 2) == (2, "failure"), (
         "the base watches nothing, and the change does not repair that"
     )
+
+
+PLAIN = "on: push\npermissions: {contents: read}\njobs:\n  build:\n    runs-on: x\n"
+
+
+@pytest.mark.parametrize(("path", "text", "asks"), [
+    ("docs/CODEOWNERS", "* @acme/all\n", True),
+    (".github/workflows/build.yml", PLAIN, False),
+    (".github/workflows/build.yml", PLAIN.replace("contents: read", "statuses: write"), True),
+    (".github/workflows/build.yml", PLAIN.replace("  build:", "  helix:"), True),
+    (".github/workflows/build.yml", "on: [push\n", True),
+])  # fmt: skip
+def test_a_file_by_which_another_could_write_the_check(
+    path: str, text: str, asks: bool, github: FakeGitHub, repository: Repository, runner: Runner
+) -> None:
+    """Also in a repository without a policy, whose ADRs the judge alone approves."""
+    repository.git("checkout", "--quiet", "main")
+    repository.git("checkout", "--quiet", "-b", "other")
+    push(repository, path, text)
+    github.open_pull(2, head="other")
+    assert conclusion(github, runner, 2) == ((4, "action_required") if asks else (0, "success"))
+    assert not asks or path in check(github).output["summary"]

@@ -2,7 +2,7 @@
 empty.
 """
 
-from ..yaml_values import Value
+from .yaml_values import Value
 
 
 def at(value: Value | None, key: str) -> Value | None:

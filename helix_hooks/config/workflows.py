@@ -1,0 +1,101 @@
+"""GitHub workflows that can write the gate's check: by their token, or by the name of a job. Pure.
+
+GitHub writes a check run for each job, under the name of the job and as the same App as the gate
+(docs.github.com, "Workflow syntax for GitHub Actions").
+"""
+
+import re
+from collections.abc import Iterator
+
+from ..errors import ConfigError
+from ..paths import WORKFLOW
+from ..yaml_load import load
+from ..yaml_lookup import at, entries, items, text
+from ..yaml_values import Value
+from .settings import decode
+
+CHECK = "helix"
+"""The name of the gate's check."""
+
+FOLDER = ".github/workflows/"
+_WRITES = ("checks", "statuses")
+_MATRIX = re.compile(r"\$\{\{\s*matrix\.([\w.-]+)\s*\}\}")
+_COMPUTED = "${{"
+_UNREAD = "it can't be read"
+
+
+def is_workflow(path: str) -> bool:
+    """Return whether GitHub runs a file as a workflow."""
+    return path.startswith(FOLDER) and path.endswith((".yml", ".yaml"))
+
+
+def ways_to_write(data: bytes | None, path: str) -> tuple[str, ...]:
+    """Return the ways in which a workflow can write the gate's check; () for a missing file.
+
+    The workflow of the gate itself needs such a token.
+    """
+    if data is None:
+        return ()
+    try:
+        workflow = load(decode(data, path), path)
+    except ConfigError:
+        return (_UNREAD,)
+    ways: list[str] = []
+    for id, job in jobs(workflow).items():
+        if path != WORKFLOW:
+            ways += _by_token(id, at(job, "permissions") or at(workflow, "permissions"))
+        ways += _by_name(id, job)
+    return tuple(ways)
+
+
+def jobs(workflow: Value) -> dict[str, Value]:
+    """Return the jobs of a workflow by their ids."""
+    return entries(at(workflow, "jobs"))
+
+
+def may_be_named_like_the_check(id: str, job: Value) -> bool:
+    """Return whether a job, by id or name, or a job of its matrix is named like the check."""
+    return CHECK in (id, *_names(id, job))
+
+
+def _by_token(job: str, permissions: Value | None) -> Iterator[str]:
+    """Yield how the token of a job may write checks."""
+    if permissions is None:
+        yield f"the job `{job}` has no `permissions:`, so its token may be able to write checks"
+    elif text(permissions) == "write-all":
+        yield f"the token of the job `{job}` may write everything"
+    for name in _WRITES:
+        if text(at(permissions, name)) == "write":
+            yield f"the token of the job `{job}` may write {name}"
+
+
+def _by_name(id: str, job: Value) -> Iterator[str]:
+    if may_be_named_like_the_check(id, job):
+        yield f"the job `{id}` has the name of the gate's check, `{CHECK}`"
+    elif any(_COMPUTED in name for name in _names(id, job)):
+        yield f"the name of the job `{id}` is computed, and may be that of the gate's check"
+
+
+def _names(id: str, job: Value) -> Iterator[str]:
+    """Yield the names of a job; one that is not known before the run keeps its expression.
+
+    GitHub names the jobs of a matrix `job (value)`, unless `name` has an expression.
+    """
+    name = text(at(job, "name")).strip() or id
+    match = _MATRIX.search(name)
+    values = _values(at(at(job, "strategy"), "matrix"), match[1]) if match else []
+    if not match or not values:
+        yield name
+        return
+    for value in values:
+        yield "".join((name[: match.start()], value, name[match.end() :])).strip()
+
+
+def _values(matrix: Value | None, key: str) -> list[str]:
+    """Return the values of a key of a matrix; [] if they are computed."""
+    values = [text(item) for item in items(at(matrix, key))]
+    for item in (*items(at(matrix, "include")), matrix):
+        value = text(at(item, key))
+        if value:
+            values.append(value)
+    return values
