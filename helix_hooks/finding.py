@@ -29,6 +29,10 @@ class Finding(NamedTuple):
     `evidence` is a verbatim quote from the file, by which a judge proves its finding. A `question`
     can only be answered by a person: it is a warning at the commit, and pending on a branch and on
     the pull request.
+
+    `check`, `path` and `subject` identify a finding in two versions of a repository. The `subject`
+    is data, not a sentence: the meaning of a section, a header key, the path of another ADR. It has
+    a line for each of several subjects, and no line numbers or amounts.
     """
 
     severity: Severity
@@ -43,3 +47,9 @@ class Finding(NamedTuple):
     evidence: str = ""
     end_column: int = 0
     question: bool = False
+    subject: str = ""
+
+    @property
+    def about(self) -> str:
+        """The subject; for a finding of a judge its quote, or its message without one."""
+        return self.subject or " ".join((self.evidence or self.message).split())

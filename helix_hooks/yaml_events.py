@@ -12,6 +12,7 @@ from .yaml_values import NULLS, Defect, MappingEntry, Value
 MAX_DEPTH = 50
 """Maximum levels of a header or a settings file; a deeper one is an attack on the parser."""
 
+_TOO_DEEP = f"YAML is nested too deeply (maximum {MAX_DEPTH} levels)"
 _MAX_PARSED_DEPTH = 1_000
 """Maximum levels of a text of which only the syntax is checked."""
 
@@ -94,6 +95,9 @@ def _invalid(error: yaml.YAMLError, text: str, first_line: int) -> Defect:
         line += mark.line
     # PyYAML reports an unclosed quote behind the end of the text, where the file has no line.
     last_line = first_line + text.count("\n", 0, len(text.rstrip()))
+    # PyYAML 6.0.4 and newer stop at 1,000 levels.
+    if "maximum nesting depth" in (error.problem or ""):
+        return Defect(min(line, last_line), _TOO_DEEP)
     hint = _hint(error.problem or "")
     return Defect(min(line, last_line), f"invalid YAML: {error.problem}{hint}")
 
@@ -164,7 +168,7 @@ class _Builder:
     def _open(self, data: Any, event: Any, line: int) -> None:
         self._check_tag(event, line)
         if len(self._stack) == MAX_DEPTH:
-            raise _UnreadableError(line, f"YAML is nested too deeply (maximum {MAX_DEPTH} levels)")
+            raise _UnreadableError(line, _TOO_DEEP)
         self._stack.append(_Open(Value(data, line, event.start_mark.column + 1), event.anchor))
         # An alias within the collection would otherwise repeat an older anchor of the same name.
         self._anchors.forget(event.anchor)

@@ -1,4 +1,4 @@
-"""Compare findings on two versions of an ADR by rule and message, ignoring places and amounts."""
+"""Compare findings in two versions of an ADR by rule and subject."""
 
 import re
 from collections import Counter
@@ -6,20 +6,13 @@ from collections.abc import Iterable, Mapping
 from itertools import chain
 
 from ..finding import Finding
+from ..paths import MARKDOWN_SUFFIX
 
-_PLACE = r" \([^()\n]*:\d+\)|\bline \d+"
-_AMOUNT = (
-    r"(?<=\bhas )\d+(?= (?:of at least|characters))|(?<=^only )\d+ acceptance criteri(?:on"
-    r"|a)|(?<=: found )\d+(?=, wanted)"
-)
-_VARYING = (" (", "line ", "characters", "of at least", "criteri", ", wanted")
-"""Every message that the patterns above match has one of these."""
-_MISSING = r"(.+) (?:is|are) missing from the header"
-_HEADER = "missing from the header"
-_FILE = r"[^\s()']+\.md\b"
+_FILE = rf"\S+{MARKDOWN_SUFFIX}(?!\S)"
+"""The path of an ADR in a subject."""
 
 Key = tuple[str, str]
-"""The rule and the message of a finding, without its place."""
+"""The rule of a finding, and one of its subjects."""
 
 
 def keys_of(findings: Iterable[Finding], names: Mapping[str, str] | None = None) -> Counter[Key]:
@@ -28,24 +21,8 @@ def keys_of(findings: Iterable[Finding], names: Mapping[str, str] | None = None)
 
 
 def key_of(finding: Finding, names: Mapping[str, str] | None = None) -> list[Key]:
-    """Return the keys of a finding: one, or one for each missing item in its message.
-
-    Items are fields of the header, or the requirements of a contextual rule.
-    """
-    message = finding.message
-    if any(word in message for word in _VARYING):
-        message = re.sub(_AMOUNT, "", re.sub(_PLACE, "", message))
-    if names and ".md" in message:
-        message = re.sub(_FILE, lambda match: names.get(match[0], match[0]), message)
-    return [(finding.check, item) for item in _items(finding, message)]
-
-
-def _items(finding: Finding, message: str) -> list[str]:
-    if message.endswith(_HEADER):
-        missing = re.fullmatch(_MISSING, message)
-        if missing:
-            return re.split(", | and ", missing[1])
-    if finding.layer == "rules" and "; " in message:
-        rule, _, unmet = message.partition(": ")
-        return [f"{rule}: {part}" for part in unmet.split("; ")]
-    return [message]
+    """Return the keys of a finding, one for each of its subjects."""
+    subject = finding.about
+    if names:
+        subject = re.sub(_FILE, lambda match: names.get(match[0], match[0]), subject)
+    return [(finding.check, part) for part in subject.split("\n")]

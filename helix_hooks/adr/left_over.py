@@ -68,6 +68,7 @@ def _rows(doc: AdrDocument, own: list[Block]) -> Iterator[RuleResult]:
                 line=doc.line_at(block.start),
                 message=f"this table row is still a placeholder: {row}",
                 help="fill it in, or delete it",
+                subject=" | ".join(block.cells),
             )
         above, is_reported = block, is_blank
 
@@ -97,4 +98,5 @@ def left_over(doc: AdrDocument, place: int, text: str) -> RuleResult:
         help="fill it in, or delete it",
         severity="warning",
         words=text,
+        subject=text,
     )

@@ -71,7 +71,7 @@ class RuleResult(NamedTuple):
 
     `severity` is "" for the severity of the rule. `words` are the words of the line, at `column` or
     after it, that the result marks; a rule may set `end_column` instead. 0 means unknown. Only a
-    person can answer a `question`.
+    person can answer a `question`. `subject` is what the result is about, as in a finding.
     """
 
     line: int
@@ -83,6 +83,7 @@ class RuleResult(NamedTuple):
     words: str = ""
     end_column: int = 0
     question: bool = False
+    subject: str = ""
 
 
 class Described(Protocol):

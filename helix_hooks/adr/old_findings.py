@@ -154,13 +154,9 @@ def _was_known(finding: Finding, keys: list[PlacedKey], known: Counter[Known]) -
 
 
 def _keys(finding: Finding, section: str, names: Mapping[str, str]) -> list[PlacedKey]:
-    """Return the placed keys of a finding.
-
-    A missing section has no place, whatever heading the message names.
-    """
-    if finding.check == _ABSENT:
-        return [("", (_ABSENT, finding.message.partition(": ")[0]))]
-    return [(section, key) for key in key_of(finding, names)]
+    """Return the placed keys of a finding. A missing section has no place."""
+    place = "" if finding.check == _ABSENT else section
+    return [(place, key) for key in key_of(finding, names)]
 
 
 def _known_as(finding: Finding, key: PlacedKey, known: Counter[Known]) -> Known | None:

@@ -123,7 +123,12 @@ def _drops(change: AdrChange) -> Iterator[RuleResult]:
             continue
         surplus[name] -= 1
         message = f"unused helix-dropped comment: section '{drop.name}' is not missing"
-        yield RuleResult(line=drop.line, message=message, help="delete the comment")
+        yield RuleResult(
+            line=drop.line,
+            message=message,
+            help="delete the comment",
+            subject=f"helix-dropped {drop.name}",
+        )
 
 
 def _dropped(doc: AdrDocument) -> list[Dropped]:
@@ -138,7 +143,7 @@ def _template(adr: Adr, old: Adr, reported: Collection[str]) -> Iterator[RuleRes
     lost = adr.template.lacks(old.template)
     if lost:
         message = f"{by} no longer requires {_some(lost)}, so a later change could remove it"
-        yield RuleResult(line=adr.title_line, message=message, help=_HELP)
+        yield RuleResult(line=adr.title_line, message=message, help=_HELP, subject="\n".join(lost))
 
 
 def _some(names: list[str]) -> str:
@@ -167,6 +172,7 @@ def _rules(change: AdrChange, old: Adr, reported: Collection[str]) -> Iterator[R
             line=adr.header.line_of("".join(fields[:1]), adr.title_line),
             message=message,
             help=_HELP,
+            subject=rule.id,
         )
 
 
@@ -203,6 +209,7 @@ def _concept(change: AdrChange, concept: AdrDocument | None) -> Iterator[RuleRes
         line=change.adr.header.line_of("concept", change.adr.title_line),
         message=message,
         help=_HELP,
+        subject="\n".join(titles),
     )
 
 

@@ -71,7 +71,7 @@ class _Measure(NamedTuple):
     lines: dict[tuple[str, int] | str, int] = {}  # noqa: RUF012 -- never written to
 
     def place(self, finding: Finding) -> int:
-        keys = ((finding.check, finding.line), (finding.check, 0), _section(finding.message))
+        keys = ((finding.check, finding.line), (finding.check, 0), finding.subject)
         for key in keys:
             if key in self.lines:
                 return self.lines[key]
@@ -155,11 +155,6 @@ def _errors(report: FileReport) -> list[Finding]:
     return [finding for finding in report.findings if finding.severity == "error"]
 
 
-def _section(message: str) -> str:
-    """Return the beginning of the message on a lost section of a concept."""
-    return message.partition("' (")[0]
-
-
 def _measures(change: AdrChange) -> Iterator[_Measure]:
     """Yield each possible relaxation, and the report without it."""
     own = Terms(counts=change.counts)
@@ -232,9 +227,7 @@ def _without_dropped(change: AdrChange, own: Terms) -> Iterator[_Measure]:
         return
     source = change.source._replace(doc=doc)
     lines: dict[tuple[str, int] | str, int] = {
-        f"the concept's section '{fate.title}": fate.by
-        for fate in change.adr.fates
-        if fate.fate == DROPPED
+        fate.title: fate.by for fate in change.adr.fates if fate.fate == DROPPED
     }
     report = _examined(change, read(source, change.ruleset), change.ruleset, source)
     yield _Measure("this comment", finish(report, change.ruleset, None, own), line, lines)

@@ -96,6 +96,7 @@ def finding_of(
         help=item.help,
         end_column=end_column,
         question=item.question,
+        subject=item.subject,
     )
 
 

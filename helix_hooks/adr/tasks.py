@@ -31,6 +31,7 @@ def tasks(adr: Adr, section: Section, own: list[Block]) -> Iterator[RuleResult]:
         message=f"section '{section.title}' has an open task: {task}{count}",
         help="resolve it, or link the issue that tracks it",
         severity="info",
+        subject=section.title,
     )
 
 

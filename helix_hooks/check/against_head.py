@@ -96,7 +96,7 @@ def _with_lost_sections(staged: Staged, item: _Changed) -> _Changed:
     most = most_severe(file.status, "", ruleset.strict_from)
     severities: dict[str, Severity] = {}
     for finding in filter(_is_missing_section, strict):
-        severities[finding.message] = capped(finding.severity, most)
+        severities[finding.subject] = capped(finding.severity, most)
     findings = tuple(_with_severity(finding, severities) for finding in file.findings)
     return item._replace(file=file._replace(findings=findings))
 
@@ -105,7 +105,7 @@ def _with_severity(finding: Finding, severities: Mapping[str, Severity]) -> Find
     """Return a finding with the severity for its message, if it is about a missing section."""
     if not _is_missing_section(finding):
         return finding
-    return finding._replace(severity=severities.get(finding.message, finding.severity))
+    return finding._replace(severity=severities.get(finding.subject, finding.severity))
 
 
 def _is_missing_section(finding: Finding) -> bool:

@@ -52,7 +52,9 @@ def _settings(comparison: Comparison) -> list[FileReport]:
     # pyproject.toml changes for many reasons, so a file of our own is the likelier place.
     path = next((path for path in changed if path != PYPROJECT), changed[0])
     message = f"the change relaxes the settings: {'; '.join(reasons)}"
-    finding = RuleResult(line=1, message=message, help=f"undo it, {_DECIDE}")
+    finding = RuleResult(
+        line=1, message=message, help=f"undo it, {_DECIDE}", subject="\n".join(reasons)
+    )
     return _relaxed(comparison, path, _text(comparison.tree, path), finding)
 
 
@@ -67,7 +69,8 @@ def _counts(comparison: Comparison) -> list[FileReport]:
             if count > old:
                 message = f"the baseline allows {count} {rule} in {path} (before: {old})"
                 line = baseline.line(path)
-                findings.append(RuleResult(line=line, message=message, help=help, question=True))
+                finding = RuleResult(line=line, message=message, help=help, question=True)
+                findings.append(finding._replace(subject=f"{rule} {path}"))
     if not findings:
         return []
     ruleset = comparison.base_settings.ruleset
@@ -102,7 +105,8 @@ def _hidden(comparison: Comparison, change: Changed) -> Iterator[FileReport]:
         message = (
             "the change puts a submodule where ADRs are looked for, and its files are not checked"
         )
-        finding = RuleResult(line=1, message=message, help=f"commit the ADRs themselves, {_DECIDE}")
+        help = f"commit the ADRs themselves, {_DECIDE}"
+        finding = RuleResult(line=1, message=message, help=help, subject="submodule")
         yield from _relaxed(comparison, path, "", finding)
 
 
@@ -138,7 +142,8 @@ def _decided_meanwhile(comparison: Comparison, change: Changed) -> list[FileRepo
         f"the target branch has changed the status of this ADR from {old or 'none'} to "
         f"{new or 'none'} since this branch began"
     )
-    finding = RuleResult(line=1, message=message, help="merge or rebase on the target branch")
+    help = "merge or rebase on the target branch"
+    finding = RuleResult(line=1, message=message, help=help, subject=f"{old} {new}")
     return _relaxed(comparison, change.path, _text(comparison.tree, change.path), finding)
 
 
@@ -151,7 +156,8 @@ def _moved_out(comparison: Comparison) -> Iterator[FileReport]:
         if len(moved) > 1:
             count = f"{len(moved)} ADRs were moved from {folders[0]} to {folders[1]}"
             message = f"{count}, where ADRs are not checked"
-        finding = RuleResult(line=1, message=message, help=f"move {them} back, {_DECIDE}")
+        help, subject = f"move {them} back, {_DECIDE}", "\n".join(old for _, old in moved)
+        finding = RuleResult(line=1, message=message, help=help, subject=subject)
         yield from _relaxed(comparison, path, _text(comparison.tree, path), finding)
 
 
@@ -225,7 +231,8 @@ def _left_behind(comparison: Comparison, change: Changed) -> list[FileReport]:
     if any(tree.place(name).path == end for name in tree.names() if comparison.is_adr(name)):
         return []
     message = f"the link {change.path} was removed, so that {end} is no longer checked"
-    finding = RuleResult(line=1, message=message, help=f"restore the link, {_DECIDE}")
+    help = f"restore the link, {_DECIDE}"
+    finding = RuleResult(line=1, message=message, help=help, subject=change.path)
     return _relaxed(comparison, end, _text(tree, end), finding)
 
 
@@ -236,7 +243,8 @@ def _last(comparison: Comparison, watch: Watch, known: list[FileReport]) -> list
     if reported.union(_out_of_sight(comparison).values()).issuperset(watch.lost):
         return []
     message = f"no ADR is left in this repository; this change removes {named(watch.lost)}"
-    finding = RuleResult(line=1, message=message, help=f"keep one, {_DECIDE}")
+    help, subject = f"keep one, {_DECIDE}", "\n".join(watch.lost)
+    finding = RuleResult(line=1, message=message, help=help, subject=subject)
     first = watch.lost[0]
     text = comparison.diff.base.document(first).data.decode(errors="replace")
     return _relaxed(comparison, first, text, finding)

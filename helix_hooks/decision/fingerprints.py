@@ -16,9 +16,7 @@ _MARK = re.compile(r"<!-- helix:f=([0-9a-f]{16}) by=([a-z][a-z0-9-]*) -->\s*\Z")
 def fingerprints(findings: Iterable[Finding], by: str) -> list[str]:
     """Return the fingerprint of each finding, in their order.
 
-    It is a hash of source, rule, path, subject, and the number of equal ones before it. The subject
-    of a judge's finding is its quote, since the wording changes. The subject of a rule's finding is
-    its message, since the lines around it change.
+    It is a hash of source, rule, path, subject, and the number of equal ones before it.
     """
     numbers: Counter[str] = Counter()
     digests = []
@@ -32,8 +30,7 @@ def fingerprints(findings: Iterable[Finding], by: str) -> list[str]:
 
 
 def _identity(finding: Finding, by: str) -> str:
-    subject = re.sub(r"\s+", " ", finding.evidence or finding.message).strip()
-    return f"{by}\0{finding.check}\0{finding.path}\0{subject}"
+    return f"{by}\0{finding.check}\0{finding.path}\0{finding.about}"
 
 
 def mark(fingerprint: str, by: str) -> str:

@@ -131,8 +131,8 @@ def _placed(data: dict[str, Any]) -> PlacedFinding:
 
 
 def _finding(data: dict[str, Any]) -> Finding:
-    """Return a finding; the record of an older version has no `end_column` and no `question`."""
-    complete = {"end_column": 0, "question": False, **data}
+    """Return a finding. Its subject is not recorded: the fingerprint has it."""
+    complete = {"end_column": 0, "question": False, "subject": "", **data}
     return Finding(**{name: complete[name] for name in Finding._fields})
 
 

@@ -70,7 +70,7 @@ def missing_sections(adr: Adr, finding: Finding, text: BufferText) -> Iterator[F
         return
     for required in adr.template.sections:
         name = adr.called(required)
-        if f"'{name}'" not in finding.message or is_there(adr, required):
+        if finding.subject != required.meanings[0] or is_there(adr, required):
             continue
         heading = f"{'#' * adr.level} {name}"
         offset = _place_of(adr, required, text)

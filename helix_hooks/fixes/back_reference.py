@@ -11,14 +11,13 @@ from ..adr.model import Adr
 from ..adr.names.field import field_name
 from ..adr.parse.document import AdrDocument, Section
 from ..adr.reference import Reference
+from ..adr.rules.corpus.supersede_asymmetric import UNNAMED
 from ..finding import Finding
 from ..paths import relative
 from .around import Around
 from .edit import Edit, Fix
 from .lines import LONGEST, TextLine, lines_of
 
-_MISSING = "which does not name this ADR"
-"""The end of the message of a finding that a reference fixes; other findings need a decision."""
 _OPPOSITE = {"supersedes": "superseded_by", "superseded_by": "supersedes"}
 _WORDS = {"supersedes": "Supersedes", "superseded_by": "Superseded by"}
 _PLAIN_PATH = r"[\w./-]+"
@@ -31,7 +30,8 @@ def fixes(finding: Finding, around: Around) -> Iterator[Fix]:
     """Yield the reference that another ADR lacks, if both ADRs agree on the succession."""
     corpus = around.corpus
     entry = corpus.entry(finding.path) if corpus else None
-    if not corpus or not entry or not finding.message.endswith(_MISSING):
+    # Other findings on a succession need a decision.
+    if not corpus or not entry or not finding.subject.startswith(UNNAMED):
         return
     # With two ADRs of one id, the reference would be ambiguous.
     if len(corpus.same_id(entry)) > 1:
@@ -58,7 +58,7 @@ def _target(finding: Finding, entry: Entry, reference: Reference, corpus: Corpus
     if reference.line != finding.line or reference.kind not in _OPPOSITE or reference.partly:
         return None
     others = corpus.find(reference, entry.path)
-    if len(others) != 1 or f" {others[0].path}, which" not in finding.message:
+    if len(others) != 1 or finding.subject != f"{UNNAMED}{others[0].path}":
         return None
     return others[0]
 

@@ -62,6 +62,7 @@ _FINDING = record(
         "evidence": TEXT,
         "end_column": WHOLE,
         "question": BOOLEAN,
+        "subject": TEXT,
     },
     needed=5,
 )

@@ -1,24 +1,20 @@
 """Fingerprints of findings. A platform recognises a finding by them after its lines have moved."""
 
 import hashlib
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from ..finding import Finding
 
-_LINES = r"(?i)(?<=\bline )\d+|(?<=\blines )\d+|(?<=:)\d+(?:-\d+)?"
-"""Line numbers in a message. An edit elsewhere in the file changes them."""
-
 
 def fingerprints(findings: Iterable[Finding]) -> Iterator[str]:
-    """Yield a fingerprint per finding, from its file, rule and message without line numbers.
+    """Yield a fingerprint per finding, from its file, rule and subject.
 
     The number behind the colon counts equal findings from the top.
     """
     counts: Counter[str] = Counter()
     for finding in findings:
-        text = "\0".join((finding.path, finding.check, re.sub(_LINES, "", finding.message)))
+        text = f"{finding.path}\0{finding.check}\0{finding.about}"
         # Paths of files may have bytes that are not UTF-8, as surrogates.
         digest = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:16]
         counts[digest] += 1

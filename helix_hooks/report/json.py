@@ -76,7 +76,8 @@ def _concept(diff: ConceptDiff) -> dict[str, object]:
 def _finding(finding: Finding) -> dict[str, object]:
     fields = finding._asdict()
     fields.pop("evidence")  # only judges give evidence, rules do not
-    if not finding.question:
-        fields.pop("question")
+    for name in ("question", "subject"):
+        if not fields[name]:
+            fields.pop(name)
     place = f"{finding.path}:{finding.line}"
     return {**fields, "location": place, "url": address(finding)}

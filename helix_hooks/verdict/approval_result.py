@@ -135,6 +135,7 @@ class ApprovalResult(NamedTuple):
 def _plain_finding(finding: Finding, suggestion: Suggestion | None) -> dict[str, object]:
     location = f"{finding.path}:{finding.line}" if finding.path else ""
     plain: dict[str, object] = {**finding._asdict(), "location": location}
+    del plain["subject"]  # its quote identifies a finding of a judge
     if suggestion:
         plain["suggestion"] = {
             "start": suggestion.first,

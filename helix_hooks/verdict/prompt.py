@@ -196,4 +196,6 @@ def asked_for(schema: str) -> str:
 def known(findings: list[Finding]) -> str:
     """Return the findings of deterministic checks as JSON, for the judge."""
     fields = [finding._asdict() for finding in findings]
+    for item in fields:
+        del item["subject"]  # for programs: the message says the same
     return json.dumps(fields, indent=1, ensure_ascii=False) + "\n"

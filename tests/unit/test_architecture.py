@@ -667,17 +667,6 @@ def test_the_package_is_built_as_the_house_says() -> None:
     assert found_now() == ()
 
 
-TABLES = frozenset(("verdict.injection.phrases",))
-"""Modules of data alone."""
-
-
-def test_modules_stay_small() -> None:
-    lines = {name: len(source.splitlines()) for name, source in SOURCES.items()}
-    code = {module: count for module, count in lines.items() if module not in TABLES}
-    assert not {module: count for module, count in code.items() if count > 410}
-    assert sorted(lines.values())[len(lines) // 2] <= 100
-
-
 class Mutation(NamedTuple):
     """Code added to modules, new ones too, and words of the complaint that must follow."""
 

@@ -22,8 +22,8 @@ def _adr(text: str, settings: Settings) -> Adr:
     return read(Source(parse(text.encode(), "a.md")), settings.ruleset)
 
 
-def _finding(line: int, check: str = "placeholder", message: str = "m") -> Finding:
-    return Finding("error", check, "structure", message, "a.md", line, line)
+def _finding(line: int, check: str = "placeholder", subject: str = "") -> Finding:
+    return Finding("error", check, "structure", "m", "a.md", line, line, subject=subject)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_no_comment_for_a_rule_that_none_suppresses(settings: Settings) -> None:
 
 def test_a_section_stands_in_the_order_of_the_template(settings: Settings) -> None:
     text = "# 1. T\n\n## Status\n\nAccepted\n\n## Decision\n\nWe do.\n\n## Consequences\n\nx y\n"
-    found = _finding(1, "section-missing", "the section 'Context' is missing")
+    found = _finding(1, "section-missing", "context")
     (fix,) = missing_sections(_adr(text, settings), found, buffer_text(text))
     changed = applied(text, fix.edits)
     assert (
@@ -61,7 +61,7 @@ def test_a_section_stands_in_the_order_of_the_template(settings: Settings) -> No
 
 def test_a_section_at_the_end(settings: Settings) -> None:
     text = "# 1. T\n\n## Status\n\nAccepted\n\n## Context\n\nx y\n\n## Decision\n\nWe do."
-    found = _finding(1, "section-missing", "the section 'Consequences' is missing")
+    found = _finding(1, "section-missing", "consequences")
     (fix,) = missing_sections(_adr(text, settings), found, buffer_text(text))
     assert applied(text, fix.edits).endswith(
         "We do.\n\n## Consequences\n\n{Say here what belongs in this section.}\n"

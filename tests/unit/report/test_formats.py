@@ -50,7 +50,8 @@ def found(
     rule: str = "our-rule",
     help: str = "",
 ) -> Finding:
-    return Finding(severity, rule, "rules", message, path, line, line, 1, help)
+    subject = message.partition(" (")[0]
+    return Finding(severity, rule, "rules", message, path, line, line, 1, help, subject=subject)
 
 
 def example() -> CheckReport:

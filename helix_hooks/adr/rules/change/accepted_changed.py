@@ -80,9 +80,12 @@ class AcceptedChanged:
                 line=adr.title_line,
                 message=f"{already}: its number was changed from {old_key} to {new_key or 'none'}",
                 help="restore its number",
+                subject="number",
             )
         for name, line, message in (*_changed_fields(adr, base), *_new_fields(adr, base)):
-            yield RuleResult(line=line, message=f"{already}: its {name} {message}", help=help)
+            yield RuleResult(
+                line=line, message=f"{already}: its {name} {message}", help=help, subject=name
+            )
         yield from _text_change(adr, base, status, help)
 
     def deleted(self, status: str, status_raw: str) -> Iterator[RuleResult]:
@@ -92,6 +95,7 @@ class AcceptedChanged:
                 line=1,
                 message=f"this ADR was {(status or 'decided').lower()} and must not be deleted",
                 help="restore it; to change the decision, write a new ADR that supersedes it",
+                subject="file",
             )
 
     def moved(self, folder: str, names: list[str]) -> RuleResult:
@@ -105,6 +109,7 @@ class AcceptedChanged:
             help=f"move them back, {_ASK}",
             severity="warning",
             question=True,
+            subject="\n".join(names),
         )
 
 
@@ -194,6 +199,7 @@ def _text_change(adr: Adr, base: Adr, status: str, help: str) -> Iterator[RuleRe
         line=_first_changed_line(adr, base),
         message=f"this ADR was already {status.lower()} and must not be changed: {_reason(change)}",
         help=help,
+        subject="text",
     )
     # A section that is gone is no small change, however few words it had.
     if change.is_small and len(adr.doc.sections) >= len(base.doc.sections):

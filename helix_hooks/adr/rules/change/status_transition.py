@@ -44,6 +44,7 @@ class StatusTransition:
             line=adr.title_line,
             message=f"invalid change of the status from {old} to {new or 'no known status'}",
             help=help,
+            subject=f"{old} {new}",
         )
         field = adr.header.fields.get("status")
         if field:

@@ -26,6 +26,7 @@ class Unmet(NamedTuple):
     """
 
     message: str
+    subject: str
     help: str = ""
     line: int = 0
     severity: str = ""
@@ -91,10 +92,12 @@ class RequiredSection(NamedTuple):
             if stem.search(section.title) and not adr.meanings.of(section.title):
                 line = adr.doc.line_at(section.heading_start)
                 return Unmet(
-                    message,
-                    f"add `## {name}`, or give '{section.title}' in line {line} that name",
+                    message=message,
+                    subject=self.name,
+                    help=f"add `## {name}`, or give '{section.title}' in line {line} that name",
                 )
-        return Unmet(message, f"add `## {name}`{self._content()}", general=True)
+        help = f"add `## {name}`{self._content()}"
+        return Unmet(message=message, subject=self.name, help=help, general=True)
 
     def _content(self) -> str:
         """Return the required content for a help text, "" without any."""
@@ -108,18 +111,20 @@ class RequiredSection(NamedTuple):
         size = length_of(adr.doc, section.start, section.stop, self.min_length)
         if size < self.min_length:
             yield Unmet(
-                f"the section '{section.title}' has {size} of at least {self.min_length} "
+                message=f"the section '{section.title}' has {size} of at least {self.min_length} "
                 "characters of prose",
-                "add more text; code, quotes and comments do not count",
-                line,
+                subject=f"{self.name} length",
+                help="add more text; code, quotes and comments do not count",
+                line=line,
             )
         text = adr.doc.visible(section.start, section.stop)
         for element in self.elements:
             if not _has_element(adr, section, text, element):
                 yield Unmet(
-                    f"the section '{section.title}' lacks {element.name}",
-                    f"add {element.name} to it",
-                    line,
+                    message=f"the section '{section.title}' lacks {element.name}",
+                    subject=f"{self.name} {element.name}",
+                    help=f"add {element.name} to it",
+                    line=line,
                 )
 
 
@@ -144,8 +149,9 @@ class ContentPattern(NamedTuple):
             return
         times = "" if self.min_matches == 1 else f" ({count} found, {self.min_matches} required)"
         yield Unmet(
-            f"{self._location(adr)} lacks {self.element.name}{times}",
-            f"add text that matches {self.element.name}",
+            message=f"{self._location(adr)} lacks {self.element.name}{times}",
+            subject=f"{self.location} {self.element.name}",
+            help=f"add text that matches {self.element.name}",
             general=True,
         )
 
@@ -204,10 +210,11 @@ class CriteriaKeywords(NamedTuple):
                 return
         names = " or ".join(f"'{word}'" for word in self.words)
         yield Unmet(
-            f"no acceptance criterion names {names}",
-            f"add a criterion that names {names}",
-            adr.doc.line_at(sections[0].heading_start),
-            "warning",
+            message=f"no acceptance criterion names {names}",
+            subject="acceptance-criteria",
+            help=f"add a criterion that names {names}",
+            line=adr.doc.line_at(sections[0].heading_start),
+            severity="warning",
         )
 
 
@@ -235,8 +242,9 @@ class Mentions(NamedTuple):
             names = ", ".join(f"ADR-{item}" if item.isdigit() else item for item in missing)
             verb = "is" if len(missing) == 1 else "are"
             yield Unmet(
-                f"{names} {verb} never mentioned in the text",
-                "say in the text how it is used, or remove it from the header",
+                message=f"{names} {verb} never mentioned in the text",
+                subject="\n".join(missing),
+                help="say in the text how it is used, or remove it from the header",
             )
 
     def _items(self, adr: Adr) -> list[str]:

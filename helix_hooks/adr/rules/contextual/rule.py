@@ -191,6 +191,7 @@ class ContextualRule(NamedTuple):
                 message=f"{self.message}: {message}",
                 help=self.help_in(adr),
                 severity=severity,
+                subject="\n".join(item.subject for item in general),
             )
         for item in special:
             yield RuleResult(
@@ -198,6 +199,7 @@ class ContextualRule(NamedTuple):
                 message=f"{self.message}: {item.message}",
                 help=item.help,
                 severity=item.severity or severity,
+                subject=item.subject,
             )
 
     def _severity_in(self, adr: Adr) -> str:

@@ -57,7 +57,13 @@ def _finding(reference: Reference, corpus: Corpus) -> RuleResult:
     else:
         message = f"{relation} {_written(reference.key)}, which does not exist"
         help = "correct the id, or remove the reference"
-    return RuleResult(line=reference.line, message=message, help=help, words=reference.text)
+    return RuleResult(
+        line=reference.line,
+        message=message,
+        help=help,
+        words=reference.text,
+        subject=reference.path or reference.key,
+    )
 
 
 def _help_for_path(reference: Reference, corpus: Corpus) -> str:

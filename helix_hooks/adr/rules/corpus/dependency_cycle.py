@@ -29,6 +29,7 @@ class DependencyCycle:
                     line=_line(entry, members, kind, corpus),
                     message=f"this ADR {relation}: {_cycle(entry, members, kind, corpus)}",
                     help="remove one of these relations, or write it as `related_to`",
+                    subject=f"{kind} {len(members)} {min(members)}",
                 )
 
 

@@ -39,6 +39,7 @@ class DuplicateId:
             help=help,
             severity="" if entry.declared or entry.named else "warning",
             words=entry.id,
+            subject=f"{entry.key} {owner}",
         )
 
 

@@ -31,6 +31,7 @@ class IdFilenameMismatch:
                 message=f"the header says {entry.id}, but the file name says {filename_id}",
                 help="make the two the same",
                 words=entry.id,
+                subject=f"{entry.declared} {filename_id}",
             )
         elif _title_differs(entry):
             yield RuleResult(
@@ -39,6 +40,7 @@ class IdFilenameMismatch:
                 help="make the two the same",
                 severity="warning",
                 words=entry.titled,
+                subject=f"{entry.titled} {filename_id}",
             )
 
 

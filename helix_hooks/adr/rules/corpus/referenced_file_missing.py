@@ -81,7 +81,9 @@ def _findings(
 ) -> Iterator[RuleResult]:
     """Yield the finding on a missing file, if it has to exist."""
     message = f"{_MENTIONS.get(mention.kind, 'the text names')} {mention.text}"
-    finding = RuleResult(line=mention.line, message=message, words=mention.text)
+    finding = RuleResult(
+        line=mention.line, message=message, words=mention.text, subject=mention.path
+    )
     past = _past(history)
     if past:
         end, help = past

@@ -33,6 +33,7 @@ class RetiredWithoutSuccessor:
             help=f"accept its successor first (`helix-hooks new --supersedes {key}`), or a person "
             "approves it on the pull request",
             question=True,
+            subject=entry.was,
         )
 
 

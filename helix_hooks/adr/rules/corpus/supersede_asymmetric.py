@@ -4,6 +4,9 @@ from ...corpus import CLOSED, DECIDED, OPEN, REFUSED, Corpus, Entry
 from ...model import RuleResult
 from ...reference import Reference
 
+UNNAMED = "unnamed "
+"""The subject of a finding on another ADR that does not name this one begins so."""
+
 _MIN_WORDS = 3
 """Minimum words of a status that mentions a successor without a known id."""
 
@@ -40,6 +43,7 @@ class SupersedeAsymmetric:
                 message="this ADR is superseded, but does not say by which",
                 help="add `superseded_by:` or write `Superseded by ADR-NNN`",
                 words=entry.status_text,
+                subject="superseded_by",
             )
 
 
@@ -75,6 +79,7 @@ def _check_predecessor(
         yield RuleResult(
             line=reference.line,
             words=reference.text,
+            subject=f"{other.status} {other.path}",
             message=f"this ADR supersedes {other.path}, whose status is still {other.status}",
             help=f"set its status to `Superseded by {_name(entry)}`",
         )
@@ -82,6 +87,7 @@ def _check_predecessor(
         yield RuleResult(
             line=reference.line,
             words=reference.text,
+            subject=f"{UNNAMED}{other.path}",
             message=f"this ADR supersedes {other.path}, which does not name this ADR",
             help=f"write `Superseded by {_name(entry)}` there",
         )
@@ -94,6 +100,7 @@ def _check_successor(
         yield RuleResult(
             line=reference.line,
             words=reference.text,
+            subject=f"{other.status} {other.path}",
             message=f"this ADR is superseded by {other.path}, whose status is {other.status}",
             help="set the status to Superseded only when the new ADR is accepted",
         )
@@ -101,6 +108,7 @@ def _check_successor(
         yield RuleResult(
             line=reference.line,
             words=reference.text,
+            subject=f"{UNNAMED}{other.path}",
             message=f"this ADR is superseded by {other.path}, which does not name this ADR",
             help=f"add `Supersedes {_name(entry)}` there",
             severity="info",

@@ -31,6 +31,7 @@ class SupersededDependency:
                     f"which is {_state(other)}",
                     help=_help(other),
                     severity="error" if other.status in REFUSED else "",
+                    subject=f"{other.status} {other.path}",
                 )
 
 

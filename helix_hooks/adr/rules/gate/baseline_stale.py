@@ -24,6 +24,7 @@ class BaselineStale:
                 message=f"the baseline allows {entry.counted} {entry.rule} in {entry.path}, "
                 f"but there {verb} {entry.present or 'none'}",
                 help="update it: helix-hooks check --write-baseline",
+                subject=f"{entry.rule} {entry.path}",
             )
 
 

@@ -47,6 +47,7 @@ class GateRelaxed:
             message="the ADR was replaced by a symbolic link, which bypasses the CODEOWNERS of "
             "its folder",
             help="commit the ADR itself",
+            subject="link",
         )
 
     def check(self, relaxations: Iterable[Relaxation]) -> Iterator[RuleResult]:
@@ -60,6 +61,7 @@ class GateRelaxed:
                 line=line or findings[0].line,
                 message=f"{by} hides {count}: {_listed(findings)}",
                 help="fix the hidden errors, or request an approval",
+                subject="\n".join(f"{item.check} {item.subject}" for item in findings),
             )
 
 

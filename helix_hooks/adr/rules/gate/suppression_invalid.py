@@ -57,7 +57,11 @@ class SuppressionInvalid:
                 is_used = (comment.line, rule) in used
                 message, help = _defect(comment, rule, nearby, firm, is_used)
                 if message:
-                    yield comment, rule, RuleResult(line=comment.line, message=message, help=help)
+                    yield (
+                        comment,
+                        rule,
+                        RuleResult(line=comment.line, message=message, help=help, subject=rule),
+                    )
 
 
 SUPPRESSION_INVALID = SuppressionInvalid()

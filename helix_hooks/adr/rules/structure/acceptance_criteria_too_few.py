@@ -36,6 +36,7 @@ class AcceptanceCriteriaTooFew:
             help="write `- [ ] …` for each thing that can be checked when the work is done",
             severity="" if count else "error",
             words=sections[0].title,
+            subject="acceptance-criteria",
         )
 
 

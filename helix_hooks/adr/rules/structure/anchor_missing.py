@@ -30,4 +30,5 @@ class AnchorMissing:
                 message=f"the link points to `#{anchor}`, which this file does not have{hint}",
                 help="correct the link, or restore the name of the heading",
                 words=f"#{anchor}",
+                subject=anchor,
             )

@@ -92,6 +92,7 @@ def _lost(adr: Adr, diff: "ConceptDiff", fate: "SectionFate", index: _Index) -> 
             message=f"{message}: {reason}",
             help=f"{help}, or write {comment}",
             words=section.title,
+            subject=fate.title,
         )
     drop = index.drop(fate)
     if not drop:
@@ -100,6 +101,7 @@ def _lost(adr: Adr, diff: "ConceptDiff", fate: "SectionFate", index: _Index) -> 
             line=adr.title_line,
             message=message,
             help=f"copy it as `## {title}`, or drop it: {comment}",
+            subject=fate.title,
         )
     if normalise(drop.name) == normalise(fate.title):
         reason = "the helix-dropped comment gives no reason"
@@ -107,7 +109,13 @@ def _lost(adr: Adr, diff: "ConceptDiff", fate: "SectionFate", index: _Index) -> 
     else:
         reason = "the comment names several sections, or gives no reason"
         help = f"write one comment for each section: {comment}"
-    return RuleResult(line=drop.line, message=f"{message}: {reason}", help=help, words=drop.name)
+    return RuleResult(
+        line=drop.line,
+        message=f"{message}: {reason}",
+        help=help,
+        words=drop.name,
+        subject=fate.title,
+    )
 
 
 def _title_in_adr(adr: Adr, fate: "SectionFate") -> str:
@@ -140,4 +148,5 @@ def _useless_drops(adr: Adr, diff: "ConceptDiff") -> Iterator[RuleResult]:
                 help="correct the name or delete the comment",
                 severity="warning",
                 words=drop.name,
+                subject=f"helix-dropped {drop.name}",
             )

@@ -28,6 +28,7 @@ class ConceptUnreadable:
                 help="correct the path, relative to the repository, or commit the file",
                 column=field.column,
                 words=field.text,
+                subject=adr.concept.path,
             )
         else:
             yield RuleResult(
@@ -35,4 +36,5 @@ class ConceptUnreadable:
                 message=message,
                 help="a concept must be a UTF-8 text with `## ` sections; fix it, or rename it if "
                 "it is not a concept",
+                subject=adr.concept.path,
             )

@@ -66,6 +66,7 @@ def _finding(line: int, date: str, severity: str = "") -> RuleResult:
         help="correct the date",
         severity=severity,
         words=date,
+        subject=date,
     )
 
 

@@ -72,15 +72,17 @@ class HeaderInvalid:
 
 def _defects(adr: Adr) -> Iterator[RuleResult]:
     has_only_tags = _has_only_tags(adr)
+    lines = adr.doc.texts({defect.line for defect in adr.header.defects})
     for defect in adr.header.defects:
         # The text behind the last semicolon is the help.
         message, _, help = defect.message.rpartition("; ")
         if not message:
             message, help = defect.message, _CORRECT
         if has_only_tags:
-            yield RuleResult(line=defect.line, message=message, help=_SPACE, severity="warning")
+            result = RuleResult(line=defect.line, message=message, help=_SPACE, severity="warning")
         else:
-            yield RuleResult(line=defect.line, message=message, help=help)
+            result = RuleResult(line=defect.line, message=message, help=help)
+        yield result._replace(subject=lines[defect.line].strip())
 
 
 def _has_only_tags(adr: Adr) -> bool:
@@ -111,6 +113,7 @@ def _outside(adr: Adr) -> Iterator[RuleResult]:
                 help="put the header between two `---` lines at the top; the first one must be "
                 "line 1",
                 words=key[1].decode(),
+                subject=name,
             )
             return
 
@@ -151,6 +154,7 @@ def _missing(adr: Adr, missing: list[str]) -> RuleResult:
         line=empty_lines[0] if empty_lines else adr.header.line,
         message=f"{names} {verb} missing from the header",
         help=f"add {example} in {header}",
+        subject="\n".join(missing),
     )
 
 
@@ -171,6 +175,7 @@ def _check_status(adr: Adr) -> Iterator[RuleResult]:
         severity="" if is_error else "warning",
         column=field.column,
         words=field.text,
+        subject=f"status {field.text}",
     )
 
 

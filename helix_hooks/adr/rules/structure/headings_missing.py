@@ -32,6 +32,7 @@ class HeadingsMissing:
                 line=1,
                 message="the file is empty",
                 help="write the decision, or delete the file; `helix-hooks new` writes a skeleton",
+                subject="empty",
             )
             return
         titles = _plain_titles(adr)
@@ -50,6 +51,7 @@ def _titles_without_marks(titles: list[tuple[int, str]]) -> RuleResult:
         f"lines look like headings without `##`: {listed}",
         help=f"write `## {title}`, and so on for each section",
         words=title,
+        subject="headings",
     )
 
 
@@ -61,6 +63,7 @@ def _no_headings(adr: Adr) -> RuleResult:
         message=f"the file has no section headings; expected: {names}",
         help="start each section with a line `## Title`",
         severity="warning" if is_mild else "",
+        subject="headings",
     )
 
 

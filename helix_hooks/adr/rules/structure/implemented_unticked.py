@@ -28,4 +28,5 @@ class ImplementedUnticked:
                 message="the ADR is implemented, but none of its acceptance criteria is ticked",
                 help="tick what is met: `- [x]`",
                 words=sections[0].title,
+                subject="acceptance-criteria",
             )

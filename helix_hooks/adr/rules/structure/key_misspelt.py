@@ -43,6 +43,7 @@ class KeyMisspelt:
                     help=f"write `{near}: {field.text}` if you meant that",
                     severity="error" if near in self.error_fields else "",
                     column=field.column,
+                    subject=key,
                 )
 
 

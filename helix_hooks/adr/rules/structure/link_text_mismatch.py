@@ -37,6 +37,7 @@ class LinkTextMismatch:
                     message=f"the link says {' '.join(text.split())!r}, but points to {target}",
                     help="correct the text or the target",
                     words=text,
+                    subject=f"{text} {target}",
                 )
 
 

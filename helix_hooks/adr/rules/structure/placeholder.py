@@ -120,13 +120,16 @@ def _in_title(adr: Adr) -> Iterator[RuleResult]:
     if not text.strip():
         # A title with only a picture is not empty, and the header may have the title.
         if not adr.header.text("title") and adr.doc.shows_nothing(title.heading_start, title.start):
-            yield RuleResult(line=adr.title_line, message="the title is empty", help=help)
+            yield RuleResult(
+                line=adr.title_line, message="the title is empty", help=help, subject="title"
+            )
     elif is_blank_title(text) and not _is_topic(adr, text):
         yield RuleResult(
             line=adr.doc.line_at(title.heading_start),
             message=f"the title is still a placeholder: {quoted(text)}",
             help=help,
             words=text.strip(),
+            subject="title",
         )
 
 
@@ -152,6 +155,7 @@ def _in_fields(adr: Adr) -> Iterator[RuleResult]:
             severity="" if is_known else "warning",
             column=field.column,
             words=text,
+            subject=name,
         )
 
 
@@ -250,6 +254,7 @@ def _on_whole_section(
         help=help,
         severity=_severity(adr, section, required, blank),
         words=blank.text,
+        subject=section.title,
     )
 
 

@@ -82,12 +82,14 @@ def _check_own_style(adr: Adr) -> Iterator[RuleResult]:
             line=adr.title_line,
             message="the ADR has no title",
             help="write a line `# Title` above its sections",
+            subject="title",
         )
     if not _has_prose(adr):
         yield RuleResult(
             line=adr.title_line,
             message="all sections are empty",
             help="write what was decided, and why",
+            subject="text",
         )
 
 
@@ -282,13 +284,14 @@ def _missing(
 ) -> RuleResult:
     """Return the finding on a missing section, at a heading that was meant for it if possible."""
     message = f"the section '{adr.called(required)}' is missing"
-    return (
+    result = (
         _swallowed_heading(adr, required, regions, message)
         or _broken_heading(adr, required, message)
         or _heading_at_other_level(adr, required, at_other_levels, message)
         or _misspelt_heading(adr, required, message)
         or _no_heading(adr, required, message)
     )
+    return result._replace(subject=required.meanings[0])
 
 
 def _swallowed_heading(

@@ -71,6 +71,7 @@ def _check_status(adr: Adr, sections: list[Section]) -> Iterator[RuleResult]:
         help=f"write one of: {', '.join(adr.template.statuses)}",
         severity="error",
         words=sections[0].title,
+        subject="status",
     )
 
 
@@ -89,6 +90,7 @@ def _check_length(adr: Adr, required: Required, sections: list[Section]) -> Iter
         help=help,
         severity=_severity(adr, required, sections, is_silent=is_silent),
         words=sections[0].title,
+        subject=f"{required.meanings[0]} empty" if message == _EMPTY else required.meanings[0],
     )
 
 

@@ -36,6 +36,7 @@ class SectionsSwallowed:
                 message=f"{region.reason} and hides the sections {_names(region)}",
                 help=region.help,
                 severity="warning" if is_mild else "",
+                subject="\n".join(title for _, _, title in region.titles),
             )
 
 

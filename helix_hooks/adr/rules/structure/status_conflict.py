@@ -38,4 +38,5 @@ class StatusConflict:
                 severity="warning" if is_in_force else "",
                 column=field.column,
                 words=field.text,
+                subject=f"{first_status} {status}",
             )

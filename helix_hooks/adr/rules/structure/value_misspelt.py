@@ -55,6 +55,7 @@ class ValueMisspelt:
                 severity="error" if name in self.error_fields else "",
                 column=field.column,
                 words=text,
+                subject=f"{name} {text}",
             )
 
 
