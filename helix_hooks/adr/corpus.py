@@ -192,8 +192,8 @@ class Corpus:
         # Only the text of such a file has its id, so no look-up could find it by name.
         self.know(self._entries_of(filter(self._belongs, nameless)))
 
-    def _with_key(self, key: str, folder: str | None = None) -> Iterable[str]:
-        """Return the paths of ADRs with an id, in one collection or in all.
+    def _with_key(self, key: str, folder: str | None = None) -> list[str]:
+        """Return the paths of ADRs with an id, in one collection or in all, in their order.
 
         ADRs that are not read yet are found by their names.
         """
@@ -203,8 +203,8 @@ class Corpus:
                 if path not in self._entries and path.endswith(".md") and self._belongs(path):
                     self._keep(key, path)
         if folder is None:
-            return tuple(self._keyed.get(key, ()))
-        return tuple(self._placed.get((folder, key), ()))
+            return sorted(self._keyed.get(key, ()))
+        return sorted(self._placed.get((folder, key), ()))
 
     def _near(self, key: str) -> list[str]:
         """Return the unread paths with an id in their names.
@@ -236,8 +236,8 @@ class Corpus:
         Each stem has its first path, since translations and versions share an id.
         """
         place = (collection(mine.path), mine.key)
-        paths = self._with_key(mine.key, place[0]) if mine.key else ()
-        if paths == (mine.path,):
+        paths = self._with_key(mine.key, place[0]) if mine.key else []
+        if paths == [mine.path]:
             return {}
         if place not in self._twins:
             twins: dict[str, str] = {}

@@ -12,7 +12,7 @@ from .corpus import CLOSED, REFUSED
 from .finding_key import Key, key_of
 from .names.heading import Meanings, normalise
 from .parse.document import AdrDocument
-from .rules.registry import BLOCKING, OF_REFERENCES, OF_THE_CHANGE, OF_THE_NAME
+from .rules.registry import BLOCKING, OF_THE_CHANGE
 
 NOTE = " (pre-existing)"
 """The end of the message of an old finding."""
@@ -32,20 +32,6 @@ Known = tuple[str, str, Key]
 """Severity, section and key of a finding from before."""
 Pairs = Counter[tuple[bytes, bytes]]
 """The pairs of neighbouring words of a text."""
-
-
-class FileChange(NamedTuple):
-    """The change of a file since a revision.
-
-    `lines` are the changed lines. `before` are the (check, message) pairs that the version before
-    had as often and as severely. `refers` is true if the file names ADRs that it did not name
-    before.
-    """
-
-    lines: frozenset[int]
-    before: frozenset[tuple[str, str]]
-    renamed: bool = False
-    refers: bool = False
 
 
 class CheckedAdr(NamedTuple):
@@ -80,31 +66,6 @@ def as_information(
     for number in old:
         findings[number] = _noted(findings[number])
     return now.report._replace(findings=tuple(findings))
-
-
-def on_unchanged_lines(report: FileReport, change: FileChange) -> FileReport:
-    """Return the report, with findings on unchanged lines as information unless the change caused
-    them.
-    """
-    findings = tuple(
-        finding._replace(severity="info") if _is_untouched(finding, change) else finding
-        for finding in report.findings
-    )
-    return report._replace(findings=findings)
-
-
-def _is_untouched(finding: Finding, change: FileChange) -> bool:
-    if finding.check in _NEVER_OLD or finding.line in change.lines:
-        return False
-    if (finding.check, finding.message) in change.before:
-        return True
-    return finding.layer == "corpus" and not _is_caused(finding, change)
-
-
-def _is_caused(finding: Finding, change: FileChange) -> bool:
-    if change.renamed and finding.check in OF_THE_NAME:
-        return True
-    return change.refers and finding.check in OF_REFERENCES
 
 
 def _noted(finding: Finding) -> Finding:

@@ -1,129 +1,180 @@
-"""The findings of each changed ADR, compared with the findings of its version at the base."""
+"""The findings of a branch, compared with those of its base over the whole corpus of ADRs.
+
+Each side is checked as a plain check would: all ADRs, by its own settings. What the head has and
+the base lacks, by rule and subject, is new, in a changed ADR and in any other.
+"""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import partial
+from typing import NamedTuple, Protocol
 
 from ..adr.baseline import Baseline
-from ..adr.check_report import FileReport
-from ..adr.corpus import CLOSED, REFUSED, Corpus
+from ..adr.check_report import FileReport, Skipped
+from ..adr.corpus import Corpus, PathHistory
 from ..adr.examine import Source, examine
-from ..adr.finish import Terms, finish
+from ..adr.finding_key import keys_of
+from ..adr.finish import Terms, finish, found_among
 from ..adr.model import RuleResult
-from ..adr.old_findings import (
-    CheckedAdr,
-    FileChange,
-    as_information,
-    is_measured,
-    on_unchanged_lines,
-)
+from ..adr.old_findings import CheckedAdr, as_information, is_measured
 from ..adr.planted import idle, planted
-from ..adr.reference import key_in_path
 from ..adr.relaxation import Base, change_of, relaxations
 from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
 from ..adr.rules.registry import OF_THE_CHANGE
-from ..adr.severity import finding_of, is_old
-from ..finding import Finding, Severity
+from ..adr.severity import finding_of
+from ..config.settings import Settings
+from ..finding import Severity
+from ..paths import is_below
 from ..repository import files
-from .against_head import needs_others
 from .comparison import Comparison
 
+Read = Callable[[str], Source]
+"""Return an ADR by its path."""
+ExamineAll = Callable[[files.Tree, Settings, Collection[str], Read], list[FileReport]]
+"""Return the findings in each of some ADRs of a tree, on its own."""
 
-class _Changed(NamedTuple):
-    """A changed ADR: its report, its source, its report at the base, and the change.
 
-    The report at the base uses the rules of the base.
-    """
+class CorpusOf(Protocol):
+    """Return the corpus of all ADRs of a tree, and the ADRs for which a rule was skipped."""
 
-    report: FileReport
-    source: Source
-    old: FileReport
-    change: FileChange
+    def __call__(
+        self,
+        reports: list[FileReport],
+        tree: files.Tree,
+        settings: Settings,
+        *,
+        fates: Mapping[str, PathHistory] | None = None,
+    ) -> tuple[Corpus, list[Skipped]]: ...
 
 
 class _Sides(NamedTuple):
-    """The facts about head and base that the comparison of each ADR needs.
+    """Head and base, each with the corpus of all its ADRs.
 
-    `corpus` and `baseline` are of the head. `base_corpus` is None if nothing hid a finding at the
-    base. `new_names` maps the old path of each renamed file to the new one.
+    `baseline` is that of the head. `at_base` are the reports on each ADR of the base on its own, by
+    path. `new_names` maps the old path of each renamed file to the new one.
     """
 
     comparison: Comparison
-    corpus: Corpus
-    base_corpus: Corpus | None
     baseline: Baseline | None
+    corpus: Corpus
+    base_corpus: Corpus
+    at_base: dict[str, FileReport]
     new_names: dict[str, str]
 
-    def counts(self, path: str) -> dict[str, int]:
-        """Return the number of findings that the baseline allows an ADR, by rule."""
-        if self.baseline:
-            return self.baseline.counts.get(path, {})
-        return {}
+    def terms(self, path: str) -> Terms:
+        """Return the terms of a plain check of the head for an ADR."""
+        counts = self.baseline.counts.get(path, {}) if self.baseline else {}
+        return Terms(counts=counts)
+
+    def old(self, path: str) -> FileReport | None:
+        """Return the report on an ADR of the head at the base; None if it was no ADR there."""
+        return self.at_base.get(self.comparison.diff.old_names.get(path, path))
+
+    def finished_at_base(self, path: str, old: FileReport) -> FileReport:
+        """Return what a plain check of the base reports on an ADR of the head."""
+        ruleset, counts = self.comparison.base_settings.ruleset, self.comparison.base_counts(path)
+        return finish(old, ruleset, self.base_corpus, Terms(counts=counts))
 
 
-def finish_against_base(
+def check_against_base(
     comparison: Comparison,
-    sources: list[Source],
-    examined: list[FileReport],
+    paths: Collection[str],
+    read: Read,
     *,
-    corpus: Corpus,
+    below: list[str],
     baseline: Baseline | None,
-    corpus_at_base: Callable[[list[FileReport]], Corpus],
-) -> list[FileReport]:
-    """Return the reports with the relaxations of the change, and unchanged findings as information.
+    examine_all: ExamineAll,
+    corpus_of: CorpusOf,
+    only: bool,
+) -> tuple[list[FileReport], list[Skipped]]:
+    """Return the reports on the ADRs of some paths, and on others that get a new finding.
 
-    `corpus_at_base` returns the corpus around some ADRs at the base.
+    They have the relaxations of the change, and the findings of the base as information. `read`
+    returns an ADR with its version at the base. The others are those at or below some paths (all
+    for none); with `only` they are left out.
     """
-    old_reports = [_report_at_base(comparison, source) for source in sources]
-    hiding: list[FileReport] = []
-    for file, old in zip(examined, old_reports, strict=True):
-        if old and _may_hide(comparison, file.path, old):
-            hiding.append(old)
+    tree, settings = comparison.tree, comparison.settings
+    base, base_settings = comparison.diff.base, comparison.base_settings
+    changed = examine_all(tree, settings, paths, read)
+    others = _plainly_examined(tree, settings, examine_all, set(paths))
+    at_base = _plainly_examined(base, base_settings, examine_all)
+    corpus, skipped = corpus_of([*changed, *others], tree, settings)
+    # A file that is missing on both sides has one history.
+    base_corpus, _ = corpus_of(at_base, base, base_settings, fates=corpus.fates)
     sides = _Sides(
         comparison=comparison,
-        corpus=corpus,
-        base_corpus=corpus_at_base(hiding) if hiding else None,
         baseline=baseline,
+        corpus=corpus,
+        base_corpus=base_corpus,
+        at_base={file.path: file for file in at_base},
         new_names={old: new for new, old in comparison.diff.old_names.items()},
     )
-    reports: list[FileReport] = []
-    changed: list[_Changed] = []
-    for file, source, old in zip(examined, sources, old_reports, strict=True):
-        report = _finish(sides, file, source, old)
-        reports.append(report)
-        change = _unchanged_since_base(comparison, source, old, file)
-        if old and change:
-            changed.append(_Changed(report, source, old, change))
-    return _with_old_findings(sides, reports, changed, corpus_at_base)
+    if not only:
+        near = [file for file in others if not below or is_below(file.path, below)]
+        affected = [file.path for file in near if _is_affected(sides, file)]
+        changed += examine_all(tree, settings, affected, read)
+    reports = [_compared(sides, file, read(file.path)) for file in changed]
+    checked = {file.path for file in reports}
+    return reports, [item for item in skipped if item.path in checked]
 
 
-def _with_old_findings(
-    sides: _Sides,
-    reports: list[FileReport],
-    changed: list[_Changed],
-    corpus_at_base: Callable[[list[FileReport]], Corpus],
+def _plainly_examined(
+    tree: files.StagedTree,
+    settings: Settings,
+    examine_all: ExamineAll,
+    others: Collection[str] = (),
 ) -> list[FileReport]:
-    """Return the reports with the old findings of changed ADRs as information."""
-    meanings = sides.comparison.settings.ruleset.meanings
-    with_others = [item.old for item in changed if needs_others(item.report)]
-    others = corpus_at_base(with_others) if with_others else None
-    compared: dict[str, FileReport] = {}
-    for item in changed:
-        version = _version_at_base(sides, item, others)
-        now = CheckedAdr(item.source.doc, item.report)
-        # A renamed file with another decision in it is a new ADR.
-        is_replaced = item.change.renamed and _is_rewritten(item.report)
-        if is_measured(now, version) and not is_replaced:
-            report = as_information(now, [version], meanings, sides.new_names)
-            compared[report.path] = on_unchanged_lines(report, item.change)
-    return [compared.get(report.path, report) for report in reports]
+    """Return the findings in each ADR of a tree, except `others`, as if nothing had changed."""
+    paths = [path for path in files.adrs(tree, settings) if path not in others]
+    return examine_all(tree, settings, paths, partial(_plain_source, tree, settings))
 
 
-def _version_at_base(sides: _Sides, item: _Changed, others: Corpus | None) -> CheckedAdr:
-    """Return the ADR at the base; `others` are for the rules about several ADRs."""
-    corpus = others if needs_others(item.report) else None
-    before = finish(item.old, sides.comparison.base_settings.ruleset, corpus)
-    return CheckedAdr(item.source.bases[0].doc, before)
+def _plain_source(tree: files.StagedTree, settings: Settings, path: str) -> Source:
+    """Return an ADR as if nothing had changed."""
+    has_habit = partial(files.has_habit, tree, settings, path)
+    return files.source(tree, path, settings)._replace(has_habit=has_habit)
+
+
+def _is_affected(sides: _Sides, file: FileReport) -> bool:
+    """Return whether an unchanged ADR has a finding, or hides one, that the base lacks."""
+    comparison, old = sides.comparison, sides.old(file.path)
+    now = finish(file, comparison.settings.ruleset, sides.corpus, sides.terms(file.path))
+    if old is None:
+        return bool(now.findings or now.suppressed)
+    before = sides.finished_at_base(file.path, old)
+    if _by_severity(now, {}) - _by_severity(before, sides.new_names):
+        return True
+    if not (now.suppressed or before.suppressed):
+        return False
+    all_now = found_among(file, comparison.settings.ruleset, sides.corpus)
+    all_before = found_among(old, comparison.base_settings.ruleset, sides.base_corpus)
+    return bool(keys_of(all_now) - keys_of(all_before, sides.new_names))
+
+
+def _by_severity(file: FileReport, names: Mapping[str, str]) -> Counter[tuple[Severity, str, str]]:
+    """Count the findings of a report that are more than information."""
+    counts: Counter[tuple[Severity, str, str]] = Counter()
+    for finding in file.findings:
+        if finding.severity != "info":
+            counts.update((finding.severity, *key) for key in keys_of([finding], names))
+    return counts
+
+
+def _compared(sides: _Sides, file: FileReport, source: Source) -> FileReport:
+    """Return the report on one ADR, with the findings of its version at the base as information."""
+    comparison = sides.comparison
+    old = _report_at_base(sides, source)
+    report = _finish(sides, file, source, old)
+    # Of a file that was no ADR at the base, all findings count.
+    if old is None or not sides.old(file.path):
+        return report
+    now = CheckedAdr(source.doc, report)
+    before = CheckedAdr(source.bases[0].doc, sides.finished_at_base(file.path, old))
+    # A renamed file with another decision in it is a new ADR.
+    is_renamed = file.path in comparison.diff.old_names
+    if not is_measured(now, before) or (is_renamed and _is_rewritten(report)):
+        return report
+    return as_information(now, [before], comparison.settings.ruleset.meanings, sides.new_names)
 
 
 def _is_rewritten(report: FileReport) -> bool:
@@ -131,31 +182,24 @@ def _is_rewritten(report: FileReport) -> bool:
     return any(item.check in OF_THE_CHANGE and not item.question for item in report.findings)
 
 
-def _report_at_base(comparison: Comparison, source: Source) -> FileReport | None:
+def _report_at_base(sides: _Sides, source: Source) -> FileReport | None:
     """Return the report on an ADR at the base, by the rules of the base; None if it is new."""
     if not source.bases:
         return None
     before = source.bases[0]
+    known = sides.at_base.get(before.doc.path)
+    if known:
+        return known
+    comparison = sides.comparison
     old = Source(before.doc, before.concept)
     return examine(old, comparison.base_settings.ruleset, comparison.diff.base.present)
-
-
-def _may_hide(comparison: Comparison, path: str, old: FileReport) -> bool:
-    """Return whether something hid findings in an ADR at the base.
-
-    The corpus at the base is read only for these ADRs.
-    """
-    if old.comments or comparison.base_counts(path):
-        return True
-    entry = old.entry
-    return bool(entry and is_old(entry.key, comparison.base_settings.ruleset.strict_from))
 
 
 def _finish(sides: _Sides, file: FileReport, source: Source, old: FileReport | None) -> FileReport:
     """Return the report of one ADR with corpus findings and relaxations, without hidden ones."""
     comparison, corpus = sides.comparison, sides.corpus
     ruleset = comparison.settings.ruleset
-    counts = sides.counts(file.path)
+    counts = sides.terms(file.path).counts or {}
     base = _base(sides, file, source, old)
     change = change_of(source, file, ruleset, base, counts, corpus)
     hiding = relaxations(change)
@@ -212,71 +256,3 @@ def _base(sides: _Sides, file: FileReport, source: Source, old: FileReport | Non
         corpus=sides.base_corpus,
         names=sides.new_names,
     )
-
-
-def _unchanged_since_base(
-    comparison: Comparison, source: Source, old: FileReport | None, file: FileReport
-) -> FileChange | None:
-    """Return the lines and findings that the change leaves; None if each finding blocks.
-
-    Each finding of a new ADR blocks, and of one with a new status, unless that retires it.
-    """
-    if old is None or source.bases[0].doc.defect:
-        return None
-    if old.status != file.status and file.status not in (*CLOSED, *REFUSED):
-        return None
-    return FileChange(
-        lines=_changed_lines(source),
-        before=_old_findings(old, file),
-        renamed=file.path in comparison.diff.old_names,
-        refers=_has_new_references(comparison, old, file),
-    )
-
-
-def _old_findings(old: FileReport, file: FileReport) -> frozenset[tuple[str, str]]:
-    """Return the findings, by rule and message, that the ADR had at least as often at the base.
-
-    One that became an error is not among them.
-    """
-    before, now = _counted(old.findings), _counted(file.findings)
-    new_errors = _counted(_errors(file)) - _counted(_errors(old))
-    return frozenset(before.keys() - (now - before).keys() - new_errors.keys())
-
-
-def _errors(file: FileReport) -> Iterator[Finding]:
-    return (finding for finding in file.findings if finding.severity == "error")
-
-
-def _counted(findings: Iterable[Finding]) -> Counter[tuple[str, str]]:
-    return Counter((finding.check, finding.message) for finding in findings)
-
-
-def _changed_lines(source: Source) -> frozenset[int]:
-    """Return the numbers of the lines that the version at the base did not have.
-
-    Lines are counted, not aligned: a moved line is unchanged, and the time is linear.
-    """
-    unmatched = Counter(source.bases[0].doc.data.split(b"\n"))
-    changed = set()
-    for number, line in enumerate(source.doc.data.split(b"\n"), 1):
-        if unmatched[line] > 0:
-            unmatched[line] -= 1
-        else:
-            changed.add(number)
-    return frozenset(changed)
-
-
-def _has_new_references(comparison: Comparison, old: FileReport, file: FileReport) -> bool:
-    """Return whether an ADR names others than at the base, or one that the change unsettles."""
-    now, before = _references(file), _references(old)
-    if not now <= before:
-        return True
-    unsettled = {*comparison.unsettled, *map(key_in_path, comparison.unsettled)} - {""}
-    return any(key in unsettled or path in unsettled for _, key, path in now)
-
-
-def _references(file: FileReport) -> set[tuple[str, str, str]]:
-    """Return the references of an ADR by kind, key and path."""
-    if not file.entry:
-        return set()
-    return {(item.kind, item.key, item.path) for item in file.entry.references}

@@ -1,23 +1,17 @@
-"""The check of a branch: its diff, the comparison with its base, and what that adds to reports."""
+"""The diff of a branch, the comparison with its base, and the reports on files that are no ADRs."""
 
-from collections.abc import Callable
 from typing import NamedTuple
 
-from ..adr.baseline import Baseline
-from ..adr.check_report import FileReport, Skipped
-from ..adr.corpus import Corpus
-from ..adr.examine import Source
+from ..adr.check_report import FileReport
 from ..config.settings import Settings
 from ..config.watched import Watch
 from ..repository.branch import BranchDiff, NoBaseError, staged_diff
-from ..repository.files import StagedTree, Tree
+from ..repository.files import StagedTree
 from ..repository.index import Index
-from . import against_base, relaxation
+from . import relaxation
 from .comparison import Comparison, compare, watched
 from .options import CheckOptions
 from .upstream import behind
-
-CorpusAround = Callable[[list[FileReport], Tree, Settings], tuple[Corpus, list[Skipped]]]
 
 
 class Branch(NamedTuple):
@@ -57,24 +51,3 @@ def compare_branch(
     watch = watched(comparison)
     reports += relaxation.unwatched(comparison, watch, reports)
     return Branch(comparison, reports, watch)
-
-
-def finish_branch(
-    branch: Branch,
-    sources: list[Source],
-    examined: list[FileReport],
-    corpus: Corpus,
-    baseline: Baseline | None,
-    around: CorpusAround,
-) -> list[FileReport]:
-    """Return all reports of a branch; `around` returns the corpus around some ADRs of a tree."""
-    base, settings = branch.comparison.diff.base, branch.comparison.base_settings
-    adrs = against_base.finish_against_base(
-        branch.comparison,
-        sources,
-        examined,
-        corpus=corpus,
-        baseline=baseline,
-        corpus_at_base=lambda old: around(old, base, settings)[0],
-    )
-    return [*adrs, *branch.reports]

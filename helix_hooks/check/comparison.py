@@ -24,8 +24,7 @@ class Comparison(NamedTuple):
 
     The head is checked with `settings`. With `rules_elsewhere` these are the settings of the target
     branch, and `own_settings` are those of the head itself. `base_error` is the reason why the
-    settings at the base can't be read. `changed_settings` are the changed settings files,
-    `unsettled` the ADRs that were deleted or whose status changed.
+    settings at the base can't be read. `changed_settings` are the changed settings files.
     """
 
     diff: BranchDiff
@@ -38,7 +37,6 @@ class Comparison(NamedTuple):
     baseline: Baseline
     base_baseline: Baseline
     changed_settings: tuple[str, ...]
-    unsettled: tuple[str, ...]
 
     @property
     def versions(self) -> BaseVersions:
@@ -96,7 +94,6 @@ def compare(
         baseline=_head_baseline(tree, baseline_path, rules_elsewhere=rules_elsewhere),
         base_baseline=_readable(diff.base, options.baseline or base_settings.baseline),
         changed_settings=changed_settings,
-        unsettled=_unsettled(diff, tree, settings, base_settings),
     )
 
 
@@ -182,19 +179,6 @@ def _merged(diff: BranchDiff) -> dict[str, None]:
     paths = [path for path in diff.tip.folder("") if path not in gone]
     paths += [item.path for item in diff.changes if item.status != "D"]
     return dict.fromkeys(paths)
-
-
-def _unsettled(
-    diff: BranchDiff, tree: files.StagedTree, settings: Settings, base: Settings
-) -> tuple[str, ...]:
-    """Return the ADRs that were deleted, or whose status was changed."""
-    paths = [item.path for item in diff.deleted if base.is_adr(item.path)]
-    for item in diff.changes:
-        if item.status not in "MR" or not _is_adr(tree, settings, base, item.path):
-            continue
-        if _status(tree, base, item.path) != _status(diff.base, base, item.old):
-            paths.append(item.path)
-    return tuple(paths)
 
 
 def _status(tree: files.StagedTree, settings: Settings, path: str) -> str:

@@ -1,5 +1,6 @@
 """Run Layers 1 to 3 on a repository and return the report. Prints nothing."""
 
+from collections.abc import Callable, Collection
 from functools import partial
 
 from ..adr.check_report import CheckReport, FileReport, Skipped
@@ -157,7 +158,7 @@ def check_files(context: CheckContext, paths: list[str], *, only: bool = False) 
 
         paths = [*paths, *select_changed(branch.comparison, ()).paths]
     selection = files.Selection(tuple(dict.fromkeys(paths)))
-    return _result(context, branch, selection, is_empty=is_empty)
+    return _result(context, branch, selection, is_empty=is_empty, only=only)
 
 
 def _is_staged(options: CheckOptions, target: CheckTarget) -> bool:
@@ -241,6 +242,7 @@ def _result(
     selection: files.Selection,
     *,
     is_empty: bool,
+    only: bool = False,
 ) -> CheckResult:
     """Check the selected ADRs, and account for the other changed files beside them."""
     notices: list[str] = []
@@ -250,7 +252,7 @@ def _result(
         notices.append(no_adr(context.settings))
     versions = _versions(context, branch, selection.paths)
     try:
-        report = _report(context, branch, selection, versions)
+        report = _report(context, branch, selection, versions, only=only)
     finally:
         if versions:
             versions.close()
@@ -293,6 +295,8 @@ def _report(
     branch: "Branch | None",
     selection: files.Selection,
     versions: BaseVersions | None,
+    *,
+    only: bool,
 ) -> CheckReport:
     """Check each ADR alone, then apply corpus rules, suppressions and the baseline."""
     tree = context.tree
@@ -303,10 +307,15 @@ def _report(
         root, name = context.target.repository, context.options.concept
         concept = named_concept(tree, root, name, len(selection.paths))
     read = partial(source, tree, context.settings, concept, versions)
-    examined = _examined(context, selection.paths, read, versions)
     if context.observer:
-        context.observer.begin("other ADRs")
-    reports, skipped = _finished(context, branch, examined, read, versions)
+        context.observer.begin("rules")
+    if branch:
+        reports, skipped = _compared(context, branch, selection.paths, read, only=only)
+    else:
+        examined = _examined(context, versions, tree, context.settings, selection.paths, read)
+        if context.observer:
+            context.observer.begin("other ADRs")
+        reports, skipped = _finished(context, examined, read, versions)
     if context.baseline:
         from .settings import stale_report
 
@@ -319,17 +328,48 @@ def _report(
     return CheckReport(tuple(sorted(reports, key=lambda file: file.path)), tuple(skipped))
 
 
-def _examined(
+def _compared(
     context: CheckContext,
+    branch: "Branch",
     paths: tuple[str, ...],
     read: "partial[Source]",
+    *,
+    only: bool,
+) -> tuple[list[FileReport], list[Skipped]]:
+    """Return the reports of a branch, compared with its base, and the skipped rules."""
+    from .against_base import check_against_base
+
+    comparison = branch.comparison
+    adrs, skipped = check_against_base(
+        comparison,
+        paths,
+        read,
+        below=context.paths,
+        baseline=context.baseline,
+        examine_all=partial(_examined, context, comparison.versions),
+        corpus_of=partial(
+            corpus_around,
+            target=context.target,
+            is_staged=True,
+            is_whole=True,
+            taken=comparison.diff.taken,
+        ),
+        only=only,
+    )
+    return [*adrs, *branch.reports], skipped
+
+
+def _examined(
+    context: CheckContext,
     versions: BaseVersions | None,
+    tree: files.Tree,
+    settings: Settings,
+    paths: Collection[str],
+    read: "Callable[[str], Source]",
 ) -> list[FileReport]:
     """Return the findings in each ADR on its own, computed by all processors for many ADRs."""
-    tree = context.tree
-    work = partial(_examined_one, read, context.settings, tree)
+    work = partial(_examined_one, read, settings, tree)
     if context.observer:
-        context.observer.begin("rules")
         context.observer.expect(len(paths))
     if len(paths) < FEWEST_IN_CACHE:
         return list(map(work, paths))
@@ -340,7 +380,7 @@ def _examined(
     job = Examination(
         root=context.target.root,
         tree=tree,
-        settings=context.settings,
+        settings=settings,
         versions=versions,
         work=work,
         is_whole=context.is_whole,
@@ -352,14 +392,13 @@ def _examined(
 
 
 def _examined_one(
-    read: "partial[Source]", settings: Settings, tree: files.Tree, path: str
+    read: "Callable[[str], Source]", settings: Settings, tree: files.Tree, path: str
 ) -> FileReport:
     return examine(read(path), settings.ruleset, tree.present)
 
 
 def _finished(
     context: CheckContext,
-    branch: "Branch | None",
     examined: list[FileReport],
     read: "partial[Source]",
     versions: BaseVersions | None,
@@ -367,14 +406,7 @@ def _finished(
     """Return the reports with corpus findings and without hidden ones, and the skipped rules."""
     around = partial(corpus_around, target=context.target, is_staged=context.is_staged)
     tree, settings, baseline = context.tree, context.settings, context.baseline
-    taken = branch.comparison.diff.taken if branch else None
-    corpus, skipped = around(examined, tree, settings, is_whole=context.is_whole, taken=taken)
-    if branch:
-        from .branch import finish_branch
-
-        at_base = partial(around, is_whole=False)
-        sources = [read(file.path) for file in examined]
-        return finish_branch(branch, sources, examined, corpus, baseline, at_base), skipped
+    corpus, skipped = around(examined, tree, settings, is_whole=context.is_whole)
     reports: list[FileReport] = []
     for file in examined:
         counts = baseline.counts.get(file.path) if baseline else None

@@ -1,10 +1,7 @@
-"""The ADRs that a branch concerns: changed ones, and those that depend on a changed file."""
+"""The ADRs that a branch changes: by their text, their concept or the settings."""
 
-import os
-import re
 from collections.abc import Iterator
 
-from ..adr.reference import key_in_path
 from ..config.settings import Settings
 from ..paths import is_below, neighbours
 from ..repository import files
@@ -12,9 +9,6 @@ from .comparison import Comparison
 
 _MARK = b"helix-d"
 """The start of comments that suppress a finding or drop a section: helix-disable, helix-dropped."""
-
-_TOP = 4_000
-"""Number of bytes at the start of an ADR in which its header is."""
 
 
 def select_changed(comparison: Comparison, below: list[str] | tuple[str, ...]) -> files.Selection:
@@ -33,25 +27,11 @@ def select_changed(comparison: Comparison, below: list[str] | tuple[str, ...]) -
 
 
 def _dependent(comparison: Comparison) -> Iterator[str]:
-    """Yield the ADRs to check although they may be unchanged.
-
-    Their concept was changed or is no longer theirs alone, or they name an ADR that was deleted or
-    whose status was changed.
-    """
+    """Yield the ADRs whose concept was changed, or is no longer theirs alone."""
     tree = comparison.tree
     texts = _changed_texts(comparison)
-    names: list[bytes] = []
-    numbers: list[str] = []
-    for path in comparison.unsettled:
-        names.append(os.path.basename(path.encode(errors="surrogateescape")))
-        if key_in_path(path).isdigit():
-            numbers.append(key_in_path(path))
     for path in tree.folder(""):
-        if not comparison.is_adr(path):
-            continue
-        data = tree.content(path)
-        names_unsettled = any(name in data for name in names) or _names_one_of(data, numbers)
-        if names_unsettled or _has_another_concept(comparison, path, data, texts):
+        if comparison.is_adr(path) and _has_another_concept(comparison, path, texts):
             yield path
 
 
@@ -77,8 +57,9 @@ def _may_have_another_concept(
     return bool(comparison.changed_settings) or any(map(is_link, neighbours([path])[1:]))
 
 
-def _has_another_concept(comparison: Comparison, path: str, data: bytes, changed: set[str]) -> bool:
+def _has_another_concept(comparison: Comparison, path: str, changed: set[str]) -> bool:
     """Return whether an ADR's concept is among some changed files, or another than at the base."""
+    data = comparison.tree.content(path)
     if not _may_have_another_concept(comparison, path, data, changed):
         return False
     base = comparison.diff.base
@@ -106,10 +87,3 @@ def _become_adrs(comparison: Comparison) -> Iterator[str]:
         is_new = own.is_adr(path) and not base.is_adr(path)
         if is_new and _MARK in tree.content(path).lower():
             yield path
-
-
-def _names_one_of(data: bytes, numbers: list[str]) -> bool:
-    """Return whether the header of an ADR may name one of some numbers."""
-    top = data[:_TOP]
-    # Not one pattern of all numbers: `re` caches each of them, and there are few.
-    return any(re.search(rb"(?<!\d)0*%s(?!\d)" % number.encode(), top) for number in numbers)

@@ -105,14 +105,6 @@ OF_THE_CHANGE = frozenset(
 )
 """Rules on a change. Their findings stay as they are, also if the base has the same finding."""
 
-OF_REFERENCES = frozenset(
-    ("dangling-reference", "dependency-cycle", "superseded-dependency", "supersede-asymmetric")
-)
-"""Rules on the references of an ADR."""
-
-OF_THE_NAME = frozenset(("duplicate-id", "id-filename-mismatch"))
-"""Rules on the id and the file name of an ADR."""
-
 FIRM = OF_THE_CHANGE | {
     "file-unreadable",
     "merge-conflict",

@@ -13,9 +13,7 @@ from helix_hooks.adr.rules.registry import (
     BLOCKING,
     CORPUS,
     FIRM,
-    OF_REFERENCES,
     OF_THE_CHANGE,
-    OF_THE_NAME,
     STRUCTURE,
     built_in,
     change_rules,
@@ -87,7 +85,7 @@ def test_all_kinds_are_built_in_and_no_id_is_used_twice() -> None:
 
 
 def test_groups_of_rules_name_rules() -> None:
-    assert {rule.id for rule in built_in()} >= FIRM | OF_THE_CHANGE | OF_REFERENCES | OF_THE_NAME
+    assert {rule.id for rule in built_in()} >= FIRM | OF_THE_CHANGE
 
 
 def test_nobody_else_makes_a_list_of_rules() -> None:
