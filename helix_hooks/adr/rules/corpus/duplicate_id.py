@@ -1,8 +1,18 @@
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 
 from ...corpus import Corpus, Entry
 from ...model import RuleResult
 from ...reference import collection, stem
+
+_COMPANIONS = frozenset(
+    (
+        *("addendum", "annex", "anhang", "appendix", "attachment", "attachments", "background"),
+        *("benchmark", "benchmarks", "comparison", "concept", "details", "diagram", "diagrams"),
+        *("example", "examples", "faq", "notes", "poc", "references", "research", "supplement"),
+    )
+)
+"""The last words of the names of files that belong to an ADR."""
 
 
 class DuplicateId:
@@ -14,9 +24,10 @@ class DuplicateId:
     else the number in the title. Give the newer ADR the next free number.
 
     Each folder of ADRs has its own numbers. A translation (`0012-x.de.md`) or a version
-    (`0012-x.v2.md`) is the same ADR, and a file that has only code belongs to the ADR with its
-    number. With `--since`, numbers that the other branch has used since then count too. It is a
-    warning if only the title has the number.
+    (`0012-x.v2.md`) is the same ADR. A file belongs to the ADR with its number if it has only code,
+    or if its name adds `-appendix`, `-notes` or the like, and neither header nor title has an id.
+    With `--since`, numbers that the other branch has used since then count too. It is a warning if
+    only the title has the number.
     """
 
     id = "duplicate-id"
@@ -45,9 +56,14 @@ class DuplicateId:
 
 def _owner(entry: Entry, corpus: Corpus) -> str:
     """Return the first other ADR with the id, for a message; "" without one."""
-    own_stem = stem(entry.path)
-    for other_stem, path in corpus.same_id(entry).items():
-        if not _are_companions(other_stem, own_stem) and not _is_code(corpus.entry(path)):
+    own_stem, stems = stem(entry.path), corpus.same_id(entry)
+    if _is_companion(entry, own_stem, stems):
+        return ""
+    for other_stem, path in stems.items():
+        other = corpus.entry(path)
+        if not other or other_stem == own_stem or other.is_code:
+            continue
+        if not _is_companion(other, other_stem, stems):
             return path
     folder = collection(entry.path)
     for path in corpus.taken.get(entry.key, ()):
@@ -56,13 +72,12 @@ def _owner(entry: Entry, corpus: Corpus) -> str:
     return ""
 
 
-def _are_companions(one: str, other: str) -> bool:
-    """Return whether two stems belong together: `0003-x-appendix` and `0003-x`."""
-    return one == other or one.startswith(f"{other}-") or other.startswith(f"{one}-")
-
-
-def _is_code(entry: Entry | None) -> bool:
-    return entry is not None and entry.is_code
+def _is_companion(entry: Entry, own_stem: str, stems: Iterable[str]) -> bool:
+    """Return whether a file belongs to the ADR of another stem: `0003-x-appendix` to `0003-x`."""
+    if entry.declared or entry.titled:
+        return False
+    name = re.fullmatch(r"(.*)[-_.](\w+)", own_stem)
+    return bool(name and name[2].casefold() in _COMPANIONS and name[1] in stems)
 
 
 def _written(entry: Entry) -> str:
