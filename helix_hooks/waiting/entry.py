@@ -122,7 +122,7 @@ class Viewer(NamedTuple):
 
 
 class NotShown(NamedTuple):
-    """What is pending beside the entries of a list.
+    """Pending requests and entries beside those of a list.
 
     `other_projects` has the number of requests in the same database by project. `filtered` entries
     do not match the options, `unreadable` ones the viewer may not see. `sources` were not read.
