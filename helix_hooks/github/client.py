@@ -1,5 +1,7 @@
 """Build the PyGithub client. The defaults of PyGithub would post twice and wait for an hour.
 
+No redirect is followed: the facts of a repository at another address are not those of this one.
+
 Only reads are retried here. After a 502 a write may have been stored, so `write` checks before it
 sends again. A rate limit is waited for at most two minutes; then the run fails with a message
 (docs.github.com, "Rate limits for the REST API").
@@ -12,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..errors import HelixError, UsageError
+from ..text.sanitize import printable
 
 if TYPE_CHECKING:
     from github.Repository import Repository
@@ -24,6 +27,8 @@ LONGEST_WAIT = 120
 _TRIES = 4
 _BACKOFF = 0.5
 _FAILURES = (500, 502, 503, 504)
+_REDIRECTS = (301, 302, 303, 307, 308)
+_LONGEST_ADDRESS = 300
 _TIMEOUT = 20
 _BETWEEN_WRITES = 1.0
 """Seconds, as GitHub recommends (docs.github.com, "Best practices for using the REST API")."""
@@ -38,6 +43,10 @@ _HINTS = {
     404: "do the repository and the pull request exist, and can the token read them?",
 }
 """Hints on the cause, by the status of an answer."""
+
+
+class MovedError(HelixError):
+    """GitHub redirects a request, so nothing was read or stored. Exit code 3."""
 
 
 class RateLimitError(HelixError):
@@ -107,7 +116,7 @@ def _retry(longest_wait: int) -> Any:
 
     methods = frozenset({"GET", "HEAD"})
     if not longest_wait:
-        return PlainRetry(
+        return _without_redirects(PlainRetry)(
             total=_TRIES,
             backoff_factor=_BACKOFF,
             allowed_methods=methods,
@@ -132,7 +141,7 @@ def _retry(longest_wait: int) -> Any:
                 )
             return seconds
 
-    return Retry(
+    return _without_redirects(Retry)(
         total=_TRIES,
         backoff_factor=_BACKOFF,
         allowed_methods=methods,
@@ -140,6 +149,37 @@ def _retry(longest_wait: int) -> Any:
         secondary_rate_wait=60,
         max_rate_limit_wait=longest_wait,
     )
+
+
+def _without_redirects(retry: Any) -> Any:
+    """Return a class of retries for which a redirect is an error, of a read or a write.
+
+    PyGithub follows a 301 and takes the answer to any other redirect for data.
+    """
+
+    class NoRedirect(retry):  # type: ignore[misc]
+        def is_retry(self, method: str, status_code: int, has_retry_after: bool = False) -> bool:
+            """Return whether `increment` is to look at an answer."""
+            return status_code in _REDIRECTS or super().is_retry(
+                method, status_code, has_retry_after
+            )
+
+        def increment(self, *args: Any, **named: Any) -> Any:
+            """Count a try.
+
+            Raises:
+                MovedError: The answer is a redirect.
+            """
+            answer = named.get("response")
+            if answer is not None and answer.status in _REDIRECTS:
+                place = answer.headers.get("location") or "an address that it does not name"
+                raise MovedError(
+                    f"GitHub redirects to {printable(place, _LONGEST_ADDRESS)}, so nothing was "
+                    "read or stored; if the repository has a new name, use that name"
+                )
+            return super().increment(*args, **named)
+
+    return NoRedirect
 
 
 @contextlib.contextmanager
