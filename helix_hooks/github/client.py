@@ -114,55 +114,13 @@ def _retry(longest_wait: int) -> Any:
     from github import GithubRetry
     from urllib3 import Retry as PlainRetry
 
-    methods = frozenset({"GET", "HEAD"})
-    if not longest_wait:
-        return _without_redirects(PlainRetry)(
-            total=_TRIES,
-            backoff_factor=_BACKOFF,
-            allowed_methods=methods,
-            status_forcelist=_FAILURES,
-            respect_retry_after_header=False,
-        )
+    class NoRedirect(PlainRetry):
+        """For PyGithub a 301 is to be followed, and the body of any other redirect is data."""
 
-    class Retry(GithubRetry):
-        def get_retry_after(self, response: Any) -> float | None:
-            """Return the seconds to wait.
-
-            Raises:
-                RateLimitError: That is longer than `longest_wait`.
-            """
-            seconds = super().get_retry_after(response)
-            if seconds is None:
-                return None
-            # Each try before this one has waited too.
-            if seconds * max(1, len(self.history)) > longest_wait:
-                raise RateLimitError(
-                    f"GitHub requires a wait of {seconds:.0f} s (maximum {longest_wait} s)"
-                )
-            return seconds
-
-    return _without_redirects(Retry)(
-        total=_TRIES,
-        backoff_factor=_BACKOFF,
-        allowed_methods=methods,
-        status_forcelist=[429, *_FAILURES],
-        secondary_rate_wait=60,
-        max_rate_limit_wait=longest_wait,
-    )
-
-
-def _without_redirects(retry: Any) -> Any:
-    """Return a class of retries for which a redirect is an error, of a read or a write.
-
-    PyGithub follows a 301 and takes the answer to any other redirect for data.
-    """
-
-    class NoRedirect(retry):  # type: ignore[misc]
         def is_retry(self, method: str, status_code: int, has_retry_after: bool = False) -> bool:
-            """Return whether `increment` is to look at an answer."""
-            return status_code in _REDIRECTS or super().is_retry(
-                method, status_code, has_retry_after
-            )
+            """Return whether `increment` is called with an answer."""
+            is_failure = super().is_retry(method, status_code, has_retry_after)
+            return is_failure or status_code in _REDIRECTS
 
         def increment(self, *args: Any, **named: Any) -> Any:
             """Count a try.
@@ -179,7 +137,41 @@ def _without_redirects(retry: Any) -> Any:
                 )
             return super().increment(*args, **named)
 
-    return NoRedirect
+    methods = frozenset({"GET", "HEAD"})
+    if not longest_wait:
+        return NoRedirect(
+            total=_TRIES,
+            backoff_factor=_BACKOFF,
+            allowed_methods=methods,
+            status_forcelist=_FAILURES,
+            respect_retry_after_header=False,
+        )
+
+    class Retry(NoRedirect, GithubRetry):
+        def get_retry_after(self, response: Any) -> float | None:
+            """Return the seconds to wait.
+
+            Raises:
+                RateLimitError: That is longer than `longest_wait`.
+            """
+            seconds = super().get_retry_after(response)
+            if seconds is None:
+                return None
+            # Each try before this one has waited too.
+            if seconds * max(1, len(self.history)) > longest_wait:
+                raise RateLimitError(
+                    f"GitHub requires a wait of {seconds:.0f} s (maximum {longest_wait} s)"
+                )
+            return seconds
+
+    return Retry(
+        total=_TRIES,
+        backoff_factor=_BACKOFF,
+        allowed_methods=methods,
+        status_forcelist=[429, *_FAILURES],
+        secondary_rate_wait=60,
+        max_rate_limit_wait=longest_wait,
+    )
 
 
 @contextlib.contextmanager
