@@ -131,6 +131,7 @@ def _retry(longest_wait: int) -> Any:
             answer = named.get("response")
             if answer is not None and answer.status in _REDIRECTS:
                 place = answer.headers.get("location") or "an address that it does not name"
+                answer.close()  # nobody else does after an exception
                 raise MovedError(
                     f"GitHub redirects to {printable(place, _LONGEST_ADDRESS)}, so nothing was "
                     "read or stored; if the repository has a new name, use that name"
