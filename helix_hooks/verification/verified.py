@@ -193,10 +193,11 @@ def _named(name: Named, evidence: Evidence, gone: _Gone) -> _State | None:
         return _command(name.text, evidence.commands.get(name.text))
     if name.kind != PATH:
         return _test(name, evidence.tests.get((name.path, name.text), DefinitionFact()))
-    fact = evidence.paths.get(name.path, PathFact())
-    if not fact.first_folder and fact.now == NOTHING and fact.before == NOTHING:
+    fact, claim = evidence.paths.get(name.path, PathFact()), gone.claim(name)
+    is_nowhere = fact.now == NOTHING and fact.before == NOTHING
+    if claim == THERE and is_nowhere and not fact.first_folder:
         return None
-    return _mentioned(name.path, fact, gone.claim(name))
+    return _mentioned(name.path, fact, claim)
 
 
 def _mentioned(path: str, fact: PathFact, claim: str) -> _State:
