@@ -87,8 +87,16 @@ class ApproveReply(NamedTuple):
 
     @property
     def approved(self) -> bool:
-        """True if the decision is approved. A pending decision needs a person."""
-        return self.result.decision.state == APPROVED
+        """True if a judge reviewed the change and the decision is approved.
+
+        A pending decision needs a person.
+        """
+        return self.result.decision.state == APPROVED and not self.skipped
+
+    @property
+    def skipped(self) -> bool:
+        """True if there was nothing to review, or no judge was needed."""
+        return self.result.skipped
 
     @property
     def verdicts(self) -> tuple[ApprovalResult, ...]:

@@ -14,10 +14,10 @@ from ..decision.reasons import of_questions
 from ..globs import matches
 from ..paths import PYPROJECT, WORKFLOW
 from ..repository import files
-from ..verdict.approval_result import APPROVED, REJECTED, ApprovalResult
+from ..verdict.approval_result import REJECTED, SKIPPED, ApprovalResult
+from ..verdict.skip import NOTHING_CHANGED
 from .change import Change
 from .relaxations import weakened
-from .skip import NOTHING_CHANGED
 
 
 def protected(change: Change, policy: Policy, config: str) -> tuple[str, ...]:
@@ -71,8 +71,8 @@ def by_policy(result: ApproveResult, change: Change, approvals: Approvals) -> Ap
     }
     unjudged = []
     for item in result.unjudged:
-        is_approved = item.result == APPROVED and item.summary != NOTHING_CHANGED
-        needs_person = is_approved and bool(_about(item.approval_type, questions))
+        is_touched = item.result == SKIPPED and item.summary != NOTHING_CHANGED
+        needs_person = is_touched and bool(_about(item.approval_type, questions))
         unjudged.append(for_a_person(item) if needs_person else item)
     return result._replace(
         decision=_asking(result.decision, questions),

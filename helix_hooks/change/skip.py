@@ -6,11 +6,8 @@ from ..adr.rules.registry import Ruleset
 from ..config.agents import MANUAL, SKIP
 from ..config.approvals import ApprovalType
 from ..repository.files import StagedTree
-from ..verdict.skip import NOTHING, is_decided, unneeded
+from ..verdict.skip import NOTHING, NOTHING_CHANGED, is_decided, unneeded
 from .change import Change
-
-NOTHING_CHANGED = "no file of this type was changed that a judge could read"
-"""The reason for an approval type that the change does not touch."""
 
 NO_JUDGE = "agent: skip runs no judge; only the rules decide"
 """The reason for an approval type without an approver."""

@@ -16,7 +16,7 @@ from ..queue.place import QueuePlace
 from ..queue.viewer import viewer
 from ..report import queue_json, queue_table
 from ..repository import files
-from ..text.plural import counted
+from ..waiting.beside import lines as not_shown
 from ..waiting.entry import PULL_REQUEST, EntryDetail, Queue, QueueEntry, Viewer
 from ..waiting.selection import Filters, named, repositories_of, selected, source_of
 from ..waiting.stamp import unmarked
@@ -56,9 +56,6 @@ def list_entries(wanted: Wanted, filters: Filters, format: str) -> int:
 
         css = files.packaged("pages/style.css") or b""
         print_result(static.page(queue, css.decode()))
-    elif view.queue.entries and not queue.entries:
-        number = counted(len(view.queue.entries), "decision")
-        print_result(f"no pending entries match these options ({number} without them)\n")
     else:
         print_result(queue_table.as_text(queue, view.viewer, console().colored, columns()))
     for line in view.queue.partial:
@@ -121,6 +118,7 @@ def entry_named(view: Seen, name: str) -> QueueEntry:
         if reason:
             raise UsageError(reason) from None
         if view.is_whole:
-            raise
+            beside = "; ".join(not_shown(view.queue.not_shown._replace(sources=())))
+            raise UsageError(f"{error}; {beside}" if beside else str(error)) from None
         problem = f"{error}, and not everything could be read: {view.queue.partial[0]}"
         raise HelixError(problem) from None

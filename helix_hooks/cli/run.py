@@ -28,7 +28,7 @@ By default, runs are stored in the git directory, and one process at a time exec
 processes can share a PostgreSQL database: set its URL in HELIX_FLOW_DATABASE or flow.database.
 
 exit codes:
-  0  every phase was approved
+  0  every phase of the run was approved; with --detach, the run was started
   1  a phase was rejected, or the run was cancelled
   2  usage or configuration error; nothing was started
   3  the run was interrupted; `helix-hooks flow resume` continues it

@@ -1,14 +1,17 @@
 """The files, tests and commands in the text of an acceptance criterion."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 
 from ..records import NamedTuple
+from .removal import FIRST_MARK, GONE, MARKS, OPEN, THERE, claims_in
 
 PATH, TEST, COMMAND = "path", "test", "command"
 
 _CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
-_LINK = re.compile(r"\]\(\s*<?([^)>\s#?]+)")
+_LINK = re.compile(r"\[([^\[\]]*+)\]\(\s*+<?([^()<>\s#?]*+)[^()]*+\)")
+_OTHER = "\ufffc"
+"""Stands for inline code that names nothing, so that a sentence keeps its subject."""
 _PATH = r"(?:[\w.@+-]+/)+[\w.@+-]*\w\.\w{1,10}"
 _BARE_PATH = re.compile(rf"(?<![\w/.:@+-])({_PATH})(?![\w/])")
 _ANY_PATH = re.compile(rf"{_PATH}|(?:[\w.@+-]+/)+|(?:[\w.@+-]+/)+[\w.@+-]+")
@@ -17,6 +20,7 @@ _TEST_FUNCTION = r"(?:test_\w+|Test[A-Z]\w*(?:(?:\.|::)test_\w+)?|\w+_test)"
 _BARE_TEST = re.compile(rf"(?<![\w/.:`-])({_TEST_FUNCTION})(?:\(\))?(?![\w/-]|\.\w)")
 _TEST_ID = re.compile(r"(?<![\w./@+-])([\w./@+-]+\.\w{1,10})((?:::[\w\[\]. -]+)+)")
 _PROGRAM = re.compile(r"[a-z][\w.+-]*")
+_STRENGTH = (THERE, OPEN, GONE)
 _MAX_CHARACTERS = 4_000
 """Maximum characters of a criterion that are searched."""
 
@@ -25,12 +29,14 @@ class Named(NamedTuple):
     """A file, test or command in a criterion.
 
     For a test, `path` is its file ("" if only its name is written) and `text` its name. For a file,
-    `path` is the path as written. A command has only its `text`.
+    `path` is the path as written. A command has only its `text`. `claim` is what the criterion says
+    about it: that it is `there` or `gone`, or `open` if that is unclear.
     """
 
     kind: str
     text: str
     path: str = ""
+    claim: str = THERE
 
 
 def names_in(markdown: str) -> tuple[Named, ...]:
@@ -39,29 +45,65 @@ def names_in(markdown: str) -> tuple[Named, ...]:
     Paths with a folder count anywhere, tests by the usual spelling of their names, and commands
     only as inline code of several words. The target of a link is a file unless it is a URL.
     """
-    text = markdown[:_MAX_CHARACTERS]
-    names: dict[Named, None] = {}
-    for match in _CODE.finditer(text):
-        names.update(dict.fromkeys(_in_code(match[2].strip())))
-    rest = _CODE.sub(" ", text)
-    for match in _LINK.finditer(rest):
-        if "://" not in match[1] and not match[1].startswith(("mailto:", "/")):
-            names[Named(PATH, match[1], match[1])] = None
-    names.update(dict.fromkeys(_in_prose(re.sub(r"\[([^\[\]]*)\]\([^()]*\)", r"\1", rest))))
-    return tuple(names)
-
-
-def _in_prose(text: str) -> Iterator[Named]:
-    """Yield the tests and files in a text without links and code. A URL has none."""
-    text = _AFTER_SCHEME.sub(" ", text)
-    for match in _TEST_ID.finditer(text):
-        yield _test(match[1], match[2])
+    marked = _Marked(re.sub(MARKS, " ", markdown[:_MAX_CHARACTERS]))
+    marked.replace(_CODE, lambda match: _in_code(match[2].strip()), otherwise=f" {_OTHER} ")
+    marked.replace(_LINK, lambda match: _in_link(match[2]), text=1)
+    marked.replace(_AFTER_SCHEME, lambda _: [], otherwise=" ")
     # The file of `tests/test_a.py::test_b` is no file to change.
-    text = _TEST_ID.sub(" ", text)
-    for match in _BARE_PATH.finditer(text):
-        yield Named(PATH, match[1], match[1])
-    for match in _BARE_TEST.finditer(text):
-        yield _test("", match[1])
+    marked.replace(_TEST_ID, lambda match: [_test(match[1], match[2])])
+    marked.replace(_BARE_PATH, lambda match: [Named(PATH, match[1], match[1])])
+    marked.replace(_BARE_TEST, lambda match: [_test("", match[1])])
+    return marked.names()
+
+
+class _Marked:
+    """A text in which a mark, one private character, takes the place of each name."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._named: list[Named] = []
+
+    def replace(
+        self,
+        pattern: re.Pattern[str],
+        read: Callable[[re.Match[str]], list[Named]],
+        *,
+        otherwise: str | None = None,
+        text: int | None = None,
+    ) -> None:
+        """Put marks for the names that `read` finds in each match.
+
+        `text` is the group that stays before the marks. A match without a name becomes `otherwise`,
+        or stays.
+        """
+
+        def marks(match: re.Match[str]) -> str:
+            names = read(match)
+            if not names and text is None:
+                return match[0] if otherwise is None else otherwise
+            shown = f"{match[text]} " if text is not None else ""
+            return shown + "".join(map(self._mark, names))
+
+        self.text = pattern.sub(marks, self.text)
+
+    def _mark(self, name: Named) -> str:
+        self._named.append(name)
+        return chr(ord(FIRST_MARK) + len(self._named) - 1)
+
+    def names(self) -> tuple[Named, ...]:
+        """Return each name once, with the strongest claim: gone, then open."""
+        claims = claims_in(self.text)
+        names: dict[Named, str] = {}
+        for number, name in enumerate(self._named):
+            claim = claims.get(chr(ord(FIRST_MARK) + number), THERE)
+            names[name] = max(names.get(name, THERE), claim, key=_STRENGTH.index)
+        return tuple(name._replace(claim=claim) for name, claim in names.items())
+
+
+def _in_link(target: str) -> list[Named]:
+    if not target or "://" in target or target.startswith(("mailto:", "/")):
+        return []
+    return [Named(PATH, target, target)]
 
 
 def _in_code(text: str) -> list[Named]:

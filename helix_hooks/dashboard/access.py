@@ -12,7 +12,7 @@ from ..config.delegates import givers_to
 from ..errors import HelixError
 from ..safety.remote import is_name
 from ..text.sanitize import printable
-from ..waiting.entry import Queue, QueueEntry, Viewer
+from ..waiting.entry import NotShown, Queue, QueueEntry, Viewer
 from . import github_user
 from .github_user import TokenEndedError
 from .options import DashboardOptions
@@ -72,7 +72,13 @@ class AccessReader:
             lent=await self._delegated_roles(session, entries, queue.now),
         )
         partial = (*_readable(queue.partial, roles), *failures)
-        return Visible(queue._replace(entries=entries, partial=partial), viewer)
+        # The names of other projects are for those who may read them; the database is the server's.
+        hidden = len(queue.entries) - len(entries)
+        hidden += sum(number for _, number in queue.not_shown.other_projects)
+        shown = queue._replace(
+            entries=entries, partial=partial, not_shown=NotShown(unreadable=hidden)
+        )
+        return Visible(shown, viewer)
 
     async def readable(self, session: Session, projects: Iterable[str]) -> tuple[str, ...]:
         """Return the projects that a person may read on GitHub."""

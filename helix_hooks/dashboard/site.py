@@ -242,6 +242,7 @@ class Site:
             partial=visible.queue.partial,
             shown=shown,
             counts=counts(all_rows),
+            not_shown=visible.queue.not_shown,
         )
         return SeenPage(session, visible.viewer, all_rows, page)
 

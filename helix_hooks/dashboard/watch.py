@@ -128,4 +128,4 @@ def _added(before: Queue | None, after: Queue) -> list[QueueEntry]:
 
 def _same(before: Queue, after: Queue) -> bool:
     """Return whether two snapshots are equal apart from the time."""
-    return (before.entries, before.partial) == (after.entries, after.partial)
+    return before._replace(now=after.now) == after

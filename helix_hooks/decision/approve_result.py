@@ -7,6 +7,7 @@ from ..config.policy import Deciders
 from ..finding import Finding
 from ..verdict.approval_result import ApprovalResult
 from .decide import Decision
+from .states import APPROVED
 
 
 class ApproveResult(NamedTuple):
@@ -29,3 +30,8 @@ class ApproveResult(NamedTuple):
     base: str
     head: str
     deciders: Deciders = Deciders()
+
+    @property
+    def skipped(self) -> bool:
+        """True if nothing stands against the change, and no judge has reviewed it."""
+        return self.decision.state == APPROVED and not self.verdicts

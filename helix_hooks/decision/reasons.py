@@ -7,6 +7,7 @@ from ..config import autonomy
 from ..finding import Finding
 from ..finding import failing as severities
 from ..text.plural import counted
+from ..verdict.approval_result import SKIPPED
 from ..verification import result as verification
 from .assess import Assessment, in_words
 from .claimed import ClaimedAdr
@@ -251,7 +252,7 @@ def of_questions(questions: Iterable[PolicyQuestion]) -> list[Reason]:
 
 def of_unjudged(name: str, result: str, reason: str) -> Reason:
     """Return the reason of an approval type without a judge."""
-    if result == APPROVED:
+    if result == SKIPPED:
         return Reason(state=APPROVED, text=f"{name}: no judge was needed: {reason}")
     category = autonomy.EXPERTISE if reason.startswith(BY_HAND) else autonomy.CRITICAL
     return Reason(state=PENDING, text=f"{name}: {reason}", category=category, about=name)

@@ -39,7 +39,7 @@ _CHECK = 1.0
 """Seconds between two queries of a process that executes."""
 _EXECUTOR = "helix"
 """The executor name for a SQLite database, on which one process at a time works."""
-_EXIT_CODES = {APPROVED: 0, REJECTED: 1, CANCELLED: 1, PAUSED: 4}
+EXIT_CODES = {APPROVED: 0, REJECTED: 1, CANCELLED: 1, PAUSED: 4}
 _INTERRUPTED = 130
 
 
@@ -257,7 +257,7 @@ class _Attendance:
             return None
         if segment.is_alive and self._sent and self._sent not in segment.current.seen:
             return None
-        return _EXIT_CODES.get(segment.outcome)
+        return EXIT_CODES.get(segment.outcome)
 
     # The process that executes.
 
@@ -331,7 +331,7 @@ class _Attendance:
             return None
         if latest.running:
             return None
-        return _EXIT_CODES.get(outcome(latest.state))
+        return EXIT_CODES.get(outcome(latest.state))
 
     def _continue(self, client: DBOSClient, presence: Presence | None) -> None:
         """Start a new workflow for each run whose last one can't continue, once for each run."""

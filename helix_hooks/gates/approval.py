@@ -5,7 +5,8 @@ from ..config.approvals import ApprovalType
 from ..config.gates import Gate
 from ..errors import UsageError
 from ..judge.result import unjudged
-from ..phases.gate_result import APPROVED, GateResult
+from ..phases.gate_result import GateResult
+from ..verdict.approval_result import SKIPPED
 from . import results
 from .approver import answered_without_judge, approver_of
 from .content import Content, files_of, hashes_of, opened, unread
@@ -50,7 +51,7 @@ def _as_approval_result(answer: GateResult, gate: Gate, content: Content) -> Gat
     """Add the fields of an approval-result, with the hashes of the approved files."""
     paths = files_of(gate, content).paths
     hashes = hashes_of(paths, content)
-    result = unjudged(gate.approval_type or gate.approver, APPROVED, answer.message)
+    result = unjudged(gate.approval_type or gate.approver, SKIPPED, answer.message)
     files = tuple((path, hashes[path][0]) for path in paths)
-    fields = {**result._replace(files=files).to_dict(), "decision": APPROVED}
+    fields = {**result._replace(files=files).to_dict(), "decision": SKIPPED}
     return answer._replace(details={**fields, **answer.details, "files": fields["files"]})

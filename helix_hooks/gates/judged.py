@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..change.approvals import approvals_of
-from ..change.skip import NOTHING_CHANGED
 from ..config.approvals import Approvals, ApprovalType
 from ..config.gates import Gate
 from ..decision.approve_result import ApproveResult
@@ -21,7 +20,8 @@ from ..repository.branch import named_commit
 from ..repository.files import StagedTree
 from ..repository.revisions import Revision
 from ..verdict.approval_result import APPROVED as JUDGE_APPROVES
-from ..verdict.approval_result import NEEDS_REVISION, ApprovalResult
+from ..verdict.approval_result import NEEDS_REVISION, SKIPPED, ApprovalResult
+from ..verdict.skip import NOTHING_CHANGED
 from . import results as gate_results
 from .content import Content
 from .work import ACTION, FLOW, GateWork
@@ -87,6 +87,9 @@ def _answer(judged_gate: JudgedGate, result: ApproveResult) -> GateResult:
     verdict = next((item for item in all_results if item.approval_type == name), None)
     if not verdict or verdict.summary == NOTHING_CHANGED:
         return gate_results.failed(gate, "no judge could read the files, so nothing was approved")
+    if verdict.result == SKIPPED and result.skipped:
+        message = f"{name}: nobody has reviewed the files: {verdict.summary}"
+        return gate_results.pending(gate, message, _details(name, result))
     answer = _gate_result(judged_gate, verdict, result)
     findings: tuple[Finding, ...] = ()
     if not answer.passed:
@@ -98,20 +101,22 @@ def _answer(judged_gate: JudgedGate, result: ApproveResult) -> GateResult:
     )
 
 
+def _details(name: str, result: ApproveResult) -> dict[str, object]:
+    return next(item for item in results(result) if item["approval_type"] == name)
+
+
 def _gate_result(
     judged_gate: JudgedGate, verdict: ApprovalResult, result: ApproveResult
 ) -> GateResult:
     """Return the state of the decision as an answer of the gate, without its findings."""
     gate, name = judged_gate.gate, judged_gate.type.name
-    details = next(item for item in results(result) if item["approval_type"] == name)
+    details = _details(name, result)
     message = f"{name}: {verdict.summary}"
     state, reasons = _state(judged_gate, verdict, result)
     if state == FAILED:
         problems = "; ".join(finding.message for finding in verdict.findings)
         return gate_results.failed(gate, f"{message} {problems}", details)
     if state == APPROVED:
-        if not result.verdicts:
-            details = {**details, "skipped": True}
         return gate_results.approved(gate, message, details)
     if state == PENDING:
         details = {**details, "category": result.decision.category}

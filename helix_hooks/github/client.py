@@ -1,5 +1,7 @@
 """Build the PyGithub client. The defaults of PyGithub would post twice and wait for an hour.
 
+No redirect is followed: the facts of a repository at another address are not those of this one.
+
 Only reads are retried here. After a 502 a write may have been stored, so `write` checks before it
 sends again. A rate limit is waited for at most two minutes; then the run fails with a message
 (docs.github.com, "Rate limits for the REST API").
@@ -12,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..errors import HelixError, UsageError
+from ..text.sanitize import printable
 
 if TYPE_CHECKING:
     from github.Repository import Repository
@@ -24,6 +27,8 @@ LONGEST_WAIT = 120
 _TRIES = 4
 _BACKOFF = 0.5
 _FAILURES = (500, 502, 503, 504)
+_REDIRECTS = (301, 302, 303, 307, 308)
+_LONGEST_ADDRESS = 300
 _TIMEOUT = 20
 _BETWEEN_WRITES = 1.0
 """Seconds, as GitHub recommends (docs.github.com, "Best practices for using the REST API")."""
@@ -38,6 +43,10 @@ _HINTS = {
     404: "do the repository and the pull request exist, and can the token read them?",
 }
 """Hints on the cause, by the status of an answer."""
+
+
+class MovedError(HelixError):
+    """GitHub redirects a request, so nothing was read or stored. Exit code 3."""
 
 
 class RateLimitError(HelixError):
@@ -105,9 +114,33 @@ def _retry(longest_wait: int) -> Any:
     from github import GithubRetry
     from urllib3 import Retry as PlainRetry
 
+    class NoRedirect(PlainRetry):
+        """For PyGithub a 301 is to be followed, and the body of any other redirect is data."""
+
+        def is_retry(self, method: str, status_code: int, has_retry_after: bool = False) -> bool:
+            """Return whether `increment` is called with an answer."""
+            is_failure = super().is_retry(method, status_code, has_retry_after)
+            return is_failure or status_code in _REDIRECTS
+
+        def increment(self, *args: Any, **named: Any) -> Any:
+            """Count a try.
+
+            Raises:
+                MovedError: The answer is a redirect.
+            """
+            answer = named.get("response")
+            if answer is not None and answer.status in _REDIRECTS:
+                place = answer.headers.get("location") or "an address that it does not name"
+                answer.close()  # nobody else does after an exception
+                raise MovedError(
+                    f"GitHub redirects to {printable(place, _LONGEST_ADDRESS)}, so nothing was "
+                    "read or stored; if the repository has a new name, use that name"
+                )
+            return super().increment(*args, **named)
+
     methods = frozenset({"GET", "HEAD"})
     if not longest_wait:
-        return PlainRetry(
+        return NoRedirect(
             total=_TRIES,
             backoff_factor=_BACKOFF,
             allowed_methods=methods,
@@ -115,7 +148,7 @@ def _retry(longest_wait: int) -> Any:
             respect_retry_after_header=False,
         )
 
-    class Retry(GithubRetry):
+    class Retry(NoRedirect, GithubRetry):
         def get_retry_after(self, response: Any) -> float | None:
             """Return the seconds to wait.
 

@@ -14,7 +14,7 @@ from time import sleep
 from typing import TYPE_CHECKING, Any
 
 from ..errors import HelixError
-from .client import LONGEST_WAIT, RateLimitError, reached, text_field
+from .client import LONGEST_WAIT, MovedError, RateLimitError, reached, text_field
 
 if TYPE_CHECKING:
     from github import GithubException
@@ -44,14 +44,10 @@ class LostAnswerError(HelixError):
     """An answer that is not from GitHub: the request may have been stored or not. Exit code 3."""
 
 
-class MovedError(HelixError):
-    """A repository has another address. Nothing is said to be stored. Exit code 3."""
-
-
 def is_object(answer: object) -> bool:
     """Return whether an answer is an object that GitHub stores: each one has a number.
 
-    The page of a proxy and the answer to a redirect have none.
+    The page of a proxy has none.
     """
     return isinstance(answer, dict) and isinstance(answer.get("id"), int)
 
@@ -98,10 +94,7 @@ class Writer:
         return self._write(lambda: self._send_query(mutation, variables), not_stored)
 
     def _send(self, verb: str, path: str, body: Stored | None) -> Stored:
-        headers, answer = self._answer(verb, f"{self._repository.url}{path}", body)
-        # A redirect is no error for PyGithub, and its answer has the address of the new place.
-        if "location" in headers and not is_object(answer):
-            raise MovedError(f"{self._repository.full_name} has moved to {headers['location']}")
+        answer = self._answer(verb, f"{self._repository.url}{path}", body)[1]
         if answer is None and verb == "DELETE":
             return {}
         if not is_object(answer):
@@ -110,7 +103,7 @@ class Writer:
         return dict(answer)
 
     def _require_place(self, stored: Stored) -> None:
-        """Check that an object is stored in this repository; PyGithub follows a 301.
+        """Check that an object is stored in this repository.
 
         Raises:
             MovedError: It is stored elsewhere.
@@ -140,9 +133,6 @@ class Writer:
         except ValueError:
             # The connection ended within the JSON.
             raise LostAnswerError(_NOT_GITHUB) from None
-        except RuntimeError as error:
-            # PyGithub follows no redirect to another scheme or host.
-            raise MovedError(f"{self._repository.full_name} has moved: {error}") from None
 
     def _write(self, send: Callable[[], Stored], look: Callable[[], Stored | None]) -> Stored:
         from github import GithubException

@@ -37,7 +37,7 @@ from ..paths import READ_FIRST
 from ..repository import git
 from ..repository.environment import restored
 from ..repository.revisions import Head
-from ..verdict.approval_result import APPROVED, REJECTED, ApprovalResult
+from ..verdict.approval_result import REJECTED, SKIPPED, ApprovalResult
 from ..verdict.injection.replies import in_replies
 from . import workspace
 from .batch import Reviews, reviews_of
@@ -281,7 +281,7 @@ def _skipped(
         has_person = asks(type.action, level)
         by_person = (lambda _: True) if has_person else asked.__contains__
         if reason := reason_to_skip(review.change, type, paths, ruleset, is_named, by_person):
-            skipped[name] = unjudged(name, APPROVED, reason)
+            skipped[name] = unjudged(name, SKIPPED, reason)
     return skipped
 
 

@@ -5,7 +5,7 @@ import time
 
 from ..finding import Finding
 from ..text.masking import Secrets, masked, masked_values
-from ..verdict.approval_result import APPROVED, REJECTED, AgentContext, ApprovalResult
+from ..verdict.approval_result import REJECTED, AgentContext, ApprovalResult
 from ..verdict.verdict import Answer
 from .provider import FailedError
 from .question import Question
@@ -86,7 +86,7 @@ def unjudged(
         approval_id=_id(),
         approval_type=type,
         result=result,
-        confidence=float(result == APPROVED),
+        confidence=0,
         summary=reason,
         findings=findings,
         checks={},

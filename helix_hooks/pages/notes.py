@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from htpy import Node, a, h2, li, p, section, ul
 from htpy import b as strong
 
+from ..waiting.beside import lines
+from ..waiting.entry import NotShown
 from .shown import address, line, quoted
 from .view import DecisionLine
 
@@ -41,6 +43,11 @@ def failures(lines: Sequence[str]) -> Node:
         h2("#partial")["This list is not complete"],
         ul[(li[line(text)] for text in lines)],
     ]
+
+
+def beside(not_shown: NotShown) -> Node:
+    """Return what is pending and not in the list."""
+    return [p(".hint")[line(text)] for text in lines(not_shown)]
 
 
 def hint(text: str) -> Node:

@@ -25,7 +25,7 @@ from htpy import input as field
 from ..config.autonomy import CATEGORIES
 from .dialog import keys
 from .layout import document
-from .notes import failures, happened, hint
+from .notes import beside, failures, happened, hint
 from .row import row
 from .shown import line
 from .view import ELSEWHERE, HERE, UNKNOWN, QueuePage, QueueRow
@@ -45,6 +45,7 @@ def page(listing: QueuePage) -> str:
         header(".title")[h1["Queue"], _count(listing)],
         _filters(listing),
         _decisions(listing, viewer_rows, others),
+        beside(listing.not_shown),
         listing.shell.is_live
         and p("#changed", hidden=True)["The queue has changed. ", a(href="")["Show the changes"]],
         keys(),
@@ -85,7 +86,7 @@ def _filter(listing: QueuePage, name: str, count: int) -> Element:
 
 def _decisions(listing: QueuePage, viewer_rows: list[QueueRow], others: list[QueueRow]) -> Node:
     if not listing.rows:
-        return p(".empty")["No pending decisions."]
+        return p(".empty")[_empty(listing)]
     lists = [
         *_group(listing, "Your turn", viewer_rows, 0),
         *_group(listing, _others(others), others, len(viewer_rows)),
@@ -99,6 +100,16 @@ def _decisions(listing: QueuePage, viewer_rows: list[QueueRow], others: list[Que
         lists,
         bar(listing),
     ]
+
+
+def _empty(listing: QueuePage) -> str:
+    if listing.partial:
+        return "No decisions to show: not everything could be read."
+    if dict(listing.counts).get("", 0):
+        return "No pending decisions match this filter."
+    if any(listing.not_shown):
+        return "No pending decisions to show."
+    return "No pending decisions."
 
 
 def _others(rows: Sequence[QueueRow]) -> str:

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from ..text.moment import moment
 from ..waiting.entry import Queue
-from .notes import failures
+from .notes import beside, failures
 from .row import row_with_ways
 from .view import QueueRow
 
@@ -32,6 +32,7 @@ def page(queue: Queue, css: str) -> str:
                 header(".title")[h1["Queue"], p[f"As of {moment(queue.now)}"]],
                 section(aria_labelledby="all")[
                     header[h2("#all")[f"{len(rows) or 'Nothing'} waiting"]],
+                    beside(queue.not_shown),
                     ol(".rows.static")[(row_with_ways(item, queue.now) for item in rows)],
                 ],
             ]

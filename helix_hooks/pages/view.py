@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ..waiting.entry import QueueEntry
+from ..waiting.entry import NotShown, QueueEntry
 
 HERE, ELSEWHERE, OTHERS, UNKNOWN = "here", "elsewhere", "others", "unknown"
 """Whose turn an entry is: the viewer's, who decides on this page or at the entry's address; that
@@ -78,3 +78,4 @@ class QueuePage(NamedTuple):
     happened: tuple[DecisionLine, ...] = ()
     shown: str = ""
     counts: tuple[tuple[str, int], ...] = ()
+    not_shown: NotShown = NotShown()

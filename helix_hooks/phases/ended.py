@@ -73,12 +73,12 @@ def _answered(
     flow: Flow, state: RunState, phase: Phase, progress: PhaseProgress, result: GateResult
 ) -> RunState:
     """Return the state after the answer of a gate."""
-    if result.failed or result.state == GATE_REJECTED:
-        return changed_phases(state, {phase.id: _rejected(phase, progress, result)})
-    if result.state == PENDING:
+    if result.passed and not result.failed:
+        return approved(flow, state, phase, progress)
+    if result.state == PENDING and not result.failed:
         progress = paused(progress, DECIDE, result.message)
         return changed_phases(state, {phase.id: progress})
-    return approved(flow, state, phase, progress)
+    return changed_phases(state, {phase.id: _rejected(phase, progress, result)})
 
 
 def approved(flow: Flow, state: RunState, phase: Phase, progress: PhaseProgress) -> RunState:

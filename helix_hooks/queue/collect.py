@@ -5,7 +5,16 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 from ..errors import HelixError
-from ..waiting.entry import FLOW, PULL_REQUEST, REQUEST, SOURCES, VERIFICATION, Queue, QueueEntry
+from ..waiting.entry import (
+    FLOW,
+    PULL_REQUEST,
+    REQUEST,
+    SOURCES,
+    VERIFICATION,
+    NotShown,
+    Queue,
+    QueueEntry,
+)
 from . import flows, pulls, requests, verifications
 from .place import QueuePlace, policy_of
 
@@ -49,7 +58,14 @@ def collect(place: QueuePlace, wanted: Wanted, environment: Mapping[str, str], n
     for part, lines in results:
         entries += part
         problems += lines
-    return Queue(tuple(entries), now, tuple(problems))
+    others: tuple[tuple[str, int], ...] = ()
+    try:
+        others = requests.elsewhere(place)
+    except HelixError as error:
+        problems.append(_unread(REQUEST, error))
+    not_read = tuple(source for source in SOURCES if source not in asked)
+    not_shown = NotShown(other_projects=others, sources=not_read)
+    return Queue(tuple(entries), now, tuple(dict.fromkeys(problems)), not_shown)
 
 
 def _pulls(place: QueuePlace, wanted: Wanted, environment: Mapping[str, str]) -> Found:
@@ -66,4 +82,8 @@ def _read(source: str, read: Callable[[], Found]) -> Found:
     try:
         return read()
     except HelixError as error:
-        return (), (f"{_NAMES[source]} could not be read: {error}",)
+        return (), (_unread(source, error),)
+
+
+def _unread(source: str, error: HelixError) -> str:
+    return f"{_NAMES[source]} could not be read: {error}"

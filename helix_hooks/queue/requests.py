@@ -39,6 +39,14 @@ def entries(place: QueuePlace, by: ProjectPolicy) -> Found:
     return tuple(entry(request, by) for request in found.requests), (*found.faults, *more)
 
 
+def elsewhere(place: QueuePlace) -> tuple[tuple[str, int], ...]:
+    """Return the number of pending requests of each other project. Raises HelixError."""
+    if not exists(place.flow):
+        return ()
+    with store.opened(place.flow) as db:
+        return db.pending_elsewhere(place.project)
+
+
 def pending(place: QueuePlace, name: str) -> QueueEntry | None:
     """Return the entry of a pending request, also of one that is not listed.
 

@@ -155,6 +155,18 @@ class QueueStore:
             query: sa.Select[int] = sa.select(sa.func.count(REQUESTS.c.number))
             return connection.scalar(query.where(*_choice(project, statuses))) or 0
 
+    def pending_elsewhere(self, project: str) -> tuple[tuple[str, int], ...]:
+        """Return the number of pending requests of each other project."""
+        with explained(self._place), self._engine.connect() as connection:
+            self._sweep_due(connection)
+            query = (
+                sa.select(REQUESTS.c.project, sa.func.count(REQUESTS.c.number))
+                .where(REQUESTS.c.status == PENDING, REQUESTS.c.project != project)
+                .group_by(REQUESTS.c.project)
+                .order_by(REQUESTS.c.project)
+            )
+            return tuple((row[0], row[1]) for row in connection.execute(query))
+
     def answer(self, id: str, vote: RequestVote, policy: Policy) -> ApprovalRequest:
         """Record the answer of a person who has the right to give it, and return the request.
 

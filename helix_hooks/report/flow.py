@@ -92,12 +92,24 @@ def _turn(view: FlowView, open_questions: tuple[OpenQuestion, ...]) -> str:
         others = f"; running: {working}" if working else ""
         return f"a person must decide about {names}{others}"
     if view.outcome == APPROVED:
-        return "every phase was approved"
+        return _every_phase(view.state)
     if view.outcome == REJECTED:
         return f"{', '.join(_rejected_phases(view.state))} did not pass"
     if working:
         return f"running: {working}"
     return "the next phase has not started"
+
+
+def _every_phase(state: RunState) -> str:
+    """Return that the run is approved, and the phases that it left out and nobody approved."""
+    left_out = [
+        id
+        for id, progress in state.phases.items()
+        if id not in in_scope(state) and progress.state != run_state.APPROVED
+    ]
+    if not left_out:
+        return "every phase was approved"
+    return f"every phase of this run was approved; not run: {', '.join(left_out)}"
 
 
 def _working(state: RunState) -> str:

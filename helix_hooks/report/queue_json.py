@@ -22,6 +22,11 @@ def payload(queue: Queue, viewer: Viewer) -> dict[str, object]:
         "viewer": {"name": viewer.name, "login": viewer.login or None},
         "entries": [entry(item, viewer) for item in queue.entries],
         "partial": list(queue.partial),
+        "not_shown": {
+            "other_projects": dict(queue.not_shown.other_projects),
+            "filtered": queue.not_shown.filtered,
+            "sources": list(queue.not_shown.sources),
+        },
     }
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from ..text.moment import moment
 from ..text.plural import counted
 from ..text.sanitize import at_line_start, printable
+from ..waiting.beside import lines as not_shown
 from ..waiting.entry import (
     ESCALATED,
     EXPIRED,
@@ -58,10 +59,14 @@ def as_text(queue: Queue, viewer: Viewer, color: bool = False, columns: int = 0)
 
     Lines have at most `columns` characters; 0 means no limit.
     """
+    beside = "".join(f"{printable(line)}\n" for line in not_shown(queue.not_shown))
     if queue.entries:
-        return "".join(f"{line}\n" for line in _lines(queue, viewer, color, columns))
+        listed = "".join(f"{line}\n" for line in _lines(queue, viewer, color, columns))
+        return f"{listed}\n{beside}" if beside else listed
     if queue.partial:
-        return "no pending entries, but some sources could not be read\n"
+        return f"no pending entries, but some sources could not be read\n{beside}"
+    if beside:
+        return f"no pending entries to show\n{beside}"
     return "no pending entries\n"
 
 

@@ -11,7 +11,8 @@ from ..decision.states import APPROVED, FAILED, PENDING, REJECTED
 from ..finding import Finding
 from ..text.plural import counted
 from ..text.sanitize import json_value, printable
-from ..verdict.approval_result import LIGHT, AgentContext, ApprovalResult
+from ..verdict.approval_result import LIGHT, SKIPPED, AgentContext, ApprovalResult
+from ..verdict.skip import NOTHING_CHANGED
 from . import json as check_json
 from . import text as check_text
 from .text import painted
@@ -139,16 +140,11 @@ def _state(result: ApproveResult) -> str:
     state = result.decision.state
     if state == FAILED:
         return "not approved"
-    if state == APPROVED and not _has_reviewed(result):
-        return "nothing to approve"
-    return state
-
-
-def _has_reviewed(result: ApproveResult) -> bool:
-    """Return whether a file of the change was checked, judged, or assigned to a judge."""
-    if result.verdicts or result.report.files:
-        return True
-    return any(item.files for item in result.unjudged)
+    if not result.skipped:
+        return state
+    if all(item.summary == NOTHING_CHANGED for item in result.unjudged):
+        return "nothing to review"
+    return "not reviewed, since no judge was needed"
 
 
 def _who(deciders: Deciders) -> str:
@@ -165,7 +161,7 @@ def payload(result: ApproveResult) -> dict[str, object]:
     state = decision.state
     return {
         "version": 1,
-        "decision": REJECTED if state == FAILED else state,
+        "decision": _decision_value(result),
         "failed": state == FAILED,
         "category": decision.category or None,
         "reasons": [reason.text for reason in decision.reasons],
@@ -180,6 +176,13 @@ def payload(result: ApproveResult) -> dict[str, object]:
         "approvals": results(result)[: len(result.verdicts)],
         "not_judged": [_not_judged(verdict) for verdict in result.unjudged],
     }
+
+
+def _decision_value(result: ApproveResult) -> str:
+    if result.skipped:
+        return SKIPPED
+    state = result.decision.state
+    return REJECTED if state == FAILED else state
 
 
 def _cost(verdicts: Iterable[ApprovalResult]) -> float | None:

@@ -11,7 +11,9 @@ from ..finding import SEVERITIES, Finding
 from .suggestion import Suggestion
 
 APPROVED, NEEDS_REVISION, REJECTED = "approved", "needs_revision", "rejected"
-RESULTS = (APPROVED, NEEDS_REVISION, REJECTED)
+SKIPPED = "skipped"
+"""The result of an approval type that reviewed nothing; its confidence is 0."""
+RESULTS = (APPROVED, NEEDS_REVISION, REJECTED, SKIPPED)
 FULL, LIGHT = "full", "light"
 """The judges of one approval type: the one with tools, and the one that may be asked before it."""
 FAILURES = ("setup", "spawn", "timeout", "agent", "output", "parse", "budget")

@@ -13,6 +13,9 @@ from ..adr.parse import header
 from ..adr.parse.document import AdrDocument
 from ..adr.parse.outline import outline
 
+NOTHING_CHANGED = "no file of this type was changed that a judge could read"
+"""The reason for an approval type that the change does not touch."""
+
 NOTHING = "nothing was changed"
 _BLANKS = "only blanks were changed"
 _LITTLE = "only status, date or a few words were changed, and a person decides"

@@ -25,7 +25,7 @@ def briefs_of(result: VerificationResult) -> dict[str, Expectation]:
 
 def brief_text(item: Expectation, path: str) -> str:
     """Return the brief of a criterion of the ADR at `path`."""
-    return f"Line {item.line} of {path} promises:\n\n> {item.subject}\n\nIs it there?"
+    return f"Line {item.line} of {path} promises:\n\n> {item.subject}\n\nIs it so?"
 
 
 def judged(result: VerificationResult, verdict: ApprovalResult) -> VerificationResult:

@@ -2,6 +2,9 @@
 
 from ..contract.contract import Contract, Promise
 from ..contract.criteria import COMMAND, PATH, Named
+from ..contract.removal import GONE, OPEN, THERE
+from ..globs import matches
+from ..records import NamedTuple
 from .evidence import ELSEWHERE, FILE, NOTHING, CommandFact, DefinitionFact, Evidence, PathFact
 from .result import (
     FAILED,
@@ -23,7 +26,8 @@ _MET: _State = (MET, "", "")
 
 def verified(contract: Contract, evidence: Evidence, since: str) -> VerificationResult:
     """Return the state of each promise of a contract. `since` is the commit of its approval."""
-    expectations = [_expectation(promise, evidence) for promise in contract.promises]
+    gone = _gone(contract)
+    expectations = [_expectation(promise, evidence, gone) for promise in contract.promises]
     expectations += _syntax(contract, evidence)
     expectations += _commands(evidence)
     broken = next((fact.reason for fact in evidence.commands.values() if fact.is_broken), "")
@@ -48,9 +52,41 @@ def _state(expectations: list[Expectation]) -> str:
     return NOTHING_SHOWN
 
 
-def _expectation(promise: Promise, evidence: Evidence) -> Expectation:
+class _Gone(NamedTuple):
+    """The paths that the ADR wants gone, some as patterns, and those that it wants there."""
+
+    paths: tuple[str, ...]
+    there: frozenset[str]
+
+    def claim(self, name: Named) -> str:
+        """Return what the whole ADR says about a path that a criterion names."""
+        path = _plain(name.path)
+        if path in self.there:
+            return THERE if name.claim == THERE else OPEN
+        is_gone = any(f"{path}/".startswith(f"{gone}/") for gone in self.paths)
+        patterns = tuple(gone for gone in self.paths if "*" in gone)
+        return GONE if is_gone or matches(path, patterns) else name.claim
+
+
+def _gone(contract: Contract) -> _Gone:
+    paths: list[str] = []
+    there: list[str] = []
+    for promise in contract.promises:
+        paths += [_plain(name.path) for name in promise.names if name.claim == GONE and name.path]
+        if promise.kind == "delete":
+            paths.append(_plain(promise.subject))
+        elif promise.kind in _WRITTEN:
+            there.append(_plain(promise.subject))
+    return _Gone(tuple(paths), frozenset(there))
+
+
+def _plain(path: str) -> str:
+    return path.removeprefix("./").rstrip("/")
+
+
+def _expectation(promise: Promise, evidence: Evidence, gone: _Gone) -> Expectation:
     if promise.kind == "criterion":
-        state, reason, action = _criterion(promise, evidence)
+        state, reason, action = _criterion(promise, evidence, gone)
     else:
         fact = evidence.paths.get(promise.subject, PathFact())
         state, reason, action = _STATES[promise.kind](promise.subject, fact)
@@ -95,16 +131,22 @@ def _modified(path: str, fact: PathFact) -> _State:
 
 
 def _deleted(path: str, fact: PathFact) -> _State:
+    if fact.astray:
+        return MISSING, f"it is still there: {fact.astray}", f"delete {path}"
     if unknown := _unknown(path, fact):
         return unknown
     # With the bit set, git does not see the deletion, so no commit will have it.
     if fact.unseen:
         return _uncommitted(path, fact) or _MET
     if fact.now != NOTHING:
-        return MISSING, "it is still there", f"delete {path}"
+        return MISSING, "it still exists", f"delete {path}"
+    if fact.before == NOTHING:
+        reason = "it does not exist, and did not exist at the approval: check the path in the ADR"
+        return UNVERIFIABLE, reason, ""
     return _MET
 
 
+_WRITTEN = ("create", "modify", "docs")
 _STATES = {"create": _created, "modify": _modified, "delete": _deleted, "docs": _modified}
 
 
@@ -130,11 +172,11 @@ def _unknown(path: str, fact: PathFact) -> _State | None:
     return None
 
 
-def _criterion(promise: Promise, evidence: Evidence) -> _State:
+def _criterion(promise: Promise, evidence: Evidence, gone: _Gone) -> _State:
     """Return the worst state of the names in a criterion; unverifiable if it has none."""
     states: list[_State] = []
     for name in promise.names:
-        state = _named(name, evidence)
+        state = _named(name, evidence, gone)
         if state:
             states.append(state)
     if not states:
@@ -145,32 +187,44 @@ def _criterion(promise: Promise, evidence: Evidence) -> _State:
 _WORST_FIRST = (MISSING, UNVERIFIABLE, MET)
 
 
-def _named(name: Named, evidence: Evidence) -> _State | None:
+def _named(name: Named, evidence: Evidence, gone: _Gone) -> _State | None:
     """Return the state of a name; None for a word that only looks like a path."""
     if name.kind == COMMAND:
         return _command(name.text, evidence.commands.get(name.text))
     if name.kind != PATH:
         return _test(name, evidence.tests.get((name.path, name.text), DefinitionFact()))
-    fact = evidence.paths.get(name.path, PathFact())
-    if not fact.first_folder and fact.now == NOTHING and fact.before == NOTHING:
+    fact, claim = evidence.paths.get(name.path, PathFact()), gone.claim(name)
+    is_nowhere = fact.now == NOTHING and fact.before == NOTHING
+    if claim == THERE and is_nowhere and not fact.first_folder:
         return None
-    return _touched(name.path, fact)
+    return _mentioned(name.path, fact, claim)
 
 
-def _touched(path: str, fact: PathFact) -> _State:
-    """Return the state of a file that a criterion names. The reason includes the path."""
-    state, reason, action = _modified(path, fact)
-    if state != MET and fact.now == FILE and not fact.changed and not fact.unread:
+def _mentioned(path: str, fact: PathFact, claim: str) -> _State:
+    """Return the state of a file that a criterion names. The reason includes the path.
+
+    A mention does not say that a file must be there: one that existed at the approval is never
+    asked back. The header's `files:` does that.
+    """
+    if claim == OPEN:
+        return UNVERIFIABLE, f"it is unclear whether {path} must be gone", ""
+    if claim == GONE:
+        state, reason, action = _deleted(path, fact)
+    elif fact.before != NOTHING and (fact.now == NOTHING or fact.astray):
+        return UNVERIFIABLE, f"{path} existed at the approval and is gone: may it be?", ""
+    elif fact.now == FILE and not fact.changed and not fact.unread:
         return MISSING, f"{path} has not changed since the approval", f"change {path}"
-    if state == MISSING:
-        reason = f"{path}: {reason}"
-    return state, reason, action
+    else:
+        state, reason, action = _modified(path, fact)
+    return state, f"{path}: {reason}" if reason else "", action
 
 
 def _test(name: Named, fact: DefinitionFact) -> _State:
     where = f" in {name.path}" if name.path else ""
     if fact.unread:
         return UNVERIFIABLE, fact.unread, ""
+    if name.claim != THERE:
+        return _removed_test(name, where, fact)
     if not fact.there:
         reason = f"there is no test {name.text}{where or ' in a file that changed'}"
         return MISSING, reason, f"write the test {name.text}{where}"
@@ -178,6 +232,13 @@ def _test(name: Named, fact: DefinitionFact) -> _State:
         reason = f"the file of the test {name.text} has not changed since the approval"
         return MISSING, reason, f"let {name.text} test what the ADR decides"
     return _MET
+
+
+def _removed_test(name: Named, where: str, fact: DefinitionFact) -> _State:
+    if name.claim == GONE and fact.there:
+        reason = f"the test {name.text}{where} still exists"
+        return MISSING, reason, f"delete the test {name.text}{where}"
+    return UNVERIFIABLE, f"nothing shows whether the test {name.text}{where} is gone", ""
 
 
 def _command(text: str, fact: CommandFact | None) -> _State:
@@ -196,7 +257,7 @@ def _syntax(contract: Contract, evidence: Evidence) -> list[Expectation]:
     found = []
     for promise in contract.promises:
         fact = evidence.paths.get(promise.subject)
-        if promise.kind in ("create", "modify", "docs") and fact and fact.syntax:
+        if promise.kind in _WRITTEN and fact and fact.syntax:
             found.append(
                 Expectation(
                     kind="syntax",

@@ -159,10 +159,10 @@ def _pattern_fact(pattern: str, trees: Trees) -> PathFact:
     if fact.changed:
         return fact._replace(now=evidence.FILE)
     known = trees.known() if trees.known else frozenset(trees.now.folder(""))
-    kind = evidence.NOTHING
     if any(matches(item, (pattern,)) for item in known):
-        kind = evidence.FILE
-    return fact._replace(now=kind, before=kind)
+        return fact._replace(now=evidence.FILE, before=evidence.FILE)
+    was_there = any(trees.before.place(path).kind == FILE for path in paths)
+    return fact._replace(before=evidence.FILE if was_there else evidence.NOTHING)
 
 
 def _group_fact(paths: list[str], trees: Trees) -> PathFact:

@@ -121,9 +121,23 @@ class Viewer(NamedTuple):
     is_here: bool = False
 
 
+class NotShown(NamedTuple):
+    """Pending requests and entries beside those of a list.
+
+    `other_projects` has the number of requests in the same database by project. `filtered` entries
+    do not match the options, `unreadable` ones the viewer may not see. `sources` were not read.
+    """
+
+    other_projects: tuple[tuple[str, int], ...] = ()
+    filtered: int = 0
+    unreadable: int = 0
+    sources: tuple[str, ...] = ()
+
+
 class Queue(NamedTuple):
     """All pending entries at the time `now`. `partial` says what could not be read, a line each."""
 
     entries: tuple[QueueEntry, ...]
     now: int
     partial: tuple[str, ...] = ()
+    not_shown: NotShown = NotShown()

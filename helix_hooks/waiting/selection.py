@@ -39,8 +39,9 @@ class Filters(NamedTuple):
 
 def selected(queue: Queue, filters: Filters, viewer: Viewer) -> Queue:
     """Return the queue with the selected entries in display order."""
-    wanted = (item for item in queue.entries if _passes(item, filters, viewer, queue.now))
-    return queue._replace(entries=ordered(wanted, viewer))
+    wanted = [item for item in queue.entries if _passes(item, filters, viewer, queue.now)]
+    not_shown = queue.not_shown._replace(filtered=len(queue.entries) - len(wanted))
+    return queue._replace(entries=ordered(wanted, viewer), not_shown=not_shown)
 
 
 def ordered(entries: Iterable[QueueEntry], viewer: Viewer) -> tuple[QueueEntry, ...]:

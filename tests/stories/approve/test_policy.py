@@ -205,10 +205,10 @@ def test_a_change_without_anything_to_approve(change: Repository, place: dict[st
     change.commit()
     change.git("branch", "--force", "main", "HEAD~1")
     done = approve("--base", "main", env=place)
-    assert done.returncode == 0 and "decision: nothing to approve\n" in done.stdout, done.stdout
-    assert json.loads(approve("--base", "main", "--format", "json", env=place).stdout)[
-        "decision"
-    ] == ("approved")
+    assert done.returncode == 0 and "decision: nothing to review\n" in done.stdout, done.stdout
+    found = json.loads(approve("--base", "main", "--format", "json", env=place).stdout)
+    assert found["decision"] == "skipped"
+    assert [item["result"] for item in found["not_judged"]] == ["skipped"]
 
 
 def test_a_stored_answer_asks_for_a_person_again(change: Repository, tmp_path: Path) -> None:

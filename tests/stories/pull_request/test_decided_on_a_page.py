@@ -4,6 +4,7 @@ import re
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ from helix_hooks.queue.place import QueuePlace
 from helix_hooks.waiting.request import APPROVED, ApprovalRequest, Asker
 from tests.conftest import Repository
 from tests.fakes.dashboard import Desk, served
-from tests.fakes.github.server import FakeGitHub, Token
+from tests.fakes.github.server import FakeGitHub, Fault, Token
 from tests.stories.dashboard.people import Clock, Person, Place, eventually, fields_of, shown
 from tests.stories.pull_request.scene import People, check, push
 
@@ -91,6 +92,36 @@ def test_a_push_between_look_and_answer_is_told(
     push(repository, "docs/new.md", "# New\n")
     text = shown(max.send(fields).text)
     assert "1 not decided" in text and "was pushed since" in text
+    assert not [item for item in github.comments.values() if item.author == "max"]
+
+
+ELSEWHERE = "http://127.0.0.1:1/repositories/4711"
+NO_COMMENTS: dict[str, tuple[int, Any, dict[str, str]]] = {
+    "nothing": (200, "", {}),
+    "an empty object": (200, {}, {}),
+    "the page of a proxy": (200, "<html>Welcome</html>", {}),
+    "accepted for later": (202, {"message": "Accepted"}, {}),
+    "no content": (204, "", {}),
+    "a comment elsewhere": (201, {"id": 5, "url": f"{ELSEWHERE}/repos/o/r/x/5"}, {}),
+    **{
+        f"a redirect with {status}": (status, {"message": "Moved"}, {"Location": ELSEWHERE})
+        for status in (301, 302, 303, 307, 308)
+    },
+}
+
+
+@pytest.mark.parametrize("answer", NO_COMMENTS)
+def test_an_answer_that_names_no_comment_is_no_decision(
+    answer: str, place: Place, github: FakeGitHub
+) -> None:
+    max = signed_in(place, "max")
+    fields = fields_of(max.page(), PULL, answer="approve")
+    status, body, headers = NO_COMMENTS[answer]
+    path = "/repos/acme/decisions/issues/1/comments"
+    github.faults.append(Fault("POST", path, status, body, headers, times=1000))
+    text = shown(max.send(fields).text)
+    assert "1 not decided" in text
+    assert "approved in your comment" not in text
     assert not [item for item in github.comments.values() if item.author == "max"]
 
 

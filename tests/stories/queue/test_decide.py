@@ -76,7 +76,7 @@ def test_what_waits_is_listed_shown_and_decided(scene: FlowScene) -> None:
     assert ids(scene, "--source", "flow") == [question]
     assert ids(scene, "--category", "critical") == [request]
     assert ids(scene, "--older-than", "1d") == []
-    old = "no pending entries match these options (2 decisions without them)\n"
+    old = "no pending entries to show\n2 decisions do not match these options\n"
     assert said(scene.call("queue", "list", "--older-than", "1d")) == (0, old)
     shown = scene.call("queue", "show", request[:8]).stdout
     assert "it is your turn" in shown and f"helix-hooks queue approve {request[:8]}" in shown
@@ -271,3 +271,22 @@ def test_of_two_answers_at_the_same_time_one_wins_and_the_other_is_told(scene: F
         answering.send(place, second, Decider("Max", verified=False))
     scene.call("worker", "--until-idle")
     assert scene.states()["release"] == "approved"
+
+
+def test_requests_of_other_projects_are_counted(scene: FlowScene) -> None:
+    """A database has the requests of other projects, and of this one under an earlier name."""
+    theirs = ask(scene, "Deploy v1.1")
+    execute(here_of(scene).flow, "UPDATE helix_requests SET project = 'acme/pay'")
+    line = (
+        "1 request of other projects in this database is not shown: acme/pay (1); "
+        "run `helix-hooks queue list` in a work tree of the project\n"
+    )
+    assert said(scene.call("queue", "list")) == (0, f"no pending entries to show\n{line}")
+    assert listed(scene)["not_shown"]["other_projects"] == {"acme/pay": 1}
+    code, text = said(scene.call("queue", "show", theirs[:8]))
+    assert code == 2 and "1 request of other projects in this database is not shown" in text
+    ours = ask(scene, "Deploy v1.2")
+    assert line in scene.call("queue", "list").stdout
+    assert ids(scene) == [ours]
+    text = scene.call("queue", "list", "--source", "flow").stdout
+    assert "not read, since --source leaves them out: pull-request, verification, request" in text

@@ -103,3 +103,16 @@ def test_without_a_token_pull_requests_are_not_called_empty(
     )
     assert "pull requests can't be read without a token: set GITHUB_TOKEN" in done.stderr
     assert call(scene, "queue", "list", "--source", "flow", token="").returncode == 0
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+def test_the_pull_requests_of_another_repository_are_not_listed(
+    status: int, scene: FlowScene, github: FakeGitHub
+) -> None:
+    place = f"{github.url}/repositories/4711"
+    body = {"message": "Moved Permanently", "url": place, "documentation_url": "x"}
+    github.faults.append(Fault("GET", "/repos/.*", status, body, {"Location": place}, times=99))
+    done = call(scene, "queue", "list", "--source", "pull-request")
+    assert done.returncode == 3, done.stdout
+    assert f"GitHub redirects to {place}" in done.stderr
+    assert "no pending entries, but some sources could not be read" in done.stdout

@@ -24,6 +24,7 @@ from helix_hooks.verdict.approval_result import (
     APPROVED,
     NEEDS_REVISION,
     REJECTED,
+    SKIPPED,
     AgentContext,
     ApprovalResult,
 )
@@ -221,7 +222,7 @@ _VERDICTS = {
     "reject": (REJECTED, 0.95, "failed", (("vague", "error"),)), "reject2": (REJECTED, 0.95, "failed", (("vague", "error"), ("wrong", "error"))),
 }  # fmt: skip
 _STATED = {
-    "blanks": (APPROVED, "only blanks were changed"),
+    "blanks": (SKIPPED, "only blanks were changed"),
     "doubt": (REJECTED, "only blanks were changed, and a person decides"),
 }
 _UNJUDGED = {

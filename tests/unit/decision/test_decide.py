@@ -33,6 +33,7 @@ from helix_hooks.verdict.approval_result import (
     APPROVED,
     NEEDS_REVISION,
     REJECTED,
+    SKIPPED,
     AgentContext,
     ApprovalResult,
 )
@@ -105,7 +106,7 @@ RELAXED = _RELAXED._replace(finding=_RELAXED.finding._replace(question=True))
     [
         (handover(judged=(verdict(),)), "approved", 0),
         (handover(applies=False, no_judge=None), "approved", 0),
-        (handover(unjudged=(("adr", APPROVED, "only blanks were changed"),)), "approved", 0),
+        (handover(unjudged=(("adr", SKIPPED, "only blanks were changed"),)), "approved", 0),
         (handover(judged=(verdict(),), rule_findings=(found("warning"), found("info"))), "approved", 0),
         (handover(judged=(verdict(),), rule_findings=(found("error"),), fail_on="never"), "approved", 0),
         (handover(judged=(verdict(),), rule_findings=(found("warning"),), fail_on="warning"), "rejected", 1),

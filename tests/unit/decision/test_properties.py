@@ -423,7 +423,7 @@ def test_nothing_on_the_page_is_live(
 @given(hostile, hostile)
 def test_nothing_on_the_page_of_what_is_approved_is_live(reason: str, login: str) -> None:
     given = row("-", "adr=blanks", []).given
-    stated = given._replace(unjudged=(("adr", "approved", reason),))
+    stated = given._replace(unjudged=(("adr", "skipped", reason),))
     asked = given._replace(unjudged=(), no_judge=reason or "why")
     approval = Vote(Person(login, 1), APPROVE, ASKED, 1, commit=HEAD)
     for found in (

@@ -7,7 +7,7 @@ from helix_hooks.errors import UsageError
 from helix_hooks.judge.approve import approve
 from helix_hooks.judge.options import ApproveOptions, Observer, RunOptions
 from helix_hooks.repository import runner
-from helix_hooks.verdict.approval_result import APPROVED
+from helix_hooks.verdict.approval_result import SKIPPED
 from tests.conftest import Repository
 from tests.fakes.change import lay_out
 from tests.stories.approve.scene import main_has
@@ -37,7 +37,7 @@ def test_a_call_returns_its_result_and_prints_nothing(
     finally:
         runner.forget()
     assert (result.decision.state, result.decision.exit_code) == ("approved", 0)
-    assert [(item.approval_type, item.result) for item in result.unjudged] == [("adr", APPROVED)]
+    assert [(item.approval_type, item.result) for item in result.unjudged] == [("adr", SKIPPED)]
     assert result.verdicts == () and result.report.adrs == 1
     assert result.base and result.head != result.base
     assert capfd.readouterr() == ("", "")

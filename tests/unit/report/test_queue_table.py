@@ -5,8 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from helix_hooks.pages import queue as queue_page
+from helix_hooks.pages import static
+from helix_hooks.pages.view import QueuePage
 from helix_hooks.report import queue_json, queue_table
-from helix_hooks.waiting.entry import EntryDetail, Queue, QueueEntry, Viewer
+from helix_hooks.waiting import beside
+from helix_hooks.waiting.entry import FLOW, EntryDetail, NotShown, Queue, QueueEntry, Viewer
 from helix_hooks.waiting.selection import Filters, selected
 from tests.conftest import ROOT
 from tests.unit.waiting.queued import ALL, MAX, NOBODY, NOW, PULL, QUEUE
@@ -40,6 +44,34 @@ def test_nothing_waits() -> None:
         queue_table.as_text(unread, MAX)
         == "no pending entries, but some sources could not be read\n"
     )
+
+
+_HIDDEN = (
+    NotShown(other_projects=(("acme/pay", 3),)),
+    NotShown(filtered=3),
+    NotShown(unreadable=3),
+    NotShown(sources=(FLOW,)),
+)
+
+
+@pytest.mark.parametrize("hidden", _HIDDEN)
+@pytest.mark.parametrize("entries", [(), ALL])
+def test_no_list_hides_entries_in_silence(
+    hidden: NotShown, entries: tuple[QueueEntry, ...]
+) -> None:
+    """Each kind of entry that is not shown has a line, in the table and on both pages."""
+    assert {name for item in _HIDDEN for name, value in item._asdict().items() if value} == {
+        *NotShown._fields
+    }
+    queue = Queue(entries, NOW, not_shown=hidden)
+    (line,) = beside.lines(queue.not_shown)
+    table = queue_table.as_text(queue, MAX)
+    assert line in table
+    assert "no pending entries\n" not in table
+    assert line in static.page(queue, "")
+    page = queue_page.page(QueuePage(rows=(), now=NOW, not_shown=queue.not_shown))
+    assert line in page
+    assert "No pending decisions." not in page
 
 
 @pytest.mark.parametrize("number", range(len(ALL)))
