@@ -97,7 +97,10 @@ def check_against_base(
     base, base_settings = comparison.diff.base, comparison.base_settings
     changed = examine_all(tree, settings, paths, read)
     others = _plainly_examined(tree, settings, examine_all, set(paths))
-    at_base = _plainly_examined(base, base_settings, examine_all)
+    same = [file for file in others if _is_same(comparison, file.path)]
+    at_base = [_with_files_of(base, file) for file in same]
+    known = {file.path for file in same}
+    at_base += _plainly_examined(base, base_settings, examine_all, known)
     corpus, skipped = corpus_of([*changed, *others], tree, settings)
     # A file that is missing on both sides has one history.
     base_corpus, _ = corpus_of(at_base, base, base_settings, fates=corpus.fates)
@@ -133,6 +136,26 @@ def _plain_source(tree: files.StagedTree, settings: Settings, path: str) -> Sour
     """Return an ADR as if nothing had changed."""
     has_habit = partial(files.has_habit, tree, settings, path)
     return files.source(tree, path, settings)._replace(has_habit=has_habit)
+
+
+def _is_same(comparison: Comparison, path: str) -> bool:
+    """Return whether an ADR on its own has the same findings on both sides.
+
+    It has the same bytes, and is checked by the same settings. A link may lead to other bytes.
+    """
+    tree, base = comparison.tree, comparison.diff.base
+    if comparison.settings is not comparison.base_settings or tree.names() or base.names():
+        return False
+    return base.has(path) and tree.same(path, base, path)
+
+
+def _with_files_of(base: files.StagedTree, file: FileReport) -> FileReport:
+    """Return the report on an ADR without the missing files that the base has."""
+    if not (file.entry and file.entry.lost):
+        return file
+    there = base.present([item.path for item in file.entry.lost])
+    lost = tuple(item for item in file.entry.lost if item.path not in there)
+    return file._replace(entry=file.entry._replace(lost=lost))
 
 
 def _is_affected(sides: _Sides, file: FileReport) -> bool:

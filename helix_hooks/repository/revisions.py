@@ -49,6 +49,11 @@ class Revision(Index):
             return self._reading.pipes()
         return super().pipes()
 
+    def after_fork(self) -> None:
+        super().after_fork()
+        if self._reading:
+            self._reading.after_fork()
+
 
 class Head(Revision):
     """The last commit, whose single files are read by the reader of the index.
