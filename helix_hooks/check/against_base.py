@@ -94,16 +94,13 @@ def check_against_base(
     for none); with `only` they are left out.
     """
     tree, settings = comparison.tree, comparison.settings
-    base, base_settings = comparison.diff.base, comparison.base_settings
     changed = examine_all(tree, settings, paths, read)
     others = _plainly_examined(tree, settings, examine_all, set(paths))
-    same = [file for file in others if _is_same(comparison, file.path)]
-    at_base = [_with_files_of(base, file) for file in same]
-    known = {file.path for file in same}
-    at_base += _plainly_examined(base, base_settings, examine_all, known)
     corpus, skipped = corpus_of([*changed, *others], tree, settings)
+    at_base = _at_base(comparison, others, examine_all)
     # A file that is missing on both sides has one history.
-    base_corpus, _ = corpus_of(at_base, base, base_settings, fates=corpus.fates)
+    base = comparison.diff.base
+    base_corpus, _ = corpus_of(at_base, base, comparison.base_settings, fates=corpus.fates)
     sides = _Sides(
         comparison=comparison,
         baseline=baseline,
@@ -113,12 +110,21 @@ def check_against_base(
         new_names={old: new for new, old in comparison.diff.old_names.items()},
     )
     if not only:
-        near = [file for file in others if not below or is_below(file.path, below)]
-        affected = [file.path for file in near if _is_affected(sides, file)]
+        affected = [file.path for file in others if _is_affected(sides, file, below)]
         changed += examine_all(tree, settings, affected, read)
     reports = [_compared(sides, file, read(file.path)) for file in changed]
     checked = {file.path for file in reports}
     return reports, [item for item in skipped if item.path in checked]
+
+
+def _at_base(
+    comparison: Comparison, others: Iterable[FileReport], examine_all: ExamineAll
+) -> list[FileReport]:
+    """Return the findings in each ADR of the base. `others` are those of unchanged ADRs."""
+    base = comparison.diff.base
+    same = [_with_files_of(base, file) for file in others if _is_same(comparison, file.path)]
+    known = {file.path for file in same}
+    return same + _plainly_examined(base, comparison.base_settings, examine_all, known)
 
 
 def _plainly_examined(
@@ -158,8 +164,10 @@ def _with_files_of(base: files.StagedTree, file: FileReport) -> FileReport:
     return file._replace(entry=file.entry._replace(lost=lost))
 
 
-def _is_affected(sides: _Sides, file: FileReport) -> bool:
+def _is_affected(sides: _Sides, file: FileReport, below: list[str]) -> bool:
     """Return whether an unchanged ADR has a finding, or hides one, that the base lacks."""
+    if below and not is_below(file.path, below):
+        return False
     comparison, old = sides.comparison, sides.old(file.path)
     now = finish(file, comparison.settings.ruleset, sides.corpus, sides.terms(file.path))
     if old is None:
