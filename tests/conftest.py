@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from tests import series
@@ -151,6 +152,9 @@ def pytest_configure(config: pytest.Config) -> None:
         series.choose(series.SOAK)
     elif quick:
         series.choose(series.QUICK)
+    # Only the long series draws at random: a change must not fail by an example that others passed.
+    hypothesis.settings.register_profile("repeatable", derandomize=not soak)
+    hypothesis.settings.load_profile("repeatable")
     place = Path(config.option.basetemp or tempfile.gettempdir()).resolve()
     above = [folder for folder in (place, *place.parents) if (folder / ".git").exists()]
     if above:

@@ -160,7 +160,6 @@ def renamed(repository: Repository) -> dict[str, str]:
     max_examples=series.examples(600),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-    derandomize=True,
 )
 @given(st.integers(0, 10**9))
 def test_a_branch_without_a_new_error_leaves_a_clean_base_clean(

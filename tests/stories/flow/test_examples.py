@@ -111,7 +111,9 @@ def test_rejected_by_a_person_with_feedback(scene: FlowScene) -> None:
     scene.writes(consultant=adr(text=f"{ADR}\nUNSURE whether it pays.\n"))
     assert scene.run("seed1-gate.yaml").returncode == 4
     done = scene.call("flow", "reject", "--feedback", " ")
-    assert done.returncode == 2 and "Invalid value for '--feedback': the value is empty" in done.stderr
+    assert (
+        done.returncode == 2 and "Invalid value for '--feedback': the value is empty" in done.stderr
+    )
     answer = ["--feedback", "say what it costs"]
     code_of, _ = scene.at_terminal("flow", "reject", *answer, typed="consultant\n")
     assert code_of == 4
