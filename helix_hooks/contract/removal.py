@@ -8,7 +8,7 @@ must be there. Nothing is created or deleted because of such a sentence.
 import re
 
 THERE, GONE, OPEN = "there", "gone", "open"
-"""What a criterion says about a name. `open`: it speaks of a removal, and it is unclear of which."""
+"""What a criterion says about a name. `open`: it speaks of a removal, but not plainly of this."""
 
 FIRST_MARK, LAST_MARK = "\ue000", "\uf8ff"
 MARKS = f"[{FIRST_MARK}-{LAST_MARK}]"
@@ -28,8 +28,8 @@ _ACTS = re.compile(
 """A file that removes something is there."""
 _HINT = re.compile(
     r"\b(?:remov|delet|gone\b|drop|eras|elimin|purg|retir|replac|supersed|renam|"
-    r"mov(?:e[sd]?|ing)\b|no longer|no more|any ?more\b|not? exist|ceas|absent|vanish|disappear|obsolet|discard|"
-    r"abolish|abandon|rid of|taken? out|thrown? (?:away|out)|merged? into|folded|inlined|"
+    r"mov(?:e[sd]?|ing)\b|no longer|no more|any ?more\b|not? exist|ceas|absent|vanish|disappear|"
+    r"obsolet|discard|abolish|abandon|rid of|taken? out|thrown? (?:away|out)|merged? into|folded|inlined|"
     r"split into|was once|(?:is|are) (?:missing|unused)|"
     r"entfern|gelöscht|lösch|weg\b|fort\b|entf[aä]ll|f[aä]llt? weg|ersetz|umbenannt|umbenenn|"
     r"verschoben|verschieb|nicht (?:mehr|länger)|existiert nicht|verschw|abgeschafft|gestrichen|"
