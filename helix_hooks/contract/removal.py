@@ -29,7 +29,8 @@ _ACTS = re.compile(
 _HINT = re.compile(
     r"\b(?:remov|delet|gone\b|drop|eras|elimin|purg|retir|replac|supersed|renam|"
     r"mov(?:e[sd]?|ing)\b|no longer|no more|any ?more\b|not? exist|ceas|absent|vanish|disappear|"
-    r"obsolet|discard|abolish|abandon|rid of|taken? out|thrown? (?:away|out)|merged? into|folded|inlined|"
+    r"obsolet|discard|abolish|abandon|"
+    r"rid of|taken? out|thrown? (?:away|out)|merged? into|folded|inlined|"
     r"split into|was once|(?:is|are) (?:missing|unused)|"
     r"entfern|gelöscht|lösch|weg\b|fort\b|entf[aä]ll|f[aä]llt? weg|ersetz|umbenannt|umbenenn|"
     r"verschoben|verschieb|nicht (?:mehr|länger)|existiert nicht|verschw|abgeschafft|gestrichen|"
