@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from helix_hooks.cli.main import main
 from tests import series
-from tests.conftest import Repository
+from tests.conftest import Repository, Run
 
 STATUSES = ("Proposed", "Accepted", "Accepted", "Deprecated", "Rejected")
 SLUGS = ("use-kafka", "use-kafka-streams", "events", "")
@@ -189,3 +189,21 @@ def test_a_branch_without_a_new_error_leaves_a_clean_base_clean(
     # In a changed ADR a branch may report more, such as a section that the base had.
     shown = {key for key in errors(seen) if key[0] not in changed and key[1] not in OF_THE_CHANGE}
     assert shown <= errors(after).keys(), "an error that a check of all ADRs does not have"
+
+
+def test_a_deleted_page_is_reported_in_the_unchanged_adr_that_links_to_it(
+    repository: Repository, run: Run
+) -> None:
+    repository.stage("docs/load.md", "# Load\n")
+    repository.stage(
+        "docs/adr/0002-two.md",
+        "# 2. Two\n\n## Status\n\nAccepted\n\n## Context\n\nSee [the load](../load.md) and [more](../more.md).\n\n"
+        "## Decision\n\nThe services exchange events.\n\n## Consequences\n\nSomebody runs the broker.\n",
+    )
+    repository.commit()
+    repository.git("checkout", "--quiet", "-b", "change")
+    repository.git("rm", "--quiet", "docs/load.md")
+    repository.commit()
+    (file,) = json.loads(run("check", "--since", "main", "--format", "json").out)["files"]
+    seen = [(item["severity"], item["subject"]) for item in file["findings"]]
+    assert seen == [("warning", "docs/load.md"), ("info", "docs/more.md")]
