@@ -9,9 +9,11 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from ..change.last_policy import last_policy
+from ..config.workflows import CHECK
 from ..console.output import print_message
 from ..contract.claims import first_claims
 from ..decision.handover import Handover, RunTarget
+from ..decision.pull_request import NOBODY, PullRequest
 from ..decision.run_state import CarriedState
 from ..errors import GitError, HelixError
 from ..github import client, event, fetch, objects, runner
@@ -23,7 +25,13 @@ from ..verify.run import lacks_history
 from .access import Access, access
 from .claims import verify_options
 from .earlier_rounds import Earlier, earlier_rounds
-from .earlier_runs import carried_state, recorded
+from .earlier_runs import (
+    carried_state,
+    is_retargeted,
+    last_status,
+    recorded,
+    with_elsewhere,
+)
 from .options import StepOptions
 from .work import Work, unseen
 
@@ -143,6 +151,7 @@ def _handover(seen: Event, environment: dict[str, str]) -> Handover:
         draft=seen.draft,
         from_fork=seen.from_fork,
         base_ref=seen.base_ref,
+        check=facts.check,
     )
     return Handover(
         target=target,
@@ -166,6 +175,7 @@ class _Facts(NamedTuple):
     messages: tuple[str, ...]
     carried: CarriedState
     earlier: Earlier
+    check: str
 
 
 def _queue_facts(to: Access, seen: Event) -> _Facts:
@@ -177,6 +187,7 @@ def _queue_facts(to: Access, seen: Event) -> _Facts:
         messages=compare(to.repository, seen.base, seen.head).messages,
         carried=CarriedState(),
         earlier=Earlier(),
+        check=to.check_name(seen.base_ref, seen.default_branch),
     )
 
 
@@ -186,7 +197,8 @@ def _pull_facts(to: Access, seen: Event, environment: dict[str, str]) -> _Facts:
     base = event.commit(objects.tip(url, seen.base_ref, token))
     compared = compare(to.repository, base, seen.head)
     is_requested = seen.name == "workflow_dispatch" or _is_asked(environment)
-    carried, earlier = _carried(to, seen, compared.now, is_requested)
+    check = to.check_name(seen.base_ref, seen.default_branch)
+    carried, earlier = _carried(to, seen, check, compared.now, is_requested)
     return _Facts(
         base=base,
         merge_base=compared.merge_base,
@@ -194,6 +206,7 @@ def _pull_facts(to: Access, seen: Event, environment: dict[str, str]) -> _Facts:
         messages=compared.messages,
         carried=carried,
         earlier=earlier,
+        check=check,
     )
 
 
@@ -220,18 +233,22 @@ def _with_pull_request(to: Access, seen: Event, environment: dict[str, str]) -> 
         from_fork=source != seen.repository and not by_hand,
         anew=by_hand,
         text=pull.body or "",
+        default_branch=pull.base.repo.default_branch,
     )
 
 
-def _carried(to: Access, seen: Event, now: int, is_requested: bool) -> tuple[CarriedState, Earlier]:
+def _carried(
+    to: Access, seen: Event, check: str, now: int, is_requested: bool
+) -> tuple[CarriedState, Earlier]:
     """Return the state that the last run left, and the earlier findings of judges.
 
     After a push, or if deadlines shall restart, the clock of a question is reset. Objections stay.
     """
-    here = fetch.status(to.repository, seen.head, to.app)
+    pull = _with_statuses(to, seen, check)
+    here = last_status(pull)
     before = here
     if not here and seen.before:
-        before = fetch.status(to.repository, seen.before, to.app)
+        before = fetch.status_about(to.repository, seen.before, to.app, seen.number)
     last = recorded(seen.number, before, "")
     carried = carried_state(seen.number, before, last)
     comments = fetch.comments(to.repository, seen.number)
@@ -241,11 +258,38 @@ def _carried(to: Access, seen: Event, now: int, is_requested: bool) -> tuple[Car
         carried = CarriedState(spent=max(map(spent_before, stickies), default=0))
     earlier = earlier_rounds(to, seen, here, comments, is_requested)
     carried = carried._replace(rounds=earlier.rejected, unkept=earlier.unkept)
+    if seen.retargeted or is_retargeted(pull):
+        seen = seen._replace(retargeted=True)
+    return _restarted(carried, seen, is_new=here is None, now=now), earlier
+
+
+def _restarted(carried: CarriedState, seen: Event, *, is_new: bool, now: int) -> CarriedState:
+    """Return the state with its clock, which restarts at a new head and for another base."""
     restarted = carried._replace(since=0, escalated=False)
-    if not here:
-        return restarted._replace(tampered=(), seen=now, retargeted=0), earlier
-    if last and last.target.base_ref != seen.base_ref:
-        return restarted._replace(seen=now, retargeted=now), earlier
+    if is_new:
+        restarted = restarted._replace(tampered=(), retargeted=0)
+    if seen.retargeted:
+        return restarted._replace(seen=now, retargeted=now)
+    if is_new:
+        return restarted._replace(seen=now)
     if seen.before or seen.anew:
         carried = restarted
-    return carried._replace(seen=carried.seen or now), earlier
+    return carried._replace(seen=carried.seen or now)
+
+
+def _with_statuses(to: Access, seen: Event, check: str) -> PullRequest:
+    """Return the pull request with our check runs at its head, for this and other bases."""
+    pull = PullRequest(
+        number=seen.number,
+        author=NOBODY,
+        head=seen.head,
+        base=seen.base,
+        is_open=True,
+        base_ref=seen.base_ref,
+        check=check,
+        status=fetch.status(to.repository, seen.head, to.app, check),
+    )
+    last = recorded(pull.number, pull.status, pull.head)
+    if check == CHECK and last and last.target.settings and last.target.base_ref == pull.base_ref:
+        return pull
+    return with_elsewhere(to, pull)

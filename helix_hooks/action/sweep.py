@@ -14,7 +14,7 @@ from ..decision.handover import Handover
 from ..decision.pull_request import PullRequest, Status
 from ..decision.states import CONCLUSIONS, FAILED, MOVED, PENDING
 from ..errors import HelixError
-from ..github import client, event, fetch, runner
+from ..github import client, event, fetch, reading, runner
 from ..publish.check_run import states_before
 from ..publish.title import title
 from .access import Access, access
@@ -70,7 +70,8 @@ def _is_swept(to: Access, listed: dict[str, Any], now: int, config: str) -> bool
 
 def _sweep(to: Access, listed: dict[str, Any], now: int, config: str) -> None:
     number, head = int(listed["number"]), event.commit(listed["head"]["sha"])
-    status = fetch.status(to.repository, head, to.app)
+    check = to.check_name(listed["base"]["ref"], fetch.default_branch(listed["base"]))
+    status = fetch.status(to.repository, head, to.app, check)
     record = recorded(number, status, head)
     if status is None or record is None or not _is_due(record, status, listed, now):
         return
@@ -84,7 +85,7 @@ def _sweep(to: Access, listed: dict[str, Any], now: int, config: str) -> None:
 
 def _is_due(record: Handover, status: Status, listed: dict[str, Any], now: int) -> bool:
     state = states_before(status).get(record.target.number, "")
-    if fetch.seconds(listed["updated_at"]) > record.carried.looked:
+    if reading.seconds(listed["updated_at"]) > record.carried.looked:
         return True
     if CONCLUSIONS.get(state) != status.conclusion:
         return True

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ..config.autonomy import CRITICAL, EXPERTISE, UNCERTAINTY
 from ..config.policy import Deciders, Policy
+from ..config.workflows import CHECK
 from ..finding import SEVERITIES, Finding
 from ..paths import APPROVALS
 from ..verdict.approval_result import ApprovalResult
@@ -65,6 +66,8 @@ class RunTarget(NamedTuple):
     """A hash of the changed files that the gate watches."""
     approvals: str = APPROVALS
     """The folder of rubrics and briefs."""
+    check: str = CHECK
+    """The name of the check run."""
 
 
 RULES, INDICATORS = "rules", "indicators"

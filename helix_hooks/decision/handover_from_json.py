@@ -9,6 +9,7 @@ from typing import Any
 from ..config.author_policy import AgentPolicy
 from ..config.delegates import Delegate
 from ..config.policy import Deciders, Expiry, Policy
+from ..config.workflows import CHECK
 from ..finding import Finding
 from ..verdict.approval_result import AgentContext, ApprovalResult
 from ..verdict.earlier import Decline, EarlierFinding, EarlierRound
@@ -25,7 +26,7 @@ def read(data: dict[str, Any]) -> Handover:
     """
     failure = data["failure"]
     return Handover(
-        target=RunTarget(**{name: data[name] for name in RunTarget._fields}),
+        target=_target(data),
         failure=failure and (failure["exit"], failure["message"]),
         applies=data["applies"],
         adrs=data["adrs"],
@@ -56,6 +57,12 @@ def read(data: dict[str, Any]) -> Handover:
         is_requested=data.get("is_requested", False),
         agents=tuple(data.get("agents", ())),
     )
+
+
+def _target(data: dict[str, Any]) -> RunTarget:
+    """Return the target; a record of an older version has no `check`."""
+    complete = {"check": CHECK, **data}
+    return RunTarget(**{name: complete[name] for name in RunTarget._fields})
 
 
 def _rows(items: Iterable[dict[str, Any]], *names: str) -> tuple[Any, ...]:

@@ -4,7 +4,7 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
-from .fetch import LARGEST_PAGE, answer, server_time
+from .reading import LARGEST_PAGE, answer, server_time
 
 if TYPE_CHECKING:
     from github.Repository import Repository

@@ -15,6 +15,22 @@ def _rules(state: State, call: Call) -> Answer:
     )
 
 
+def _branch(state: State, call: Call) -> Answer:
+    """A branch; `protected` says that a rule protects it, classic or in a ruleset."""
+    name = call.values["branch"]
+    made = git.commit(state.repository, _tip(state, name))
+    url = f"{state.place.root}/branches/{name}"
+    page = f"{state.place.page}/tree/{name}"
+    return Answer({
+        "name": name,
+        "commit": state.commit_payload(made),
+        "_links": {"self": url, "html": page},
+        "protected": name in state.protected,
+        "protection": {},
+        "protection_url": f"{url}/protection",
+    })  # fmt: skip
+
+
 def _protection(state: State, call: Call) -> Answer:
     _tip(state, call.values["branch"])
     if state.protection is None:
@@ -90,6 +106,7 @@ def _environment(state: State, call: Call) -> Answer:
 _ADMINISTRATION = ("administration:read",)
 ROUTES = {
     "GET /repos/{owner}/{repo}/rules/branches/{branch}": Route(_rules, ()),
+    "GET /repos/{owner}/{repo}/branches/{branch}": Route(_branch, ("contents:read",)),
     "GET /repos/{owner}/{repo}/branches/{branch}/protection": Route(_protection, _ADMINISTRATION),
     "GET /repos/{owner}/{repo}/contents/{path}": Route(_contents, ("contents:read",)),
     "GET /repos/{owner}/{repo}/codeowners/errors": Route(_owner_errors, ("contents:read",)),
