@@ -20,6 +20,7 @@ from ..github import client, event, fetch, objects, runner
 from ..github.comparison import compare
 from ..github.environment import server
 from ..github.event import Event
+from ..github.group import Group, GroupFinder
 from ..publish.sticky import spent_before, stickies_of
 from ..verify.run import lacks_history
 from .access import Access, access
@@ -63,7 +64,7 @@ def _begin(seen: Event, work: Work, environment: dict[str, str], config: str) ->
     """
     handover = None
     try:
-        handover = _handover(seen, environment)
+        handover = _handover(seen, work, environment)
         _fetch(handover, work, environment)
         _fetch_history(handover.target, work, environment, config)
         _fetch_for_claims(handover, work, environment, config)
@@ -132,13 +133,16 @@ def _token(environment: dict[str, str]) -> str:
     return environment.get("GITHUB_TOKEN", "")
 
 
-def _handover(seen: Event, environment: dict[str, str]) -> Handover:
+def _handover(seen: Event, work: Work, environment: dict[str, str]) -> Handover:
     """Return the hand-over of a new run."""
     to = access(seen.repository, environment)
     with client.reached():
         if not seen.head:
             seen = _with_pull_request(to, seen, environment)
-        facts = _queue_facts(to, seen) if seen.merges else _pull_facts(to, seen, environment)
+        if seen.merges:
+            facts = _queue_facts(to, seen, work, environment)
+        else:
+            facts = _pull_facts(to, seen, environment)
     claims = first_claims(facts.text, facts.messages)
     target = RunTarget(
         repository=seen.repository,
@@ -160,6 +164,8 @@ def _handover(seen: Event, environment: dict[str, str]) -> Handover:
         claims_left_out=claims.left_out,
         earlier=facts.earlier.rounds,
         is_requested=facts.earlier.is_requested,
+        group=facts.group.members,
+        unknown_commits=facts.group.unknown,
     )
 
 
@@ -176,15 +182,38 @@ class _Facts(NamedTuple):
     carried: CarriedState
     earlier: Earlier
     check: str
+    group: Group = Group()
 
 
-def _queue_facts(to: Access, seen: Event) -> _Facts:
-    """Return the facts about a run of a merge queue. It carries no state: its commit is new."""
+def _queue_facts(to: Access, seen: Event, work: Work, environment: dict[str, str]) -> _Facts:
+    """Return the facts about a run of a merge queue. It carries no state: its commit is new.
+
+    The base of the event may be the head of the group before this one, which is not merged yet. So
+    the base is the tip of the branch, unless it has the commits of this group already.
+    """
+    url, token = _url(seen.repository, environment), _token(environment)
+    base = event.commit(objects.tip(url, seen.base_ref, token))
+    compared = compare(to.repository, base, seen.head)
+    if not compared.commits:
+        base = seen.base
+        compared = compare(to.repository, base, seen.head)
+    folder = work.objects
+    finder = GroupFinder(
+        repository=to.repository,
+        base_ref=seen.base_ref,
+        last=seen.number,
+        folder=folder,
+        fetch=lambda commits: objects.fetch(folder, url, commits, token),
+    )
+    group = finder.group(compared, base, seen.head)
+    numbers = dict.fromkeys((*(number for number, _ in group.members), seen.number))
+    texts = [to.repository.get_pull(number).body or "" for number in numbers]
     return _Facts(
-        base=seen.base,
-        merge_base=seen.base,
-        text=to.repository.get_pull(seen.number).body or "",
-        messages=compare(to.repository, seen.base, seen.head).messages,
+        base=base,
+        merge_base=compared.merge_base,
+        text="\n\n".join(texts),
+        messages=compared.messages,
+        group=group,
         carried=CarriedState(),
         earlier=Earlier(),
         check=to.check_name(seen.base_ref, seen.default_branch),

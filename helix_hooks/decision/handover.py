@@ -158,6 +158,12 @@ class Handover(NamedTuple):
 
     target: RunTarget
 
+    # The merge queue.
+    group: tuple[tuple[int, str], ...] = ()
+    """The pull requests of a group, each with the commit of it that is in the group."""
+    unknown_commits: tuple[str, ...] = ()
+    """A line for each commit of a group that belongs to none of them, or that is not listed."""
+
     # Errors of the run.
     failure: tuple[int, str] | None = None
     """The exit code and the message of a step that failed."""

@@ -27,6 +27,8 @@ def read(data: dict[str, Any]) -> Handover:
     failure = data["failure"]
     return Handover(
         target=_target(data),
+        group=_rows(data.get("group", ()), "number", "head"),
+        unknown_commits=tuple(data.get("unknown_commits", ())),
         failure=failure and (failure["exit"], failure["message"]),
         applies=data["applies"],
         adrs=data["adrs"],

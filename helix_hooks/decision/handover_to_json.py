@@ -18,6 +18,8 @@ def payload(handover: Handover) -> dict[str, Any]:
     return {
         "version": VERSION,
         **handover.target._asdict(),
+        "group": [{"number": number, "head": head} for number, head in handover.group],
+        "unknown_commits": list(handover.unknown_commits),
         "failure": _failure(handover.failure),
         "applies": handover.applies,
         "adrs": handover.adrs,

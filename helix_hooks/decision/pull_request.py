@@ -91,6 +91,17 @@ class Status(NamedTuple):
     name: str = CHECK
 
 
+class GroupMember(NamedTuple):
+    """A pull request in a group of a merge queue, by the commit of it that is in the group.
+
+    `reason` is why it is not approved there, "" if it is.
+    """
+
+    number: int
+    head: str
+    reason: str = ""
+
+
 class PullRequest(NamedTuple):
     """The facts about a pull request at the time `now`. Times are in seconds since 1970.
 
@@ -99,7 +110,7 @@ class PullRequest(NamedTuple):
     name. `project` is the number of the repository. `closed` is when it was closed (0 for never),
     and `merged` its merge commit ("" if not merged). `check` is the name of its check run, `status`
     the check run of that name, and `elsewhere` are those of other names with a result about it,
-    from when it had another base.
+    from when it had another base. `group` are the other ones in its group of a merge queue.
     """
 
     number: int
@@ -119,6 +130,7 @@ class PullRequest(NamedTuple):
     merged: str = ""
     check: str = CHECK
     elsewhere: tuple[Status, ...] = ()
+    group: tuple[GroupMember, ...] = ()
 
 
 class Commit(NamedTuple):

@@ -11,7 +11,7 @@ from ..verification import result as verification
 from .assess import Assessment, in_words
 from .claimed import ClaimedAdr
 from .handover import Broken, Handover, PlacedFinding, Repair
-from .pull_request import PullRequest
+from .pull_request import GroupMember, PullRequest
 from .questions import PolicyQuestion, of_autonomy, of_protected
 from .states import (
     APPROVED,
@@ -37,6 +37,9 @@ _UNSHOWN = (verification.UNMET, verification.FAILED, verification.UNAPPROVED)
 _WAYS_OUT = {REJECTED: FIX, FAILED: _INSTEAD}
 BY_HAND = "agent: manual runs no judge; a person decides"
 """The reason for an approval type that a person approves."""
+NOT_GREEN = "not green"
+"""The reason of a pull request whose own check tells why it is not approved."""
+
 NOTHING_TO_JUDGE = Reason(state=APPROVED, text="nothing to review")
 
 
@@ -73,21 +76,31 @@ def _after_judges(handover: Handover) -> list[Reason]:
 def reasons_in_queue(handover: Handover, pull: PullRequest) -> list[Reason]:
     """Return the reasons in a merge queue, from the tree that would be merged.
 
-    The rules are checked again, the pull request must be approved, and no judge runs.
+    The rules are checked again, each pull request of the group must be approved, and no judge runs.
     """
     reasons = reasons_of(handover._replace(no_judge=""))
     state = worst([reason.state for reason in reasons])
     if not handover.applies or state not in (APPROVED, PENDING):
         return reasons
-    if pull.status and pull.status.conclusion == CONCLUSIONS[APPROVED]:
-        return [Reason(state=APPROVED, text=f"#{pull.number} is approved at {pull.head[:7]}")]
-    return [
-        Reason(
-            state=PENDING,
-            text=f"#{pull.number} is not approved at {pull.head[:7]}",
-            way_out="take it out of the queue, approve it, and queue it again",
-        )
+    is_approved = bool(pull.status and pull.status.conclusion == CONCLUSIONS[APPROVED])
+    own = GroupMember(pull.number, pull.head, "" if is_approved else NOT_GREEN)
+    unknown = [
+        Reason(state=PENDING, text=line, way_out="take it out of the queue, and queue it again")
+        for line in handover.unknown_commits
     ]
+    return [*(_of_member(member) for member in (*pull.group, own)), *unknown]
+
+
+def _of_member(member: GroupMember) -> Reason:
+    where = f"at {member.head[:7]}"
+    if not member.reason:
+        return Reason(state=APPROVED, text=f"#{member.number} is approved {where}")
+    reason = "" if member.reason == NOT_GREEN else f": {member.reason}"
+    return Reason(
+        state=PENDING,
+        text=f"#{member.number} is not approved {where}{reason}",
+        way_out="take it out of the queue, approve it, and queue it again",
+    )
 
 
 def _of_failure(failure: tuple[int, str], broken: tuple[Broken, ...]) -> list[Reason]:
