@@ -24,6 +24,9 @@ VERSION = 1
 LARGEST_GRAPH = 20_000
 """Maximum characters of the graph of decisions in a hand-over."""
 
+MOST_CHANGED = 20
+"""Maximum number of changed ADRs in a hand-over."""
+
 MOST_FILES = 50
 """Maximum number of files with their hashes in a hand-over."""
 
@@ -153,6 +156,15 @@ class ChangedAdr(NamedTuple):
     supersedes: tuple[str, ...] = ()
 
 
+class TakenId(NamedTuple):
+    """The id of the new ADR `path` that another ADR, `by`, has on the branch since the last run."""
+
+    key: str
+    path: str
+    by: str
+    branch: str
+
+
 class Handover(NamedTuple):
     """The results of all steps so far."""
 
@@ -180,7 +192,9 @@ class Handover(NamedTuple):
     files_left_out: int = 0
     """The number of such files beyond MOST_FILES."""
     changed: tuple[ChangedAdr, ...] = ()
-    """The first ADRs among the changed files."""
+    """The first ADRs among the changed files, at most MOST_CHANGED."""
+    taken: tuple[TakenId, ...] = ()
+    """Ids of new ADRs that the base has given to others since this run. A sweep adds them."""
     graph: str = ""
     """A graph of the decisions in Mermaid."""
     agents: tuple[str, ...] = ()

@@ -14,7 +14,16 @@ from ..finding import Finding
 from ..verdict.approval_result import AgentContext, ApprovalResult
 from ..verdict.earlier import Decline, EarlierFinding, EarlierRound
 from .claimed import ClaimedAdr, MissingPromise
-from .handover import Broken, ChangedAdr, Handover, Judged, PlacedFinding, Repair, RunTarget
+from .handover import (
+    Broken,
+    ChangedAdr,
+    Handover,
+    Judged,
+    PlacedFinding,
+    Repair,
+    RunTarget,
+    TakenId,
+)
 from .placement import DiffPlace
 from .run_state import CarriedState, Objection, RejectedRound, Tampering
 
@@ -49,6 +58,7 @@ def read(data: dict[str, Any]) -> Handover:
         broken=tuple(Broken(**item) for item in data["broken"]),
         repair=_repair(data["repair"]),
         changed=tuple(map(_changed, data.get("changed", ()))),
+        taken=tuple(TakenId(**item) for item in data.get("taken", ())),
         loosened=tuple(data.get("loosened", ())),
         protected_left_out=data.get("protected_left_out", 0),
         claims=tuple(data.get("claims", ())),

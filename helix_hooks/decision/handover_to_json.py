@@ -38,6 +38,7 @@ def payload(handover: Handover) -> dict[str, Any]:
         "changed": [
             {**item._asdict(), "supersedes": list(item.supersedes)} for item in handover.changed
         ],
+        "taken": [item._asdict() for item in handover.taken],
         "files": _items(handover.files, "path", "hash"),
         "files_left_out": handover.files_left_out,
         "broken": [item._asdict() for item in handover.broken],

@@ -10,7 +10,7 @@ from ..text.plural import counted
 from ..verification import result as verification
 from .assess import Assessment, in_words
 from .claimed import ClaimedAdr
-from .handover import Broken, Handover, PlacedFinding, Repair
+from .handover import Broken, Handover, PlacedFinding, Repair, TakenId
 from .pull_request import GroupMember, PullRequest
 from .questions import PolicyQuestion, of_autonomy, of_protected
 from .states import (
@@ -30,6 +30,7 @@ _LISTED = 20
 
 _REPAIR = "repair the settings, in the change or at the base, or the inputs of the action"
 FIX = "fix the findings and push"
+NEW_ID = "rebase, give the new ADR the next free id, and push"
 _INSTEAD = "a person approves, or `/helix review` asks the judge again"
 _AGAIN = "comment `/helix review`, or run the job again; nothing was approved"
 _DELIVER = "the author completes the work and pushes, or withdraws the claim"
@@ -62,6 +63,11 @@ def reasons_of(handover: Handover) -> list[Reason]:
     if handover.no_judge is None:
         return [Reason(state=FAILED, text="the judge did not run", way_out=_AGAIN)]
     return [*of_rules, *claimed, *_after_judges(handover)] or [NOTHING_TO_JUDGE]
+
+
+def _of_taken(item: TakenId) -> Reason:
+    text = f"id {item.key} is taken on {item.branch} by {item.by}, so {item.path} can't have it"
+    return Reason(state=REJECTED, text=text, way_out=NEW_ID)
 
 
 def _after_judges(handover: Handover) -> list[Reason]:
@@ -136,15 +142,18 @@ def failing(handover: Handover) -> list[PlacedFinding]:
 def stops_judges(handover: Handover) -> bool:
     """Return whether findings of the rules stop the change before a judge is asked.
 
-    A question about an accepted ADR does not: a judge still reviews the other ADRs.
+    An id that was taken does so too. A question about an accepted ADR does not: a judge still
+    reviews the other ADRs.
     """
-    return any(
+    return bool(handover.taken) or any(
         not item.finding.question or item.finding.check == GATE_RELAXED.id
         for item in failing(handover)
     )
 
 
 def _of_rules(handover: Handover) -> list[Reason]:
+    """Return the reasons from the rules, and from the ids that were taken since they ran."""
+    taken = list(map(_of_taken, handover.taken))
     findings = [item.finding for item in failing(handover)]
     questions = [finding for finding in findings if finding.question]
     reasons = []
@@ -152,7 +161,7 @@ def _of_rules(handover: Handover) -> list[Reason]:
     if number:
         text = f"{counted(number, 'finding')} to fix"
         reasons.append(Reason(state=REJECTED, text=text, way_out=FIX))
-    return reasons + of_rule_questions(questions)
+    return taken + reasons + of_rule_questions(questions)
 
 
 def of_rule_questions(findings: Iterable[Finding]) -> list[Reason]:

@@ -6,7 +6,7 @@ left out of a list, such as `in_reply_to_id` of a comment that is not a reply.
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
 from ..config.policy import ROLES
@@ -316,6 +316,29 @@ def contents(repository: "Repository", number: int) -> dict[str, str]:
         if file["status"] == "removed":
             blobs[file["filename"]] = ""
     return blobs
+
+
+class ChangedPaths(NamedTuple):
+    """The paths of a pull request: added or renamed to, edited, and removed or renamed from."""
+
+    added: frozenset[str]
+    edited: frozenset[str]
+    removed: frozenset[str]
+
+
+def changed_paths(repository: "Repository", number: int) -> ChangedPaths:
+    """Fetch the changed paths of a pull request; GitHub lists the first 3,000."""
+    added, edited, removed = set[str](), set[str](), set[str]()
+    for file in listed(repository, f"/pulls/{number}/files"):
+        if file["status"] == "removed":
+            removed.add(file["filename"])
+        elif file["status"] in ("added", "renamed", "copied"):
+            added.add(file["filename"])
+        else:
+            edited.add(file["filename"])
+        if file["status"] == "renamed":
+            removed.add(file["previous_filename"])
+    return ChangedPaths(frozenset(added), frozenset(edited), frozenset(removed))
 
 
 def is_member(repository: "Repository", team: str, login: str) -> bool | None:
