@@ -60,7 +60,10 @@ def taken_ids(
     An id that the base had before was a matter for the rules of that run. Only a suspicion costs
     requests: one for the changed files, and one for each suspicious file.
     """
-    suspicions = [item for adr in adrs for item in _with_same_id(adr, paths)][:_MOST]
+    suspicions: list[TakenId] = []
+    for adr in adrs:
+        suspicions += _with_same_id(adr, paths)
+    suspicions = suspicions[:_MOST]
     unknown = [item for item in suspicions if item not in record.taken]
     if unknown:
         unknown = _confirmed(to, record, unknown)
