@@ -29,9 +29,18 @@ def withdraw(to: Access, evaluation: Evaluation) -> None:
     pull, target = evaluation.pull, evaluation.handover.target
     if target.merges or pull.head != target.head or not pull.is_open:
         return
+    # A run for the new base overwrites the check run of its own name itself.
+    withdraw_all(to, pull, with_own=evaluation.decision.state == MOVED)
+
+
+def withdraw_all(to: Access, pull: PullRequest, *, with_own: bool = True) -> None:
+    """Cancel those check runs; `with_own` also the one that the new base needs too.
+
+    Raises:
+        HelixError: Such a check run could not be changed.
+    """
     stale = [*pull.elsewhere]
-    is_early = evaluation.decision.state == MOVED  # the run for the new base has not ended yet
-    if is_early and pull.status and is_for_another_base(pull, pull.status):
+    if with_own and pull.status and is_for_another_base(pull, pull.status):
         stale.append(pull.status)
     for status in stale:
         if states_before(status).get(pull.number) != MOVED:

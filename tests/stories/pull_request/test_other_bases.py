@@ -4,7 +4,7 @@ import pytest
 
 from tests.conftest import Repository
 from tests.fakes.github.server import FakeGitHub, Fault, Token
-from tests.fakes.runner import ADR, BROKEN, READER, WRITER, WRITES, Ended
+from tests.fakes.runner import ADR, BROKEN, READER, WRITER, WRITES, Ended, Job
 from tests.stories.pull_request.scene import (
     FORBIDDEN,
     LOST,
@@ -32,13 +32,17 @@ def goes_to(github: FakeGitHub, base: str) -> None:
 
 def retargeted(github: FakeGitHub, people: Runner, base: str, **case: object) -> Ended:
     """The run that GitHub starts when somebody chooses another base."""
+    return edited(github, people, base).steps(people.judge(**case))
+
+
+def edited(github: FakeGitHub, people: Runner, base: str) -> Job:
     before = github.pulls[1].base
     goes_to(github, base)
     job = people.job()
     text = (job.folder / "event.json").read_text()
     changes = f'{{"action": "edited", "changes": {{"base": {{"ref": {{"from": "{before}"}}}}}}, '
     (job.folder / "event.json").write_text(changes + text[1:])
-    return job.steps(people.judge(**case))
+    return job
 
 
 @pytest.fixture
@@ -264,3 +268,43 @@ def test_a_base_that_was_deleted(
     people.says("max", f"/helix approve {head}")
     people.sweep()
     assert conclusions(feature) == {FEATURE: "action_required"}
+
+
+@pytest.mark.parametrize("protected", [True, False])
+def test_nothing_is_green_while_the_run_for_the_new_base_goes_on(
+    protected: bool, github: FakeGitHub, repository: Repository, people: People
+) -> None:
+    """A judge may take minutes."""
+    repository.git("branch", "feature/x", "main")
+    github.protected = ("feature/x",) if protected else ()
+    assert people.run().code == 0
+    job = edited(github, people, "feature/x")
+    assert job.step("command", GITHUB_TOKEN=WRITER).code == 0
+    assert conclusions(github) == {"helix": "cancelled"}
+    assert job.steps(people.judge()).code == 0
+    assert conclusions(github)["helix" if protected else FEATURE] == "success"
+
+
+def test_a_result_for_the_same_base_is_left(github: FakeGitHub, people: People) -> None:
+    """The run for the new base may be faster, or the event may come twice."""
+    assert people.run().code == 0
+    job = edited(github, people, "main")
+    github.requests.clear()
+    assert job.step("command", GITHUB_TOKEN=WRITER).code == 0
+    assert conclusions(github) == {"helix": "success"}
+    assert not [seen for seen in github.requests if seen.verb != "GET"]
+
+
+def test_a_withdrawal_that_github_refuses(
+    github: FakeGitHub, repository: Repository, people: People
+) -> None:
+    repository.git("branch", "feature/x", "main")
+    assert people.run().code == 0
+    github.faults += [
+        Fault(verb, f"{REPOSITORY}/(check-runs|statuses).*", 403, FORBIDDEN, times=99)
+        for verb in ("PATCH", "POST")
+    ]
+    job = edited(github, people, "feature/x")
+    ended = job.step("command", GITHUB_TOKEN=WRITER)
+    assert ended.code == 0 and "could not be withdrawn yet" in ended.err
+    assert job.steps(people.judge()).code == 3, "the run fails too, and says so"
