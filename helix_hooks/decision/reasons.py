@@ -94,7 +94,10 @@ def reasons_in_queue(handover: Handover, pull: PullRequest) -> list[Reason]:
         Reason(state=PENDING, text=line, way_out="take it out of the queue, and queue it again")
         for line in handover.unknown_commits
     ]
-    return [*(_of_member(member) for member in (*pull.group, own)), *unknown]
+    members = [*pull.group, own]
+    if unknown and own.number not in dict(handover.group):
+        members = [*pull.group]  # its commit is among the unknown ones
+    return [*map(_of_member, members), *unknown]
 
 
 def _of_member(member: GroupMember) -> Reason:

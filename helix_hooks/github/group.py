@@ -56,6 +56,7 @@ class GroupFinder:
     ) -> None:
         self._repository, self._base_ref, self._last = repository, base_ref, last
         self._folder, self._fetch = folder, fetch
+        self._starts: dict[_Candidate, str] = {}
 
     def group(self, compared: ComparedCommits, base: str, head: str) -> Group:
         """Return the group of the commits that `head` has and `base` lacks."""
@@ -65,15 +66,35 @@ class GroupFinder:
         if not steps:
             return Group(unknown=(f"{head[:7]} has no commit that {self._base_ref} lacks",))
         members: dict[tuple[int, str], None] = {}
+        unknown: list[ListedCommit] = []
         pending: list[ListedCommit] = []
         for step in steps:
             pending.append(step)
-            found = self._merged(step) if len(pending) == 1 else []
-            found = found or self._same_change(pending[0].parents[0], step, base, head)
+            found, count = self._of_last(pending, base, head)
             if found:
                 members |= dict.fromkeys((item.number, item.head) for item in found)
+                unknown += pending[: len(pending) - count]
                 pending = []
-        return Group(tuple(members), tuple(map(self._unknown, pending)))
+        return Group(tuple(members), tuple(map(self._unknown, (*unknown, *pending))))
+
+    def _of_last(
+        self, commits: list[ListedCommit], base: str, head: str
+    ) -> tuple[list[_Candidate], int]:
+        """Return the pull requests of the last commits, and the number of these commits.
+
+        A rebased pull request has several, so more and more of them are compared with its change.
+        """
+        last = commits[-1]
+        merged = self._merged(last)
+        if merged:
+            return merged, 1
+        candidates = self._candidates(last, head)
+        for count in range(1, len(commits) + 1):
+            before = commits[-count].parents[0]
+            found = [item for item in candidates if self._has_change(item, before, last.sha, base)]
+            if found:
+                return found, count
+        return [], 0
 
     def _merged(self, step: ListedCommit) -> list[_Candidate]:
         """Return the pull requests whose head a merge commit has merged."""
@@ -81,10 +102,8 @@ class GroupFinder:
             return []
         return [item for item in self._about(step.parents[1]) if item.head == step.parents[1]]
 
-    def _same_change(
-        self, before: str, step: ListedCommit, base: str, head: str
-    ) -> list[_Candidate]:
-        """Return the pull requests whose change is the one from `before` to a commit."""
+    def _candidates(self, step: ListedCommit, head: str) -> list[_Candidate]:
+        """Return the pull requests to which a commit may belong, according to GitHub or itself."""
         candidates = dict.fromkeys(self._about(step.sha))
         claim = _CLAIM.search(step.message.partition("\n")[0].rstrip())
         numbers = [int(claim[1])] if claim else []
@@ -92,10 +111,12 @@ class GroupFinder:
             numbers.append(self._last)
         for number in numbers:
             candidates |= dict.fromkeys(self._open([one(self._repository, f"/pulls/{number}")]))
-        return [item for item in candidates if self._has_change(item, before, step.sha, base)]
+        return list(candidates)
 
     def _has_change(self, item: _Candidate, before: str, after: str, base: str) -> bool:
-        start = compare(self._repository, base, item.head).merge_base
+        if item not in self._starts:
+            self._starts[item] = compare(self._repository, base, item.head).merge_base
+        start = self._starts[item]
         self._fetch([before, after, start, item.head])
         change = objects.patch(self._folder, start, item.head)
         return bool(change) and change == objects.patch(self._folder, before, after)

@@ -146,7 +146,10 @@ def test_a_commit_of_nobody(github: FakeGitHub, repository: Repository, people: 
     push(repository, "docs/adr/0099-more.md", ADR.format(number=99, name="nobody"))
     joins(github, repository, 2, "squash")
     assert queued(repository, people, 2).code == 4
-    assert "has the change of no open pull request for main" in reasons(github)
+    assert reasons(github).count("has the change of no open pull request for main") == 1
+    assert "#2" not in reasons(github), (
+        "it is approved, and the commit of somebody else is in the way"
+    )
 
 
 def test_a_commit_that_claims_an_approved_pull_request(
