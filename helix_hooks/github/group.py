@@ -82,14 +82,15 @@ class GroupFinder:
     ) -> tuple[list[_Candidate], int]:
         """Return the pull requests of the last commits, and the number of these commits.
 
-        A rebased pull request has several, so more and more of them are compared with its change.
+        A rebased pull request has several. The most commits come first: an empty one among them
+        belongs to it too.
         """
         last = commits[-1]
         merged = self._merged(last)
         if merged:
             return merged, 1
         candidates = self._candidates(last, head)
-        for count in range(1, len(commits) + 1):
+        for count in range(len(commits), 0, -1):
             before = commits[-count].parents[0]
             found = [item for item in candidates if self._has_change(item, before, last.sha, base)]
             if found:
