@@ -17,9 +17,10 @@ class Access(NamedTuple):
     """A repository on GitHub, with the values that reads and writes need.
 
     `ours` is the number of the user who writes the comments, `app` the number of the App that
-    writes the check runs (0 for any App). `roles` caches roles by login, and `written` commits by
-    number and head of a pull request. `record_key` signs decisions, and `server` is the address of
-    GitHub for people. `longest_wait` is the maximum wait for a rate limit in seconds.
+    writes the check runs (0 for any App). `roles` caches roles by login, `written` commits by
+    number and head of a pull request, and `checks` the names of check runs by branch. `record_key`
+    signs decisions, and `server` is the address of GitHub for people. `longest_wait` is the maximum
+    wait for a rate limit in seconds.
     """
 
     repository: "Repository"
@@ -27,6 +28,7 @@ class Access(NamedTuple):
     app: int
     roles: dict[str, str]
     written: dict[tuple[int, str], tuple[tuple[Commit, ...], bool]]
+    checks: dict[str, str]
     record_key: bytes = b""
     server: str = ""
     longest_wait: int = client.LONGEST_WAIT
@@ -35,6 +37,12 @@ class Access(NamedTuple):
         if login not in self.roles:
             self.roles[login] = fetch.role(self.repository, login)
         return self.roles[login]
+
+    def check_name(self, branch: str, default: str) -> str:
+        """Return the name of the check run for a branch. `default` is the default branch."""
+        if branch not in self.checks:
+            self.checks[branch] = fetch.check_name(self.repository, branch, default)
+        return self.checks[branch]
 
     def commits(self, number: int, head: str) -> tuple[tuple[Commit, ...], bool]:
         """Return the commits of a pull request at its head, and whether these are all."""
@@ -66,6 +74,7 @@ def access(
         repository=repository,
         roles={},
         written={},
+        checks={},
         record_key=environment.get("HELIX_RECORD_KEY", "").strip().encode(),
         server=server(environment),
         longest_wait=longest_wait,

@@ -35,6 +35,10 @@ def audit(name: str, number: int, environment: Mapping[str, str]) -> Audit:
 def _current_audit(name: str, to: Access, number: int) -> Audit:
     """Return the decision from the facts of today, if a run has left its record."""
     pull = fetch.pull_request(to.repository, number, to.app)
+    if pull.status is None:
+        # The base may have been protected at the time of the last run.
+        status = fetch.status_about(to.repository, pull.head, to.app, number)
+        pull = pull._replace(status=status)
     handover = recorded(pull.number, pull.status, pull.head)
     if not handover:
         return Audit(repository=name, pull=pull, handover=None, decision=None)
@@ -70,7 +74,7 @@ def _record(to: Access, pull: PullRequest, end: Tip | None) -> Record | None:
     for commit in dict.fromkeys(filter(None, (pull.merged, pull.head, end and end.commit))):
         status = pull.status
         if commit != pull.head:
-            status = fetch.status(to.repository, commit, to.app)
+            status = fetch.status_about(to.repository, commit, to.app, pull.number)
         decisions = chain_in(status, pull.number)
         if status and decisions.lines:
             is_decision = decision_schema.validator()

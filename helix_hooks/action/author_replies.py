@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from ..decision.declines import AuthorReply, declines, refused, replies, with_declines
 from ..decision.handover import Handover
 from ..decision.pull_request import Comment, Commit, Person
-from ..github import edits, event, fetch
+from ..github import edits, event, fetch, reading
 from .access import Access
 
 
@@ -30,7 +30,7 @@ def counted_replies(
         return ()
     number = handover.target.number
     if author is None:
-        author = event.person(fetch.one(to.repository, f"/pulls/{number}")["user"])
+        author = event.person(reading.one(to.repository, f"/pulls/{number}")["user"])
     commits: tuple[Commit, ...] = ()
     if any(item.comment.by.id != author.id for item in written):
         # Others may reply only if they wrote a commit.

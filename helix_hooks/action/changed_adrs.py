@@ -5,11 +5,11 @@ from itertools import islice
 
 from ..adr.check_report import CheckReport
 from ..adr.corpus import Entry
-from ..decision.handover import ChangedAdr
+from ..decision.handover import MOST_CHANGED, ChangedAdr
 from ..report import graph
 
 _MOST = 20
-"""Maximum number of ADRs in the hand-over, and of ADRs that one of them supersedes."""
+"""Maximum number of ADRs that one of them supersedes."""
 
 _LONGEST = 200
 """Maximum number of characters of a text."""
@@ -19,7 +19,7 @@ def changed_adrs(report: CheckReport, touched: Container[str]) -> tuple[ChangedA
     """Return the ADRs of a report that the change touches, at most 20."""
     files = (file for file in report.files if file.path in touched)
     entries = (file.entry for file in files if file.entry)
-    return tuple(map(_changed_adr, islice(entries, _MOST)))
+    return tuple(map(_changed_adr, islice(entries, MOST_CHANGED)))
 
 
 def _changed_adr(entry: Entry) -> ChangedAdr:

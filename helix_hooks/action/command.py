@@ -2,7 +2,8 @@
 
 A vote needs no judge and no checkout: the check run has the record of the last run, and the pull
 request has the votes. So a person gets an answer within seconds. If a full run is needed
-(`/helix review`, changed settings), the output `again` starts it.
+(`/helix review`, changed settings), the output `again` starts it. If the event says that a pull
+request has got another base, its results for the earlier base are withdrawn.
 """
 
 import os
@@ -12,7 +13,8 @@ from typing import NamedTuple
 from ..console.output import print_message, print_result
 from ..decision.commands import DECLINE, NO_REASON, REJECT, VOTES, Command, commands
 from ..decision.pull_request import PullRequest
-from ..github import client, event, runner
+from ..errors import HelixError
+from ..github import client, event, fetch, runner
 from ..github.environment import bot
 from ..github.event import CommentEvent, Event
 from ..github.send import Sender
@@ -22,9 +24,11 @@ from .access import Access, access
 from .comment_answers import answer
 from .comment_declines import decline
 from .comment_votes import vote
+from .earlier_runs import with_elsewhere
 from .edited_comments import decide_after_edit
 from .options import StepOptions
 from .request import Reply, Request, another_run, decide_and_print, outputs_of, request
+from .withdraw import withdraw_all
 from .work import Work
 
 _STATES = ("APPROVED", "CHANGES_REQUESTED", "DISMISSED")
@@ -42,6 +46,8 @@ _SEEN, _DONE, _REFUSED = "eyes", "rocket", "confused"
 def run(options: StepOptions, _: Work) -> int:
     environment = dict(os.environ)
     seen = event.read(environment)
+    if seen.retargeted:
+        return _withdraw(seen, environment)
     comment = seen.comment
     if comment is None or not seen.number or not _concerns_gate(comment, bot(environment)):
         print_result(_NO_COMMAND)
@@ -53,6 +59,24 @@ def run(options: StepOptions, _: Work) -> int:
     with client.reached():
         outputs = _outputs(to, seen, comment, options.config)
     runner.put(environment, {"again": "no", "fresh": "", "asked": "no", **outputs})
+    return 0
+
+
+def _withdraw(seen: Event, environment: dict[str, str]) -> int:
+    """Withdraw the results for the earlier base, before the run for the new one begins.
+
+    That run does it again, so a failure here must not keep it from starting.
+    """
+    to = access(seen.repository, environment)
+    try:
+        with client.reached():
+            pull = fetch.pull_request(to.repository, seen.number, to.app)
+            if pull.is_open:
+                withdraw_all(to, with_elsewhere(to, pull))
+    except HelixError as error:
+        print_message(f"the result for the earlier base could not be withdrawn yet: {error}")
+        return 0
+    print_result(f"#{pull.number} is for {pull.base_ref} now\n")
     return 0
 
 

@@ -77,7 +77,7 @@ class _Run(NamedTuple):
 def _run_at(to: Access, seen: Event, commit: str, here: Status | None) -> _Run:
     status = here
     if commit != seen.head:
-        status = fetch.status(to.repository, commit, to.app)
+        status = fetch.status_about(to.repository, commit, to.app, seen.number)
     record = recorded(seen.number, status, commit)
     return _Run(commit, record, carried_state(seen.number, status, record))
 

@@ -7,6 +7,7 @@ from ..decision.chain import Chain, Tip
 from ..decision.handover import Handover, RunTarget
 from ..decision.pull_request import Comment, PullRequest, Status
 from ..decision.run_state import CarriedState
+from ..decision.states import MOVED
 from ..errors import HelixError
 from ..github import fetch, runner
 from ..publish.check_run import states_before
@@ -40,6 +41,44 @@ def recorded(number: int, status: Status | None, commit: str) -> Handover | None
     return handover._replace(carried=carried._replace(spent=spent, sealed=common.sealed))
 
 
+def with_elsewhere(to: Access, pull: PullRequest) -> PullRequest:
+    """Add our check runs of other names at the head, from when it had another base."""
+    others = [
+        status
+        for status in fetch.statuses(to.repository, pull.head, to.app)
+        if status.name != pull.check and pull.number in states_before(status)
+    ]
+    return pull._replace(elsewhere=tuple(others))
+
+
+def is_retargeted(pull: PullRequest) -> bool:
+    """Return whether a result at the head is for another base, and was not withdrawn."""
+    if is_for_another_base(pull, pull.status):
+        return True
+    return any(
+        states_before(status).get(pull.number) != MOVED
+        and (is_for_another_base(pull, status) or recorded(pull.number, status, "") is None)
+        for status in pull.elsewhere
+    )
+
+
+def is_for_another_base(pull: PullRequest, status: Status | None) -> bool:
+    """Return whether a check run has a record of the pull request for another base."""
+    last = recorded(pull.number, status, pull.head)
+    return last is not None and last.target.base_ref != pull.base_ref
+
+
+def last_status(pull: PullRequest) -> Status | None:
+    """Return the check run at the head with the last result about the pull request.
+
+    It may be the result for an earlier base. Without any it is that of others at the commit.
+    """
+    own = pull.status
+    if own is None or states_before(own).get(pull.number, MOVED) == MOVED:
+        return next(iter(pull.elsewhere), own)
+    return own
+
+
 def carried_state(number: int, status: Status | None, record: Handover | None) -> CarriedState:
     """Return the state that the last run at a commit left; `record` is its run record."""
     if record:
@@ -60,19 +99,27 @@ def chain_of(to: Access, target: RunTarget, pull: PullRequest, before: str = "")
     names, or of the head before the push. A merge queue continues the chain of the pull request.
     """
     if not target.merges and pull.head != target.head:
-        status = fetch.status(to.repository, target.head, to.app)
+        status = fetch.status_about(to.repository, target.head, to.app, target.number)
         return chain_in(status, target.number)
-    own = chain_in(pull.status, target.number)
+    own = _longest_chain(pull)
     end = chain_end(sticky_of(pull.comments, to.ours))
     if own.lines:
         return chain.compared(own, end)
     for commit in _commits_before(to, pull, end, before):
         if commit == pull.head:
             continue
-        last = chain_in(fetch.status(to.repository, commit, to.app), target.number)
+        status = fetch.status_about(to.repository, commit, to.app, target.number)
+        last = chain_in(status, target.number)
         if last.lines:
             return chain.compared(last, end)._replace(others=own.others)
     return chain.compared(own, end)
+
+
+def _longest_chain(pull: PullRequest) -> Chain:
+    """Return the decisions at the head, which may be on the check run for an earlier base."""
+    own = chain_in(pull.status, pull.number)
+    chains = [own, *(chain_in(status, pull.number) for status in pull.elsewhere)]
+    return max(chains, key=lambda chain: chain.length)._replace(others=own.others)
 
 
 def chain_in(status: Status | None, number: int) -> Chain:

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from ..config.autonomy import EXPERTISE
+from ..config.workflows import CHECK
 from ..decision.agent_authors import UNLISTED, agents_in
 from ..decision.commands import OVERRIDE, REJECT
 from ..decision.counting import CountedVote, count_votes
@@ -21,7 +22,14 @@ from ..publish.sticky import stickies_of
 from ..verdict.injection.signs import ours
 from .access import Access
 from .author_replies import with_replies
-from .earlier_runs import carried_state, recorded
+from .earlier_runs import (
+    carried_state,
+    is_for_another_base,
+    is_retargeted,
+    last_status,
+    recorded,
+    with_elsewhere,
+)
 from .voters import confirmed_votes, voter_facts
 
 _UNSURE = UNKNOWN.partition("(")[0]
@@ -48,6 +56,7 @@ def evaluate(
     Voters are fetched only if a vote could change the decision. With `is_outdated`, the settings
     have changed since the last run, and nothing is approved.
     """
+    pull = _with_elsewhere(to, handover, pull)
     handover = _with_earlier_state(handover, pull, to)
     if not handover.target.merges and pull.head == handover.target.head:
         handover = with_replies(to, handover, pull.comments, pull.author)
@@ -65,13 +74,27 @@ def evaluate(
     if is_outdated:
         decision = without_approval(decision)
     if decision.state == APPROVED and not handover.target.merges:
-        siblings = fetch.siblings(to.repository, pull.number, pull.head)
+        siblings = fetch.siblings(to.repository, pull.number, pull.head, pull.check)
         pull = pull._replace(siblings=siblings)
     carried = handover.carried._replace(objections=effective.remembered())
     if any(item.refused.startswith(_UNSURE) for item in votes):
         # GitHub did not say whether a vote was edited; with 0 the next sweep asks again.
         carried = carried._replace(looked=0)
     return Evaluation(handover._replace(carried=carried), decision, pull, votes)
+
+
+def _with_elsewhere(to: Access, handover: Handover, pull: PullRequest) -> PullRequest:
+    """Add results for other bases, on other check runs, if the head may have some.
+
+    The required check run may show a success for another base, so it is always looked for.
+    """
+    if handover.target.merges or pull.head != handover.target.head:
+        return pull
+    is_named_otherwise = pull.check != CHECK
+    was_moved = handover.carried.retargeted or is_for_another_base(pull, pull.status)
+    if is_named_otherwise or was_moved:
+        return with_elsewhere(to, pull)
+    return pull
 
 
 def without_approval(decision: Decision) -> Decision:
@@ -183,11 +206,12 @@ def _with_earlier_state(handover: Handover, pull: PullRequest, to: Access) -> Ha
     target, carried = handover.target, handover.carried
     if target.merges or pull.head != target.head:
         return handover._replace(carried=carried._replace(looked=pull.now))
-    last = recorded(pull.number, pull.status, pull.head)
-    before = carried_state(pull.number, pull.status, last)
+    status = last_status(pull)
+    last = recorded(pull.number, status, pull.head)
+    before = carried_state(pull.number, status, last)
     ledgers = [in_ledger(comment.body) for comment in stickies_of(pull.comments, to.ours)]
     objections = _by_source(carried.objections, before.objections, *ledgers)
-    merged = _merged(handover, last, before, pull.now)
+    merged = _merged(handover, last, before, pull)
     return handover._replace(carried=merged._replace(objections=objections))
 
 
@@ -195,10 +219,10 @@ def _merged(
     handover: Handover,
     last: Handover | None,
     before: CarriedState,
-    now: int,
+    pull: PullRequest,
 ) -> CarriedState:
     """Return the joined state of two runs at one head. `last` is the record of the other one."""
-    carried = handover.carried
+    carried, now = handover.carried, pull.now
     merged = carried._replace(
         spent=max(carried.spent, before.spent),
         tampered=tuple(dict.fromkeys((*carried.tampered, *before.tampered))),
@@ -211,7 +235,7 @@ def _merged(
     if last is None or _question(last) != _question(handover):
         # A new question: its deadline has not started.
         merged = merged._replace(since=0, escalated=False)
-    if last is not None and last.target.base_ref != handover.target.base_ref:
+    if is_retargeted(pull):
         # The base branch was changed, so older approvals of this commit no longer count.
         return merged._replace(retargeted=merged.seen)
     if before.seen:

@@ -28,12 +28,13 @@ def pending(to: Access, name: str, listed: ListedPull) -> QueueEntry | None:
 
     Only the run record comes from the last run: votes, roles and deadlines are the current ones.
     """
-    status = fetch.status(to.repository, listed.head, to.app)
+    check = to.check_name(listed.base_ref, listed.default_branch)
+    status = fetch.status(to.repository, listed.head, to.app, check)
     record = recorded(listed.number, status, listed.head)
     if status is None or record is None or not _may_wait(record, status, listed):
         return None
     comments = fetch.comments(to.repository, listed.number)
-    now = evaluate(to, record, listed.with_facts(comments, status))
+    now = evaluate(to, record, listed.with_facts(comments, status, check))
     if not waits(now.decision):
         return None
     commits, has_all = to.commits(listed.number, listed.head)

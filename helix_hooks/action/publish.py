@@ -11,8 +11,9 @@ from ..adr.suppress import Suppressed
 from ..console.output import print_result
 from ..decision.decide import Decision
 from ..decision.handover import Handover
-from ..decision.pull_request import PullRequest
-from ..decision.states import BROKEN, FAILED, MOVED
+from ..decision.pull_request import GroupMember, PullRequest
+from ..decision.reasons import NOT_GREEN
+from ..decision.states import APPROVED, BROKEN, CONCLUSIONS, FAILED, MOVED
 from ..errors import HelixError
 from ..github import client, event, fetch, runner
 from ..publish.page import page
@@ -63,10 +64,49 @@ def _handover(work: Work, environment: dict[str, str]) -> Handover:
 
 
 def _in_queue(to: Access, handover: Handover, pull: PullRequest, config: str) -> PullRequest:
-    """Return a pull request of a merge queue with the conclusion that its current votes give."""
-    last = recorded(pull.number, pull.status, pull.head)
-    if pull.status is None or last is None or handover.failure or not handover.applies:
+    """Return a pull request of a merge queue with the conclusions that current votes give.
+
+    The others in its group are fetched too.
+    """
+    if handover.failure or not handover.applies:
         return pull
+    own, others = pull, list[GroupMember]()
+    for number, head in handover.group:
+        if number == pull.number:
+            own = _with_conclusion(to, pull, config)
+            if pull.head != head:
+                own = own._replace(status=None)
+        else:
+            other = fetch.pull_request(to.repository, number, to.app)
+            reason = _reason_in_queue(to, other, handover.target.base_ref, head, config)
+            others.append(GroupMember(number, head, reason))
+    if pull.number not in dict(handover.group):
+        own = own._replace(status=None)
+    return own._replace(group=tuple(others))
+
+
+def _reason_in_queue(to: Access, pull: PullRequest, base: str, head: str, config: str) -> str:
+    """Return why another pull request of a group is not approved; "" if it is."""
+    if pull.head != head:
+        return f"{pull.head[:7]} was pushed meanwhile"
+    if not pull.is_open:
+        return "it is closed"
+    if pull.base_ref != base:
+        return f"its base is now {pull.base_ref}"
+    status = _with_conclusion(to, pull, config).status
+    if status is None:
+        return "no run has finished"
+    return "" if status.conclusion == CONCLUSIONS[APPROVED] else NOT_GREEN
+
+
+def _with_conclusion(to: Access, pull: PullRequest, config: str) -> PullRequest:
+    """Return a pull request with the conclusion that its current votes give."""
+    last = recorded(pull.number, pull.status, pull.head)
+    if pull.status is None or last is None:
+        return pull
+    if last.target.merges:
+        # The result of a queue is no approval for the next one.
+        return pull._replace(status=None)
     is_outdated = settings_have_changed(to, last, pull, config)
     decision = evaluate(to, last, pull, is_outdated=is_outdated).decision
     if is_outdated:

@@ -17,6 +17,7 @@ from ..publish.sticky import stickies_of, sticky_of
 from .access import Access
 from .earlier_runs import chain_of
 from .evaluate import Evaluation, evaluate
+from .withdraw import withdraw
 
 _ROUNDS = 3
 """Maximum number of new decisions for votes that arrive while a decision is published."""
@@ -40,8 +41,9 @@ def decide_and_publish(
 
     With `at_lines`, comment on lines too. `before` is the head before a push.
     """
-    evaluation = evaluate(to, handover, pull, is_outdated=is_outdated)
+    evaluation = evaluate(to, _named(handover, pull), pull, is_outdated=is_outdated)
     save(evaluation)
+    withdraw(to, evaluation)
     sender = _publish(to, evaluation, at_lines=at_lines, before=before)
     # Two runs at once may read different votes, and the one with fewer may write last.
     rereads_votes = not at_lines or _is_news(evaluation)
@@ -60,10 +62,21 @@ def decide_and_publish(
         current = evaluation.pull._replace(comments=comments, reviews=reviews)
         if votes_of(current) == votes_of(evaluation.pull):
             break
-        current = current._replace(status=fetch.status(to.repository, pull.head, to.app))
+        status = fetch.status(to.repository, pull.head, to.app, pull.check)
+        current = current._replace(status=status)
         evaluation = evaluate(to, evaluation.handover, current, is_outdated=is_outdated)
         _publish(to, evaluation, at_lines=False)
     return evaluation
+
+
+def _named(handover: Handover, pull: PullRequest) -> Handover:
+    """Return the hand-over with the name of the check run for the base as it is now.
+
+    A rule may have begun or ceased to protect the branch since the run began.
+    """
+    if handover.target.merges:
+        return handover
+    return handover._replace(target=handover.target._replace(check=pull.check))
 
 
 def _is_news(evaluation: Evaluation) -> bool:

@@ -12,7 +12,7 @@ from ..decision import chain
 from ..decision.gate_figures import GateFigures, gate_figures
 from ..decision.gate_history import PullHistory, history
 from ..errors import HelixError
-from ..github import client, decision_schema, fetch
+from ..github import client, decision_schema, fetch, reading
 from .access import Access, access
 from .earlier_runs import chain_in
 
@@ -94,15 +94,15 @@ def repository_figures(name: str, since: str, environment: Mapping[str, str]) ->
 def _pulls(to: Access, start: int, requests: _Requests) -> Iterator[_Pull]:
     for number, item in enumerate(fetch.recent(to.repository)):
         # The first entry of a page has cost a request.
-        if number % fetch.LARGEST_PAGE == 0:
+        if number % reading.LARGEST_PAGE == 0:
             requests.add()
-        if fetch.seconds(item["updated_at"]) < start:
+        if reading.seconds(item["updated_at"]) < start:
             return
         yield _Pull(
             number=int(item["number"]),
             head=str(item["head"]["sha"]),
             merged=_merge_commit(item),
-            created=fetch.seconds(item["created_at"]),
+            created=reading.seconds(item["created_at"]),
             project=int((item["base"].get("repo") or {}).get("id") or 0),
         )
 
@@ -121,7 +121,8 @@ def _history(to: Access, pull: _Pull, requests: _Requests) -> PullHistory | None
     """
     for commit in dict.fromkeys(filter(None, (pull.head, pull.merged))):
         requests.add()
-        decisions = chain_in(fetch.status(to.repository, commit, to.app), pull.number)
+        status = fetch.status_about(to.repository, commit, to.app, pull.number)
+        decisions = chain_in(status, pull.number)
         links = chain.links(decisions, pull.project, to.record_key, requests.is_record)
         lines = [link.fields for link in links if not link.wrong]
         if lines:

@@ -15,7 +15,7 @@ from .access import Access
 from .earlier_runs import recorded
 from .evaluate import Evaluation, settings_have_changed
 from .publishing import decide_and_publish
-from .work import unseen
+from .work import without_run
 
 MAY_ASK = ("write", "maintain", "admin")
 """Roles that may start another run, which costs money."""
@@ -64,16 +64,7 @@ class Request(NamedTuple):
 
     def without_record(self, failure: str) -> Handover:
         """Return a hand-over with a failure, for a head without a run."""
-        pull = self.pull
-        event = Event(
-            name="",
-            repository=self.to.repository.full_name,
-            number=pull.number,
-            head=pull.head,
-            base=pull.base,
-            base_ref=pull.base_ref,
-        )
-        return unseen(event)._replace(failure=(3, failure))
+        return without_run(self.to.repository.full_name, self.pull, failure)
 
 
 class Reply(NamedTuple):

@@ -9,21 +9,30 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from ..change.last_policy import last_policy
+from ..config.workflows import CHECK
 from ..console.output import print_message
 from ..contract.claims import first_claims
 from ..decision.handover import Handover, RunTarget
+from ..decision.pull_request import NOBODY, PullRequest
 from ..decision.run_state import CarriedState
 from ..errors import GitError, HelixError
 from ..github import client, event, fetch, objects, runner
 from ..github.comparison import compare
 from ..github.environment import server
 from ..github.event import Event
+from ..github.group import Group, GroupFinder
 from ..publish.sticky import spent_before, stickies_of
 from ..verify.run import lacks_history
 from .access import Access, access
 from .claims import verify_options
 from .earlier_rounds import Earlier, earlier_rounds
-from .earlier_runs import carried_state, recorded
+from .earlier_runs import (
+    carried_state,
+    is_retargeted,
+    last_status,
+    recorded,
+    with_elsewhere,
+)
 from .options import StepOptions
 from .work import Work, unseen
 
@@ -55,7 +64,7 @@ def _begin(seen: Event, work: Work, environment: dict[str, str], config: str) ->
     """
     handover = None
     try:
-        handover = _handover(seen, environment)
+        handover = _handover(seen, work, environment)
         _fetch(handover, work, environment)
         _fetch_history(handover.target, work, environment, config)
         _fetch_for_claims(handover, work, environment, config)
@@ -124,13 +133,16 @@ def _token(environment: dict[str, str]) -> str:
     return environment.get("GITHUB_TOKEN", "")
 
 
-def _handover(seen: Event, environment: dict[str, str]) -> Handover:
+def _handover(seen: Event, work: Work, environment: dict[str, str]) -> Handover:
     """Return the hand-over of a new run."""
     to = access(seen.repository, environment)
     with client.reached():
         if not seen.head:
             seen = _with_pull_request(to, seen, environment)
-        facts = _queue_facts(to, seen) if seen.merges else _pull_facts(to, seen, environment)
+        if seen.merges:
+            facts = _queue_facts(to, seen, work, environment)
+        else:
+            facts = _pull_facts(to, seen, environment)
     claims = first_claims(facts.text, facts.messages)
     target = RunTarget(
         repository=seen.repository,
@@ -143,6 +155,7 @@ def _handover(seen: Event, environment: dict[str, str]) -> Handover:
         draft=seen.draft,
         from_fork=seen.from_fork,
         base_ref=seen.base_ref,
+        check=facts.check,
     )
     return Handover(
         target=target,
@@ -151,6 +164,8 @@ def _handover(seen: Event, environment: dict[str, str]) -> Handover:
         claims_left_out=claims.left_out,
         earlier=facts.earlier.rounds,
         is_requested=facts.earlier.is_requested,
+        group=facts.group.members,
+        unknown_commits=facts.group.unknown,
     )
 
 
@@ -166,17 +181,42 @@ class _Facts(NamedTuple):
     messages: tuple[str, ...]
     carried: CarriedState
     earlier: Earlier
+    check: str
+    group: Group = Group()
 
 
-def _queue_facts(to: Access, seen: Event) -> _Facts:
-    """Return the facts about a run of a merge queue. It carries no state: its commit is new."""
+def _queue_facts(to: Access, seen: Event, work: Work, environment: dict[str, str]) -> _Facts:
+    """Return the facts about a run of a merge queue. It carries no state: its commit is new.
+
+    The base of the event may be the head of the group before this one, which is not merged yet. So
+    the base is the tip of the branch, unless it has the commits of this group already.
+    """
+    url, token = _url(seen.repository, environment), _token(environment)
+    base = event.commit(objects.tip(url, seen.base_ref, token))
+    compared = compare(to.repository, base, seen.head)
+    if not compared.commits:
+        base = seen.base
+        compared = compare(to.repository, base, seen.head)
+    folder = work.objects
+    finder = GroupFinder(
+        repository=to.repository,
+        base_ref=seen.base_ref,
+        last=seen.number,
+        folder=folder,
+        fetch=lambda commits: objects.fetch(folder, url, commits, token),
+    )
+    group = finder.group(compared, base, seen.head)
+    numbers = dict.fromkeys((*(number for number, _ in group.members), seen.number))
+    texts = [to.repository.get_pull(number).body or "" for number in numbers]
     return _Facts(
-        base=seen.base,
-        merge_base=seen.base,
-        text=to.repository.get_pull(seen.number).body or "",
-        messages=compare(to.repository, seen.base, seen.head).messages,
+        base=base,
+        merge_base=compared.merge_base,
+        text="\n\n".join(texts),
+        messages=compared.messages,
+        group=group,
         carried=CarriedState(),
         earlier=Earlier(),
+        check=to.check_name(seen.base_ref, seen.default_branch),
     )
 
 
@@ -186,7 +226,8 @@ def _pull_facts(to: Access, seen: Event, environment: dict[str, str]) -> _Facts:
     base = event.commit(objects.tip(url, seen.base_ref, token))
     compared = compare(to.repository, base, seen.head)
     is_requested = seen.name == "workflow_dispatch" or _is_asked(environment)
-    carried, earlier = _carried(to, seen, compared.now, is_requested)
+    check = to.check_name(seen.base_ref, seen.default_branch)
+    carried, earlier = _carried(to, seen, check, compared.now, is_requested)
     return _Facts(
         base=base,
         merge_base=compared.merge_base,
@@ -194,6 +235,7 @@ def _pull_facts(to: Access, seen: Event, environment: dict[str, str]) -> _Facts:
         messages=compared.messages,
         carried=carried,
         earlier=earlier,
+        check=check,
     )
 
 
@@ -220,18 +262,22 @@ def _with_pull_request(to: Access, seen: Event, environment: dict[str, str]) -> 
         from_fork=source != seen.repository and not by_hand,
         anew=by_hand,
         text=pull.body or "",
+        default_branch=pull.base.repo.default_branch,
     )
 
 
-def _carried(to: Access, seen: Event, now: int, is_requested: bool) -> tuple[CarriedState, Earlier]:
+def _carried(
+    to: Access, seen: Event, check: str, now: int, is_requested: bool
+) -> tuple[CarriedState, Earlier]:
     """Return the state that the last run left, and the earlier findings of judges.
 
     After a push, or if deadlines shall restart, the clock of a question is reset. Objections stay.
     """
-    here = fetch.status(to.repository, seen.head, to.app)
+    pull = _with_statuses(to, seen, check)
+    here = last_status(pull)
     before = here
     if not here and seen.before:
-        before = fetch.status(to.repository, seen.before, to.app)
+        before = fetch.status_about(to.repository, seen.before, to.app, seen.number)
     last = recorded(seen.number, before, "")
     carried = carried_state(seen.number, before, last)
     comments = fetch.comments(to.repository, seen.number)
@@ -241,11 +287,38 @@ def _carried(to: Access, seen: Event, now: int, is_requested: bool) -> tuple[Car
         carried = CarriedState(spent=max(map(spent_before, stickies), default=0))
     earlier = earlier_rounds(to, seen, here, comments, is_requested)
     carried = carried._replace(rounds=earlier.rejected, unkept=earlier.unkept)
+    if seen.retargeted or is_retargeted(pull):
+        seen = seen._replace(retargeted=True)
+    return _restarted(carried, seen, is_new=here is None, now=now), earlier
+
+
+def _restarted(carried: CarriedState, seen: Event, *, is_new: bool, now: int) -> CarriedState:
+    """Return the state with its clock, which restarts at a new head and for another base."""
     restarted = carried._replace(since=0, escalated=False)
-    if not here:
-        return restarted._replace(tampered=(), seen=now, retargeted=0), earlier
-    if last and last.target.base_ref != seen.base_ref:
-        return restarted._replace(seen=now, retargeted=now), earlier
+    if is_new:
+        restarted = restarted._replace(tampered=(), retargeted=0)
+    if seen.retargeted:
+        return restarted._replace(seen=now, retargeted=now)
+    if is_new:
+        return restarted._replace(seen=now)
     if seen.before or seen.anew:
         carried = restarted
-    return carried._replace(seen=carried.seen or now), earlier
+    return carried._replace(seen=carried.seen or now)
+
+
+def _with_statuses(to: Access, seen: Event, check: str) -> PullRequest:
+    """Return the pull request with our check runs at its head, for this and other bases."""
+    pull = PullRequest(
+        number=seen.number,
+        author=NOBODY,
+        head=seen.head,
+        base=seen.base,
+        is_open=True,
+        base_ref=seen.base_ref,
+        check=check,
+        status=fetch.status(to.repository, seen.head, to.app, check),
+    )
+    last = recorded(pull.number, pull.status, pull.head)
+    if check == CHECK and last and last.target.settings and last.target.base_ref == pull.base_ref:
+        return pull
+    return with_elsewhere(to, pull)

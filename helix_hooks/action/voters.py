@@ -125,7 +125,8 @@ def _other_commits(votes: list[Vote], pull: PullRequest) -> Iterator[str]:
 
 
 def _content(to: Access, commit: str, pull: PullRequest) -> tuple[str, int]:
-    record = recorded(pull.number, fetch.status(to.repository, commit, to.app), commit)
+    status = fetch.status_about(to.repository, commit, to.app, pull.number)
+    record = recorded(pull.number, status, commit)
     if not record or record.target.base_ref != pull.base_ref:
         return "", 0
     carried = record.carried

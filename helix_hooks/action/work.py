@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Mapping
 
 from ..decision.handover import Handover, RunTarget
+from ..decision.pull_request import PullRequest
 from ..errors import HelixError, UsageError
 from ..github import runner
 from ..github.event import Event
@@ -59,6 +60,23 @@ class Work:
         """Write the findings for a later step of the workflow, as a SARIF log."""
         runner.write(self.findings, log)
         runner.put(environment, {"sarif-file": self.findings})
+
+
+def without_run(repository: str, pull: PullRequest, failure: str) -> Handover:
+    """Return the hand-over of a pull request without a run for its head, with the reason."""
+    event = Event(
+        name="",
+        repository=repository,
+        number=pull.number,
+        head=pull.head,
+        base=pull.base,
+        base_ref=pull.base_ref,
+    )
+    handover = unseen(event)
+    return handover._replace(
+        target=handover.target._replace(check=pull.check),
+        failure=(HelixError.exit_code, failure),
+    )
 
 
 def unseen(seen: Event) -> Handover:

@@ -15,7 +15,10 @@ from ..yaml_values import Value
 from .settings import decode
 
 CHECK = "helix"
-"""The name of the gate's check."""
+"""The name of the gate's check for the default branch and for protected branches.
+
+The check for any other branch is named `helix (BRANCH)`.
+"""
 
 FOLDER = ".github/workflows/"
 _WRITES = ("checks", "statuses")

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ..config.autonomy import CRITICAL, EXPERTISE, UNCERTAINTY
 from ..config.policy import Deciders, Policy
+from ..config.workflows import CHECK
 from ..finding import SEVERITIES, Finding
 from ..paths import APPROVALS
 from ..verdict.approval_result import ApprovalResult
@@ -22,6 +23,9 @@ from .states import PENDING
 VERSION = 1
 LARGEST_GRAPH = 20_000
 """Maximum characters of the graph of decisions in a hand-over."""
+
+MOST_CHANGED = 20
+"""Maximum number of changed ADRs in a hand-over."""
 
 MOST_FILES = 50
 """Maximum number of files with their hashes in a hand-over."""
@@ -65,6 +69,8 @@ class RunTarget(NamedTuple):
     """A hash of the changed files that the gate watches."""
     approvals: str = APPROVALS
     """The folder of rubrics and briefs."""
+    check: str = CHECK
+    """The name of the check run."""
 
 
 RULES, INDICATORS = "rules", "indicators"
@@ -150,10 +156,25 @@ class ChangedAdr(NamedTuple):
     supersedes: tuple[str, ...] = ()
 
 
+class TakenId(NamedTuple):
+    """The id of the new ADR `path` that another ADR, `by`, has on the branch since the last run."""
+
+    key: str
+    path: str
+    by: str
+    branch: str
+
+
 class Handover(NamedTuple):
     """The results of all steps so far."""
 
     target: RunTarget
+
+    # The merge queue.
+    group: tuple[tuple[int, str], ...] = ()
+    """The pull requests of a group, each with the commit of it that is in the group."""
+    unknown_commits: tuple[str, ...] = ()
+    """A line for each commit of a group that belongs to none of them, or that is not listed."""
 
     # Errors of the run.
     failure: tuple[int, str] | None = None
@@ -171,7 +192,9 @@ class Handover(NamedTuple):
     files_left_out: int = 0
     """The number of such files beyond MOST_FILES."""
     changed: tuple[ChangedAdr, ...] = ()
-    """The first ADRs among the changed files."""
+    """The first ADRs among the changed files, at most MOST_CHANGED."""
+    taken: tuple[TakenId, ...] = ()
+    """Ids of new ADRs that the base has given to others since this run. A sweep adds them."""
     graph: str = ""
     """A graph of the decisions in Mermaid."""
     agents: tuple[str, ...] = ()

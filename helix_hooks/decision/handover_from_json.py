@@ -9,11 +9,21 @@ from typing import Any
 from ..config.author_policy import AgentPolicy
 from ..config.delegates import Delegate
 from ..config.policy import Deciders, Expiry, Policy
+from ..config.workflows import CHECK
 from ..finding import Finding
 from ..verdict.approval_result import AgentContext, ApprovalResult
 from ..verdict.earlier import Decline, EarlierFinding, EarlierRound
 from .claimed import ClaimedAdr, MissingPromise
-from .handover import Broken, ChangedAdr, Handover, Judged, PlacedFinding, Repair, RunTarget
+from .handover import (
+    Broken,
+    ChangedAdr,
+    Handover,
+    Judged,
+    PlacedFinding,
+    Repair,
+    RunTarget,
+    TakenId,
+)
 from .placement import DiffPlace
 from .run_state import CarriedState, Objection, RejectedRound, Tampering
 
@@ -25,7 +35,9 @@ def read(data: dict[str, Any]) -> Handover:
     """
     failure = data["failure"]
     return Handover(
-        target=RunTarget(**{name: data[name] for name in RunTarget._fields}),
+        target=_target(data),
+        group=_rows(data.get("group", ()), "number", "head"),
+        unknown_commits=tuple(data.get("unknown_commits", ())),
         failure=failure and (failure["exit"], failure["message"]),
         applies=data["applies"],
         adrs=data["adrs"],
@@ -46,6 +58,7 @@ def read(data: dict[str, Any]) -> Handover:
         broken=tuple(Broken(**item) for item in data["broken"]),
         repair=_repair(data["repair"]),
         changed=tuple(map(_changed, data.get("changed", ()))),
+        taken=tuple(TakenId(**item) for item in data.get("taken", ())),
         loosened=tuple(data.get("loosened", ())),
         protected_left_out=data.get("protected_left_out", 0),
         claims=tuple(data.get("claims", ())),
@@ -56,6 +69,12 @@ def read(data: dict[str, Any]) -> Handover:
         is_requested=data.get("is_requested", False),
         agents=tuple(data.get("agents", ())),
     )
+
+
+def _target(data: dict[str, Any]) -> RunTarget:
+    """Return the target; a record of an older version has no `check`."""
+    complete = {"check": CHECK, **data}
+    return RunTarget(**{name: complete[name] for name in RunTarget._fields})
 
 
 def _rows(items: Iterable[dict[str, Any]], *names: str) -> tuple[Any, ...]:

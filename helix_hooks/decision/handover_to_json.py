@@ -18,6 +18,8 @@ def payload(handover: Handover) -> dict[str, Any]:
     return {
         "version": VERSION,
         **handover.target._asdict(),
+        "group": [{"number": number, "head": head} for number, head in handover.group],
+        "unknown_commits": list(handover.unknown_commits),
         "failure": _failure(handover.failure),
         "applies": handover.applies,
         "adrs": handover.adrs,
@@ -36,6 +38,7 @@ def payload(handover: Handover) -> dict[str, Any]:
         "changed": [
             {**item._asdict(), "supersedes": list(item.supersedes)} for item in handover.changed
         ],
+        "taken": [item._asdict() for item in handover.taken],
         "files": _items(handover.files, "path", "hash"),
         "files_left_out": handover.files_left_out,
         "broken": [item._asdict() for item in handover.broken],

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from ..config.workflows import CHECK
+
 GITHUB_ACTIONS = 41898282
 """The id of github-actions[bot], the author of everything that is written with the token of a
 workflow (docs.github.com, "Use GITHUB_TOKEN").
@@ -76,7 +78,7 @@ class Status(NamedTuple):
     """The current state of our check run at a commit.
 
     `external_id` and `text` were written by the last run, see `check_run` and `run_record`.
-    `older` are our check runs that it replaced, each with its conclusion.
+    `older` are our check runs of the same name that it replaced, each with its conclusion.
     """
 
     id: int
@@ -86,15 +88,29 @@ class Status(NamedTuple):
     text: str = ""
     completed: int = 0
     older: tuple[tuple[int, str], ...] = ()
+    name: str = CHECK
+
+
+class GroupMember(NamedTuple):
+    """A pull request in a group of a merge queue, by the commit of it that is in the group.
+
+    `reason` is why it is not approved there, "" if it is.
+    """
+
+    number: int
+    head: str
+    reason: str = ""
 
 
 class PullRequest(NamedTuple):
     """The facts about a pull request at the time `now`. Times are in seconds since 1970.
 
     `base_ref` is its target branch, and `base` a recent commit at the tip of that branch.
-    `siblings` are the numbers of the other open ones at the same head. `project` is the number of
-    the repository. `closed` is when it was closed (0 for never), and `merged` its merge commit
-    ("" if not merged).
+    `siblings` are the numbers of the other open ones at the same head whose check run has the same
+    name. `project` is the number of the repository. `closed` is when it was closed (0 for never),
+    and `merged` its merge commit ("" if not merged). `check` is the name of its check run, `status`
+    the check run of that name, and `elsewhere` are those of other names with a result about it,
+    from when it had another base. `group` are the other ones in its group of a merge queue.
     """
 
     number: int
@@ -112,6 +128,9 @@ class PullRequest(NamedTuple):
     project: int = 0
     closed: int = 0
     merged: str = ""
+    check: str = CHECK
+    elsewhere: tuple[Status, ...] = ()
+    group: tuple[GroupMember, ...] = ()
 
 
 class Commit(NamedTuple):

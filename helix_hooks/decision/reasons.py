@@ -11,8 +11,8 @@ from ..verdict.approval_result import SKIPPED
 from ..verification import result as verification
 from .assess import Assessment, in_words
 from .claimed import ClaimedAdr
-from .handover import Broken, Handover, PlacedFinding, Repair
-from .pull_request import PullRequest
+from .handover import Broken, Handover, PlacedFinding, Repair, TakenId
+from .pull_request import GroupMember, PullRequest
 from .questions import PolicyQuestion, of_autonomy, of_protected
 from .states import (
     APPROVED,
@@ -31,6 +31,7 @@ _LISTED = 20
 
 _REPAIR = "repair the settings, in the change or at the base, or the inputs of the action"
 FIX = "fix the findings and push"
+NEW_ID = "rebase, give the new ADR the next free id, and push"
 _INSTEAD = "a person approves, or `/helix review` asks the judge again"
 _AGAIN = "comment `/helix review`, or run the job again; nothing was approved"
 _DELIVER = "the author completes the work and pushes, or withdraws the claim"
@@ -38,6 +39,9 @@ _UNSHOWN = (verification.UNMET, verification.FAILED, verification.UNAPPROVED)
 _WAYS_OUT = {REJECTED: FIX, FAILED: _INSTEAD}
 BY_HAND = "agent: manual runs no judge; a person decides"
 """The reason for an approval type that a person approves."""
+NOT_GREEN = "not green"
+"""The reason of a pull request whose own check tells why it is not approved."""
+
 NOTHING_TO_JUDGE = Reason(state=APPROVED, text="nothing to review")
 
 
@@ -62,6 +66,11 @@ def reasons_of(handover: Handover) -> list[Reason]:
     return [*of_rules, *claimed, *_after_judges(handover)] or [NOTHING_TO_JUDGE]
 
 
+def _of_taken(item: TakenId) -> Reason:
+    text = f"id {item.key} is taken on {item.branch} by {item.by}, so {item.path} can't have it"
+    return Reason(state=REJECTED, text=text, way_out=NEW_ID)
+
+
 def _after_judges(handover: Handover) -> list[Reason]:
     return [
         *of_questions(of_protected(handover.protected, handover.protected_left_out)),
@@ -74,21 +83,34 @@ def _after_judges(handover: Handover) -> list[Reason]:
 def reasons_in_queue(handover: Handover, pull: PullRequest) -> list[Reason]:
     """Return the reasons in a merge queue, from the tree that would be merged.
 
-    The rules are checked again, the pull request must be approved, and no judge runs.
+    The rules are checked again, each pull request of the group must be approved, and no judge runs.
     """
     reasons = reasons_of(handover._replace(no_judge=""))
     state = worst([reason.state for reason in reasons])
     if not handover.applies or state not in (APPROVED, PENDING):
         return reasons
-    if pull.status and pull.status.conclusion == CONCLUSIONS[APPROVED]:
-        return [Reason(state=APPROVED, text=f"#{pull.number} is approved at {pull.head[:7]}")]
-    return [
-        Reason(
-            state=PENDING,
-            text=f"#{pull.number} is not approved at {pull.head[:7]}",
-            way_out="take it out of the queue, approve it, and queue it again",
-        )
+    is_approved = bool(pull.status and pull.status.conclusion == CONCLUSIONS[APPROVED])
+    own = GroupMember(pull.number, pull.head, "" if is_approved else NOT_GREEN)
+    unknown = [
+        Reason(state=PENDING, text=line, way_out="take it out of the queue, and queue it again")
+        for line in handover.unknown_commits
     ]
+    members = [*pull.group, own]
+    if unknown and own.number not in dict(handover.group):
+        members = [*pull.group]  # its commit is among the unknown ones
+    return [*map(_of_member, members), *unknown]
+
+
+def _of_member(member: GroupMember) -> Reason:
+    where = f"at {member.head[:7]}"
+    if not member.reason:
+        return Reason(state=APPROVED, text=f"#{member.number} is approved {where}")
+    reason = "" if member.reason == NOT_GREEN else f": {member.reason}"
+    return Reason(
+        state=PENDING,
+        text=f"#{member.number} is not approved {where}{reason}",
+        way_out="take it out of the queue, approve it, and queue it again",
+    )
 
 
 def _of_failure(failure: tuple[int, str], broken: tuple[Broken, ...]) -> list[Reason]:
@@ -124,15 +146,18 @@ def failing(handover: Handover) -> list[PlacedFinding]:
 def stops_judges(handover: Handover) -> bool:
     """Return whether findings of the rules stop the change before a judge is asked.
 
-    A question about an accepted ADR does not: a judge still reviews the other ADRs.
+    An id that was taken does so too. A question about an accepted ADR does not: a judge still
+    reviews the other ADRs.
     """
-    return any(
+    return bool(handover.taken) or any(
         not item.finding.question or item.finding.check == GATE_RELAXED.id
         for item in failing(handover)
     )
 
 
 def _of_rules(handover: Handover) -> list[Reason]:
+    """Return the reasons from the rules, and from the ids that were taken since they ran."""
+    taken = list(map(_of_taken, handover.taken))
     findings = [item.finding for item in failing(handover)]
     questions = [finding for finding in findings if finding.question]
     reasons = []
@@ -140,7 +165,7 @@ def _of_rules(handover: Handover) -> list[Reason]:
     if number:
         text = f"{counted(number, 'finding')} to fix"
         reasons.append(Reason(state=REJECTED, text=text, way_out=FIX))
-    return reasons + of_rule_questions(questions)
+    return taken + reasons + of_rule_questions(questions)
 
 
 def of_rule_questions(findings: Iterable[Finding]) -> list[Reason]:

@@ -5,8 +5,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..decision.pull_request import PullRequest, Status
-from ..publish.check_run import NAME, CheckRun
-from .fetch import named_check_runs, one
+from ..publish.check_run import CheckRun
+from .fetch import named_check_runs
+from .reading import one
 from .write import Stored, Writer, is_limit, not_stored
 
 if TYPE_CHECKING:
@@ -50,9 +51,7 @@ class CheckRunWriter:
 
     def _edit_or_create(self, run: CheckRun) -> None:
         """Edit our check run at this commit, or create one."""
-        before = None
-        if run.head == self._facts.head:
-            before = self._facts.status
+        before = self._before(run)
         older: list[tuple[int, str]] = []
         if before is not None:
             older = [(before.id, before.conclusion), *before.older]
@@ -68,6 +67,13 @@ class CheckRunWriter:
             number = self._create_check_run(run, portions[:1], {id for id, _ in older})
         self._annotate(number, run, portions)
         self._align_older(number, run, older)
+
+    def _before(self, run: CheckRun) -> Status | None:
+        """Return our check run of this name at this commit; None if there is none yet."""
+        status = self._facts.status
+        if status is None or run.head != self._facts.head or run.name != status.name:
+            return None
+        return status
 
     def _annotate(self, number: int, run: CheckRun, portions: Portions) -> None:
         """Add the portions of annotations after the first one, which is stored already."""
@@ -118,14 +124,14 @@ class CheckRunWriter:
         return run
 
     def _create_check_run(self, run: CheckRun, portions: Portions, earlier: set[int]) -> int:
-        identity = {"name": NAME, "head_sha": run.head, "external_id": run.external_id}
+        identity = {"name": run.name, "head_sha": run.head, "external_id": run.external_id}
         body = {**identity, **_completion(run), "output": _output(run, portions)}
         look = partial(self._new_check_run, run, earlier)
         return int(self._writer.post("/check-runs", body, look)["id"])
 
     def _new_check_run(self, run: CheckRun, earlier: set[int]) -> Stored | None:
         """Return the check run if it is stored and not one of the earlier ones."""
-        for item in named_check_runs(self._repository, run.head):
+        for item in named_check_runs(self._repository, run.head, run.name):
             if item["id"] not in earlier and item["external_id"] == run.external_id:
                 return item
         return None

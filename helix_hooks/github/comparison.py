@@ -1,10 +1,10 @@
 """Fetch comparisons of commits: what differs, and where a branch started."""
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
-from .fetch import LARGEST_PAGE, answer, server_time
+from .reading import LARGEST_PAGE, answer, server_time
 
 if TYPE_CHECKING:
     from github.Repository import Repository
@@ -18,14 +18,27 @@ _MOST_MESSAGES = 1_000
 """Maximum number of commit messages that are fetched of a comparison."""
 
 
+class ListedCommit(NamedTuple):
+    """A commit with its parents and its message."""
+
+    sha: str
+    parents: tuple[str, ...]
+    message: str
+
+
 class ComparedCommits(NamedTuple):
-    """The merge base of a change as GitHub computes it, the time by GitHub's clock, and the
-    messages of the first 1,000 commits.
+    """The merge base of a change as GitHub computes it, the time by GitHub's clock, and the first
+    1,000 commits. `total` is the number of all commits.
     """
 
     merge_base: str
     now: int
-    messages: tuple[str, ...]
+    commits: tuple[ListedCommit, ...]
+    total: int
+
+    @property
+    def messages(self) -> tuple[str, ...]:
+        return tuple(commit.message for commit in self.commits)
 
 
 def compare(repository: "Repository", base: str, head: str) -> ComparedCommits:
@@ -39,8 +52,14 @@ def compare(repository: "Repository", base: str, head: str) -> ComparedCommits:
     return ComparedCommits(
         merge_base=str(compared["merge_base_commit"]["sha"]),
         now=server_time(headers),
-        messages=tuple(str(item["commit"]["message"]) for item in commits),
+        commits=tuple(map(_listed_commit, commits)),
+        total=int(compared.get("total_commits", len(commits))),
     )
+
+
+def _listed_commit(item: dict[str, Any]) -> ListedCommit:
+    parents = tuple(str(parent["sha"]) for parent in item["parents"])
+    return ListedCommit(str(item["sha"]), parents, str(item["commit"]["message"]))
 
 
 def changed_since(repository: "Repository", before: str, now: str) -> tuple[str, ...] | None:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from ..errors import HelixError
-from . import fetch
 from .client import text_field
+from .reading import one
 
 if TYPE_CHECKING:
     from github.Repository import Repository
@@ -28,7 +28,7 @@ def text_at(repository: "Repository", path: str, commit: str) -> str | None:
 
     place = quote(path, errors="surrogateescape")
     try:
-        answer: object = fetch.one(repository, f"/contents/{place}?ref={quote(commit)}")
+        answer: object = one(repository, f"/contents/{place}?ref={quote(commit)}")
     except GithubException as error:
         if error.status != 404:
             raise

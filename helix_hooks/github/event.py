@@ -38,7 +38,8 @@ class Event(NamedTuple):
     `head` and `base` are its commits at the time of the event, `before` is the head before a push;
     each is "" if the event does not have it. With `merges`, `head` is the commit that a merge queue
     would put on the base. With `anew`, deadlines restart: a person started the run, or the pull
-    request was a draft. `text` is the description of the pull request.
+    request was a draft. `text` is the description of the pull request. With `retargeted`, it has
+    just got another base. `default_branch` is that of the repository.
     """
 
     name: str
@@ -54,6 +55,8 @@ class Event(NamedTuple):
     anew: bool = False
     comment: CommentEvent | None = None
     text: str = ""
+    retargeted: bool = False
+    default_branch: str = ""
 
 
 def read(environment: Mapping[str, str]) -> Event:
@@ -142,7 +145,13 @@ def _of_pull_request(name: str, repository: str, payload: dict[str, Any]) -> Eve
         base_ref=str(base["ref"]),
         anew=payload.get("action") == "ready_for_review",
         text=str(pull.get("body") or ""),
+        retargeted="base" in (payload.get("changes") or {}),
+        default_branch=_default_branch(payload),
     )
+
+
+def _default_branch(payload: dict[str, Any]) -> str:
+    return str((payload.get("repository") or {}).get("default_branch") or "")
 
 
 def _of_review(name: str, repository: str, payload: dict[str, Any]) -> Event:
@@ -210,6 +219,8 @@ def _of_queue(name: str, repository: str, payload: dict[str, Any]) -> Event:
         head=commit(group["head_sha"]),
         base=commit(group["base_sha"]),
         merges=True,
+        base_ref=str(group["base_ref"]).removeprefix("refs/heads/"),
+        default_branch=_default_branch(payload),
     )
 
 

@@ -4,13 +4,13 @@ Lists are read as plain JSON. An object of PyGithub sends another request for ea
 left out of a list, such as `in_reply_to_id` of a comment that is not a reply.
 """
 
-from collections.abc import Iterator
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
 from ..config.policy import ROLES
+from ..config.workflows import CHECK
 from ..decision.pull_request import (
     UNKNOWN,
     Comment,
@@ -20,9 +20,10 @@ from ..decision.pull_request import (
     Review,
     Status,
 )
-from ..errors import HelixError
-from ..publish.check_run import EXTERNAL, NAME
+from ..publish.check_run import EXTERNAL, states_before
 from .event import person
+from .reading import answer, listed, pages_of, seconds, server_time
+from .write import is_limit
 
 if TYPE_CHECKING:
     from github.Repository import Repository
@@ -32,9 +33,8 @@ _LISTED = 250
 a pull request").
 """
 
-_MOST_PAGES = 100
-LARGEST_PAGE = 100
-"""Maximum number of entries on a page (docs.github.com, "Using pagination in the REST API")."""
+_HIDDEN = (403, 404)
+"""Status codes of GitHub for an object that the token may not see, or that does not exist."""
 
 
 def pull_request(repository: "Repository", number: int, app: int = 0) -> PullRequest:
@@ -48,6 +48,7 @@ def pull_request(repository: "Repository", number: int, app: int = 0) -> PullReq
     merged = ""
     if pull.get("merged"):
         merged = pull.get("merge_commit_sha") or ""
+    check = check_name(repository, base["ref"], default_branch(base))
     return PullRequest(
         number=number,
         author=person(pull["user"]),
@@ -55,13 +56,43 @@ def pull_request(repository: "Repository", number: int, app: int = 0) -> PullReq
         base=base["sha"],
         is_open=pull["state"] == "open",
         comments=comments(repository, number),
-        status=status(repository, head["sha"], app),
+        status=status(repository, head["sha"], app, check),
         base_ref=base["ref"],
         now=server_time(headers),
         project=(base.get("repo") or {}).get("id") or 0,
         closed=seconds(pull.get("closed_at")),
         merged=merged,
+        check=check,
     )
+
+
+def default_branch(base: dict[str, Any]) -> str:
+    """Return the default branch of the repository from the base of a pull request."""
+    return str((base.get("repo") or {}).get("default_branch") or "")
+
+
+def check_name(repository: "Repository", branch: str, default: str) -> str:
+    """Return the name of the check run for a branch. `default` is the default branch.
+
+    A check run belongs to a commit. So a pull request for a branch that anybody may create must not
+    write the check run that another pull request at the same commit needs.
+    """
+    if branch == default or is_protected(repository, branch):
+        return CHECK
+    return f"{CHECK} ({branch})"
+
+
+def is_protected(repository: "Repository", branch: str) -> bool | None:
+    """Return whether rules protect a branch; None if GitHub does not show it."""
+    from github import GithubException
+
+    try:
+        data = answer(repository, f"/branches/{quote(branch, safe='')}", "protected")[1]
+    except GithubException as error:
+        if error.status not in _HIDDEN or is_limit(error):
+            raise
+        return None
+    return bool(data["protected"])
 
 
 def line_comments(repository: "Repository", number: int) -> tuple[LineComment, ...]:
@@ -99,7 +130,7 @@ def _comment(item: dict[str, Any]) -> Comment:
 
 def list_open(repository: "Repository") -> tuple[int, list[dict[str, Any]]]:
     """Fetch the time by GitHub's clock, and the open pull requests as items of a list."""
-    pages = [*_pages(repository, f"{repository.url}/pulls", {"state": "open"})]
+    pages = [*pages_of(repository, f"{repository.url}/pulls", {"state": "open"})]
     pulls: list[dict[str, Any]] = []
     for _, page in pages:
         pulls.extend(page)
@@ -111,139 +142,86 @@ def recent(repository: "Repository") -> Iterator[dict[str, Any]]:
     yield from listed(repository, "/pulls", state="all", sort="updated", direction="desc")
 
 
-def siblings(repository: "Repository", number: int, head: str) -> tuple[int, ...]:
-    """Fetch the other open pull requests at the same head."""
+def siblings(
+    repository: "Repository", number: int, head: str, check: str = CHECK
+) -> tuple[int, ...]:
+    """Fetch the other open pull requests at the same head that need the check run `check`."""
     return tuple(
         other["number"]
         for other in listed(repository, f"/commits/{head}/pulls")
-        if _is_sibling(other, number, head)
+        if _is_sibling(other, number, head) and _needs(repository, other["base"], check)
     )
 
 
-def status(repository: "Repository", commit: str, app: int = 0) -> Status | None:
-    """Fetch the latest of our check runs at a commit, with the older ones that it replaced."""
+def _needs(repository: "Repository", base: dict[str, Any], check: str) -> bool:
+    """Return whether a branch needs a check run; CHECK too if its protection is not known."""
+    branch, default = base["ref"], default_branch(base)
+    if check != CHECK:
+        return check_name(repository, branch, default) == check
+    return branch == default or is_protected(repository, branch) is not False
+
+
+def status(repository: "Repository", commit: str, app: int = 0, name: str = CHECK) -> Status | None:
+    """Fetch the latest of our check runs of a name, with the older ones that it replaced."""
+    by_name = _by_name(partial(named_check_runs, repository, commit, name), app)
+    return next(iter(by_name), None)
+
+
+def statuses(repository: "Repository", commit: str, app: int = 0) -> list[Status]:
+    """Fetch the latest of our check runs of each name, the last one written first."""
+    found = _by_name(partial(_all_check_runs, repository, commit), app)
+    return sorted(found, key=lambda status: (-status.completed, -status.id))
+
+
+def status_about(repository: "Repository", commit: str, app: int, number: int) -> Status | None:
+    """Fetch our check run with a result about a pull request; any of ours if there is none."""
+    found = statuses(repository, commit, app)
+    about = [status for status in found if number in states_before(status)]
+    return next(iter([*about, *found]), None)
+
+
+def _by_name(runs: Callable[[], Iterator[dict[str, Any]]], app: int) -> list[Status]:
+    """Return the latest of our check runs of each name; none at an unknown commit."""
     from github import GithubException
 
+    by_name: dict[str, list[dict[str, Any]]] = {}
     try:
-        runs = [*named_check_runs(repository, commit)]
+        for run in runs():
+            if _is_our_check_run(run, app):
+                by_name.setdefault(run["name"], []).append(run)
     except GithubException as error:
         # GitHub deletes a commit some time after a push has removed it from all branches.
         if error.status not in (404, 422):
             raise
-        return None
-    ours = [run for run in runs if _is_our_check_run(run, app)]
-    if not ours:
-        return None
-    newest, *older = sorted(ours, key=lambda run: -int(run["id"]))
+        return []
+    return [_latest(ours) for ours in by_name.values()]
+
+
+def _latest(runs: list[dict[str, Any]]) -> Status:
+    newest, *older = sorted(runs, key=lambda run: -int(run["id"]))
     return _status(newest)._replace(
         older=tuple((int(run["id"]), run["conclusion"] or "") for run in older)
     )
 
 
-def named_check_runs(repository: "Repository", commit: str) -> Iterator[dict[str, Any]]:
-    """Fetch all check runs at a commit that have the name of ours."""
+def named_check_runs(repository: "Repository", commit: str, name: str) -> Iterator[dict[str, Any]]:
+    """Fetch all check runs of a name at a commit."""
     path = f"/commits/{commit}/check-runs"
-    yield from listed(repository, path, "check_runs", check_name=NAME, filter="all")
+    yield from listed(repository, path, "check_runs", check_name=name, filter="all")
+
+
+def _all_check_runs(repository: "Repository", commit: str) -> Iterator[dict[str, Any]]:
+    path = f"/commits/{commit}/check-runs"
+    yield from listed(repository, path, "check_runs", filter="all")
 
 
 def _is_our_check_run(run: dict[str, Any], app: int) -> bool:
     """Return whether we wrote a check run: any App can write one with our name."""
+    if run["name"] != CHECK and not run["name"].startswith(f"{CHECK} ("):
+        return False
     if not (run.get("external_id") or "").startswith(EXTERNAL):
         return False
     return not app or (run.get("app") or {}).get("id") == app
-
-
-def seconds(time: str | None) -> int:
-    """Return a time of GitHub in seconds since 1970; 0 for none."""
-    if not time:
-        return 0
-    return int(datetime.fromisoformat(time).timestamp())
-
-
-def server_time(headers: dict[str, Any]) -> int:
-    """Return the time of an answer by GitHub's clock."""
-    # The clock of a runner may be wrong, and GitHub's clock dates the comments.
-    if "date" in headers:
-        return int(parsedate_to_datetime(headers["date"]).timestamp())
-    return int(datetime.now(UTC).timestamp())
-
-
-def answer(repository: "Repository", path: str, key: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Fetch headers and an object, which must have a key.
-
-    Raises:
-        HelixError: The answer has no such key, so it is not from the API of GitHub.
-    """
-    headers, data = repository.requester.requestJsonAndCheck("GET", f"{repository.url}{path}")
-    if not isinstance(data, dict) or key not in data:
-        raise _not_github(repository)
-    return headers, data
-
-
-def _not_github(repository: "Repository") -> HelixError:
-    return HelixError(f"{repository.url} is not the API of GitHub; is GITHUB_API_URL right?")
-
-
-def one(repository: "Repository", path: str) -> Any:
-    """Fetch the object at a path."""
-    return repository.requester.requestJsonAndCheck("GET", f"{repository.url}{path}")[1]
-
-
-def listed(
-    repository: "Repository", path: str, key: str = "", **parameters: str
-) -> Iterator[dict[str, Any]]:
-    """Fetch all entries of a list, page by page; `key` is their key in the answer.
-
-    Raises:
-        HelixError: The list has too many pages; a part of it is never taken for all of it.
-    """
-    yield from listed_at(repository, f"{repository.url}{path}", key, **parameters)
-
-
-def listed_at(
-    repository: "Repository", url: str, key: str = "", **parameters: str
-) -> Iterator[dict[str, Any]]:
-    """Fetch all entries of a list at an address, which need not be of the repository.
-
-    Raises:
-        HelixError: The answer is not from the API of GitHub, or has too many pages.
-    """
-    for _, page in _pages(repository, url, parameters):
-        items = page
-        if key and isinstance(page, dict):
-            items = page.get(key)
-        if not isinstance(items, list):
-            raise _not_github(repository)
-        yield from items
-
-
-def _pages(
-    repository: "Repository", address: str, parameters: dict[str, str]
-) -> Iterator[tuple[dict[str, Any], Any]]:
-    """Fetch headers and content of each page."""
-    url = address
-    query: dict[str, Any] | None = {"per_page": LARGEST_PAGE, **parameters}
-    for _ in range(_MOST_PAGES):
-        headers, data = repository.requester.requestJsonAndCheck("GET", url, query)
-        yield headers, data
-        # The address of the next page has the parameters already.
-        url, query = _next(headers.get("link", "")), None
-        if not url:
-            return
-    path = address.removeprefix(repository.url)
-    raise HelixError(f"GitHub has more than {_MOST_PAGES} pages of {path}")
-
-
-def _next(links: str) -> str:
-    """Return the address of the next page from the header `Link`; "" on the last page.
-
-    Documented at docs.github.com, "Using pagination in the REST API".
-    """
-    for link in links.split(","):
-        address, _, attributes = link.partition(";")
-        if 'rel="next"' in attributes:
-            return address.strip(" <>")
-    return ""
 
 
 def _review(item: dict[str, Any]) -> Review:
@@ -276,6 +254,7 @@ def _status(run: dict[str, Any]) -> Status:
         annotations=output["annotations_count"],
         text=output["text"] or "",
         completed=seconds(run.get("completed_at")),
+        name=run["name"],
     )
 
 
@@ -337,6 +316,29 @@ def contents(repository: "Repository", number: int) -> dict[str, str]:
         if file["status"] == "removed":
             blobs[file["filename"]] = ""
     return blobs
+
+
+class ChangedPaths(NamedTuple):
+    """The paths of a pull request: added or renamed to, edited, and removed or renamed from."""
+
+    added: frozenset[str]
+    edited: frozenset[str]
+    removed: frozenset[str]
+
+
+def changed_paths(repository: "Repository", number: int) -> ChangedPaths:
+    """Fetch the changed paths of a pull request; GitHub lists the first 3,000."""
+    added, edited, removed = set[str](), set[str](), set[str]()
+    for file in listed(repository, f"/pulls/{number}/files"):
+        if file["status"] == "removed":
+            removed.add(file["filename"])
+        elif file["status"] in ("added", "renamed", "copied"):
+            added.add(file["filename"])
+        else:
+            edited.add(file["filename"])
+        if file["status"] == "renamed":
+            removed.add(file["previous_filename"])
+    return ChangedPaths(frozenset(added), frozenset(edited), frozenset(removed))
 
 
 def is_member(repository: "Repository", team: str, login: str) -> bool | None:

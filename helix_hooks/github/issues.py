@@ -7,7 +7,7 @@ from ..decision.pull_request import GITHUB_ACTIONS
 from ..errors import HelixError
 from .client import error_text, text_field
 from .event import person
-from .fetch import listed
+from .reading import listed
 from .write import Stored, Writer, not_stored
 
 if TYPE_CHECKING:

@@ -65,6 +65,20 @@ def tip(url: str, branch: str, token: str) -> str:
     return words[0].decode()
 
 
+def patch(folder: str, before: str, after: str) -> bytes:
+    """Return the difference of two commits, without the places of the hunks and the blob names.
+
+    So a change is the same on another base. Binary files are compared in full.
+
+    Raises:
+        GitError: A commit is missing, or git failed.
+    """
+    flags = ["--no-ext-diff", "--no-textconv", "--no-renames", "--no-color", "--binary"]
+    text = _run(["diff", *flags, "--unified=3", before, after, "--"], folder, {})
+    lines = [re.sub(rb"^@@ [-+0-9, ]+ @@.*", b"@@", line) for line in text.split(b"\n")]
+    return b"\n".join(line for line in lines if not line.startswith(b"index "))
+
+
 def _has(folder: str, name: str) -> bool:
     command = [executable(), "cat-file", "-e", f"{name}^{{tree}}"]
     done = subprocess.run(

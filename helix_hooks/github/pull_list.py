@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..decision.pull_request import Comment, Person, PullRequest, Status
-from . import fetch
+from . import fetch, reading
 from .event import commit, person
 
 if TYPE_CHECKING:
@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 class ListedPull(NamedTuple):
     """A pull request as an item of a list. Times are in seconds since 1970.
 
-    `project` is the number of the repository, and `now` is the time of the list.
+    `project` is the number of the repository with the `default_branch`, and `now` is the time of
+    the list.
     """
 
     number: int
@@ -26,8 +27,11 @@ class ListedPull(NamedTuple):
     created: int
     updated: int
     now: int
+    default_branch: str
 
-    def with_facts(self, comments: tuple[Comment, ...], status: Status | None) -> PullRequest:
+    def with_facts(
+        self, comments: tuple[Comment, ...], status: Status | None, check: str
+    ) -> PullRequest:
         """Return the pull request facts. Reviews, commits and files are fetched later."""
         return PullRequest(
             number=self.number,
@@ -40,6 +44,7 @@ class ListedPull(NamedTuple):
             base_ref=self.base_ref,
             now=self.now,
             project=self.project,
+            check=check,
         )
 
 
@@ -55,9 +60,10 @@ def open_pulls(repository: "Repository") -> tuple[ListedPull, ...]:
             base=commit(pull["base"]["sha"]),
             base_ref=str(pull["base"]["ref"]),
             project=int((pull["base"].get("repo") or {}).get("id") or 0),
-            created=fetch.seconds(pull["created_at"]),
-            updated=fetch.seconds(pull["updated_at"]),
+            created=reading.seconds(pull["created_at"]),
+            updated=reading.seconds(pull["updated_at"]),
             now=now,
+            default_branch=fetch.default_branch(pull["base"]),
         )
         for pull in pulls
     )

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from ..errors import UsageError
-from . import fetch
 from .client import text_field
+from .reading import listed_at
 
 if TYPE_CHECKING:
     from github.Repository import Repository
@@ -27,7 +27,7 @@ def of_owner(repository: "Repository", owner: str) -> tuple[str, ...]:
     """
     name = quote(owner, safe="")
     if _is_own(repository, owner):
-        return _used(fetch.listed_at(repository, f"{_api(repository)}/user/repos", **_OWNED))
+        return _used(listed_at(repository, f"{_api(repository)}/user/repos", **_OWNED))
     for path in (f"/orgs/{name}/repos", f"/users/{name}/repos"):
         names = _listed(repository, path)
         if names is not None:
@@ -54,7 +54,7 @@ def _listed(repository: "Repository", path: str) -> tuple[str, ...] | None:
     from github import GithubException
 
     try:
-        return _used(fetch.listed_at(repository, f"{_api(repository)}{path}"))
+        return _used(listed_at(repository, f"{_api(repository)}{path}"))
     except GithubException as error:
         if error.status != 404:
             raise

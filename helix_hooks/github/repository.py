@@ -13,7 +13,7 @@ from ..safety.branch import Guard
 from ..safety.line import Unseen
 from ..safety.server import Defaults
 from .client import error_text
-from .fetch import listed, one
+from .reading import listed, one
 
 if TYPE_CHECKING:
     from github.Repository import Repository

@@ -13,7 +13,7 @@ from ..decision.fingerprints import marked
 from ..decision.placement import Hunks, hunks
 from ..decision.pull_request import PullRequest
 from ..errors import HelixError
-from ..publish.check_run import NAME, CheckRun, noted
+from ..publish.check_run import CheckRun, noted
 from ..publish.escalation import Escalation
 from ..publish.line_comments import ReviewPayload, folded
 from ..publish.payloads import Payloads
@@ -21,8 +21,8 @@ from ..publish.sticky import STICKY, with_outdated_note, with_status
 from ..publish.turn import Turn
 from .check_runs import CheckRunWriter
 from .client import error_text
-from .fetch import listed
 from .mutation import DELETE, EDIT, mutation
+from .reading import listed
 from .write import Stored, Writer, not_stored
 
 if TYPE_CHECKING:
@@ -285,13 +285,13 @@ class Sender:
 
     def _stored_status(self, run: CheckRun) -> tuple[str, str] | None:
         for item in listed(self._repository, f"/commits/{run.head}/status", "statuses"):
-            if item["context"] == NAME:
+            if item["context"] == run.name:
                 return item["state"], item["description"] or ""
         return None
 
     def _status(self, run: CheckRun) -> None:
         state, description = _status_of(run)
-        body = {"state": state, "description": description, "context": NAME}
+        body = {"state": state, "description": description, "context": run.name}
 
         def look() -> Stored | None:
             if self._stored_status(run) == (state, description):

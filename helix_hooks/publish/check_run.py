@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from ..config.workflows import CHECK
 from ..decision.chain import Chain
 from ..decision.decide import Decision
 from ..decision.handover import Handover, PlacedFinding
@@ -22,9 +23,6 @@ from .links import NOWHERE, Links
 from .page import brief
 from .sticky import LONGEST_PAGE, is_wanted
 from .title import title
-
-NAME = "helix"
-"""The name of the check run, which a ruleset requires."""
 
 EXTERNAL = "helix1:"
 """The prefix of the `external_id` of our check run."""
@@ -41,7 +39,7 @@ _MESSAGE = 4_000
 
 
 class CheckRun(NamedTuple):
-    """Our check run, with the annotations in portions that GitHub accepts.
+    """Our check run of a `name`, with the annotations in portions that GitHub accepts.
 
     `whole` is the summary if GitHub accepts no annotations, or no comment.
     """
@@ -55,6 +53,7 @@ class CheckRun(NamedTuple):
     text: str
     annotations: tuple[tuple[dict[str, Any], ...], ...]
     whole: str = ""
+    name: str = CHECK
 
 
 def check_run(
@@ -90,6 +89,7 @@ def check_run(
         text=text(handover, _records(handover, pull), decisions),
         annotations=tuple(_portions(annotations)),
         whole=brief(handover, shared, LONGEST_PAGE, to, is_alone=True),
+        name=handover.target.check,
     )
 
 

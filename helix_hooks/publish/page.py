@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 
 from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
+from ..config.workflows import CHECK
 from ..decision.assess import in_words
 from ..decision.commands import APPROVE, OVERRIDE, REJECT
 from ..decision.counting import STRANGER, CountedVote
@@ -289,11 +290,20 @@ def _basis(handover: Handover, to: Links) -> str:
         f"{code(judged.verdict.approval_type)}: {inline(_took(judged.verdict))}."
         for judged in handover.judged
     ]
-    lines += [*_reviewed(handover), *_spent(handover)]
+    lines += [*_named(handover), *_reviewed(handover), *_spent(handover)]
     lines += [f"Not checked: {inline(text)}." for text in handover.skipped]
     if to.server:
         lines.append(f"See {to.checks('the check')}.")
     return f"<sub>{' '.join(lines)}</sub>\n"
+
+
+def _named(handover: Handover) -> list[str]:
+    """Return a line with the name of the check if it is not the required one."""
+    target = handover.target
+    if target.check == CHECK:
+        return []
+    branch, name = code(target.base_ref), code(target.check)
+    return [f"{branch} is neither the default branch nor protected: the check is {name}."]
 
 
 def _reviewed(handover: Handover) -> list[str]:

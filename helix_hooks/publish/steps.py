@@ -6,7 +6,7 @@ from ..decision.commands import APPROVE, REJECT, REVIEW, written
 from ..decision.decide import Decision
 from ..decision.handover import Handover
 from ..decision.questions import of_protected
-from ..decision.reasons import FIX
+from ..decision.reasons import FIX, NEW_ID
 from ..decision.rounds import exhausted
 from ..decision.states import APPROVED, BLOCKED, FAILED, PENDING, REJECTED, Reason
 from ..decision.whose import whose
@@ -159,7 +159,7 @@ def _is_shown(reason: Reason, decision: Decision) -> bool:
     is_unanswerable = decision.state == PENDING and not decision.asked
     if is_unanswerable or decision.state not in (REJECTED, PENDING):
         return True
-    return bool(reason.is_question or reason.by or reason.about)
+    return bool(reason.is_question or reason.by or reason.about or reason.way_out == NEW_ID)
 
 
 def _short(reason: Reason, handover: Handover) -> Reason:

@@ -12,7 +12,7 @@ LONGEST = 60
 """Maximum characters of a title: a phone shows no more of it in the list of checks."""
 
 _NAMED = 2
-"""Maximum number of people that a title names."""
+"""Maximum number of people or pull requests that a title names."""
 
 _PLAIN = {
     PENDING: "Waiting: action required",
@@ -52,8 +52,19 @@ def _without_question(handover: Handover, decision: Decision) -> str:
     if decision.reasons[0].by:
         return f"Waiting for @{decision.reasons[0].by[0]}: a reason for the objection"
     if handover.target.merges:
-        return "Not approved: take it out of the queue"
+        return f"Not approved: take {_to_take_out(handover, decision)} out of the queue"
     return _PLAIN[PENDING]
+
+
+def _to_take_out(handover: Handover, decision: Decision) -> str:
+    """Return the pull requests that block a group; "it" if the group has no other."""
+    words = [reason.text.partition(" ")[0] for reason in decision.reasons]
+    numbers = [word for word in words if word.startswith("#")]
+    if len(handover.group) < _NAMED or not numbers:
+        return "it"
+    if len(numbers) > _NAMED:
+        return f"{numbers[0]} and {len(numbers) - 1} more"
+    return " and ".join(numbers)
 
 
 def _broken(handover: Handover) -> str:

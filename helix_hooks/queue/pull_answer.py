@@ -18,7 +18,7 @@ from ..decision.facts import of_pull_request
 from ..decision.pull_request import Comment, Person, PullRequest
 from ..decision.votes import Vote
 from ..errors import UsageError
-from ..github import client, fetch, identity
+from ..github import client, fetch, identity, reading
 from ..github.write import Stored, Writer
 from ..publish.title import title
 from ..waiting.entry import QueueEntry
@@ -107,7 +107,7 @@ def _posted(to: Access, pull: PullRequest, person: Person, body: str) -> str:
     known = {item.id for item in pull.comments}
 
     def look() -> Stored | None:
-        new = (item for item in fetch.listed(to.repository, path) if item["id"] not in known)
+        new = (item for item in reading.listed(to.repository, path) if item["id"] not in known)
         mine = (item for item in new if item["user"] and item["user"]["id"] == person.id)
         return next((item for item in mine if (item["body"] or "").strip() == body), None)
 

@@ -24,7 +24,7 @@ def detail(entry: QueueEntry, environment: Mapping[str, str]) -> EntryDetail:
     project, number = project_and_number(entry.id)
     with stored(environment) as answers, reached_within_limits():
         to = access(project, with_token(environment), longest_wait=0, answers=answers)
-        status = fetch.status(to.repository, entry.head, to.app)
+        status = fetch.status_about(to.repository, entry.head, to.app, number)
         record = recorded(number, status, entry.head)
         if record is None:
             return EntryDetail(entry, left_out=("there is no result of the gate at this commit",))

@@ -95,7 +95,7 @@ def _pulls(to: Access) -> Iterator[_Pull]:
 
 
 def _of_pull(to: Access, pull: _Pull) -> Iterator[_Line]:
-    status = fetch.status(to.repository, pull.head, to.app)
+    status = fetch.status_about(to.repository, pull.head, to.app, pull.number)
     decisions = chain.read(status.text if status else "", pull.number)
     fits = decision_schema.validator()
     links = chain.links(decisions, pull.project, to.record_key, fits)

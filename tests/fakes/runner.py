@@ -67,13 +67,16 @@ class Job:
         base, head = (
             git.resolve(repository.root, f"refs/heads/{name}") for name in (pull.base, pull.head)
         )
+        repository_told = {"default_branch": self.fake.default_branch}
         if event == "merge_group":
             return {
+                "repository": repository_told,
                 "merge_group": {
+                    "base_ref": f"refs/heads/{pull.base}",
                     "head_ref": f"refs/heads/gh-readonly-queue/{pull.base}/pr-{number}-{base}",
                     "head_sha": head,
                     "base_sha": base,
-                }
+                },
             }
         source = {"sha": head, "repo": {"full_name": pull.fork}}
         if event == "pull_request_review":
@@ -92,13 +95,14 @@ class Job:
                 "pull_request": told,
             }
         return {
+            "repository": repository_told,
             "pull_request": {
                 "number": number,
                 "draft": pull.draft,
                 "body": pull.body,
                 "head": source,
                 "base": {"sha": base, "ref": pull.base},
-            }
+            },
         }
 
     @classmethod

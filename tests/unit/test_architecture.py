@@ -218,7 +218,7 @@ UNTYPED = frozenset((
     "publish.audit", "publish.audit_text", "publish.check_run", "publish.confirmed", "publish.line_comments",
     "report.json", "report.sarif",
     "check.cache_file", "check.cached_report", "judge.store", "judge.claude", "judge.command",
-    "github.client", "github.repository", "github.write", "github.send", "github.fetch", "github.event", "github.check_runs",
+    "github.client", "github.repository", "github.write", "github.send", "github.fetch", "github.reading", "github.comparison", "github.group", "github.branch_files", "github.event", "github.check_runs",
     "github.edits", "action.audit", "action.sweep",
 ))  # fmt: skip
 """Modules that name `Any`: values of JSON, YAML and of libraries without types."""

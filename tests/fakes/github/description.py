@@ -28,6 +28,7 @@ _REST = Path(models.__file__).parent.parent / "rest"
 _AREAS = (
     "pulls",
     "checks",
+    "git",
     "issues",
     "reactions",
     "rate_limit",

@@ -15,6 +15,22 @@ def _rules(state: State, call: Call) -> Answer:
     )
 
 
+def _branch(state: State, call: Call) -> Answer:
+    """A branch; `protected` says that a rule protects it, classic or in a ruleset."""
+    name = call.values["branch"]
+    made = git.commit(state.repository, _tip(state, name))
+    url = f"{state.place.root}/branches/{name}"
+    page = f"{state.place.page}/tree/{name}"
+    return Answer({
+        "name": name,
+        "commit": state.commit_payload(made),
+        "_links": {"self": url, "html": page},
+        "protected": name in state.protected,
+        "protection": {},
+        "protection_url": f"{url}/protection",
+    })  # fmt: skip
+
+
 def _protection(state: State, call: Call) -> Answer:
     _tip(state, call.values["branch"])
     if state.protection is None:
@@ -58,6 +74,24 @@ def _tip(state: State, branch: str) -> str:
     return found
 
 
+def _tree(state: State, call: Call) -> Answer:
+    """The entries of a tree, by its name or that of a branch; a long list is cut."""
+    name = call.values["tree_sha"]
+    branch = git.resolve(state.repository, f"refs/heads/{name}")
+    options = ["-r", "-t"] if call.query.get("recursive") else []
+    listed = git.git(state.repository, "ls-tree", "-z", *options, branch or name).split("\0")
+    entries = []
+    for line in filter(None, listed):
+        about, _, path = line.partition("\t")
+        mode, kind, sha = about.split()
+        entries.append({"path": path, "mode": mode, "type": kind, "sha": sha})
+    tree = git.git(state.repository, "rev-parse", f"{branch or name}^{{tree}}").strip()
+    is_cut = len(entries) > state.most_entries
+    url = f"{state.place.root}/git/trees/{tree}"
+    shown = entries[: state.most_entries]
+    return Answer({"sha": tree, "url": url, "tree": shown, "truncated": is_cut})
+
+
 def _owner_errors(state: State, call: Call) -> Answer:
     return Answer({"errors": state.owner_errors})
 
@@ -90,8 +124,10 @@ def _environment(state: State, call: Call) -> Answer:
 _ADMINISTRATION = ("administration:read",)
 ROUTES = {
     "GET /repos/{owner}/{repo}/rules/branches/{branch}": Route(_rules, ()),
+    "GET /repos/{owner}/{repo}/branches/{branch}": Route(_branch, ("contents:read",)),
     "GET /repos/{owner}/{repo}/branches/{branch}/protection": Route(_protection, _ADMINISTRATION),
     "GET /repos/{owner}/{repo}/contents/{path}": Route(_contents, ("contents:read",)),
+    "GET /repos/{owner}/{repo}/git/trees/{tree_sha}": Route(_tree, ("contents:read",)),
     "GET /repos/{owner}/{repo}/codeowners/errors": Route(_owner_errors, ("contents:read",)),
     "GET /repos/{owner}/{repo}/actions/permissions/workflow": Route(_defaults, _ADMINISTRATION),
     "GET /repos/{owner}/{repo}/environments/{environment_name}": Route(

@@ -179,7 +179,7 @@ class State:
     """`people` are roles by login, `teams` logins by `org/team`, `asked` and `assigned` who was asked for a review or assigned to a pull request, `roles` what a custom role builds on, `emails` logins by address of a commit.
 
     `rules` are those of the rulesets and `protection` is the classic one, both for any branch, as GitHub answers them; `environments` have the
-    branches that may use them, None for all; `owner_errors` is what GitHub finds in CODEOWNERS.
+    branches that may use them, None for all; `protected` are the protected branches; `most_entries` is how many a tree lists; `owner_errors` is what GitHub finds in CODEOWNERS.
     """
 
     def __init__(self, repository: Path, place: Place) -> None:
@@ -193,6 +193,8 @@ class State:
         self.tokens: dict[str, Token] = {}
         self.archived: tuple[str, ...] = ()
         self.default_branch = "main"
+        self.protected: tuple[str, ...] = ()
+        self.most_entries = 100_000
         self.actions_may_approve = True
         self.actions_may_write = False
         self.rules: list[Payload] = []

@@ -723,6 +723,7 @@ def test_two_pull_requests_at_one_commit(
 ) -> None:
     repository.git("branch", "other", "main")
     github.open_pull(2, base="other")
+    github.protected = ("other",)
     people.run(1, **UNSURE)
     people.run(2, **UNSURE)
     people.says("max", f"/helix approve {github.head(1)}", number=1)

@@ -399,6 +399,7 @@ def test_a_repair_and_a_sound_branch_at_the_same_head(
     branch(github, repository)
     push(repository, APPROVALS, SOUND)
     github.open_pull(3, base="release", head="branch-2")
+    github.protected = ("release",)
     assert ran(people, 2).code == 4
     people.says("max", f"/helix approve {github.head(2)}", 2)
     assert check(github).conclusion == "action_required", "of the other one nobody knows anything"

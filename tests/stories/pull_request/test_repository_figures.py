@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from helix_hooks.action import repository_figures
+from helix_hooks.config.workflows import CHECK
 from helix_hooks.decision import chain
 from helix_hooks.decision.chain import Chain
-from helix_hooks.publish.check_run import EXTERNAL, NAME
+from helix_hooks.publish.check_run import EXTERNAL
 from tests.conftest import Repository, Result, Run
 from tests.fakes.github.server import DROPPED, FakeGitHub, Fault
 from tests.fakes.github.state import Run as CheckRun
@@ -60,7 +61,7 @@ def pull(github: FakeGitHub, repository: Repository, number: int, *lines: dict[s
         found = chain.added(found, fields)
     id, time = github.next_id(), github.tick()
     github.runs[id] = CheckRun(
-        id, "github-actions[bot]", NAME, head, time,
+        id, "github-actions[bot]", CHECK, head, time,
         {"title": "t", "summary": "s", "text": chain.block(found)},
         f"{EXTERNAL}1", None, "completed", "success", time,
     )  # fmt: skip

@@ -519,7 +519,7 @@ def test_many_fixed_findings_take_few_requests(
     many(repository, count, fixed=True)
     github.requests.clear()
     assert runner.run().code == 0
-    assert len(github.requests) <= 16, [f"{seen.verb} {seen.path}" for seen in github.requests]
+    assert len(github.requests) <= 17, [f"{seen.verb} {seen.path}" for seen in github.requests]
     assert sum(not item.body.startswith("✅ Fixed in ") for item in github.remarks.values()) == left
     (sticky,) = github.comments.values()
     assert (
@@ -866,6 +866,7 @@ def broken_settings(people: People) -> None:
 def with_another(people: People) -> None:
     people.repository.git("branch", "mild", "main")
     people.github.open_pull(2, base="mild")
+    people.github.protected = ("mild",)
     people.run()
 
 
