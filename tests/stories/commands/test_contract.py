@@ -184,6 +184,7 @@ def test_json_holds_the_public_fields(
         "column",
         "help",
         "end_column",
+        "subject",
         "url",
         "location",
     }
