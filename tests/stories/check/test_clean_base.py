@@ -157,7 +157,7 @@ def renamed(repository: Repository) -> dict[str, str]:
 
 @pytest.mark.slow
 @settings(
-    max_examples=series.examples(600),
+    max_examples=series.examples(400),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
