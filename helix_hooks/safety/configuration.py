@@ -37,9 +37,10 @@ def _settings(errors: Sequence[HelixError]) -> Line:
 def _watched(view: View) -> Line:
     """Return the line on watched ADRs."""
     count = len(view.adrs)
-    # With `paths` or `exclude` in the settings, that is an error, which `_settings` reports.
+    # With `paths` or `exclude` in the settings, that is also an error, which `_settings` reports.
     if not count:
-        return Line("adrs", OK, no_adr(view.settings))
+        help = "`git add` the first one; `helix-hooks new TITLE` writes it"
+        return Line("adrs", UNKNOWN, no_adr(view.settings), help)
     also = "".join(f"; also in {item.folder} ({item.path})" for item in view.settings.declared)
     watched = f"{count} ADR{' is' if count == 1 else 's are'} watched{also}"
     alike = lookalikes(view)
