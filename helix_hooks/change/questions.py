@@ -19,6 +19,8 @@ from ..verdict.skip import NOTHING_CHANGED
 from .change import Change
 from .relaxations import weakened
 
+_PERSON = ", and a person decides"
+
 
 def protected(change: Change, policy: Policy, config: str) -> tuple[str, ...]:
     """Return the changed paths that need a person.
@@ -93,5 +95,6 @@ def _asking(decision: Decision, questions: Iterable[PolicyQuestion]) -> Decision
 
 def for_a_person(result: ApprovalResult) -> ApprovalResult:
     """Return the result of a type without a judge that needs a person: it approves nothing."""
-    summary = f"{result.summary}, and a person decides"
+    # The reason why no judge was needed may end so already.
+    summary = f"{result.summary.removesuffix(_PERSON)}{_PERSON}"
     return result._replace(result=REJECTED, confidence=0, summary=summary)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from typing import NamedTuple, Protocol
 
-from ..adr.baseline import Baseline
+from ..adr.baseline import Baseline, stale
 from ..adr.check_report import FileReport, Skipped
 from ..adr.corpus import Corpus, PathHistory
 from ..adr.examine import Source, examine
@@ -19,6 +19,7 @@ from ..adr.model import RuleResult
 from ..adr.old_findings import CheckedAdr, as_information, is_measured
 from ..adr.planted import idle, planted
 from ..adr.relaxation import Base, change_of, relaxations
+from ..adr.rules.gate.baseline_stale import BASELINE_STALE
 from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
 from ..adr.rules.registry import OF_THE_CHANGE
 from ..adr.severity import finding_of
@@ -114,7 +115,10 @@ def check_against_base(
         changed += examine_all(tree, settings, affected, read)
     reports = [_compared(sides, file, read(file.path)) for file in changed]
     checked = {file.path for file in reports}
-    return reports, [item for item in skipped if item.path in checked]
+    skipped = [item for item in skipped if item.path in checked]
+    if only or not baseline:
+        return reports, skipped
+    return [*reports, *_newly_stale(sides, baseline, reports, others, below)], skipped
 
 
 def _at_base(
@@ -162,6 +166,35 @@ def _with_files_of(base: files.StagedTree, file: FileReport) -> FileReport:
     there = base.present([item.path for item in file.entry.lost])
     lost = tuple(item for item in file.entry.lost if item.path not in there)
     return file._replace(entry=file.entry._replace(lost=lost))
+
+
+def _newly_stale(
+    sides: _Sides,
+    baseline: Baseline,
+    reports: Iterable[FileReport],
+    others: Iterable[FileReport],
+    below: list[str],
+) -> list[FileReport]:
+    """Return the report on entries of the baseline that count more than there is, since the change.
+
+    `others` are the ADRs that the change leaves as they are.
+    """
+    comparison = sides.comparison
+    ruleset, base = comparison.settings.ruleset, comparison.base_baseline
+    now = [finish(file, ruleset, sides.corpus, sides.terms(file.path)) for file in others]
+    counts = {file.path: file.counted or {} for file in (*now, *reports)}
+    before: dict[str, dict[str, int]] = {}
+    for path, file in sides.at_base.items():
+        terms = Terms(counts=base.counts.get(path, {}))
+        finished = finish(file, comparison.base_settings.ruleset, sides.base_corpus, terms)
+        before[path] = finished.counted or {}
+    old = {
+        (sides.new_names.get(item.path, item.path), item.rule) for item in stale(base, before, True)
+    }
+    new = [item for item in stale(baseline, counts, True) if (item.path, item.rule) not in old]
+    shown = [item for item in new if not below or is_below(item.path, below)]
+    findings = list(BASELINE_STALE.check(baseline, shown))
+    return files.report_on(baseline.path, baseline.text, BASELINE_STALE, findings, ruleset)
 
 
 def _is_affected(sides: _Sides, file: FileReport, below: list[str]) -> bool:

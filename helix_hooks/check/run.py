@@ -316,7 +316,8 @@ def _report(
         if context.observer:
             context.observer.begin("other ADRs")
         reports, skipped = _finished(context, examined, read, versions)
-    if context.baseline:
+    # The comparison of a branch has looked at the baselines of both sides.
+    if context.baseline and (only or not branch):
         from .settings import stale_report
 
         ruleset, is_whole = context.settings.ruleset, context.is_whole

@@ -29,7 +29,8 @@ _UNREAD = "it can't be read"
 
 def is_workflow(path: str) -> bool:
     """Return whether GitHub runs a file as a workflow."""
-    return path.startswith(FOLDER) and path.endswith((".yml", ".yaml"))
+    folder, _, name = path.rpartition("/")
+    return f"{folder}/" == FOLDER and name.endswith((".yml", ".yaml"))
 
 
 def ways_to_write(data: bytes | None, path: str) -> tuple[str, ...]:
@@ -57,13 +58,16 @@ def jobs(workflow: Value) -> dict[str, Value]:
 
 
 def may_be_named_like_the_check(id: str, job: Value) -> bool:
-    """Return whether a job, by id or name, or a job of its matrix is named like the check."""
-    return CHECK in (id, *_names(id, job))
+    """Return whether a job, by id or name, or a job of its matrix is named like the check.
+
+    Capital letters make no difference.
+    """
+    return any(name.casefold() == CHECK for name in (id, *_names(id, job)))
 
 
 def _by_token(job: str, permissions: Value | None) -> Iterator[str]:
     """Yield how the token of a job may write checks."""
-    if permissions is None:
+    if permissions is None or permissions.data is None:
         yield f"the job `{job}` has no `permissions:`, so its token may be able to write checks"
     elif text(permissions) == "write-all":
         yield f"the token of the job `{job}` may write everything"
@@ -86,19 +90,28 @@ def _names(id: str, job: Value) -> Iterator[str]:
     """
     name = text(at(job, "name")).strip() or id
     match = _MATRIX.search(name)
-    values = _values(at(at(job, "strategy"), "matrix"), match[1]) if match else []
-    if not match or not values:
+    if not match:
         yield name
         return
-    for value in values:
+    values = _values(at(at(job, "strategy"), "matrix"), match[1])
+    if values is None:
+        yield name
+    for value in values or ():
         yield "".join((name[: match.start()], value, name[match.end() :])).strip()
 
 
-def _values(matrix: Value | None, key: str) -> list[str]:
-    """Return the values of a key of a matrix; [] if they are computed."""
+def _values(matrix: Value | None, key: str) -> list[str] | None:
+    """Return the values of a key of a matrix; None if some of them may be computed."""
+    if not all(map(_is_written_out, (matrix, at(matrix, key), at(matrix, "include")))):
+        return None
+    included = items(at(matrix, "include"))
     values = [text(item) for item in items(at(matrix, key))]
-    for item in (*items(at(matrix, "include")), matrix):
-        value = text(at(item, key))
-        if value:
-            values.append(value)
-    return values
+    values += [text(at(item, key)) for item in included]
+    if any(_COMPUTED in value for value in (*map(text, included), *values)):
+        return None
+    return [value for value in values if value] or None
+
+
+def _is_written_out(value: Value | None) -> bool:
+    """Return whether a value is a list or a mapping, or is missing."""
+    return value is None or isinstance(value.data, list | dict)

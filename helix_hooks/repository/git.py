@@ -144,9 +144,9 @@ class Known(NamedTuple):
         return [path for path in self.paths if is_markdown(path)]
 
 
-def known(root: str) -> Known:
-    """List the work tree."""
-    done = run(KNOWN, root)
+def known(root: str, *settings: str) -> Known:
+    """List the work tree; `settings` are arguments of git before the command."""
+    done = run([*settings, *KNOWN], root)
     output, has_warnings = done.stdout, bool(done.stderr)
     # Any tag but H means that the listing has to be read line by line, which is rare.
     if output.count(b"\0") > output.count(b"\0H ") + output.startswith(b"H "):

@@ -14,6 +14,7 @@ from . import program
 from .git import HEAD, MARKDOWN_FILES, STATUS, known
 from .runner import executable, names, run
 
+_NOT_SPARSE = "core.sparseCheckout=false"
 _ALTERNATES = "GIT_ALTERNATE_OBJECT_DIRECTORIES"
 _AUTHOR = {
     "GIT_AUTHOR_NAME": "helix-hooks",
@@ -99,7 +100,8 @@ def _quoted(path: str) -> str:
 
 def _hidden(root: str) -> list[str]:
     """Return the files on the disk whose changes git ignores."""
-    listed = known(root)
+    # With the setting, git takes a file on the disk for one that the sparse checkout has.
+    listed = known(root, "-c", _NOT_SPARSE)
     # A file that a sparse checkout left out is not deleted.
     return [
         path
@@ -119,8 +121,9 @@ def _look_at(root: str, hidden: list[str]) -> None:
 
 def _commit(root: str, head: str, ignored: tuple[str, ...]) -> str:
     """Commit the work tree, and return the commit. Raises HelixError for an unreadable file."""
+    # With a sparse checkout, `git add` would leave out files on the disk without a word.
     settings = ("advice.addEmbeddedRepo=false", "core.safecrlf=false", "core.fsmonitor=false")
-    flags = ["-c", settings[0], "-c", settings[1], "-c", settings[2]]
+    flags = [word for setting in (*settings, _NOT_SPARSE) for word in ("-c", setting)]
     done = run([*flags, "add", "-A", "--ignore-errors"], root, check=False)
     if done.returncode:
         unread = names(run(["diff-files", "--name-only", "-z"], root).stdout)

@@ -595,3 +595,16 @@ def test_an_ignored_folder_of_a_build_is_left_alone(change: Repository, place: P
     change.write(".gitignore", "/site\n")
     change.write("site/docs/adr/0001-orders.md", OTHER_TEXT)
     assert approve("--base", "main", env=place({"as": "claude", "result": {}})).returncode == 0
+
+
+def test_an_adr_outside_of_a_sparse_checkout_is_reviewed_if_it_is_on_the_disk(
+    change: Repository, place: Place
+) -> None:
+    """`git add` leaves such a file out without an error."""
+    change.git("add", "--all")
+    change.commit()
+    change.git("sparse-checkout", "set", "src")
+    change.write(ADR, OTHER_TEXT)
+    done = approve("--base", "HEAD", env=place({"as": "claude", "result": {}}))
+    assert ADR in done.stdout and "nothing to review" not in done.stdout + done.stderr
+    assert done.returncode != 0
