@@ -94,13 +94,28 @@ def unread(changed: ChangedFiles, known: Collection[str], *, names_all: bool) ->
         path = change.path
         if change.status == "D" or _was_read(changed, path, known):
             continue
-        reason = _exempted(changed, path)
+        reason = _exempted(changed.settings, changed.tree, path)
         folder = folder_of_adrs(changed.settings, path)
         if reason:
             skipped.append(Skipped("", path, reason))
         elif folder and names_all:
             others.setdefault(folder, []).append(path)
-    return [*skipped, *(_in_folder(folder, paths) for folder, paths in others.items())]
+    skipped += [_in_folder(folder, paths) for folder, paths in others.items()]
+    return [*skipped, *_taken_away(changed)] if names_all else skipped
+
+
+def _taken_away(changed: ChangedFiles) -> Iterator[Skipped]:
+    """Yield the deleted files of folders of ADRs, and those moved out, that were no ADRs."""
+    settings = changed.base_settings
+    for change in changed.changes:
+        is_moved = change.status == "R" and not folder_of_adrs(changed.settings, change.path)
+        if not (is_moved or change.status == "D") or changed.is_adr(change.old):
+            continue
+        if change.old.endswith("concept.md"):
+            continue  # `gate-relaxed` compares it
+        if folder_of_adrs(settings, change.old):
+            reason = _exempted(settings, changed.base, change.old) or _NOT_AN_ADR
+            yield Skipped("", change.old, f"{'moved away' if is_moved else 'deleted'}; {reason}")
 
 
 def _was_read(changed: ChangedFiles, path: str, known: Collection[str]) -> bool:
@@ -116,13 +131,13 @@ def _in_folder(folder: str, paths: list[str]) -> Skipped:
     return Skipped("", folder, f"no ADRs by their names, and no concepts: {names}")
 
 
-def _exempted(changed: ChangedFiles, path: str) -> str:
+def _exempted(settings: Settings, tree: StagedTree, path: str) -> str:
     """Return why a file with a status or a decision is not an ADR; "" for another file."""
-    reason = exemption(changed.settings, path)
-    if not reason or not changed.tree.has(path):
+    reason = exemption(settings, path)
+    if not reason or not tree.has(path):
         return ""
-    doc = changed.tree.document(path)
-    if doc.defect or not _states_decision(doc, changed.settings.ruleset):
+    doc = tree.document(path)
+    if doc.defect or not _states_decision(doc, settings.ruleset):
         return ""
     return f"it has a status or a decision, but {reason}"
 

@@ -892,3 +892,19 @@ def test_a_baseline_is_not_written_through_a_link_that_leads_out(
         ".helix-baseline.json is a symbolic link that leads out of the repository; nothing is written there"
         in result.err
     )
+
+
+@pytest.mark.parametrize("folder", ["docs/adr", "docs"])
+def test_a_folder_of_adrs_that_becomes_a_link_is_a_question(
+    folder: str, repository: Repository, run: Run
+) -> None:
+    """The owners of the new folder in CODEOWNERS are others."""
+    repository.stage(PATH, GOOD)
+    repository.commit()
+    repository.git("checkout", "--quiet", "-b", "change")
+    repository.git("mv", folder, "free")
+    (repository.root / folder).symlink_to("../free" if "/" in folder else "free")
+    repository.git("add", "--all")
+    repository.commit()
+    result = run("check", "--since", "main")
+    assert result.code == 4 and f"{folder}:1:1: error: the ADR was replaced" in result.out
