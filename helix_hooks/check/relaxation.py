@@ -99,7 +99,7 @@ def _hidden(comparison: Comparison, change: Changed) -> Iterator[FileReport]:
     """Report an ADR that the change puts behind a link, or ADRs behind a submodule."""
     tree, base, path = comparison.tree, comparison.diff.base, change.path
     is_linked = change.status == "T" and comparison.is_adr(path) and tree.is_link(path)
-    is_folder = tree.is_link(path) and any(map(comparison.is_adr, base.folder(f"{path}/")))
+    is_folder = tree.is_link(path) and any(map(comparison.is_adr, base.folder(path)))
     if is_linked or is_folder or _became_another_name(comparison, change):
         yield from _relaxed(comparison, path, "", GATE_RELAXED.became_link())
     if tree.is_submodule(path) and not base.is_submodule(path) and _had_adrs(comparison, path):
