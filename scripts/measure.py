@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 WIDTH = 100
-MOST_COMPLEX = 10
+MOST_COMPLEX = 12
 SKIPPED = frozenset(
     ("tests", "test", "testing", "docs", "build", "dist", "examples", "node_modules")
 )

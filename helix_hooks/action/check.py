@@ -27,6 +27,7 @@ from ..decision.states import EXIT_CODES, PENDING, worst
 from ..errors import ConfigError, HelixError
 from ..github import runner
 from ..globs import matches
+from ..paths import is_markdown
 from ..publish.claimed import claimed_section
 from ..publish.links import NOWHERE
 from ..report import github as log
@@ -247,7 +248,7 @@ def _skipped(result: CheckResult, change: Change, types: Types) -> list[str]:
 
 
 def _is_text(path: str) -> bool:
-    return path.endswith(".md") or is_instruction(path)
+    return is_markdown(path) or is_instruction(path)
 
 
 def _is_watched(path: str, settings: Settings, types: Types) -> bool:

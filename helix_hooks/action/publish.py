@@ -102,10 +102,10 @@ def _reason_in_queue(to: Access, pull: PullRequest, base: str, head: str, config
 def _with_conclusion(to: Access, pull: PullRequest, config: str) -> PullRequest:
     """Return a pull request with the conclusion that its current votes give."""
     last = recorded(pull.number, pull.status, pull.head)
-    if pull.status is None or last is None:
+    if pull.status is None:
         return pull
-    if last.target.merges:
-        # The result of a queue is no approval for the next one.
+    if last is None or last.target.merges:
+        # A success at this commit may be that of another pull request, or of a queue.
         return pull._replace(status=None)
     is_outdated = settings_have_changed(to, last, pull, config)
     decision = evaluate(to, last, pull, is_outdated=is_outdated).decision

@@ -8,6 +8,7 @@ costs the same in a repository of 10 and of 2,000 ADRs.
 import re
 from collections.abc import Callable, Iterable, Iterator
 
+from ..paths import is_markdown
 from ..records import TYPE_CHECKING, NamedTuple, Protocol
 from .mention import Mention
 from .model import Adr, Described, RuleResult
@@ -188,7 +189,7 @@ class Corpus:
         self._asked.clear()
         self._named.clear()
         self._letters = None
-        nameless = [path for path in new if path.endswith(".md") and not key_in_path(path)]
+        nameless = [path for path in new if is_markdown(path) and not key_in_path(path)]
         # Only the text of such a file has its id, so no look-up could find it by name.
         self.know(self._entries_of(filter(self._belongs, nameless)))
 
@@ -200,7 +201,7 @@ class Corpus:
         if self._unread and key not in self._asked:
             self._asked.add(key)
             for path in self._near(key):
-                if path not in self._entries and path.endswith(".md") and self._belongs(path):
+                if path not in self._entries and is_markdown(path) and self._belongs(path):
                     self._keep(key, path)
         if folder is None:
             return sorted(self._keyed.get(key, ()))
@@ -301,7 +302,7 @@ class Corpus:
         """
         self._look_further()
         if self._letters is None:
-            keys = {key_in_path(path) for path in self._unread if path.endswith(".md")}
+            keys = {key_in_path(path) for path in self._unread if is_markdown(path)}
             keys.update(self._keyed)
             self._letters = frozenset(other.rstrip(_DIGITS) for other in keys - {""})
         return key.rstrip(_DIGITS) in self._letters

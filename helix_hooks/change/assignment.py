@@ -7,6 +7,7 @@ from ..config.approvals import ApprovalType
 from ..config.settings import Settings
 from ..errors import HelixError, UsageError
 from ..globs import matches
+from ..paths import is_markdown
 from ..repository import files, snapshot
 from ..verdict.injection.signs import is_instruction
 from .change import Change
@@ -64,7 +65,7 @@ class Assignment(NamedTuple):
                 if types[name].reviews_adrs or is_adr(path):
                     adrs[path] = None
         for path in self.withheld:
-            if path.endswith(".md") and is_adr(path):
+            if is_markdown(path) and is_adr(path):
                 adrs[path] = None
         return list(adrs)
 

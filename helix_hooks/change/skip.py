@@ -5,6 +5,7 @@ from collections.abc import Callable
 from ..adr.rules.registry import Ruleset
 from ..config.agents import MANUAL, SKIP
 from ..config.approvals import ApprovalType
+from ..paths import is_markdown
 from ..repository.files import StagedTree
 from ..verdict.skip import NOTHING, NOTHING_CHANGED, is_decided, unneeded
 from .change import Change
@@ -54,7 +55,7 @@ def _semantic(type: ApprovalType) -> str:
 def _unchanged(change: Change, path: str, ruleset: Ruleset, by_person: bool) -> str:
     """Return why a change of an ADR needs no judge; "" if it needs one."""
     before, old = change.merge_base_tree, change.names.get(path, path)
-    if before is None or not path.endswith(".md") or not _is_in_both(change, before, path):
+    if before is None or not is_markdown(path) or not _is_in_both(change, before, path):
         return ""
     old_doc, doc = before.document(old), change.tree.document(path)
     was_decided = is_decided(old_doc, ruleset.meanings, ruleset.statuses)

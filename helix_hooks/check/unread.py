@@ -26,6 +26,7 @@ from ..config.watched import (
     may_be_adr_in_another_format,
     named,
 )
+from ..paths import MARKDOWN, without_suffix
 from ..repository import files
 from ..repository.files import StagedTree
 from ..repository.history import Changed
@@ -78,8 +79,10 @@ def unwatched(changed: ChangedFiles, known: Collection[str]) -> Iterator[FileRep
         path = change.path
         if change.status == "D" or path in known or changed.is_adr(path):
             continue
-        text = changed.tree.content(path).decode(errors="replace")
-        yield from files.report_on(path, text, UNWATCHED_ADR, _findings(changed, change), ruleset)
+        findings = _findings(changed, change)
+        if findings:
+            text = changed.tree.content(path).decode(errors="replace")
+            yield from files.report_on(path, text, UNWATCHED_ADR, findings, ruleset)
 
 
 def unread(changed: ChangedFiles, known: Collection[str], *, names_all: bool) -> list[Skipped]:
@@ -172,7 +175,8 @@ def _may_be_in_another_format(changed: ChangedFiles, path: str) -> bool:
     A page that was generated from an ADR beside it is left out.
     """
     adr = may_be_adr_in_another_format(changed.settings, path)
-    return bool(adr) and not changed.tree.there(adr)
+    stem = without_suffix(adr)
+    return bool(adr) and not any(changed.tree.there(f"{stem}{suffix}") for suffix in MARKDOWN)
 
 
 def _is_new_decision(changed: ChangedFiles, change: Changed) -> bool:

@@ -22,6 +22,7 @@ from .relaxed_rules import milder, milder_elsewhere, requires_fewer_concept_sect
 from .relaxed_smart import relaxed_smart
 from .relaxed_verify import relaxed_verify
 from .settings import Settings
+from .workflows import UNREAD
 
 _MAX_REQUIREMENTS = 100
 """Maximum requirements of a rule that are compared pairwise, in quadratic time."""
@@ -89,7 +90,8 @@ def weakened_workflows(before: Version, now: Version) -> tuple[str, ...]:
 
 def _new_ways(before: Version, now: Version, path: str) -> list[str]:
     old = before.workflows.get(path, ())
-    return [way for way in now.workflows[path] if way not in old]
+    # Nobody knows what a change of an unreadable file adds.
+    return [way for way in now.workflows[path] if way not in old or way == UNREAD]
 
 
 def _rubric(path: str, below: str, before: Version, now: Version) -> str:

@@ -24,7 +24,7 @@ FOLDER = ".github/workflows/"
 _WRITES = ("checks", "statuses")
 _MATRIX = re.compile(r"\$\{\{\s*matrix\.([\w.-]+)\s*\}\}")
 _COMPUTED = "${{"
-_UNREAD = "it can't be read"
+UNREAD = "it can't be read"
 
 
 def is_workflow(path: str) -> bool:
@@ -43,7 +43,7 @@ def ways_to_write(data: bytes | None, path: str) -> tuple[str, ...]:
     try:
         workflow = load(decode(data, path), path)
     except ConfigError:
-        return (_UNREAD,)
+        return (UNREAD,)
     ways: list[str] = []
     for id, job in jobs(workflow).items():
         if path != WORKFLOW:

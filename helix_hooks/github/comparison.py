@@ -53,7 +53,7 @@ def compare(repository: "Repository", base: str, head: str) -> ComparedCommits:
         merge_base=str(compared["merge_base_commit"]["sha"]),
         now=server_time(headers),
         commits=tuple(map(_listed_commit, commits)),
-        total=int(compared.get("total_commits", len(commits))),
+        total=int(compared.get("total_commits", -1)),
     )
 
 

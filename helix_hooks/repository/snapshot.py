@@ -123,7 +123,7 @@ def _commit(root: str, head: str, ignored: tuple[str, ...]) -> str:
     """Commit the work tree, and return the commit. Raises HelixError for an unreadable file."""
     # With a sparse checkout, `git add` would leave out files on the disk without a word.
     settings = ("advice.addEmbeddedRepo=false", "core.safecrlf=false", "core.fsmonitor=false")
-    flags = [word for setting in (*settings, _NOT_SPARSE) for word in ("-c", setting)]
+    flags = ["-c", settings[0], "-c", settings[1], "-c", settings[2], "-c", _NOT_SPARSE]
     done = run([*flags, "add", "-A", "--ignore-errors"], root, check=False)
     if done.returncode:
         unread = names(run(["diff-files", "--name-only", "-z"], root).stdout)

@@ -13,6 +13,7 @@ from ..config.settings import Settings
 from ..config.verify import VerifySettings
 from ..contract.contract import Contract, promises_of
 from ..errors import HelixError, UsageError
+from ..paths import is_markdown
 from ..repository import git, history
 from ..repository.branch import named_commit
 from ..repository.files import StagedTree, Tree
@@ -170,7 +171,7 @@ def _claims(options: VerifyOptions, work: VerifiedWork) -> list[Claim]:
 
 def _named(name: str, work: VerifiedWork) -> Claim:
     """Return the claim for an argument, a path or an id. Raises UsageError for an unknown ADR."""
-    is_path = name.endswith(".md")
+    is_path = is_markdown(name)
     path = name
     if is_path or os.sep in name:
         path = git.paths_in(work.root, [name])[0]
