@@ -112,8 +112,7 @@ def check_against_base(
         new_names={old: new for new, old in comparison.diff.old_names.items()},
     )
     if not only:
-        affected = [file.path for file in others if _is_affected(sides, file, below)]
-        changed += examine_all(tree, settings, affected, read)
+        changed += [file for file in others if _is_affected(sides, file, below)]
     reports = [_compared(sides, file, read(file.path)) for file in changed]
     checked = {file.path for file in reports}
     skipped = [item for item in skipped if item.path in checked]

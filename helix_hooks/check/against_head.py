@@ -102,7 +102,7 @@ def _with_lost_sections(staged: Staged, item: _Changed) -> _Changed:
 
 
 def _with_severity(finding: Finding, severities: Mapping[str, Severity]) -> Finding:
-    """Return a finding with the severity for its message, if it is about a missing section."""
+    """Return a finding with the severity for its subject, if it is about a missing section."""
     if not _is_missing_section(finding):
         return finding
     return finding._replace(severity=severities.get(finding.subject, finding.severity))

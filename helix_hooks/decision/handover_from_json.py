@@ -150,7 +150,7 @@ def _placed(data: dict[str, Any]) -> PlacedFinding:
 
 
 def _finding(data: dict[str, Any]) -> Finding:
-    """Return a finding. Its subject is not recorded: the fingerprint has it."""
+    """Return a finding."""
     complete = {"end_column": 0, "question": False, "subject": "", **data}
     return Finding(**{name: complete[name] for name in Finding._fields})
 

@@ -31,7 +31,7 @@ def page(queue: Queue, css: str) -> str:
                 failures(queue.partial),
                 header(".title")[h1["Queue"], p[f"As of {moment(queue.now)}"]],
                 section(aria_labelledby="all")[
-                    header[h2("#all")[f"{len(rows) or 'Nothing'} waiting"]],
+                    header[h2("#all")[_heading(queue)]],
                     beside(queue.not_shown),
                     ol(".rows.static")[(row_with_ways(item, queue.now) for item in rows)],
                 ],
@@ -39,6 +39,13 @@ def page(queue: Queue, css: str) -> str:
         ],
     ]
     return f"{content}\n"
+
+
+def _heading(queue: Queue) -> str:
+    """Return how many decisions wait. "Nothing" is only said if everything was read and shown."""
+    if queue.entries:
+        return f"{len(queue.entries)} waiting"
+    return "No entries to show" if queue.partial or any(queue.not_shown) else "Nothing waiting"
 
 
 def _policy(css: str) -> str:

@@ -128,6 +128,19 @@ def test_one_that_is_not_approved(
     )
 
 
+@pytest.mark.parametrize("how", ["merge", "squash"])
+def test_the_success_of_another_pull_request_at_the_same_head_is_none(
+    how: str, github: FakeGitHub, repository: Repository, people: People
+) -> None:
+    adds(github, repository, 2)
+    assert people.run(2).code == 0
+    github.close_pull(2)
+    github.open_pull(3, head="change-2", title="Logs 3")
+    ended = queue(github, repository, people, 3, how=how)
+    assert ended.code == 4 and ended.out == "Not approved: take it out of the queue\n"
+    assert f"#3 is not approved at {github.head(3)[:7]}" in reasons(github)
+
+
 def test_two_that_are_not_approved_are_both_named(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:

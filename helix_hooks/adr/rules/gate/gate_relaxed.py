@@ -30,7 +30,7 @@ class GateRelaxed:
 
     A change cannot prepare to hide a later error either. A comment, a baseline entry or a number
     below `strict_from` of the version before hides only the errors that it hid then, by rule and
-    message. A new comment that hides nothing is an error for each rule that it names. These are
+    subject. A new comment that hides nothing is an error for each rule that it names. These are
     errors too: a new baseline entry, a field because of which a rule no longer applies, a template
     that requires less, and a concept without a section whose loss was an error. The last one is
     allowed if the ADR is decided and has the section.
