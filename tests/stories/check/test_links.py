@@ -555,7 +555,9 @@ def test_adrs_that_move_behind_a_link_are_measured_by_what_they_were(
     branch(repository)
     repository.git("mv", "docs/adr", "decisions")
     link(repository, "docs/adr", "../decisions")
-    assert run("check", "--since", "main").out == "1 ADR checked: no findings\n"
+    out = run("check", "--since", "main").out
+    assert out.endswith("1 ADR checked: 1 error, no warnings, 1 question to a person\n")
+    assert "docs/adr:1:1: error: the ADR was replaced by a symbolic link" in out
     repository.stage("decisions/0007-kafka.md", REWRITTEN)
     assert "[accepted-changed]" in run("check", "--since", "main").out
 
