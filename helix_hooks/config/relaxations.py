@@ -90,7 +90,7 @@ def weakened_workflows(before: Version, now: Version) -> tuple[str, ...]:
 
 def _new_ways(before: Version, now: Version, path: str) -> list[str]:
     old = before.workflows.get(path, ())
-    # Nobody knows what a change of an unreadable file adds.
+    # A change of an unreadable file may add anything.
     return [way for way in now.workflows[path] if way not in old or way == UNREAD]
 
 

@@ -8,7 +8,7 @@ must be there. Nothing is created or deleted because of such a sentence.
 import re
 
 THERE, GONE, OPEN = "there", "gone", "open"
-"""What a criterion says about a name. `open`: it speaks of a removal, but not plainly of this."""
+"""The claims of a criterion about a name. `open`: a removal is mentioned, but not plainly of it."""
 
 FIRST_MARK, LAST_MARK = "\ue000", "\uf8ff"
 MARKS = f"[{FIRST_MARK}-{LAST_MARK}]"
