@@ -1,4 +1,4 @@
-"""The progress of a check: phases with their time, number of ADRs done, use of the cache."""
+"""The progress of a check: phases with their time, number of ADRs done."""
 
 import time
 from collections.abc import Callable
@@ -24,11 +24,9 @@ class CheckObserver:
 
     def __init__(self, progress: Progress | None = None) -> None:
         self.phases: list[CheckPhase] = []
-        self.reused: int | None = None
-        """Reports taken from the cache; None if the check used none."""
         self._progress = progress
         self._name, self._since = SETTINGS, time.monotonic()
-        self._all = self._done_before = 0
+        self._all = 0
 
     def begin(self, name: str) -> None:
         """Begin a phase, and end the previous one."""
@@ -40,11 +38,7 @@ class CheckObserver:
         """Set the number of ADRs to examine."""
         self._all = count
 
-    def reuse(self, count: int) -> None:
-        """Set the number of reports that are taken from the cache."""
-        self.reused = self._done_before = count
-
     def done(self, count: int) -> None:
-        """Set the number of ADRs that are examined, without those from the cache."""
+        """Set the number of ADRs that are examined."""
         if self._progress:
-            self._progress(min(self._done_before + count, self._all), self._all)
+            self._progress(count, self._all)

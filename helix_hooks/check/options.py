@@ -32,8 +32,7 @@ class CheckOptions(NamedTuple):
     Without `paths`, `staged` and `since`, the check covers every ADR of the work tree. `matching`
     and `all` require `staged`. `since` is the revision with which the change is compared.
     `template`, `concept` and `baseline` replace the values of the settings. Without `use_baseline`
-    no baseline hides a finding. With `uses_cache`, a check of many ADRs caches their reports in the
-    git directory.
+    no baseline hides a finding.
 
     `select` and `ignore` are the rules and layers whose findings are reported or not. `buffer` is
     the content of the only path, instead of the file on the disk. `jobs` is the number of processes
@@ -49,7 +48,6 @@ class CheckOptions(NamedTuple):
     use_baseline: bool = True
     template: str | None = None
     concept: str | None = None
-    uses_cache: bool = False
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     buffer: bytes | None = None

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection
 from functools import partial
 
+from .. import parallel
 from ..adr.check_report import CheckReport, FileReport, Skipped
 from ..adr.examine import Source, examine
 from ..adr.finish import Terms, finish
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
 else:
     # Not imported for a hook. A forward reference in a NamedTuple would cost a millisecond.
     Baseline = BranchDiff = WorkTree = CheckObserver = object
-
-FEWEST_IN_CACHE = 48
-"""Number of ADRs from which the cache and several processes save more time than they cost."""
 
 _NO_ADR = "no ADR to check"
 _NEED_A_BASE = ("gate-relaxed", "accepted-changed", "status-transition")
@@ -372,24 +370,18 @@ def _examined(
     work = partial(_examined_one, read, settings, tree)
     if context.observer:
         context.observer.expect(len(paths))
-    if len(paths) < FEWEST_IN_CACHE:
+    if len(paths) < parallel.FEWEST:
         return list(map(work, paths))
-    from .cache import Examination, examine_each
+    tree.remember()
 
-    # On a branch, the findings depend on the versions at the base too.
-    uses_cache = context.options.uses_cache and not (context.is_branch or context.options.concept)
-    job = Examination(
-        root=context.target.root,
-        tree=tree,
-        settings=settings,
-        versions=versions,
-        work=work,
-        is_whole=context.is_whole,
-        fewest=FEWEST_IN_CACHE,
-        jobs=context.options.jobs,
-        observer=context.observer,
-    )
-    return examine_each(list(paths), job, uses_cache=uses_cache)
+    def begin() -> None:
+        """Drop the resources of the parent process."""
+        tree.after_fork()
+        if versions:
+            versions.after_fork()
+
+    tell = context.observer.done if context.observer else None
+    return parallel.each(list(paths), work, begin, jobs=context.options.jobs, tell=tell)
 
 
 def _examined_one(

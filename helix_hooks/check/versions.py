@@ -61,17 +61,6 @@ class BaseVersions(NamedTuple):
             return ()
         return tuple(self.version(base, old, settings) for base in versions)
 
-    def has_unchanged(self, path: str, tree: Tree) -> bool:
-        """Return whether the change leaves an ADR as it is, so that `before` and `team` are empty.
-
-        It is False for a renamed file, and for an ADR that has versions in any case.
-        """
-        if self.changed is not None:
-            return not _is_among(self.changed, path, tree)
-        versions = [base for base in self.trees if base.has(path)]
-        is_compared = self.unchanged_too or path in self.old_names
-        return not is_compared and _is_unchanged(path, tree, versions)
-
     def version(self, tree: StagedTree, path: str, settings: Settings) -> Before:
         """Return an ADR at a commit, with its concept."""
         doc, old_settings = tree.document(path), self.settings or settings

@@ -109,11 +109,6 @@ EXAMPLE = """examples:
     help="print the changes of --fix as a patch and write nothing; exit 1 if there are any",
 )
 @click.option(
-    "--no-cache",
-    is_flag=True,
-    help="ignore the cache and check every ADR",
-)
-@click.option(
     "--select",
     metavar="RULES",
     multiple=True,
@@ -133,7 +128,7 @@ EXAMPLE = """examples:
 @click.option(
     "--verbose",
     is_flag=True,
-    help="also print settings files, templates, cached reports and times",
+    help="also print settings files, templates and times",
 )
 @click.option("--exit-zero", is_flag=True, help="exit 0 even if there are findings")
 @click.option(
@@ -174,7 +169,6 @@ def run(
     fail_on: str,
     fix: bool,
     diff: bool,
-    no_cache: bool,
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     statistics: bool,
@@ -204,7 +198,6 @@ def run(
         use_baseline=not write_baseline,
         template=template,
         concept=concept,
-        uses_cache=not no_cache,
         select=_names("--select", select),
         ignore=_names("--ignore", ignore),
         jobs=jobs or 0,

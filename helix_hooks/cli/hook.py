@@ -86,7 +86,6 @@ def parsed(words: list[str]) -> tuple[CheckOptions, CheckOutput] | None:
         staged=True,
         matching="--matching" in flags,
         all="--all" in flags,
-        uses_cache=True,
     )
     return options, CheckOutput(fail_on=fail_on, quiet=is_quiet)
 

@@ -11,7 +11,6 @@ from ..check.observing import REPORT, CheckObserver
 from ..console.output import is_screen, print_message
 from ..console.progress import CheckProgress
 from ..paths import PYPROJECT, RULES_FILE, SETTINGS
-from ..text.plural import counted
 
 if TYPE_CHECKING:
     from ..adr.check_report import CheckReport
@@ -53,18 +52,8 @@ class ObservedCheck:
         for file in report.files:
             if file.template:
                 print_message(f"checked {file.path} (template {file.template})")
-        cache = self._cache(len(report.files))
-        for line in (_settings(context), _templates(report), cache, self._time()):
+        for line in (_settings(context), _templates(report), self._time()):
             print_message(line)
-
-    def _cache(self, checked: int) -> str:
-        from ..check.run import FEWEST_IN_CACHE
-
-        if self._observer.reused is None:
-            if checked < FEWEST_IN_CACHE:
-                return f"cache: not used; it is for checks of {FEWEST_IN_CACHE} ADRs or more"
-            return "cache: not used"
-        return f"cache: {counted(self._observer.reused, 'report')} used again"
 
     def _time(self) -> str:
         phases = self._observer.phases

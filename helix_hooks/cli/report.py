@@ -79,7 +79,7 @@ def html(
     from ..pages.report_view import PageFiles
 
     _refuse_link(output)
-    options = CheckOptions(paths=paths, since=since, baseline=baseline, uses_cache=True)
+    options = CheckOptions(paths=paths, since=since, baseline=baseline)
     view = view_of(options, _now())
     style = "\n".join(map(_packaged, ("style.css", "report.css")))
     text = report_page.page(view, PageFiles(style, _packaged("report.js")))

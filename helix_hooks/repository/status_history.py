@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import NamedTuple
 
-from .. import parallel
 from ..adr.examine import Source, read
 from ..adr.parse.document import parse
 from ..adr.rules.registry import Ruleset
@@ -22,8 +21,6 @@ from .runner import names, run
 _MOST_COMMITS, _MOST_VERSIONS = 20_000, 6_000
 _MOST_TOGETHER = 32_000_000
 """Limit for the versions that are in memory at a time, in bytes."""
-_FEWEST = 48
-"""Number of versions from which several processes are faster."""
 
 _RECORD = re.compile(r"\x01([0-9a-f]{40,64}) (\d+)\0")
 _FILES = ("100644", "100755")
@@ -137,15 +134,8 @@ def _statuses(root: str, versions: Iterable[_Version], ruleset: Ruleset) -> dict
     for batch in _batches(_sizes(root, list(paths))):
         contents = zip(batch, lineage.blobs(root, batch), strict=True)
         items = [(name, paths[name], blob.data) for name, blob in contents if blob]
-        if len(items) < _FEWEST:
-            statuses.update(map(status_in, items))
-        else:
-            statuses.update(parallel.each(items, status_in, _begin_nothing))
+        statuses.update(map(status_in, items))
     return statuses
-
-
-def _begin_nothing() -> None:
-    """Do nothing in a child process, which opens no files."""
 
 
 def _status_in(ruleset: Ruleset, item: tuple[str, str, bytes]) -> tuple[str, str]:

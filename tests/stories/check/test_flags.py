@@ -196,23 +196,6 @@ def test_the_staged_content_by_a_part_of_the_rules(wrong: Repository, run: Run) 
     assert "To suppress a false positive" in blocked.out
 
 
-def test_no_choice_reaches_the_cache(many: Repository, run: Run) -> None:
-    fresh = run("check", "--no-cache")
-    assert run("check", "--ignore", "structure", "--jobs", "1").code == 0
-    again = run("check", "--verbose")
-    assert (again.out, again.code) == (fresh.out, fresh.code) == (again.out, 1)
-    assert f"cache: {MANY} reports used again" in again.err
-
-
-def test_the_size_is_no_reason_where_a_large_check_uses_no_cache(
-    many: Repository, run: Run
-) -> None:
-    large = run("check", "--verbose", "--no-cache")
-    assert "helix-hooks: cache: not used\n" in large.err
-    small = run("check", "--verbose", path_of(1))
-    assert "cache: not used; it is for checks of 48 ADRs or more\n" in small.err
-
-
 def test_numbers_by_rule(wrong: Repository, run: Run) -> None:
     result = run("check", "--statistics")
     assert (result.code, result.out.splitlines()) == (1, [
@@ -264,7 +247,7 @@ def test_verbose_names_what_was_read(wrong: Repository, run: Run) -> None:
 
 @pytest.mark.parametrize("jobs", ["1", "2", "3", "64"])
 def test_any_number_of_processes_finds_the_same(jobs: str, many: Repository, run: Run) -> None:
-    plain = run("check", "--no-cache", "--jobs", jobs)
+    plain = run("check", "--jobs", jobs)
     assert plain.code == 1 and plain.out == run("check").out
 
 
@@ -275,7 +258,7 @@ def test_one_process_starts_no_other(
         raise AssertionError("a process was started")
 
     monkeypatch.setattr(os, "fork", fails, raising=False)
-    assert run("check", "--no-cache", "--jobs", "1").code == 1
+    assert run("check", "--jobs", "1").code == 1
 
 
 @pytest.mark.parametrize(
@@ -355,15 +338,15 @@ def test_progress_of_a_long_check_stays_out_of_the_result(
 ) -> None:
     monkeypatch.setattr(progress, "_AFTER", 0)
     monkeypatch.setattr(progress, "_PAUSE", 0)
-    assert run("check", "--no-cache", "--jobs", "1").err == ""
+    assert run("check", "--jobs", "1").err == ""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    result = run("check", "--no-cache", "--jobs", "1")
+    result = run("check", "--jobs", "1")
     assert f"\r\x1b[K{MANY} of {MANY} ADRs" in result.err and result.err.endswith("\r\x1b[K")
     assert "\x1b" not in result.out
     monkeypatch.setenv("TERM", "dumb")
-    assert run("check", "--no-cache", "--jobs", "1").err == ""
+    assert run("check", "--jobs", "1").err == ""
     monkeypatch.delenv("TERM")
-    assert run("check", "--no-cache", "--quiet").err == ""
+    assert run("check", "--quiet").err == ""
     assert run("check", "--staged", "--all").err == ""
 
 

@@ -80,11 +80,11 @@ def test_click_parses_what_the_hook_s_parser_accepts_in_the_same_way(
 
 
 @pytest.mark.parametrize(("words", "options", "output"), [
-    (["--staged", "--matching", "a.md"], CheckOptions(("a.md",), staged=True, matching=True, uses_cache=True), CheckOutput()),
-    (["--staged", "--all"], CheckOptions(staged=True, all=True, uses_cache=True), CheckOutput()),
-    (["--staged", "--fail-on", "warning", "--quiet"], CheckOptions(staged=True, uses_cache=True), CheckOutput(fail_on="warning", quiet=True)),
-    (["--fail-on=never", "b", "--staged", "-q"], CheckOptions(("b",), staged=True, uses_cache=True), CheckOutput(fail_on="never", quiet=True)),
-    (["--staged", "--matching", "--output=a.md"], CheckOptions(("./--output=a.md",), staged=True, matching=True, uses_cache=True), CheckOutput()),
+    (["--staged", "--matching", "a.md"], CheckOptions(("a.md",), staged=True, matching=True), CheckOutput()),
+    (["--staged", "--all"], CheckOptions(staged=True, all=True), CheckOutput()),
+    (["--staged", "--fail-on", "warning", "--quiet"], CheckOptions(staged=True), CheckOutput(fail_on="warning", quiet=True)),
+    (["--fail-on=never", "b", "--staged", "-q"], CheckOptions(("b",), staged=True), CheckOutput(fail_on="never", quiet=True)),
+    (["--staged", "--matching", "--output=a.md"], CheckOptions(("./--output=a.md",), staged=True, matching=True), CheckOutput()),
 ])  # fmt: skip
 def test_calls_of_a_hook_need_no_click(
     words: list[str], options: CheckOptions, output: CheckOutput
@@ -103,7 +103,7 @@ def test_all_other_calls_are_parsed_by_click(words: list[str]) -> None:
 
 def test_paths_that_begin_with_a_hyphen_stand_after_two_hyphens() -> None:
     options, _ = by_click(["--quiet", "--", "-x.md", "--all"])
-    assert options == CheckOptions(("-x.md", "--all"), uses_cache=True)
+    assert options == CheckOptions(("-x.md", "--all"))
 
 
 @pytest.mark.parametrize(
