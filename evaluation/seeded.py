@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from helix_hooks import yaml_load
+from helix_hooks import yaml_reader
 from helix_hooks.errors import HelixError
-from helix_hooks.yaml_values import Value
+from helix_hooks.yaml_reader import Value
 
 _KEYS = ("adr", "change", "kind", "brief", "why", "merged", "edits")
 _ADR = "adr"
@@ -92,7 +92,7 @@ def _files(place: Path) -> tuple[tuple[str, str], ...]:
 
 def _case(path: Path, folder: Path) -> Case:
     shown = os.path.relpath(path).replace(os.sep, "/")
-    entries = yaml_load.load(path.read_text(encoding="utf-8"), shown).mapping(
+    entries = yaml_reader.load(path.read_text(encoding="utf-8"), shown).mapping(
         _KEYS, ("kind", "why", "edits")
     )
     entries["why"].text()

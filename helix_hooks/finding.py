@@ -1,6 +1,6 @@
 """The finding: every layer produces findings, and every report prints them."""
 
-from .records import NamedTuple
+from typing import NamedTuple
 
 Severity = str
 SEVERITIES = ("error", "warning", "info")

@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import product
 
 from .paths import is_markdown
-from .yaml_values import Value
+from .yaml_reader import Value
 
 MOST_STARS = 8
 """Maximum stars of one pattern; real patterns have two or three."""

@@ -1,17 +1,14 @@
 """The results of a check, as values: the report on each ADR, and the report of a run."""
 
 from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..finding import FAIL_ON, Finding, failing
-from ..records import TYPE_CHECKING, NamedTuple
 from .corpus import Entry
 from .suppress import Suppressed, Suppression
 
 if TYPE_CHECKING:
     from .concept import ConceptDiff
-else:
-    # Loaded where there is a concept; a quoted name in a NamedTuple would cost a millisecond.
-    ConceptDiff = object
 
 PENDING = 4
 """The exit code if only questions to a person remain."""
@@ -40,7 +37,7 @@ class FileReport(NamedTuple):
     status: str
     status_raw: str
     rules: RuleCounts
-    concept: ConceptDiff | None
+    concept: "ConceptDiff | None"
     findings: tuple[Finding, ...]
     lines: dict[int, str]
     suppressed: tuple[Suppressed, ...] = ()

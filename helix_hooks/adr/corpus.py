@@ -7,9 +7,9 @@ costs the same in a repository of 10 and of 2,000 ADRs.
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ..paths import is_markdown
-from ..records import TYPE_CHECKING, NamedTuple, Protocol
 from .mention import Mention
 from .model import Adr, Described, RuleResult
 from .names.number import linked, named, number_in_title

@@ -5,9 +5,9 @@
 
 from collections.abc import Callable, Container, Iterable, Iterator
 from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..finding import Finding
-from ..records import TYPE_CHECKING, NamedTuple
 from .check_report import FileReport, RuleCounts
 from .corpus import OPEN, Entry, entry
 from .finish import finish

@@ -3,9 +3,9 @@ baseline.
 """
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..finding import Finding
-from ..records import TYPE_CHECKING, NamedTuple
 from .check_report import FileReport
 from .corpus import Corpus, Entry
 from .rules.registry import (

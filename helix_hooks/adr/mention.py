@@ -3,9 +3,9 @@
 import re
 from collections.abc import Callable, Collection, Iterator
 from itertools import chain
+from typing import NamedTuple
 
 from ..paths import is_markdown, without_suffix
-from ..records import NamedTuple
 from .parse.document import AdrDocument
 from .parse.header import Header
 from .reference import relative

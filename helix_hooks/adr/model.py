@@ -1,9 +1,9 @@
 """Rules and their results, and the ADR that a rule checks."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ..finding import Severity
-from ..records import TYPE_CHECKING, NamedTuple, Protocol
 from .names.aliases import SECTIONS
 from .names.heading import Meanings
 from .names.status import Statuses
@@ -14,9 +14,6 @@ from .template import Required, Template
 
 if TYPE_CHECKING:
     from .concept import ConceptDiff, SectionFate
-else:
-    # Loaded where there is a concept; a quoted name in a NamedTuple would cost a millisecond.
-    ConceptDiff = object
 
 
 class Adr(NamedTuple):
@@ -33,7 +30,7 @@ class Adr(NamedTuple):
     statuses: Statuses
     h2: dict[str, list[Section]]
     level: int = USUAL
-    concept: ConceptDiff | None = None
+    concept: "ConceptDiff | None" = None
     had_decision: str = ""
 
     def called(self, required: Required) -> str:

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from posixpath import dirname, join, normpath
+from typing import NamedTuple
 
 from ..paths import MARKDOWN_SUFFIX, without_suffix
-from ..records import NamedTuple
 from .names.field import Field
 from .names.heading import Meanings
 from .names.place import has_own_folder

@@ -6,9 +6,9 @@ The reason in the comment explains why the finding is wrong or acceptable.
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from ..finding import Finding
-from ..records import NamedTuple
 from .parse.document import AdrDocument
 from .parse.prose import reason_of
 

@@ -5,9 +5,9 @@ and of a repository's settings.
 import re
 from collections.abc import Iterable
 from itertools import chain
+from typing import NamedTuple
 
 from ..finding import SEVERITIES, Severity
-from ..records import NamedTuple
 from .names.heading import CORE, Meanings, normalise, serves
 from .parse.document import AdrDocument, Section
 from .parse.header import Header

@@ -9,11 +9,11 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from .. import yaml_load
+from .. import yaml_reader
 from ..config.pyproject import table
 from ..errors import ConfigError
 from ..paths import PYPROJECT, SETTINGS
-from ..yaml_values import MappingEntry, Value
+from ..yaml_reader import MappingEntry, Value
 
 
 class ListItem(NamedTuple):
@@ -75,7 +75,7 @@ def yaml_block(additions: Additions, indent: int = 0) -> list[str]:
 
 def with_yaml(text: str, additions: Additions) -> str | None:
     """Return settings in YAML with additions; None if the file has an unusual form."""
-    root = yaml_load.load(text, SETTINGS)
+    root = yaml_reader.load(text, SETTINGS)
     lines = _lines(text)
     try:
         insertions = list(_into_mapping(lines, root, additions))
@@ -83,7 +83,7 @@ def with_yaml(text: str, additions: Additions) -> str | None:
         return None
     new = _joined(text, lines, insertions)
     try:
-        now = _plain(yaml_load.load(new, SETTINGS))
+        now = _plain(yaml_reader.load(new, SETTINGS))
     except ConfigError:
         return None
     # The insertion works on lines. Parsing its result catches each form that it does not know.
@@ -323,7 +323,7 @@ def values(path: str, text: str, additions: Additions) -> object:
     """Return the settings of a file with additions, as plain values. A new file has the text ""."""
     root: Value | None = None
     if text and path == SETTINGS:
-        root = yaml_load.load(text, path)
+        root = yaml_reader.load(text, path)
     elif text and path == PYPROJECT:
         root = table(text)
     return _merged(_plain(root) if root else {}, additions)

@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Mapping
 
-from .. import yaml_load, yaml_values
+from .. import yaml_reader
 from ..config import approvals
 from ..config.agents import CLAUDE, Agent
 from ..config.approvals import Approvals, ApprovalType
@@ -31,8 +31,8 @@ def approvals_of(tree: files.Tree, path: str = "") -> Approvals:
     return approvals.parse(packaged, packaged)
 
 
-def _loaded(data: bytes, path: str) -> yaml_values.Value:
-    return yaml_load.load(decode(data, path), path)
+def _loaded(data: bytes, path: str) -> yaml_reader.Value:
+    return yaml_reader.load(decode(data, path), path)
 
 
 def chosen(

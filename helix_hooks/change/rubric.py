@@ -13,7 +13,7 @@ from ..repository.links import FILE, WRONG
 from ..verdict import verdict
 from ..verdict.prompt import Brief
 from ..verdict.verdict import Schema
-from ..yaml_values import Value
+from ..yaml_reader import Value
 
 
 class Rubric(NamedTuple):

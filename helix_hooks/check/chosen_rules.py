@@ -5,13 +5,13 @@ baseline and cached reports do not depend on the choice.
 """
 
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from ..adr.check_report import CheckReport, FileReport
 from ..adr.rules.registry import BLOCKING, Ruleset, in_force
 from ..errors import UsageError
-from ..records import NamedTuple
 from ..text.sanitize import printable
-from ..yaml_values import nearest
+from ..yaml_reader import nearest
 
 _UNREAD = frozenset(rule.id for rule in BLOCKING)
 """Rules on files that other rules can't read. Only their own id leaves them out, not a layer."""

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from .. import yaml_load, yaml_values
+from .. import yaml_reader
 from ..config import approvals
 from ..config.gates import Gate
 from ..config.policy import Deciders, cautions
@@ -100,8 +100,8 @@ def _approvals(tree: files.Tree, folder: str) -> tuple[approvals.Approvals, list
     return configured, errors
 
 
-def _yaml(data: bytes) -> yaml_values.Value:
-    return yaml_load.load(decode(data, APPROVALS_FILE), APPROVALS_FILE)
+def _yaml(data: bytes) -> yaml_reader.Value:
+    return yaml_reader.load(decode(data, APPROVALS_FILE), APPROVALS_FILE)
 
 
 def _briefs(tree: files.Tree, type: approvals.ApprovalType, folder: str) -> list[HelixError]:

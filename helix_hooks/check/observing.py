@@ -2,8 +2,7 @@
 
 import time
 from collections.abc import Callable
-
-from ..records import NamedTuple
+from typing import NamedTuple
 
 Progress = Callable[[int, int], None]
 """Called with the number of ADRs that are done, and the number of all."""

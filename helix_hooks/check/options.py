@@ -6,10 +6,10 @@ This module is light: it starts git before the rest of the check is loaded.
 import contextlib
 import os
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import UsageError
 from ..paths import wanted
-from ..records import TYPE_CHECKING, NamedTuple
 from ..repository import git, runner
 from ..repository.index import Index
 from ..repository.revisions import Head
@@ -17,9 +17,6 @@ from ..repository.revisions import Head
 if TYPE_CHECKING:
     from ..repository.branch import BranchDiff
     from ..repository.files import Tree
-else:
-    # Not imported for a hook. A forward reference in a NamedTuple would cost a millisecond.
-    BranchDiff = Tree = object
 
 
 _FROM_REF = "PRE_COMMIT_FROM_REF"
@@ -66,8 +63,8 @@ class CheckTarget(NamedTuple):
     contents: Index | None = None
     head: Head | None = None
     commit: str = ""
-    diff: BranchDiff | None = None
-    rules: Tree | None = None
+    diff: "BranchDiff | None" = None
+    rules: "Tree | None" = None
 
     @property
     def root(self) -> str:

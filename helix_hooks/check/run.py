@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection
 from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
 from .. import parallel
 from ..adr.check_report import CheckReport, FileReport, Skipped
@@ -9,7 +10,6 @@ from ..adr.examine import Source, examine
 from ..adr.finish import Terms, finish
 from ..config.settings import Settings, load
 from ..paths import wanted
-from ..records import TYPE_CHECKING, NamedTuple
 from ..repository import files, git
 from .corpus import corpus_around, with_source_lines
 from .options import CheckOptions, CheckTarget
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from ..repository.work_tree import WorkTree
     from .branch import Branch
     from .observing import CheckObserver
-else:
-    # Not imported for a hook. A forward reference in a NamedTuple would cost a millisecond.
-    Baseline = BranchDiff = WorkTree = CheckObserver = object
 
 _NO_ADR = "no ADR to check"
 _NEED_A_BASE = ("gate-relaxed", "accepted-changed", "status-transition")
@@ -40,13 +37,13 @@ class CheckContext(NamedTuple):
     options: CheckOptions
     target: CheckTarget
     paths: list[str]
-    tree: WorkTree | files.StagedTree
+    tree: "WorkTree | files.StagedTree"
     settings: Settings
-    baseline: Baseline | None
-    diff: BranchDiff | None = None
+    baseline: "Baseline | None"
+    diff: "BranchDiff | None" = None
     no_base: str = ""
     notices: tuple[str, ...] = ()
-    observer: CheckObserver | None = None
+    observer: "CheckObserver | None" = None
 
     @property
     def is_staged(self) -> bool:
@@ -165,7 +162,7 @@ def _is_staged(options: CheckOptions, target: CheckTarget) -> bool:
 
 def _tree(
     options: CheckOptions, target: CheckTarget, paths: list[str]
-) -> WorkTree | files.StagedTree:
+) -> "WorkTree | files.StagedTree":
     """Return the files to check."""
     if target.contents and _is_staged(options, target):
         target.contents.look_up(wanted(paths))
@@ -181,7 +178,7 @@ def _tree(
 
 def _baseline(
     options: CheckOptions, settings: Settings, tree: files.Tree, *, is_optional: bool
-) -> Baseline | None:
+) -> "Baseline | None":
     """Return the baseline that is used. An optional one that can't be read hides nothing."""
     path = options.baseline or settings.baseline
     if not path or not options.use_baseline:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..adr.examine import Before, Source
 from ..adr.names.heading import Meanings
@@ -9,7 +10,6 @@ from ..adr.names.place import is_collection
 from ..adr.reference import collection
 from ..adr.template import Required, of_team
 from ..config.settings import Settings
-from ..records import TYPE_CHECKING, NamedTuple
 from ..repository import git
 from ..repository.files import StagedTree, Tree, concept_of, has_habit
 from ..repository.files import source as source_in
@@ -18,8 +18,6 @@ from .options import CheckTarget
 
 if TYPE_CHECKING:
     from ..repository.work_tree import WorkTree
-else:  # not imported for a hook, which reads the index
-    WorkTree = StagedTree
 
 _TEMPLATE_NAMES = (
     "template",
@@ -117,7 +115,7 @@ def at_last_commit(
 
 
 def last_versions(
-    target: CheckTarget, tree: WorkTree | StagedTree, paths: tuple[str, ...], *, is_whole: bool
+    target: CheckTarget, tree: "WorkTree | StagedTree", paths: tuple[str, ...], *, is_whole: bool
 ) -> BaseVersions | None:
     """Return the versions of ADRs at the last commit; None if nothing is compared with them."""
     if not target.repository or not target.head or not paths:

@@ -5,21 +5,18 @@ Imports are few: to load click takes a quarter of a hook's time.
 
 import os
 import sys
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..check.options import CheckOptions, opened
 from ..console.output import colored, columns, print_message, print_result
 from ..errors import ConfigError, HelixError, UsageError
 from ..finding import FAIL_ON
 from ..paths import is_markdown
-from ..records import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from ..adr.check_report import CheckReport
     from ..check.run import CheckContext
     from .observed import ObservedCheck
-else:
-    # Loaded only with --verbose. A quoted name in a NamedTuple would cost a millisecond.
-    ObservedCheck = object
 
 _BASELINE = ".helix-baseline.json"
 _LONG = 30
@@ -43,7 +40,7 @@ class CheckOutput(NamedTuple):
     color: str = "auto"
     statistics: bool = False
     exit_zero: bool = False
-    observed: ObservedCheck | None = None
+    observed: "ObservedCheck | None" = None
 
 
 def plain(words: list[str]) -> list[str]:

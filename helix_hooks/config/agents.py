@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ..yaml_values import Value, optional
+from ..yaml_reader import Value, optional
 
 CLAUDE = "claude"
 PROVIDERS = (CLAUDE, "command")

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from ..globs import globs
-from ..yaml_values import Value, optional
+from ..yaml_reader import Value, optional
 from .agents import MANUAL, SKIP, Agent, approver_of, parse_agents
 from .autonomy import ARCHITECTURE, MATRIX, MERGE
 from .flow import FlowSettings, parse_flow_settings

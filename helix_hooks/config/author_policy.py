@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from ..yaml_values import Value
+from ..yaml_reader import Value
 
 _NAME = re.compile(r"[^\x00-\x1f<>]{1,100}")
 _MAX_NAMES = 100

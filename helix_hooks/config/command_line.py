@@ -2,7 +2,7 @@
 
 import shlex
 
-from ..yaml_values import Value
+from ..yaml_reader import Value
 
 _SIGNS_OF_A_SHELL = frozenset(("|", "||", "&&", "&", ";", ">", ">>", "<", "2>&1"))
 

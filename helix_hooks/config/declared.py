@@ -7,11 +7,11 @@ Markdown files of the folder.
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
-from .. import yaml_load
+from .. import yaml_reader
 from ..paths import ADR_DIR, LOG4BRAINS
-from ..records import NamedTuple
-from ..yaml_values import Value
+from ..yaml_reader import Value
 
 _NUMBERED = re.compile(r"\d+-")
 _MAX_SHOWN = 80
@@ -70,7 +70,7 @@ def _log4brains(text: str) -> Iterator[tuple[int, str]]:
 
     A value that is not a string is yielded as "", so that it is reported.
     """
-    project = _entry(yaml_load.load(text, LOG4BRAINS), "project")
+    project = _entry(yaml_reader.load(text, LOG4BRAINS), "project")
     packages = _entry(project, "packages")
     listed = packages.data if packages and isinstance(packages.data, list) else []
     for item in (project, *listed):

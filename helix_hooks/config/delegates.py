@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from ..text.day import DAY, beginning, exists
-from ..yaml_values import Value
+from ..yaml_reader import Value
 
 LOGIN = r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98})"
 """The login of a person; that of a bot ends in `[bot]`."""

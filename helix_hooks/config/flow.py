@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from ..yaml_values import Value
+from ..yaml_reader import Value
 from .command_line import words_of
 
 TYPE = r"[a-z][a-z0-9_-]{0,40}"

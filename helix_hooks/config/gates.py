@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ..globs import check_glob, check_globs
 from ..paths import is_inside
-from ..yaml_values import Value
+from ..yaml_reader import Value
 from .agents import NO_AGENTS, Agent, approver_of
 from .command_line import words_of
 from .semantic import semantic_of

@@ -2,7 +2,7 @@
 
 import re
 
-from ..yaml_values import Value
+from ..yaml_reader import Value
 
 
 def is_model(text: str) -> bool:

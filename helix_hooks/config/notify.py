@@ -8,8 +8,7 @@ from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from ..globs import check_glob, globs
-from ..yaml_load import load
-from ..yaml_values import Value, optional
+from ..yaml_reader import Value, load, optional
 
 TURN, ESCALATED, EXPIRED, DECIDED = "turn", "escalated", "expired", "decided"
 EVENTS = (TURN, ESCALATED, EXPIRED, DECIDED)

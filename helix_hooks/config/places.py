@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from ..errors import ConfigError
-from ..yaml_load import load
-from ..yaml_values import Value
+from ..yaml_reader import Value, load
 
 Places = Mapping[str, tuple[str, int]]
 """The file and line of a setting, by its keys, as in `policy.autonomy`."""

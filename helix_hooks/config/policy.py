@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from ..globs import globs
-from ..yaml_values import Value, optional
+from ..yaml_reader import Value, optional
 from .author_policy import AgentPolicy, parse_authors
 from .autonomy import CATEGORIES, LEVELS
 from .delegates import LOGIN, Delegate, parse_delegates

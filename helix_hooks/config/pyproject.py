@@ -6,7 +6,7 @@ import tomllib
 from .. import toml_load
 from ..errors import ConfigError
 from ..paths import PYPROJECT
-from ..yaml_values import MappingEntry, Value
+from ..yaml_reader import MappingEntry, Value
 
 
 def table(text: str) -> Value | None:

@@ -1,6 +1,6 @@
 """The setting `semantic`: whether a judge reads the content."""
 
-from ..yaml_values import Value
+from ..yaml_reader import Value
 
 SEMANTIC = ("auto", "true", "false")
 _NO, _YES = ("no", "off"), ("yes", "on")

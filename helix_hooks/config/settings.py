@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
-from .. import yaml_load
+from .. import yaml_reader
 from ..adr.model import Rule
 from ..adr.names import place
 from ..adr.names.heading import Meanings, display_name, meanings, normalise
@@ -29,13 +30,8 @@ from ..paths import (
     is_markdown,
     is_named_instruction,
 )
-from ..records import TYPE_CHECKING, NamedTuple
-from ..yaml_values import Value, nearest
-
-if TYPE_CHECKING:
-    from .declared import DeclaredFolder
-else:  # most repositories declare none
-    DeclaredFolder = object
+from ..yaml_reader import Value, nearest
+from .declared import DeclaredFolder
 
 _GATE = "gate-relaxed"
 """The only rule with a fixed severity: otherwise a change could switch it off for itself."""
@@ -159,7 +155,7 @@ def _ruleset(entries: dict[str, Value], read: ReadFile, packaged: ReadFile) -> R
     # The ids of built-in rules are only needed to refuse them, so most runs do not load them.
     needs_ids = own_rules is not None or "severities" in entries
     builtin = [rule.id for rule in built_in()] if needs_ids else []
-    root = yaml_load.load(decode(text, RULES_FILE), RULES_FILE)
+    root = yaml_reader.load(decode(text, RULES_FILE), RULES_FILE)
     book = rulebook.parse(root, means, builtin, trusted=own_rules is None)
     templates = _templates(entries.get("templates"), means, statuses, book.helix)
     template = "auto"
@@ -254,7 +250,7 @@ def _root(read: ReadFile) -> Value | None:
             "",
             f"{PYPROJECT} also has settings, in [tool.helix-hooks]; remove one of the two",
         )
-    return yaml_load.load(decode(data, SETTINGS), SETTINGS)
+    return yaml_reader.load(decode(data, SETTINGS), SETTINGS)
 
 
 def _pyproject(data: bytes) -> Value | None:

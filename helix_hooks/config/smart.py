@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import NamedTuple
 
-from ..yaml_values import Value, optional
+from ..yaml_reader import Value, optional
 from .model_id import model_of
 
 _KEYS = ("agent", "model", "confidence", "max_cost_usd", "timeout")

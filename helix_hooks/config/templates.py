@@ -5,7 +5,7 @@ from ..adr.names.heading import Meanings, normalise
 from ..adr.names.status import Statuses
 from ..adr.template import MADR_STATUSES, Required, Template, required
 from ..finding import SEVERITIES
-from ..yaml_values import Value, optional
+from ..yaml_reader import Value, optional
 
 
 def template(name: str, value: Value, means: Meanings, words: Statuses) -> Template:

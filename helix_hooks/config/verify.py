@@ -9,7 +9,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from ..paths import is_inside
-from ..yaml_values import Value, optional
+from ..yaml_reader import Value, optional
 from .command_line import words_of
 from .model_id import model_of
 

@@ -9,9 +9,7 @@ from collections.abc import Iterator
 
 from ..errors import ConfigError
 from ..paths import WORKFLOW
-from ..yaml_load import load
-from ..yaml_lookup import at, entries, items, text
-from ..yaml_values import Value
+from ..yaml_reader import Value, at, entries, items, load, text
 from .settings import decode
 
 CHECK = "helix"

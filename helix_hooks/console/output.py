@@ -6,9 +6,9 @@ Only this module turns an error into a message and an exit code.
 import os
 import sys
 from collections.abc import Callable
+from typing import TYPE_CHECKING  # importing it from typing is slow for a hook
 
 from ..errors import HelixError
-from ..records import TYPE_CHECKING  # importing it from typing is slow for a hook
 from ..text.sanitize import log_line
 
 if TYPE_CHECKING:

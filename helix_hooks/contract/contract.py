@@ -1,11 +1,11 @@
 """The contract of an ADR: each file in its header, and each acceptance criterion."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from ..adr.model import Adr
 from ..adr.parse.document import AdrDocument, Task, tasks
 from ..adr.parse.header import Header
-from ..records import NamedTuple
 from .criteria import Named, names_in
 
 KINDS = ("create", "modify", "delete", "docs")

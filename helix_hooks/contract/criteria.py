@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Callable
+from typing import NamedTuple
 
-from ..records import NamedTuple
 from .removal import FIRST_MARK, GONE, MARKS, OPEN, THERE, claims_in
 
 PATH, TEST, COMMAND = "path", "test", "command"

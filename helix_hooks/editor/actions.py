@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from ..adr.model import Adr
 from ..adr.rules.registry import FIRM
@@ -9,7 +10,6 @@ from ..adr.rules.structure.section_missing import is_there
 from ..adr.template import Required
 from ..finding import Finding
 from ..fixes.edit import Edit, Fix, overlapping
-from ..records import NamedTuple
 from .mentions import front_lines
 from .positions import BufferText, TextPosition
 

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from ..adr.model import Adr
 from ..adr.names.aliases import FIELDS, SECTIONS, STATUSES
@@ -13,7 +14,6 @@ from ..adr.parse.document import Section
 from ..adr.reference import RELATIONS
 from ..adr.rules.structure.section_missing import is_there
 from ..adr.template import HELIX
-from ..records import NamedTuple
 from ..report.adr_table import DatedEntry
 from ..text.sanitize import printable
 from .mentions import front_lines, key_above

@@ -1,10 +1,10 @@
 """Findings as diagnostics of an editor."""
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from ..adr.rules.registry import built_in
 from ..finding import Finding
-from ..records import NamedTuple
 from ..report import RULES
 from ..text.sanitize import printable
 from .positions import BufferText, TextPosition, TextRange

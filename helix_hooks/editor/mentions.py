@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from ..adr.model import Adr
 from ..adr.names.field import field_name
 from ..adr.reference import RELATIONS, Reference, id_key, relative
 from ..paths import is_markdown
-from ..records import NamedTuple
 from .positions import BufferText, TextPosition, TextRange
 
 _NEAR = 300

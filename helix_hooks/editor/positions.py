@@ -5,8 +5,7 @@ As in the Language Server Protocol, only LF, CR LF and CR end a line.
 
 import re
 from bisect import bisect_right
-
-from ..records import NamedTuple
+from typing import NamedTuple
 
 UTF_8, UTF_16, UTF_32 = "utf-8", "utf-16", "utf-32"
 _LINE_END = r"\r\n|\r|\n"

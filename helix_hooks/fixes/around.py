@@ -1,11 +1,11 @@
 """The facts that fixes are computed from."""
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from ..adr.corpus import Corpus
 from ..adr.model import Adr
 from ..adr.rules.registry import Ruleset
-from ..records import NamedTuple
 
 
 class Around(NamedTuple):

@@ -2,8 +2,7 @@
 
 import itertools
 from collections.abc import Iterable
-
-from ..records import NamedTuple
+from typing import NamedTuple
 
 
 class Edit(NamedTuple):

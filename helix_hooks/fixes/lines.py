@@ -2,8 +2,8 @@
 
 import re
 from functools import lru_cache
+from typing import NamedTuple
 
-from ..records import NamedTuple
 from ..text.invisible import BYTE_ORDER_MARK
 
 LONGEST = 1000

@@ -4,8 +4,7 @@ import difflib
 import itertools
 import re
 from collections.abc import Iterator
-
-from ..records import NamedTuple
+from typing import NamedTuple
 
 _CONTEXT = 3
 _ESCAPED = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}

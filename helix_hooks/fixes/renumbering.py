@@ -6,6 +6,7 @@ new ADRs that do not link to the older ADR of that number.
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from ..adr.corpus import Corpus, Entry
 from ..adr.model import Adr
@@ -14,7 +15,6 @@ from ..adr.names.place import has_own_folder
 from ..adr.reference import RELATIONS, collection, id_key, key_in_path, stem
 from ..finding import Finding
 from ..paths import is_markdown
-from ..records import NamedTuple
 from .around import Around
 from .edit import Edit, Fix, Rename
 from .lines import LONGEST, TextLine, lines_of

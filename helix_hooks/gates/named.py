@@ -9,7 +9,7 @@ from ..phases.parse import flow_of
 from ..repository.branch import named_commit
 from ..repository.files import StagedTree, Tree
 from ..repository.revisions import Revision
-from ..yaml_values import nearest
+from ..yaml_reader import nearest
 from .content import Content, opened
 from .judged import settings_for
 from .work import GateWork

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import islice
+from typing import NamedTuple
 
 from ..adr.check_report import CheckReport
 from ..adr.corpus import Corpus
@@ -19,7 +20,6 @@ from ..fixes.edit import Edit, Fix, applied
 from ..fixes.effects import why_not
 from ..fixes.registry import fixes_of
 from ..paths import is_markdown
-from ..records import NamedTuple
 from ..report.adr_table import DatedEntry
 from .project import Project
 

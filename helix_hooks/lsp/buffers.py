@@ -1,11 +1,11 @@
 """The open documents of an editor, by repository."""
 
 import os
+from typing import NamedTuple
 
 from pygls.uris import from_fs_path, to_fs_path, urlparse
 from pygls.workspace import TextDocument
 
-from ..records import NamedTuple
 from ..repository.git import slashes
 
 

@@ -1,13 +1,13 @@
 """A repository as an editor reads it: settings, tree and last commit, cached while people type."""
 
 import os
+from typing import NamedTuple
 
 from ..adr.baseline import Baseline
 from ..check.options import CheckTarget
 from ..check.settings import read_baseline, settings_of
 from ..config.settings import Settings
 from ..errors import ConfigError, HelixError
-from ..records import NamedTuple
 from ..repository import git
 from ..repository.index import Index
 from ..repository.revisions import Head

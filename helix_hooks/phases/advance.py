@@ -7,7 +7,7 @@ kinds of events, `settle` has the consequences of every event.
 from collections.abc import Mapping
 
 from ..errors import UsageError
-from ..yaml_values import nearest
+from ..yaml_reader import nearest
 from .ended import definition, ended
 from .flow import Flow
 from .graph import order_of

@@ -12,8 +12,7 @@ from ..errors import ConfigError
 from ..globs import check_globs, overlap
 from ..paths import MAX_BYTES
 from ..text.sanitize import printable
-from ..yaml_load import load
-from ..yaml_values import Value
+from ..yaml_reader import Value, load
 from .flow import Budget, Flow, Phase
 from .parse_order import in_order
 from .parse_phase import Nameable, phase_of

@@ -3,7 +3,7 @@
 import re
 
 from ..globs import check_glob, check_globs
-from ..yaml_values import Value
+from ..yaml_reader import Value
 
 _OURS = {".git", ".helix"}
 

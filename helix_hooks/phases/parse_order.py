@@ -5,7 +5,7 @@ from itertools import product
 
 from ..config.flow import APPROVAL_PHASE
 from ..globs import overlap
-from ..yaml_values import Value, nearest
+from ..yaml_reader import Value, nearest
 from .flow import Phase
 from .graph import circle
 

@@ -16,7 +16,7 @@ from ..config.gates import (
     parse_gate,
     path_of,
 )
-from ..yaml_values import MappingEntry, Value, nearest
+from ..yaml_reader import MappingEntry, Value, nearest
 from .feedback import VARIABLES
 from .flow import ACTIONS, ESCALATE, FAIL, RETRY_PHASE, Phase, Rejection
 from .parse_files import files_of, outputs_of

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Mapping
 
-from ..yaml_values import nearest
+from ..yaml_reader import nearest
 
 _VARIABLE = r"\{\{([ \t]*[\w .-]+[ \t]*)\}\}"
 

@@ -1,10 +1,10 @@
 """The number of findings by rule, as a table and as JSON values."""
 
 from collections import Counter
+from typing import NamedTuple
 
 from ..adr.check_report import CheckReport
 from ..finding import SEVERITIES
-from ..records import NamedTuple
 from ..text.plural import counted
 from ..text.sanitize import printable
 from .text import painted

@@ -1,8 +1,8 @@
 """A quoted line of an ADR, and the position of the words that a finding refers to."""
 
 from functools import lru_cache
+from typing import NamedTuple
 
-from ..records import NamedTuple
 from ..text.sanitize import printable, without_tokens
 from ..text.width import beginning, ending, is_reordered, width
 

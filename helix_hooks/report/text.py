@@ -2,11 +2,11 @@
 
 from functools import lru_cache
 from itertools import islice
+from typing import NamedTuple
 
 from ..adr.check_report import CheckReport, FileReport, Skipped
 from ..adr.rules.registry import FIRM
 from ..finding import Finding, failing
-from ..records import NamedTuple
 from ..text.plural import counted
 from ..text.sanitize import at_line_start, printable
 from . import RULES

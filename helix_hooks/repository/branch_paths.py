@@ -3,7 +3,8 @@
 Read with plumbing alone: nothing is fetched or checked out.
 """
 
-from ..records import NamedTuple
+from typing import NamedTuple
+
 from .runner import names, run
 
 _MOST = 200

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from ..adr.check_report import FileReport, Skipped, report_on_file
 from ..adr.examine import Source
@@ -16,8 +17,7 @@ from ..adr.template import HABIT
 from ..config.settings import Settings
 from ..errors import UsageError
 from ..paths import is_markdown, neighbours
-from ..records import NamedTuple
-from ..yaml_values import Defect
+from ..yaml_reader import Defect
 from . import git
 from .git import slashes
 from .index import Index

@@ -6,10 +6,10 @@ Importing GitPython would take longer than the rest of the hook.
 
 import os
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from ..errors import GitError
 from ..paths import MARKDOWN, MAX_BYTES, is_markdown
-from ..records import NamedTuple
 from .runner import names, prefetch, run
 
 _NO_PROGRAMS = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"]

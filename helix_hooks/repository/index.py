@@ -2,10 +2,10 @@
 
 import os
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from ..errors import GitError
 from ..paths import MAX_BYTES
-from ..records import TYPE_CHECKING
 from .git import git_folder
 from .links import FILE, FOLDER, LINK, NOTHING, Place, resolve
 from .runner import batches, finish, names, start

@@ -6,9 +6,9 @@ The tree is on the disk, in the index or in a commit.
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from typing import NamedTuple
 
 from ..errors import HelixError
-from ..records import NamedTuple
 
 FILE, FOLDER, LINK, SUBMODULE = "100", "040", "120", "160"
 """Kinds of entries, by the first digits of git's mode; files are 100644 and 100755."""

@@ -9,8 +9,7 @@ import stat
 import sys
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-
-from ..records import TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import subprocess

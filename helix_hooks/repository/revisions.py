@@ -1,8 +1,8 @@
 """The content of commits, read by path with the interface of `Index`."""
 
 import re
+from typing import TYPE_CHECKING
 
-from ..records import TYPE_CHECKING
 from .index import Index
 from .links import FOLDER, Place, above
 

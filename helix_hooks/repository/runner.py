@@ -2,9 +2,9 @@
 
 import os
 from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import GitError
-from ..records import TYPE_CHECKING, NamedTuple
 from . import program
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from ..adr.parse.document import AdrDocument, parse, unreadable
 from ..paths import is_markdown
-from ..yaml_values import Defect
+from ..yaml_reader import Defect
 from . import links
 from .index import Index
 from .links import FILE, FOLDER, LINK, NOTHING, SUBMODULE, Place

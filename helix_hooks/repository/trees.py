@@ -5,11 +5,11 @@ Links inside the tree are followed.
 
 import os
 from collections.abc import Collection, Iterator
+from typing import Protocol
 
 from ..adr.parse.document import AdrDocument, unreadable
 from ..errors import ConfigError
-from ..records import Protocol
-from ..yaml_values import Defect
+from ..yaml_reader import Defect
 from .index import Index
 from .links import FOLDER, MAY_NOT_BE_READ, SUBMODULE, WRONG, Place
 

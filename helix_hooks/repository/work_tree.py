@@ -8,7 +8,7 @@ from functools import cached_property
 from ..adr.parse.document import AdrDocument, parse, unreadable
 from ..errors import ConfigError
 from ..paths import MAX_BYTES, is_markdown
-from ..yaml_values import Defect
+from ..yaml_reader import Defect
 from . import git, links
 from .git import slashes
 from .index import Index

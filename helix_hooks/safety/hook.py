@@ -6,9 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from ..config.settings import decode
 from ..errors import ConfigError
-from ..yaml_load import load
-from ..yaml_lookup import at, items
-from ..yaml_values import Value
+from ..yaml_reader import Value, at, items, load
 from .line import MISSING, OK, UNKNOWN, UNSAFE, Line
 
 CONFIG = ".pre-commit-config.yaml"

@@ -7,9 +7,7 @@ from ..config.settings import decode
 from ..config.workflows import CHECK, jobs, may_be_named_like_the_check
 from ..errors import ConfigError
 from ..paths import WORKFLOW
-from ..yaml_load import load
-from ..yaml_lookup import at, entries, items, text
-from ..yaml_values import Value
+from ..yaml_reader import Value, at, entries, items, load, text
 from .line import MISSING, OK, UNKNOWN, UNSAFE, Line
 
 _EVENTS = {

@@ -2,8 +2,8 @@
 
 import hashlib
 import json
+from typing import NamedTuple
 
-from ..records import NamedTuple
 from .result import FAILED, NOTHING_SHOWN, UNAPPROVED, UNMET, VerificationResult
 
 COMPLETE, BLOCKED, CAPPED = "complete", "blocked", "capped"

@@ -1,8 +1,7 @@
 """The evidence for a contract: the state of a repository now, and before the approval."""
 
 from collections.abc import Mapping
-
-from ..records import NamedTuple
+from typing import NamedTuple
 
 FILE, FOLDER, NOTHING, ELSEWHERE = "file", "folder", "nothing", "elsewhere"
 """The kinds of a path. `elsewhere` is a submodule, or a path outside the repository."""

@@ -1,8 +1,8 @@
 """The counters of a working tree, with their feedback and questions."""
 
 from collections.abc import Callable, Collection, Iterable
+from typing import NamedTuple
 
-from ..records import NamedTuple
 from .attempts import (
     BLOCKED,
     CAPPED,

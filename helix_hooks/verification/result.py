@@ -1,6 +1,6 @@
 """The result of a verification: each expectation of a contract with its state."""
 
-from ..records import NamedTuple
+from typing import NamedTuple
 
 MET, MISSING, UNVERIFIABLE = "met", "missing", "unverifiable"
 """The states of an expectation. `unverifiable`: no evidence can show whether it is met."""

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from posixpath import basename, splitext
 
+from .. import yaml_reader
 from ..adr.parse.document import parse
 from ..paths import MARKDOWN
 from ..text.invisible import without_invisible
@@ -152,9 +153,7 @@ def _toml(text: str) -> str:
 def _yaml(text: str) -> str:
     if _TEMPLATED.search(text):
         return ""
-    from .. import yaml_events  # PyYAML is needed for such files only
-
-    return yaml_events.syntax_error(text)
+    return yaml_reader.syntax_error(text)
 
 
 def _markdown(text: str) -> str:

@@ -1,8 +1,8 @@
 """The text that an agent gets on standard input: its task, and the result of its last run."""
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from ..records import NamedTuple
 from ..text.sanitize import printable
 from .naming import long_name
 from .pending import Counted

@@ -1,10 +1,11 @@
 """Compare a contract with the evidence. Pure."""
 
+from typing import NamedTuple
+
 from ..contract.contract import Contract, Promise
 from ..contract.criteria import COMMAND, PATH, Named
 from ..contract.removal import GONE, OPEN, THERE
 from ..globs import matches
-from ..records import NamedTuple
 from .evidence import ELSEWHERE, FILE, NOTHING, CommandFact, DefinitionFact, Evidence, PathFact
 from .result import (
     FAILED,

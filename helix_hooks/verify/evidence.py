@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from posixpath import basename
+from typing import NamedTuple
 
 from ..adr.reference import relative
 from ..contract.contract import Promise
 from ..contract.criteria import PATH, TEST, Named
 from ..globs import matches
 from ..paths import MAX_BYTES
-from ..records import NamedTuple
 from ..repository.files import Tree
 from ..repository.links import FILE, FOLDER, NOTHING, WRONG, Place
 from ..verification import evidence

@@ -2,8 +2,8 @@
 
 import re
 from functools import lru_cache
+from typing import NamedTuple
 
-from ...records import NamedTuple
 from .aliases import FIELDS
 from .heading import composed
 

@@ -6,8 +6,8 @@ matter: `## 2. **Migrations-Plan**:` has the same meaning as `## Migration`.
 
 import re
 from functools import lru_cache
+from typing import NamedTuple
 
-from ...records import NamedTuple
 from .aliases import SECTIONS, SERVING, Table
 
 _NUMBERING = (

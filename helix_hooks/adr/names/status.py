@@ -2,8 +2,8 @@
 
 import re
 from functools import lru_cache
+from typing import NamedTuple
 
-from ...records import NamedTuple
 from .aliases import STATUSES
 from .heading import composed, table_names
 
@@ -45,7 +45,7 @@ class Statuses(NamedTuple):
 
     def nearest(self, raw: str) -> str:
         """Return the name that the first words of a text nearly are, "" without one."""
-        from ...yaml_values import nearest  # late: few statuses are misspelt
+        from ...yaml_reader import nearest  # late: few statuses are misspelt
 
         words = re.findall(r"\w+", raw[:_READ].casefold())[:_COMPARED_WORDS]
         beginnings = [" ".join(words[:count]) for count in range(1, len(words) + 1)]

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from ...yaml_values import nearest
+from ...yaml_reader import nearest
 from .document import AdrDocument
 from .visible import CODE, SPAN
 

@@ -4,8 +4,8 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from operator import itemgetter
+from typing import NamedTuple
 
-from ...records import NamedTuple
 from .document import AdrDocument
 from .visible import CODE, LAYOUT, LINKED, PICTURE, SPAN, STRUCK, UNSEEN, Run
 

@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from functools import lru_cache
 from itertools import accumulate
 from operator import itemgetter
+from typing import Any, NamedTuple
 
 import pyromark
 
-from ...records import Any, NamedTuple
-from ...yaml_values import Defect
+from ...yaml_reader import Defect
 from .source import FrontMatter, defect_of, front_matter, invalid_byte, with_line_feeds
 from .visible import (
     ASIDE,

@@ -5,8 +5,8 @@ is shown.
 """
 
 import re
+from typing import NamedTuple
 
-from ...records import NamedTuple
 from .visible import CODE, HIDDEN, QUOTE, SPAN, STRUCK
 
 _NOT_DRAWN = frozenset(

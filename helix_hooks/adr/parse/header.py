@@ -8,11 +8,11 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 from itertools import chain
+from typing import NamedTuple
 
 from ...paths import is_markdown
-from ...records import NamedTuple
-from ...yaml_load import parse as parse_yaml
-from ...yaml_values import Defect, Value
+from ...yaml_reader import Defect, Value
+from ...yaml_reader import parse as parse_yaml
 from ..names.aliases import FIELDS
 from ..names.field import Field, field_name, squashed
 from ..names.heading import Meanings

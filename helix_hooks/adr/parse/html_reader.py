@@ -1,8 +1,8 @@
 """The visible text of a document with raw HTML, which few ADRs have."""
 
 import re
+from typing import Any
 
-from ...records import Any
 from .raw_html import Piece, RawHtml
 from .visible import (
     HIDDEN,

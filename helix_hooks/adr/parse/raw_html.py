@@ -9,8 +9,8 @@ and comments. `elements.py` has the elements that tags open.
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
-from ...records import TYPE_CHECKING, NamedTuple
 from .elements import BLOCKS, OpenElements
 
 if TYPE_CHECKING:

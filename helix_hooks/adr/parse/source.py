@@ -1,8 +1,9 @@
 """The bytes of a file as text: line ends, encoding and front matter."""
 
+from typing import NamedTuple
+
 from ...paths import MAX_BYTES
-from ...records import NamedTuple
-from ...yaml_values import Defect
+from ...yaml_reader import Defect
 
 TOO_LARGE = "the file is larger than 1 MB and is not read; move images and logs out of the ADR"
 _BOMS = (

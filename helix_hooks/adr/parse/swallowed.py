@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from ...records import NamedTuple
 from .document import AdrDocument, Fence
 
 _HEADING = rb"(?m)^ {0,3}(#{2,6})[ \t]+(\S.*)$"

@@ -12,8 +12,8 @@ asserts nothing.
 import re
 from bisect import bisect_left
 from operator import itemgetter
+from typing import Any, NamedTuple
 
-from ...records import Any, NamedTuple
 from ...text.invisible import without_invisible
 
 SPAN, CODE, QUOTE, STRUCK, PICTURE, HIDDEN = 1, 2, 4, 8, 16, 32

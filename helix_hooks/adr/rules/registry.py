@@ -5,8 +5,8 @@ read this module.
 """
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
 
-from ...records import TYPE_CHECKING, NamedTuple
 from ..corpus import CorpusRule
 from ..model import ChangeRule, Described, Rule
 from ..names.heading import Meanings

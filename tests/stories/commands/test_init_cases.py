@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from helix_hooks import yaml_load
+from helix_hooks import yaml_reader
 from helix_hooks.authoring.settings_text import values
 from helix_hooks.paths import PYPROJECT, SETTINGS
 from tests.conftest import ROOT, Repository, Run
@@ -133,7 +133,7 @@ def test_a_record_without_a_decision_is_an_error(
 def test_json_of_settings_reads_as_yaml() -> None:
     """Candidates are measured as JSON, so that this must mean the same."""
     hostile = {"a: b": ["- x", "{", "\u2028", "\x7f", "#", "'\"\\", "yes", "~"], "n": {"1": "2"}}
-    root = yaml_load.load(json.dumps(hostile), SETTINGS)
+    root = yaml_reader.load(json.dumps(hostile), SETTINGS)
     assert values(SETTINGS, json.dumps(hostile), {}) == hostile and root.data.keys() == {
         "a: b",
         "n",

@@ -22,7 +22,7 @@ from helix_hooks.paths import APPROVALS_FILE, PYPROJECT, RULES_FILE, SETTINGS
 from helix_hooks.phases.parse import flow_of
 from helix_hooks.repository.files import packaged
 from helix_hooks.toml_load import loads
-from helix_hooks.yaml_load import load
+from helix_hooks.yaml_reader import load
 from tests.conftest import ROOT
 
 FOLDER = ROOT / "helix_hooks" / "schemas"

@@ -17,7 +17,7 @@ from helix_hooks.config.flow import FlowSettings
 from helix_hooks.config.gates import GATE_KINDS, parse_gate
 from helix_hooks.errors import ConfigError
 from helix_hooks.phases.parse import flow_of
-from helix_hooks.yaml_load import load
+from helix_hooks.yaml_reader import load
 from tests.conftest import ROOT
 
 SCHEMA = json.loads((ROOT / "helix_hooks/schemas/phases.json").read_text(encoding="utf-8"))

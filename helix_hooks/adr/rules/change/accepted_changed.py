@@ -1,6 +1,6 @@
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from ....records import TYPE_CHECKING
 from ...corpus import OPEN
 from ...model import Adr, RuleResult
 from ...names.field import Field

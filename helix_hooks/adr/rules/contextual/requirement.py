@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from ....records import NamedTuple
 from ...model import Adr
 from ...names.number import linked, named, number, number_in_path, number_in_title
 from ...parse.document import Section

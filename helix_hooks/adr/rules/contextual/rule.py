@@ -1,9 +1,9 @@
 """Layer 2: if an ADR states something about itself, require something else of it."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from ....finding import SEVERITIES
-from ....records import NamedTuple
 from ...model import Adr, RuleResult
 from ...names.field import Field, says_value
 from ...names.heading import normalise

@@ -5,9 +5,9 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator
+from typing import NamedTuple
 
-from ....records import NamedTuple
-from ....yaml_values import Value
+from ....yaml_reader import Value
 from ...names.aliases import FIELDS
 from ...names.field import field_name
 from ...names.heading import Meanings, display_name, normalise

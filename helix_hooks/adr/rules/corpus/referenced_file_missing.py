@@ -1,7 +1,7 @@
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from ....paths import MARKDOWN
-from ....records import TYPE_CHECKING
 from ...corpus import DECIDED, Corpus, Entry, PathHistory
 from ...mention import Mention
 from ...model import RuleResult

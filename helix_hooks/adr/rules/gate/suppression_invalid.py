@@ -1,6 +1,6 @@
 from collections.abc import Collection, Iterator
 
-from ....yaml_values import nearest
+from ....yaml_reader import nearest
 from ...model import RuleResult
 from ...suppress import Suppression
 

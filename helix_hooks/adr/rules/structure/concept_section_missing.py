@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 from operator import itemgetter
+from typing import TYPE_CHECKING
 
-from ....records import TYPE_CHECKING
 from ...model import Adr, RuleResult
 from ...names.heading import normalise
 from ...parse.document import Section

@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 from functools import lru_cache
 
-from ....yaml_values import nearest
+from ....yaml_reader import nearest
 from ...model import Adr, RuleResult
 from ...names.aliases import FIELDS
 

@@ -1,9 +1,9 @@
 import re
 from collections.abc import Iterator
 from operator import attrgetter
+from typing import TYPE_CHECKING
 
-from ....records import TYPE_CHECKING
-from ....yaml_values import nearest
+from ....yaml_reader import nearest
 from ...model import Adr, RuleResult
 from ...names.heading import CORE, leaves_open, normalise, serves
 from ...names.number import number_in_path

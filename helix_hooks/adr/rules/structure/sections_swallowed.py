@@ -1,6 +1,6 @@
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from ....records import TYPE_CHECKING
 from ...model import Adr, RuleResult
 from ...parse.document import AdrDocument
 

@@ -1,7 +1,7 @@
 import re
 from collections.abc import Iterator
 
-from ....yaml_values import nearest
+from ....yaml_reader import nearest
 from ...model import Adr, RuleResult
 from ...names.field import Field, comparable, says_value
 
