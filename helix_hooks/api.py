@@ -16,7 +16,7 @@ from .decision.states import APPROVED
 from .errors import ConfigError, HelixError, UsageError
 from .finding import Finding
 from .judge.options import ApproveOptions, RunOptions
-from .repository import git, runner
+from .repository import git
 from .repository.environment import restored
 from .verdict.approval_result import AgentContext, ApprovalResult
 from .verification.result import Expectation, VerificationResult
@@ -169,10 +169,7 @@ def approve(options: ApproveOptions) -> ApproveReply:
     notices: list[str] = []
     with restored():
         root = _repository("approve")
-        try:
-            result = review.approve(options, root, Observer(notices.append))
-        finally:
-            runner.forget()
+        result = review.approve(options, root, Observer(notices.append))
     return ApproveReply(result, tuple(notices))
 
 
@@ -191,10 +188,7 @@ def verify(options: VerifyOptions = VerifyOptions()) -> VerifyReply:  # noqa: B0
 
     with restored():
         root = _repository("verify")
-        try:
-            verification = run.verify(options, root)
-        finally:
-            runner.forget()
+        verification = run.verify(options, root)
     return VerifyReply(verification.results, verification.base)
 
 

@@ -139,8 +139,3 @@ def folders(paths: list[str]) -> list[str]:
             folder = folder.rpartition("/")[0]
         unique[folder] = None
     return [folder for folder in unique if folder]
-
-
-def wanted(paths: list[str]) -> list[str]:
-    """Return the paths that a check of some ADRs reads first."""
-    return [*READ_FIRST, *neighbours(paths), *folders(paths)]

@@ -21,8 +21,8 @@ from ..gates.named import gate_named, named_gates
 from ..gates.results import pending
 from ..gates.work import ACTION, GateWork
 from ..github import runner
-from ..judge.guard import run_guarded
 from ..phases.gate_result import GateResult
+from ..proc.guard import run_guarded
 from ..report import gate as report
 from ..report import github as log
 from ..repository.files import StagedTree

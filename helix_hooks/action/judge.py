@@ -21,8 +21,8 @@ from ..decision.states import PENDING
 from ..errors import ConfigError, HelixError
 from ..judge import store
 from ..judge.approve import reviewed
-from ..judge.guard import run_guarded
 from ..judge.options import Observer
+from ..proc.guard import run_guarded
 from ..repository.files import StagedTree
 from ..repository.revisions import Revision
 from .judged import answered_round, judged_type

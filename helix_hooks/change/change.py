@@ -7,7 +7,7 @@ from ..check.settings import readable_settings
 from ..decision.agent_authors import agents_in
 from ..decision.pull_request import NOBODY
 from ..paths import APPROVALS, MAX_BYTES
-from ..repository import commits, files, git, history, runner, snapshot
+from ..repository import commits, files, history, snapshot
 from ..repository.branch import BranchDiff, branch_diff, named_commit, required_base, through_links
 from ..repository.history import Changed
 from ..repository.links import FILE, LINK
@@ -35,7 +35,6 @@ class Change:
         self.index = Revision(root, self.head)
         self._revisions: dict[str, Revision] = {}
         self.tree = files.StagedTree(self.index, root)
-        self._begin()
         self.entries = self._entries()
         self.merge_base_tree = self._at(self.merge_base) if self.merge_base else None
         self.rules = self._rules()
@@ -90,14 +89,6 @@ class Change:
         if self.base:
             return f"{range.base} ({self.base[:12]})"
         return f"{range.head or 'the work tree'}, which the change itself may edit"
-
-    def _begin(self) -> None:
-        """Start the git processes whose output is needed next."""
-        self.index.expect(["."], read=True)
-        if self.merge_base:
-            runner.prefetch(
-                self.root, git.since_commit(self.merge_base, staged=True, other=self.head)
-            )
 
     def _entries(self) -> list[snapshot.Item]:
         """Return the entries of the tree, with the files behind links in place of the links."""

@@ -38,7 +38,7 @@ def _from_history(
     """Return the history of each path, without ignored paths and those in submodules."""
     inside = history.in_submodules(root, lost)
     paths = [path for path in lost if path not in inside]
-    at_head = _with_folders(Revision(root, "HEAD").look_up(paths))
+    at_head = _with_folders(Revision(root, "HEAD").everything())
     fates = dict.fromkeys(paths, PathHistory("never"))
     removed = [path for path in paths if path in at_head]
     fates |= _removed_now(root, removed, staged=staged, commit=commit)

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import UsageError
-from ..paths import wanted
-from ..repository import git, runner
+from ..repository import git
 from ..repository.index import Index
 from ..repository.revisions import Head
 
@@ -74,7 +73,7 @@ class CheckTarget(NamedTuple):
 
 @contextlib.contextmanager
 def opened(options: CheckOptions) -> Iterator[CheckTarget]:
-    """Open the repository of the current folder, and let git begin with the first questions.
+    """Open the repository of the current folder.
 
     Raises:
         UsageError: The options exclude each other, or they need a repository.
@@ -83,13 +82,8 @@ def opened(options: CheckOptions) -> Iterator[CheckTarget]:
     _refuse_conflicts(options, repository)
     index, head = _readers(options, repository)
     try:
-        if options.staged and index and options.paths:
-            index.expect(wanted(git.paths_in(repository, options.paths)), read=True)
-        elif repository and not (options.paths or options.staged):
-            git.prefetch_check(repository)
         yield CheckTarget(repository=repository, contents=index, head=head)
     finally:
-        runner.forget()
         for reader in (index, head):
             if reader:
                 reader.close()

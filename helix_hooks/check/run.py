@@ -9,7 +9,6 @@ from ..adr.check_report import CheckReport, FileReport, Skipped
 from ..adr.examine import Source, examine
 from ..adr.finish import Terms, finish
 from ..config.settings import Settings, load
-from ..paths import wanted
 from ..repository import files, git
 from .corpus import corpus_around, with_source_lines
 from .options import CheckOptions, CheckTarget
@@ -165,7 +164,6 @@ def _tree(
 ) -> "WorkTree | files.StagedTree":
     """Return the files to check."""
     if target.contents and _is_staged(options, target):
-        target.contents.look_up(wanted(paths))
         return files.StagedTree(target.contents, target.root)
     if options.buffer is not None:
         from ..repository.buffers import BufferTree

@@ -10,8 +10,7 @@ from ..console.output import exit_code_of, print_message, print_result
 from ..console.progress import Progress
 from ..errors import HelixError
 from ..finding import FAIL_ON
-from ..judge.guard import run_guarded
-from ..repository import git, history, runner
+from ..proc.guard import run_guarded
 from .frame import Console, command, complete_file, console, git_root
 
 if TYPE_CHECKING:
@@ -157,21 +156,7 @@ def run(
 
 def _run(options: "ApproveOptions", output: ApproveOutput) -> int:
     root = git_root("approve")
-    try:
-        _prefetch(root, options.range.base, options.range.head)
-        return _approve(root, options, output)
-    finally:
-        runner.forget()
-
-
-def _prefetch(root: str, base: str, head: str) -> None:
-    """Start the first git commands of a review, while its modules are imported."""
-    commands = [git.COMMON]
-    if not head:
-        commands += [git.STATUS, git.HEAD, git.KNOWN]
-    if base:
-        commands += [history.resolve(base), history.named(base)]
-    runner.prefetch(root, *commands)
+    return _approve(root, options, output)
 
 
 def _approve(root: str, options: "ApproveOptions", output: ApproveOutput) -> int:

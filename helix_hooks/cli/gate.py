@@ -14,7 +14,7 @@ from ..errors import HelixError, UsageError
 from ..gates.named import gate_named, named_gates, no_gate
 from ..gates.work import HOOK, TERMINAL, GateWork
 from ..report import gate as report
-from ..repository import git, runner
+from ..repository import git
 from .frame import Console, command, complete_file, console, git_root
 
 EXAMPLE = """examples:
@@ -113,10 +113,7 @@ def _gates(work: GateWork, file: str | None) -> Mapping[str, Gate]:
     path = ""
     if file:
         path = git.paths_in(work.root, [file])[0]
-    try:
-        return named_gates(work, path)
-    finally:
-        runner.forget()
+    return named_gates(work, path)
 
 
 def _print_list(gates: Mapping[str, Gate], format: str) -> int:
@@ -128,7 +125,7 @@ def _print_list(gates: Mapping[str, Gate], format: str) -> int:
 
 def _run_in_child(work: Callable[[], int]) -> int:
     """Work in a child process, so that its programs end when this process is killed."""
-    from ..judge.guard import run_guarded
+    from ..proc.guard import run_guarded
 
     return run_guarded(partial(exit_code_of, work), HelixError.exit_code)
 
@@ -140,6 +137,5 @@ def _evaluate(gate: Gate, work: GateWork, format: str, shown: Console, progress:
         result = answer(gate, work)
     finally:
         progress.clear()
-        runner.forget()
     print_result(report.render(result, format, shown.colored, shown.quiet))
     return result.exit_code

@@ -11,7 +11,6 @@ import click
 
 from ..console.output import exit_code_of, print_line_of_program, print_message, print_result
 from ..errors import HelixError, UsageError
-from ..repository import git, history, runner
 from ..verify.options import VerifyOptions
 from .frame import Console, command, complete_file, console, git_root
 
@@ -141,7 +140,7 @@ class _Limits(NamedTuple):
 
 def _run_in_child(work: Callable[[], int]) -> int:
     """Work in a child process, so that its programs end when this process is killed."""
-    from ..judge.guard import run_guarded
+    from ..proc.guard import run_guarded
 
     return run_guarded(partial(exit_code_of, work), HelixError.exit_code)
 
@@ -173,18 +172,9 @@ def _verify(root: str, options: VerifyOptions, format: str, shown: Console) -> i
 
 
 def _verification(options: VerifyOptions, root: str) -> "Verification":
-    """Verify. The first git commands start before the modules are imported."""
-    if not options.head:
-        commands = [history.resolve("HEAD"), git.KNOWN]
-        if not options.base:
-            commands[1:1] = [git.BRANCH, git.MAIN_COMMITS]
-        runner.prefetch(root, *commands)
-    try:
-        from ..verify.run import verify
+    from ..verify.run import verify
 
-        return verify(options, root)
-    finally:
-        runner.forget()
+    return verify(options, root)
 
 
 def _print(results: "Iterable[VerificationResult]", format: str, shown: Console) -> None:
@@ -234,7 +224,7 @@ def _work(
     shown: Console,
 ) -> int:
     """Run a command with feedback until nothing is missing, and return the exit code."""
-    from ..judge import orphans
+    from ..proc import orphans
     from ..verify import store
     from ..verify.loop import SECONDS, LoopEdges, LoopOptions, PhaseVerificationFailed, loop
 

@@ -1,11 +1,9 @@
 """Read from a clone which agents call our hook, and which program the hook starts."""
 
-import subprocess
-
 from .. import __version__
 from ..agents.registry import AGENTS
 from ..errors import ConfigError
-from ..repository import program
+from ..proc import find, run
 from ..repository.work_tree import WorkTree
 from ..safety.agents import PROGRAM, AgentFacts
 
@@ -19,7 +17,7 @@ def facts(tree: WorkTree, variables: dict[str, str]) -> AgentFacts:
     files = {name: data for name, data in contents.items() if data is not None}
     if not any(isinstance(data, bytes) and _NAME in data for data in files.values()):
         return AgentFacts(files, "", "", __version__)
-    place = program.find(PROGRAM, variables)
+    place = find.find(PROGRAM, variables)
     return AgentFacts(files, place, _version(place, variables), __version__)
 
 
@@ -36,19 +34,10 @@ def _version(place: str, variables: dict[str, str]) -> str:
     if not place:
         return ""
     try:
-        done = subprocess.run(
-            [place, "--version"],
-            env=program.environment(variables),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            check=False,
-            timeout=_TIMEOUT,
-        )
-    except (OSError, subprocess.TimeoutExpired):
+        done = run.output([place, "--version"], find.environment(variables), _TIMEOUT)
+    except OSError:
         return ""
-    words = done.stdout.split()
-    if done.returncode or not words:
+    words = done.stdout.decode(errors="replace").split() if done else []
+    if not done or done.returncode or not words:
         return ""
     return words[-1]

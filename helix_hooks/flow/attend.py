@@ -13,11 +13,11 @@ from typing import NoReturn
 from dbos import DBOSClient
 
 from ..errors import HelixError
-from ..judge import orphans
-from ..judge.signals import INTERRUPT_OR_END, handled
 from ..phases.advance import outcome
 from ..phases.flow import Flow
 from ..phases.run_state import APPROVED, CANCELLED, PAUSED, REJECTED, RUNNING
+from ..proc import orphans
+from ..proc.signals import INTERRUPT_OR_END, handled
 from ..text.sanitize import printable
 from ..verify.lock import LockedError, held
 from . import segments, work

@@ -7,13 +7,13 @@ from functools import partial
 from typing import NamedTuple
 
 from ..errors import HelixError
-from ..judge import process
-from ..judge.process import Limits, Listeners, Stop
-from ..judge.signals import INTERRUPT_OR_END, handled
 from ..phases.flow import PROMPT, Phase
 from ..phases.prompts import prompt_of
 from ..phases.run_state import StageTask
-from ..repository.program import find
+from ..proc import run as process
+from ..proc.find import find
+from ..proc.run import Limits, Listeners, Stop
+from ..proc.signals import INTERRUPT_OR_END, handled
 from ..verify import agent_run
 from ..verify.agent_run import AgentCommand
 from . import run_files

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ..errors import HelixError
-from ..judge.guard import can_guard, run_guarded
 from ..phases.flow import Flow
 from ..phases.json_form import flow_from, flow_json, state_from, state_json
 from ..phases.run_state import RunState
+from ..proc.guard import can_guard, run_guarded
 
 _CHUNK = 1 << 16
 _handles: list[int] = []

@@ -3,8 +3,8 @@
 import os
 
 from ..config.gates import Gate
-from ..judge.process import Limits, Stop
 from ..phases.gate_result import GateResult
+from ..proc.run import Limits, Stop
 from ..text.sanitize import printable
 from ..verify.agent_run import AgentCommand, RunEnd, run
 from . import results

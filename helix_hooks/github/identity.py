@@ -3,7 +3,6 @@
 The token comes from the environment, or from a login of the GitHub CLI.
 """
 
-import subprocess
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,7 +12,7 @@ from ..decision.flow_decider import Identity
 from ..decision.pull_request import Person
 from ..decision.rights import VoterFacts
 from ..errors import UsageError
-from ..repository import program
+from ..proc import find, run
 from . import client, fetch
 from .environment import server
 from .event import person
@@ -37,22 +36,16 @@ def token(environment: Mapping[str, str]) -> str:
 
 
 def _cli_token(environment: Mapping[str, str]) -> str:
-    tool = program.find("gh", environment)
+    tool = find.find("gh", environment)
     if not tool:
         return ""
     host = server(environment).partition("://")[2]
     try:
-        done = subprocess.run(
-            [tool, "auth", "token", "--hostname", host],
-            env=program.environment(environment),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-            timeout=_SECONDS,
-        )
-    except (OSError, subprocess.TimeoutExpired):
+        command = [tool, "auth", "token", "--hostname", host]
+        done = run.output(command, find.environment(environment), _SECONDS)
+    except OSError:
         return ""
-    if done.returncode:
+    if not done or done.returncode:
         return ""
     return done.stdout.decode(errors="replace").strip()
 

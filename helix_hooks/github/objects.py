@@ -8,11 +8,10 @@ users, and files stay (docs.github.com, "Security hardening for GitHub Actions")
 import base64
 import os
 import re
-import subprocess
 from collections.abc import Mapping
 
 from ..errors import GitError
-from ..repository import program
+from ..proc import find, run
 from ..repository.runner import executable
 
 _SAFE = [
@@ -81,10 +80,8 @@ def patch(folder: str, before: str, after: str) -> bytes:
 
 def _has(folder: str, name: str) -> bool:
     command = [executable(), "cat-file", "-e", f"{name}^{{tree}}"]
-    done = subprocess.run(
-        command, cwd=folder, env=_environment({}), capture_output=True, check=False
-    )
-    return done.returncode == 0
+    done = run.output(command, _environment({}), _SECONDS, folder)
+    return done is not None and done.returncode == 0
 
 
 def _access(url: str, token: str) -> dict[str, str]:
@@ -115,7 +112,7 @@ def _environment(variables: Mapping[str, str]) -> dict[str, str]:
     }
     return {
         **{name: os.environ[name] for name in inherited if name in os.environ},
-        "PATH": program.search_path(os.environ),
+        "PATH": find.search_path(os.environ),
         **ours,
         **variables,
     }
@@ -123,18 +120,11 @@ def _environment(variables: Mapping[str, str]) -> dict[str, str]:
 
 def _run(arguments: list[str], folder: str, variables: Mapping[str, str]) -> bytes:
     try:
-        done = subprocess.run(
-            [executable(), *arguments],
-            cwd=folder,
-            env=_environment(variables),
-            capture_output=True,
-            check=False,
-            timeout=_SECONDS,
-        )
+        done = run.output([executable(), *arguments], _environment(variables), _SECONDS, folder)
     except FileNotFoundError:
         raise GitError("git is not installed, or not on the PATH") from None
-    except subprocess.TimeoutExpired:
-        raise GitError(f"git did not end within {_SECONDS} s") from None
+    if not done:
+        raise GitError(f"git did not end within {_SECONDS} s")
     if done.returncode:
         lines = done.stderr.decode(errors="replace").strip().splitlines()
         # The last line has the reason; the lines before it are progress and hints.

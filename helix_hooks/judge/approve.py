@@ -34,6 +34,7 @@ from ..decision.states import Reason
 from ..errors import HelixError, UsageError
 from ..finding import FAIL_ON, Finding
 from ..paths import READ_FIRST
+from ..proc.signals import END, handled
 from ..repository import git
 from ..repository.environment import restored
 from ..repository.revisions import Head
@@ -45,7 +46,6 @@ from .earlier import with_earlier
 from .options import ApproveOptions, Observer, RunOptions
 from .question import question_about
 from .result import unjudged
-from .signals import END, handled
 
 _STOPPED = "the checks have findings, so no judge ran"
 

@@ -8,13 +8,14 @@ from typing import NamedTuple
 
 from ..config.agents import Agent
 from ..errors import HelixError
+from ..proc import run as process
+from ..proc.run import Limits, Stop
 from ..text.masking import Secrets, masked
 from ..verdict import reading
 from ..verdict.verdict import ReadText
-from . import process, workspace
+from . import workspace
 from .claude import CLAUDE
 from .command import COMMAND
-from .process import Limits, Stop
 from .provider import Call, FailedError, Provider, Reader, Usage
 from .question import EARLIER, Question
 

@@ -13,20 +13,21 @@ from ..change.change import Change
 from ..decision.assess import Assessment, assess
 from ..decision.states import APPROVED
 from ..finding import Finding
+from ..proc import orphans
+from ..proc.run import Stop
+from ..proc.signals import INTERRUPT_OR_END, handled
 from ..text.masking import Secrets, secrets_of
 from ..verdict import verdict
 from ..verdict.approval_result import REJECTED, AgentContext, ApprovalResult
 from ..verdict.verdict import ReadText
-from . import orphans, store
+from . import store
 from .attempt import Outside
 from .cached import cached
 from .options import ApproveOptions, Observer
-from .process import Stop
 from .provider import FailedError
 from .question import Question, unshowable
 from .result import failed, unjudged
 from .review import review
-from .signals import INTERRUPT_OR_END, handled
 
 
 class Reviews(NamedTuple):

@@ -8,20 +8,21 @@ the key to another server.
 import json
 import os
 import re
-import subprocess
 from collections.abc import Mapping
 from typing import Any
 
 from ..config.agents import Agent
-from ..repository.program import find, search_path
+from ..proc.find import find, search_path
+from ..proc.run import Ended, output
 from ..verdict.reading import ReadCall
-from .process import Ended
 from .provider import Call, FailedError, Provider, Usage, dollars, environment, last_line
 
 MINIMUM = (2, 1, 329)
 """The oldest version that was tested with these flags."""
 
 _NUMBER = ".".join(map(str, MINIMUM))
+_SECONDS = 20
+"""Limit for `claude --version`."""
 _INSTALL = f"install it: npm install -g @anthropic-ai/claude-code@{_NUMBER} (or newer)"
 _KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
 _OWN = (*_KEYS, "ANTHROPIC_BASE_URL")
@@ -65,17 +66,13 @@ def _version(name: str, command: list[str], env: Mapping[str, str]) -> tuple[int
         FailedError: The program can't be started, or is not the CLI.
     """
     try:
-        done = subprocess.run(
-            command,
-            capture_output=True,
-            timeout=20,
-            check=False,
-            stdin=subprocess.DEVNULL,
-            env={"PATH": search_path(env), **_QUIET},
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
+        done = output(command, {"PATH": search_path(env), **_QUIET}, _SECONDS)
+    except OSError as error:
         message = f"{command[0]} could not be started: {error}"
         raise FailedError("spawn", message, _INSTALL) from None
+    if not done:
+        message = f"{command[0]} did not print its version within {_SECONDS} s"
+        raise FailedError("spawn", message, _INSTALL)
     match = re.match(rb"(\d+)\.(\d+)\.(\d+)", done.stdout)
     if done.returncode or not match:
         message = f"{name} printed no version, so it may not be the claude CLI"

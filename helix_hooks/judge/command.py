@@ -14,10 +14,10 @@ import re
 from collections.abc import Mapping
 
 from ..config.agents import Agent
-from ..repository.program import find
+from ..proc.find import find
+from ..proc.run import Ended
 from ..verdict.reading import ReadCall
 from ..verdict.verdict import RefusedError, load
-from .process import Ended
 from .provider import Call, FailedError, Provider, Usage, dollars, environment, last_line
 
 _INPUT = "judge/whole.md (standard input) and judge/schema.json (the answer)"

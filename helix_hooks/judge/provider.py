@@ -5,10 +5,10 @@ from typing import NamedTuple, Protocol
 
 from ..config.agents import Agent
 from ..config.approvals import Run
-from ..repository.program import search_path
+from ..proc.find import search_path
+from ..proc.run import Ended
 from ..verdict.reading import ReadCall
 from ..verdict.verdict import Schema
-from .process import Ended
 from .workspace import Workspace
 
 _SYSTEM = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SYSTEMROOT", "COMSPEC", "PATHEXT", "WINDIR")

@@ -18,8 +18,8 @@ from typing import NamedTuple
 from .. import writing
 from ..change.readable import MOST_BYTES, is_copied, is_pointer
 from ..errors import HelixError
+from ..proc.find import find
 from ..repository import snapshot
-from ..repository.program import find
 from ..repository.snapshot import Item
 
 MOST_FILES = 50_000

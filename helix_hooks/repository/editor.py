@@ -4,7 +4,7 @@ import os
 import subprocess
 
 from ..errors import HelixError
-from . import program
+from ..proc import find
 from .runner import environment, run
 
 
@@ -20,7 +20,7 @@ def edit(root: str | None, path: str) -> None:
     setting = run(["var", "GIT_EDITOR"], root, check=False)
     editor = os.fsdecode(setting.stdout).removesuffix("\n")
     variables = environment()
-    shell = program.find("sh", variables)
+    shell = find.find("sh", variables)
     if setting.returncode or not editor or not shell:
         settings = "GIT_EDITOR, core.editor (git config), VISUAL or EDITOR"
         raise HelixError(f"there is no editor for {path}; set {settings}")

@@ -231,7 +231,6 @@ def select_staged(
         paths = _affected(tree, root, paths, settings)
     selected: list[str] = []
     skipped: list[Skipped] = []
-    index.look_up(neighbours(paths))
     for path in _own_paths(tree, settings, paths):
         kind = tree.place(path).kind
         if tree.is_submodule(path):

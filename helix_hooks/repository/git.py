@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ..errors import GitError
 from ..paths import MARKDOWN, MAX_BYTES, is_markdown
-from .runner import names, prefetch, run
+from .runner import names, run
 
 _NO_PROGRAMS = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"]
 KNOWN = [
@@ -183,11 +183,6 @@ def _tagged(tags: dict[str, str], letters: str) -> frozenset[str]:
 def listing(paths: Iterable[str]) -> str:
     """Return paths as `Known` has them."""
     return "".join([f"H {path}\0" for path in paths])
-
-
-def prefetch_check(root: str) -> None:
-    """Start the first commands of a check of the whole work tree."""
-    prefetch(root, KNOWN, since_commit("HEAD", staged=False))
 
 
 def without_filters(root: str) -> list[str]:

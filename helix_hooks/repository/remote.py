@@ -3,12 +3,12 @@
 import os
 import re
 import shlex
-import signal
-import subprocess
 import tempfile
 from contextlib import suppress
+from subprocess import CompletedProcess
 
-from . import program, runner
+from ..proc import run
+from . import runner
 
 _SECONDS = 30
 _HASH = re.compile(r"[0-9a-fA-F]{40}")
@@ -105,39 +105,9 @@ def _fetched(url: str, hash_: str, flags: list[str], *refs: str) -> str | None:
     return commit.stdout.decode().strip()
 
 
-def _run(arguments: list[str]) -> runner.Done | None:
+def _run(arguments: list[str]) -> "CompletedProcess[bytes] | None":
     """Run git without a question to the user; None if the other machine does not answer."""
-    process = subprocess.Popen(
-        [runner.executable(), *arguments],
-        env=_variables(),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        # The programs that git starts belong to its group. Without a terminal none can ask.
-        start_new_session=os.name != "nt",
-    )
-    with process:
-        try:
-            output, errors = process.communicate(timeout=_SECONDS)
-        except subprocess.TimeoutExpired:
-            return None
-        finally:
-            if process.returncode is None:
-                _kill(process)
-    return runner.Done(process.returncode, output, errors)
-
-
-def _kill(process: "subprocess.Popen[bytes]") -> None:
-    """End git and the programs that it started, such as ssh."""
-    if os.name != "nt":
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-        return
-    taskkill = program.find("taskkill", os.environ)
-    if taskkill:
-        command = [taskkill, "/T", "/F", "/PID", str(process.pid)]
-        subprocess.run(command, check=False, capture_output=True)
-    process.kill()
+    return run.output([runner.executable(), *arguments], _variables(), _SECONDS)
 
 
 def _variables() -> dict[str, str]:

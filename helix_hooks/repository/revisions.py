@@ -1,13 +1,11 @@
 """The content of commits, read by path with the interface of `Index`."""
 
 import re
-from typing import TYPE_CHECKING
+from typing import IO
 
-from .index import Index
-from .links import FOLDER, Place, above
-
-if TYPE_CHECKING:
-    from typing import IO
+from .index import Entries, Index
+from .links import FOLDER, above
+from .runner import names, run
 
 _ENTRY = rb"(?s)(\d+) ([^\0]+)\0"
 """An entry of a tree object up to the name of its object. Compiled only if a tree is read."""
@@ -22,29 +20,25 @@ class Revision(Index):
     A revision that does not exist, as HEAD before the first commit, is empty.
     """
 
-    _staged = False
-
     def __init__(self, root: str, name: str, reading: Index | None = None) -> None:
         """Use the reader of the index `reading`, or start one."""
         super().__init__(root)
         self.name, self._reading = name, reading
 
-    def _command(self, paths: list[str]) -> list[str]:
-        below = [path for path in paths if path != "."]
-        return ["ls-tree", "-r", "-z", "--full-tree", self.name, "--", *below]
+    def _listed(self) -> Entries:
+        command = ["ls-tree", "-r", "-z", "--full-tree", self.name]
+        entries: Entries = {}
+        for record in names(run(command, self._root, check=False).stdout):
+            facts, _, path = record.partition("\t")
+            mode, _, object = facts.split(" ")
+            entries[path] = (mode[:3], object)
+        return entries
 
-    def _is_plain(self) -> bool:
+    def unmerged(self, path: str) -> bool:  # noqa: ARG002 -- as an index
+        """Return False: a commit has no conflicts."""
         return False
 
-    def place(self, path: str) -> Place:
-        self.plain()  # one call of git for all paths instead of one for each
-        return super().place(path)
-
-    def _object(self, record: str, tab: int) -> str:
-        """Return the name of the object in a record `100644 blob <object>`, tab, path."""
-        return record[record.rindex(" ", 0, tab) + 1 : tab]
-
-    def pipes(self) -> "tuple[IO[bytes], IO[bytes]]":
+    def pipes(self) -> tuple[IO[bytes], IO[bytes]]:
         if self._reading:
             return self._reading.pipes()
         return super().pipes()
@@ -64,26 +58,16 @@ class Head(Revision):
 
     def __init__(self, root: str, reading: Index, name: str = "HEAD") -> None:
         super().__init__(root, name, reading)
-        self._trees: dict[str, dict[str, tuple[str, str]]] = {}
+        self._trees: dict[str, Entries] = {}
         self._root_tree = f"{name}^{{tree}}"
 
     def exists(self) -> bool:
         """Return whether there is such a commit, and it is not empty."""
         return bool(self._tree("", self._root_tree))
 
-    def _list(self, paths: list[str]) -> list[str]:
-        if "." in paths:
-            return super()._list(paths)
-        for path in paths:
-            entry = self._at(path)
-            if entry and entry[0] != FOLDER:
-                self._entries[path] = entry
-        return [path for path in paths if self._entries.get(path)]
-
-    def below(self, folder: str) -> list[str]:
-        if folder:
-            self.everything()
-        return super().below(folder)
+    def entry(self, path: str) -> tuple[str, str] | None:
+        entry = self._at(path)
+        return entry if entry and entry[0] != FOLDER else None
 
     def _at(self, path: str) -> tuple[str, str] | None:
         """Return the entry of a path, read from the trees of the folders above it."""
@@ -96,7 +80,7 @@ class Head(Revision):
             entries = self._tree(folder, object) if kind == FOLDER else {}
         return entries.get(name)
 
-    def _tree(self, folder: str, object: str) -> dict[str, tuple[str, str]]:
+    def _tree(self, folder: str, object: str) -> Entries:
         if folder not in self._trees:
             tree = self._ask_reader(object, b"tree", _LARGEST_TREE)
             # The name of an object is in hexadecimal digits, two for each byte.
@@ -108,7 +92,7 @@ class Head(Revision):
         return entry is not None and entry[0] == FOLDER
 
     def plain(self) -> bool:
-        """Return False: the answer would need a call of git, and each tree has the kinds."""
+        """Return False: the answer would need all entries, and each tree has the kinds."""
         return False
 
 
@@ -118,29 +102,31 @@ class Merged(Revision):
     def __init__(self, root: str, base: Index, parted: Index, head: Index) -> None:
         """Apply the changes from `parted`, the merge base, to `head`."""
         super().__init__(root, "", head)
-        old, new = parted.everything(), head.everything()
-        changed = [path for path in {**old, **new} if old.get(path) != new.get(path)]
-        written = {path: new[path] for path in changed if path in new}
+        self._sides = base, parted, head
+
+    def _listed(self) -> Entries:
+        base, parted, head = (side.everything() for side in self._sides)
+        changed = [path for path in {**parted, **head} if parted.get(path) != head.get(path)]
+        written = {path: head[path] for path in changed if path in head}
         # If a file and a folder have the same path, the one of the change stays.
         replaced = set(changed)
         for path in written:
             replaced.update(above(path))
-        for path, entry in base.everything().items():
-            if path not in replaced and written.keys().isdisjoint(above(path)):
-                self._entries[path] = entry
-        self._entries.update(written)
-        self._folders[""] = [*self._entries]
-        self._holding.update(path.rpartition("/")[0] for path in self._entries)
-        self._complete = True
+        remaining = {
+            path: entry
+            for path, entry in base.items()
+            if path not in replaced and written.keys().isdisjoint(above(path))
+        }
+        return {**remaining, **written}
 
 
-def _entries(tree: bytes, width: int) -> dict[str, tuple[str, str]]:
+def _entries(tree: bytes, width: int) -> Entries:
     """Return the entries of a tree object by name: the kind, as `links.FILE`, and the object.
 
     `width` is the number of bytes of an object's name.
     """
     # Parsed here, because `git ls-tree` would be another process.
-    entries: dict[str, tuple[str, str]] = {}
+    entries: Entries = {}
     pattern, at = re.compile(_ENTRY), 0
     while entry := pattern.match(tree, at):
         at = entry.end() + width

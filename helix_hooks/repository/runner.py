@@ -1,19 +1,14 @@
-"""Start git: its executable, its environment, commands that are prefetched, and what they print."""
+"""Start git: its executable, its environment, and what it prints."""
 
 import os
+import subprocess
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ..errors import GitError
-from . import program
+from ..proc import find
 
-if TYPE_CHECKING:
-    import subprocess
-
-    Started = program.Process | subprocess.Popen[bytes]
-
-_PREFETCHED: "dict[tuple[str | None, ...], Started]" = {}
-"""Running commands whose output was not read yet."""
+_MISSING = "git is not installed, or not on the PATH"
 
 _PATHSPECS = frozenset(f"GIT_{kind}_PATHSPECS" for kind in ("GLOB", "NOGLOB", "ICASE", "LITERAL"))
 """Variables with which git reads paths as patterns, or refuses to read them literally."""
@@ -30,42 +25,24 @@ class Done(NamedTuple):
     stderr: bytes
 
 
-def prefetch(root: str, *commands: list[str]) -> None:
-    """Start commands whose output is needed soon, while the program is still loading."""
-    for command in commands:
-        _PREFETCHED[root, *command] = start(command, root)
-
-
-def forget() -> None:
-    """End the commands whose output was not read."""
-    while _PREFETCHED:
-        _, started = _PREFETCHED.popitem()
-        started.kill()
-        started.communicate()
-
-
 def run(
     arguments: list[str], root: str | None = None, check: bool = True, stdin: bytes | None = None
 ) -> Done:
     """Run git to its end. With `check`, a failure raises GitError."""
-    if stdin is None:
-        started = _PREFETCHED.pop((root, *arguments), None) or start(arguments, root)
-        output, error = started.communicate()
-        done = Done(started.wait(), output, error)
-    else:
-        done = _fed(arguments, root, stdin)
-    if check:
-        _raise_failure(done, verb(arguments))
-    return done
-
-
-def _fed(arguments: list[str], root: str | None, stdin: bytes) -> Done:
-    import subprocess
-
-    variables = environment()
-    done = subprocess.run(
-        _command(arguments, root), env=variables, input=stdin, capture_output=True, check=False
-    )
+    try:
+        done = subprocess.run(
+            _command(arguments, root),
+            env=environment(),
+            input=b"" if stdin is None else stdin,
+            capture_output=True,
+            check=False,
+        )
+    except FileNotFoundError:
+        raise GitError(_MISSING) from None
+    if check and done.returncode:
+        lines = done.stderr.decode(errors="replace").strip().splitlines()
+        reason = lines[0] if lines else f"exit code {done.returncode}"
+        raise GitError(f"git {verb(arguments)} failed: {reason}")
     return Done(done.returncode, done.stdout, done.stderr)
 
 
@@ -79,19 +56,21 @@ def verb(arguments: list[str]) -> str:
     return ""
 
 
-def start(
-    arguments: list[str], root: str | None, *, stdin: bool = False, stderr: bool = True
-) -> "Started":
-    """Start git, and return at once.
+def start(arguments: list[str], root: str) -> "subprocess.Popen[bytes]":
+    """Start git with pipes for its input and output, and return at once.
 
     Raises:
         GitError: git is not installed.
     """
-    variables = environment()
     try:
-        return program.start(_command(arguments, root), variables, stdin=stdin, stderr=stderr)
+        return subprocess.Popen(
+            _command(arguments, root),
+            env=environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
     except FileNotFoundError:
-        raise GitError("git is not installed, or not on the PATH") from None
+        raise GitError(_MISSING) from None
 
 
 def _command(arguments: list[str], root: str | None) -> list[str]:
@@ -106,7 +85,7 @@ def environment() -> dict[str, str]:
     for name in _PATHSPECS & os.environ.keys():
         del os.environ[name]
     os.environ.update(_UNREPLACED)
-    return program.environment(os.environ)
+    return find.environment(os.environ)
 
 
 def executable() -> str:
@@ -115,25 +94,10 @@ def executable() -> str:
     Raises:
         GitError: git is not installed.
     """
-    path = program.find("git", os.environ)
+    path = find.find("git", os.environ)
     if not path:
-        raise GitError("git is not installed, or not on the PATH")
+        raise GitError(_MISSING)
     return path
-
-
-def finish(started: "Started", command: str, check: bool = True) -> bytes:
-    """Return the output of a command at its end. With `check`, a failure raises GitError."""
-    output, error = started.communicate()
-    if check:
-        _raise_failure(Done(started.wait(), output, error), command)
-    return output
-
-
-def _raise_failure(done: Done, command: str) -> None:
-    if done.returncode:
-        lines = done.stderr.decode(errors="replace").strip().splitlines()
-        reason = lines[0] if lines else f"exit code {done.returncode}"
-        raise GitError(f"git {command} failed: {reason}")
 
 
 def names(output: bytes) -> list[str]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from .. import writing
 from ..errors import GitError, HelixError
-from . import program
+from ..proc import find
 from .git import HEAD, MARKDOWN_FILES, STATUS, known
 from .runner import executable, names, run
 
@@ -179,7 +179,7 @@ def contents(root: str, wanted: list[Item], asked: str, most: int) -> Iterator[b
         reader = subprocess.Popen(
             [executable(), "cat-file", "--batch", "--buffer"],
             cwd=root,
-            env=program.environment(os.environ),
+            env=find.environment(os.environ),
             stdin=questions,
             stdout=subprocess.PIPE,
             bufsize=1 << 20,

@@ -108,7 +108,6 @@ class StagedTree:
         """Return the paths that exist."""
         stripped = [path.rstrip("/") for path in paths]
         files = [path for path in stripped if "." in path.rpartition("/")[2]]
-        self._index.look_up(files)
         existing = {path for path in files if self._has_entry(path)}
         # The index would list all files in a folder, so folders are looked up on the disk.
         for path in stripped:
@@ -124,10 +123,10 @@ class StagedTree:
     def blob(self, path: str) -> tuple[str, str] | None:
         """Return the kind and the object of a path. A link has those of its file."""
         place = self.place(path)
-        return self._index.blob(place.path if place.kind == FILE else path)
+        return self._index.entry(place.path if place.kind == FILE else path)
 
     def remember(self) -> None:
-        self._index.below("")
+        self._index.everything()
 
     def same(self, path: str, other: "StagedTree", other_path: str) -> bool:
         """Return whether two paths have the same content."""

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from .. import writing
-from ..judge import orphans, process
-from ..judge.process import Limits, Listeners, Stop
-from ..repository.program import find
+from ..proc import orphans
+from ..proc import run as process
+from ..proc.find import find
+from ..proc.run import Limits, Listeners, Stop
 from .stop import INSIDE
 
 _TAIL = 16_000

@@ -8,7 +8,7 @@ import os
 from collections.abc import Mapping
 
 from ..config.verify import VerifyCommand, VerifySettings
-from ..judge.process import Limits, Stop
+from ..proc.run import Limits, Stop
 from ..text.sanitize import printable
 from ..verification.evidence import CommandFact
 from .agent_run import AgentCommand, run

@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Sequence
 
 from .. import writing
-from ..judge.process import Limits, Stop
+from ..proc.run import Limits, Stop
 from ..text.sanitize import json_value
 from ..verification.pending import Counted
 from . import agent_run

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from ..agents import registry
 from ..agents.stop import HookAnswer, StopReply, UnknownPayload, allowed, blocked
 from ..errors import HelixError
-from ..repository import git, runner
+from ..repository import git
 from ..text.sanitize import printable
 from . import store
 from .options import VerifyOptions
@@ -53,8 +53,6 @@ def _reply(
         decision = decide_stop(results, stop.conversation, place, settings.max_retries, now)
     except HelixError as error:
         return allowed(f"{_NOT_VERIFIED}: {printable(str(error), 500)}")
-    finally:
-        runner.forget()
     if decision.allow:
         return allowed(f"helix-hooks: {decision.message}")
     return blocked(decision.message)

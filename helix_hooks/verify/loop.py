@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from .. import writing
 from ..errors import HelixError, PendingError, UsageError
-from ..judge.process import Limits, Stop
-from ..judge.signals import END, handled
+from ..proc.run import Limits, Stop
+from ..proc.signals import END, handled
 from ..repository.runner import run as run_git
 from ..text.plural import counted as number_of
 from ..text.sanitize import printable

@@ -14,9 +14,9 @@ import pytest
 from helix_hooks.config.agents import Agent
 from helix_hooks.config.approvals import Run
 from helix_hooks.judge.claude import CLAUDE
-from helix_hooks.judge.process import Ended
 from helix_hooks.judge.provider import Call, FailedError
 from helix_hooks.judge.workspace import Workspace
+from helix_hooks.proc.run import Ended
 from tests.fakes import judges
 from tests.fakes.scripted_model import Model, Request
 

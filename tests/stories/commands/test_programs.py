@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from helix_hooks.repository import program
-from tests.conftest import Repository
+from helix_hooks.proc import find
+from tests.conftest import ROOT, Repository
 from tests.fakes import program as forked
 
 ADR = '---\nadr_id: "1"\ntitle: x\nstatus: Proposed\n---\n\n# x\n\n## Context\n\nText.\n'
@@ -82,7 +82,7 @@ def test_without_a_git_elsewhere_there_is_none(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(os, "defpath", "bin")
     _lie_in_wait(tmp_path, tmp_path / "mark", ("git",))
-    assert not program.find("git", {"PATH": path})
+    assert not find.find("git", {"PATH": path})
 
 
 def test_what_is_no_program_is_passed_over(tmp_path: Path) -> None:
@@ -103,30 +103,24 @@ def test_what_is_no_program_is_passed_over(tmp_path: Path) -> None:
     search = os.pathsep.join(
         str(tmp_path / name) for name in ("folder", "plain", "fifo", "gone", "good")
     )
-    assert program.find("tool", {"PATH": search}) == str(tmp_path / "good/tool")
+    assert find.find("tool", {"PATH": search}) == str(tmp_path / "good/tool")
 
 
 def test_every_program_is_started_by_its_absolute_path() -> None:
     """No other module starts a program by its bare name."""
-    package = Path(program.__file__).parent.parent
+    package = ROOT / "helix_hooks"
     starters = {
         str(path.relative_to(package))
         for path in package.rglob("*.py")
         if re.search(r"subprocess\.(run|Popen)\(|\.posix_spawn\(", path.read_text())
     }
     assert starters == {
+        "proc/run.py",
         "repository/editor.py",
-        "repository/program.py",
-        "repository/remote.py",
         "repository/runner.py",
         "repository/snapshot.py",
-        "doctor/agents.py",
         "flow/answering.py",
-        "github/identity.py",
-        "judge/claude.py",
-        "judge/process.py",
         "judge/workspace.py",
-        "github/objects.py",
         "queue/notify.py",
     }
     bare = [

@@ -6,7 +6,7 @@ import signal
 from collections.abc import Mapping
 from pathlib import Path
 
-from helix_hooks.judge import orphans
+from helix_hooks.proc import orphans
 from tests.conftest import Repository
 from tests.fakes.program import Begun
 from tests.stories.flow.scene import DIAMOND, Scene, shape, until

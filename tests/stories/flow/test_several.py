@@ -9,8 +9,8 @@ import pytest
 
 from helix_hooks.errors import UsageError
 from helix_hooks.flow import client
-from helix_hooks.judge import orphans
 from helix_hooks.phases.run_state import APPROVE, CANCEL, RETRY, Decider, PersonDecided
+from helix_hooks.proc import orphans
 from tests.conftest import Repository
 from tests.stories.flow.scene import ONE, Scene, until
 

@@ -13,7 +13,7 @@ import pytest
 
 from helix_hooks.errors import HelixError
 from helix_hooks.flow.processes import Show, StoppedError, WorkProcesses
-from helix_hooks.judge import orphans
+from helix_hooks.proc import orphans
 
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux"),

@@ -6,7 +6,6 @@ from helix_hooks.change.range import Range
 from helix_hooks.errors import UsageError
 from helix_hooks.judge.approve import approve
 from helix_hooks.judge.options import ApproveOptions, Observer, RunOptions
-from helix_hooks.repository import runner
 from helix_hooks.verdict.approval_result import SKIPPED
 from tests.conftest import Repository
 from tests.fakes.change import lay_out
@@ -32,10 +31,7 @@ def test_a_call_returns_its_result_and_prints_nothing(
     monkeypatch.chdir(change.root)
     notices: list[str] = []
     options = ApproveOptions(range=Range(base="main"))
-    try:
-        result = approve(options, str(change.root), Observer(notices.append))
-    finally:
-        runner.forget()
+    result = approve(options, str(change.root), Observer(notices.append))
     assert (result.decision.state, result.decision.exit_code) == ("approved", 0)
     assert [(item.approval_type, item.result) for item in result.unjudged] == [("adr", SKIPPED)]
     assert result.verdicts == () and result.report.adrs == 1
@@ -53,10 +49,7 @@ def test_notices_come_through_the_observer(
     change.commit()
     notices: list[str] = []
     options = ApproveOptions(range=Range(base="main"))
-    try:
-        approve(options, str(change.root), Observer(notices.append))
-    finally:
-        runner.forget()
+    approve(options, str(change.root), Observer(notices.append))
     assert any(line.startswith("relaxed or changed: ") for line in notices), notices
     assert capfd.readouterr() == ("", "")
 
@@ -75,8 +68,5 @@ def test_options_that_name_nothing(
     options: ApproveOptions, words: str, change: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(change.root)
-    try:
-        with pytest.raises(UsageError, match=words):
-            approve(options, str(change.root), Observer(lambda _: None))
-    finally:
-        runner.forget()
+    with pytest.raises(UsageError, match=words):
+        approve(options, str(change.root), Observer(lambda _: None))

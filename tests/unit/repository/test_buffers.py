@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from helix_hooks.paths import MAX_BYTES
-from helix_hooks.repository import runner
 from helix_hooks.repository.buffers import BufferTree
 from helix_hooks.repository.index import Index
 from helix_hooks.repository.links import FILE, NOTHING
@@ -21,7 +20,6 @@ TreeOf = Callable[[dict[str, bytes]], BufferTree]
 def tree_of(repository: Repository) -> Iterator[TreeOf]:
     index = Index(str(repository.root))
     yield lambda buffers: BufferTree(str(repository.root), index, buffers)
-    runner.forget()
     index.close()
 
 

@@ -7,10 +7,10 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import IO, NamedTuple
 
-from ..repository.program import find
+from .find import find
 
 GRACE = 3.0
 """Seconds between SIGTERM and SIGKILL."""
@@ -107,6 +107,35 @@ def run(
         _end(process)
         watch.close()
     return Ended(process.returncode, stopped, watch.errors.decode(errors="replace"))
+
+
+def output(
+    command: list[str], env: Mapping[str, str], seconds: float, folder: str | None = None
+) -> "subprocess.CompletedProcess[bytes] | None":
+    """Return exit code and output of a program without input, and end all its processes.
+
+    None if it did not end in time. It has no terminal, so it can ask nothing.
+
+    Raises:
+        OSError: The program can't be started.
+    """
+    process = subprocess.Popen(
+        command,
+        cwd=folder,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=os.name != "nt",
+    )
+    with process:
+        try:
+            stdout, stderr = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            return None
+        finally:
+            _signal(process, hard=True)
+    return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)
 
 
 class _Watch:
