@@ -10,8 +10,8 @@ is 600 s; a hook that takes longer does not block. After 8 blocks in a row the a
 
 import json
 
+from .hook_file import HookFile, command_of
 from .payload import Fields, common_stop
-from .settings.hook_file import HookFile, command_of
 from .stop import TIMEOUT, AgentStop, HookAnswer, StopReply
 
 EVENT = "Stop"

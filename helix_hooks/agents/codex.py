@@ -12,8 +12,8 @@ https://developers.openai.com/codex/hooks.
 """
 
 from . import claude
+from .hook_file import HookFile, command_of
 from .payload import Fields, common_stop
-from .settings.hook_file import HookFile, command_of
 from .stop import TIMEOUT, AgentStop
 
 EVENT = "Stop"

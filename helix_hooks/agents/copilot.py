@@ -15,8 +15,8 @@ content/copilot/reference/hooks-reference.md.
 
 import json
 
+from .hook_file import HookFile, command_of
 from .payload import Fields, UnknownPayloadError, expect, flag, name, text
-from .settings.hook_file import HookFile, command_of
 from .stop import TIMEOUT, AgentStop, HookAnswer, StopReply
 
 EVENT = "agentStop"

@@ -12,8 +12,8 @@ workspace. Source: https://cursor.com/docs/agent/hooks.
 
 import json
 
+from .hook_file import HookFile, command_of
 from .payload import Fields, UnknownPayloadError, expect, name
-from .settings.hook_file import HookFile, command_of
 from .stop import TIMEOUT, AgentStop, HookAnswer, StopReply
 
 EVENT = "stop"

@@ -11,8 +11,8 @@ google-gemini/gemini-cli, docs/hooks/reference.md and packages/core/src/hooks/ho
 
 import json
 
+from .hook_file import HookFile, command_of
 from .payload import Fields, common_stop
-from .settings.hook_file import HookFile, command_of
 from .stop import TIMEOUT, AgentStop, HookAnswer, StopReply
 
 EVENT = "AfterAgent"

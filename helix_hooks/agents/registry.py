@@ -5,8 +5,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from . import claude, codex, copilot, cursor, gemini
+from .hook_file import HookFile
 from .payload import Fields, UnknownPayloadError, fields_of
-from .settings.hook_file import HookFile
 from .stop import AgentStop, HookAnswer, StopReply, UnknownPayload
 
 

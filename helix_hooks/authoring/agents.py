@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from .. import writing
+from ..agents.hook_file import HookFile, JsonTextError, block, hook_in, with_hook, without_hook
 from ..agents.instructions import (
     BLOCK,
     COMMON_FILE,
@@ -17,8 +18,6 @@ from ..agents.instructions import (
     without_block,
 )
 from ..agents.registry import AGENTS
-from ..agents.settings.hook_file import HookFile, block, hook_in, with_hook, without_hook
-from ..agents.settings.json_text import JsonTextError
 from ..errors import HelixError
 from ..paths import MAX_BYTES
 from ..text.invisible import BYTE_ORDER_MARK
@@ -83,7 +82,7 @@ def _hook(root: str, file: HookFile, remove: bool) -> AgentStep:
         return AgentStep(REFUSED, f"{error}\n\n{block(file)}")
     except JsonTextError as error:
         todo = "take this hook out" if remove else "add this hook"
-        message = f"{file.path}:{error.line}: {error}; fix it, or {todo} by hand"
+        message = f"{error.at(file.path)}; fix it, or {todo} by hand"
         return AgentStep(REFUSED, f"{message}\n\n{block(file)}")
     if not present:
         return AgentStep(KEPT, f"{file.path}: it has no hook of helix-hooks")

@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from ..agents.hook_file import HookFile, JsonTextError, hook_in
 from ..agents.registry import AGENTS
-from ..agents.settings.hook_file import HookFile, hook_in
-from ..agents.settings.json_text import JsonTextError
 from ..text.sanitize import printable
 from .line import MISSING, OK, UNKNOWN, UNSAFE, Line
 
@@ -43,7 +42,7 @@ def _line(file: HookFile, title: str, data: bytes | str, facts: AgentFacts) -> L
     except UnicodeDecodeError:
         return Line(check, UNKNOWN, f"{file.path} is not UTF-8", "save it as UTF-8")
     except JsonTextError as error:
-        message = f"{file.path}:{error.line}: {error}; {title} may run no hook"
+        message = f"{error.at(file.path)}; {title} may run no hook"
         return Line(check, UNKNOWN, message, f"fix it; `{add} --dry-run` prints the hook")
     if not hook:
         return Line(check, OK, f"{file.path} has no hook of {PROGRAM}; `{add}` adds it")

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helix_hooks.agents.registry import AGENTS
-from helix_hooks.agents.settings.hook_file import (
+from helix_hooks.agents.hook_file import (
     FoundHook,
+    JsonTextError,
     block,
     hook_in,
     with_hook,
     without_hook,
 )
-from helix_hooks.agents.settings.json_text import JsonTextError
+from helix_hooks.agents.registry import AGENTS
 from tests import series
 from tests.conftest import ROOT
 
@@ -55,7 +55,7 @@ def test_a_file_gets_the_hook_and_loses_it_again(folder: Path) -> None:
     if refused is not None:
         with pytest.raises(JsonTextError) as caught:
             with_hook(before, file)
-        assert f"{caught.value.line}: {caught.value}\n" == refused
+        assert caught.value.at("settings.json") == f"settings.json{refused}".rstrip("\n")
         return
     after = with_hook(before, file)
     assert after == text_of(folder, "after.json")
@@ -123,9 +123,7 @@ def test_a_hook_is_off_in_gemini_where_all_hooks_are() -> None:
     assert found and found.is_off
 
 
-@pytest.mark.parametrize(
-    "text", ["[" * 100_000, '{"a":' * 100_000, '{"a":' * 200 + "1" + "}" * 200]
-)
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000])
 def test_a_deep_file_is_refused(text: str) -> None:
     with pytest.raises(JsonTextError, match="nested too deeply"):
         with_hook(text, CLAUDE)

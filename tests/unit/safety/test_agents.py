@@ -2,8 +2,8 @@
 
 import pytest
 
+from helix_hooks.agents.hook_file import block, with_hook
 from helix_hooks.agents.registry import AGENTS
-from helix_hooks.agents.settings.hook_file import block, with_hook
 from helix_hooks.safety.agents import AgentFacts, lines
 from helix_hooks.safety.line import MISSING, OK, UNKNOWN, UNSAFE, Line
 
