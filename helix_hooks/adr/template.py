@@ -180,10 +180,6 @@ _NO_STYLE = _NYGARD_MARKS | {"meta", "references", "changelog"}
 _FEWEST_MARKS = 2
 
 
-SECONDARY = frozenset(("status", "options"))
-"""Sections of a template that many teams leave out."""
-
-
 def _as_detected(template: Template, severity: Severity = "warning") -> Template:
     """Return a template with a severity for missing sections; a missing decision is an error."""
     sections = tuple(

@@ -1,14 +1,13 @@
-"""The set-up of a repository: hooks, settings, first ADR, workflow.
-
-Existing files are not changed, except that lines are added to the settings.
-"""
+"""The set-up of a repository: hooks, first ADR, workflow. Existing files are not changed."""
 
 import os
+from collections import Counter
 from typing import NamedTuple
 
-from .. import writing
+from ..adr.check_report import CheckReport
+from ..adr.template import OWN
 from ..check.options import CheckOptions, CheckTarget
-from ..check.run import prepare
+from ..check.run import check, prepare
 from ..config.settings import Settings, load
 from ..config.watched import BY_NAME
 from ..errors import HelixError
@@ -18,16 +17,13 @@ from ..repository.work_tree import WorkTree
 from ..text.plural import counted
 from ..text.sanitize import printable
 from . import code_review, workflow
-from .adoption import Learned, Outcome, habits_now, learned, outcome
-from .difference import difference
 from .hook_source import HookSource, yaml_scalar
-from .learning import habit_lines
 from .new import NewAdr, draft
 from .new_file import create_file
 from .proposals import look_alike
 
 CONFIG = ".pre-commit-config.yaml"
-FOUND, SEEN, CREATED, CHANGED, KEPT, LEFT = "found", "seen", "created", "changed", "kept", "left"
+FOUND, SEEN, CREATED, KEPT, LEFT = "found", "seen", "created", "kept", "left"
 LEFT_OUT = "missing"
 """The action for a file that is not written, because no revision is known to exist."""
 
@@ -41,15 +37,10 @@ _HOOKS = """  - repo: {url}
 
 
 class PlannedFile(NamedTuple):
-    """A file to write: its path in the repository and its text.
-
-    `old` is its present text, None for a new file. `diff` is shown to the user.
-    """
+    """A new file: its path in the repository and its text."""
 
     path: str
     text: str
-    old: str | None = None
-    diff: str = ""
 
 
 class Step(NamedTuple):
@@ -75,7 +66,7 @@ def plan(
     has_adrs = bool(files.select(tree, root, [], settings).paths)
     steps = [_hooks(root, source)]
     if has_adrs:
-        steps += _settings(target)
+        steps += _with_adrs(target)
     else:
         steps += _without_adrs(root, tree, settings)
     if with_workflow:
@@ -124,46 +115,42 @@ def _without_revision(path: str, source: HookSource) -> Step:
     return Step(LEFT_OUT, f"{path}: {problem}; run this again with `--rev COMMIT`")
 
 
-def _settings(target: CheckTarget) -> list[Step]:
-    """Return the steps learned from the existing ADRs."""
+def _with_adrs(target: CheckTarget) -> list[Step]:
+    """Return the steps that say how `check` judges the existing ADRs."""
     context = prepare(CheckOptions(use_baseline=False), target)
-    now = outcome(context)
-    steps = [Step(FOUND, _summary(now, has_baseline=bool(context.settings.baseline)))]
-    better = learned(context, now)
-    habits = better.habits if better else habits_now(context)
-    steps += [Step(SEEN, printable(line)) for line in habit_lines(habits)]
-    if better:
-        steps.append(_learned(better))
-    return [*steps, *_left(better.outcome if better else now)]
+    report = check(context).report
+    steps = [Step(FOUND, _summary(report, has_baseline=bool(context.settings.baseline)))]
+    if 2 * sum(file.template == OWN for file in report.files) > len(report.files):
+        why = f"most of the {len(report.files)} follow no known template, so little is required"
+        steps.append(Step(SEEN, f"{why}; describe yours as `template` in {SETTINGS}"))
+    return [*steps, *_left(report)]
 
 
-def _summary(now: Outcome, *, has_baseline: bool) -> str:
-    verb = "passes" if now.passed == 1 else "pass"
-    total = counted(len(now.report.files), "ADR")
-    text = f"{total}, of which {now.passed} {verb}, {now.silent} without a warning"
+def _summary(report: CheckReport, *, has_baseline: bool) -> str:
+    files = report.files
+    passed = sum(file.passed for file in files)
+    silent = sum(
+        all(item.severity not in ("error", "warning") for item in file.findings) for file in files
+    )
+    verb = "passes" if passed == 1 else "pass"
+    text = f"{counted(len(files), 'ADR')}, of which {passed} {verb}, {silent} without a warning"
     if has_baseline:
         return f"{text}, not counting the baseline"
     return text
 
 
-def _learned(better: Learned) -> Step:
-    passed, silent = better.outcome.passed, better.outcome.silent
-    why = f"what your ADRs have in common; with it {passed} pass, {silent} without a warning"
-    if not better.new:
-        lines = f"add these lines, {why}\n\n{better.lines}"
-        return Step(KEPT, f"{better.path}: it can't be edited automatically; {lines}")
-    diff = difference(better.path, better.old, better.new)
-    change = PlannedFile(better.path, better.new, better.old or None, diff)
-    return Step(CHANGED if better.old else CREATED, f"{better.path}: {why}", change)
-
-
-def _left(then: Outcome) -> list[Step]:
-    """Return the errors that stay because no habit explains them."""
-    failing = len(then.report.files) - then.passed
+def _left(report: CheckReport) -> list[Step]:
+    """Return a step with the number of ADRs with errors, by rule; none without errors."""
+    failing = [file for file in report.files if not file.passed]
     if not failing:
         return []
-    rules = ", ".join(f"{rule} {number}" for rule, number in then.errors.items())
-    return [Step(LEFT, f"{counted(failing, 'ADR')} with errors ({rules}); see `helix-hooks check`")]
+    counts: Counter[str] = Counter()
+    for file in failing:
+        counts.update({item.check for item in file.findings if item.severity == "error"})
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    rules = ", ".join(f"{rule} {number}" for rule, number in ordered)
+    about = f"{counted(len(failing), 'ADR')} with errors ({rules})"
+    return [Step(LEFT, f"{about}; see `helix-hooks check`")]
 
 
 def _without_adrs(root: str, tree: WorkTree, settings: Settings) -> list[Step]:
@@ -211,9 +198,6 @@ def _workflow(root: str, source: HookSource) -> Step:
 def _write(root: str, change: PlannedFile) -> None:
     place = os.path.join(root, change.path)
     try:
-        if change.old is None:
-            create_file(place, change.text)
-        else:
-            writing.replace(place, change.text.encode())
+        create_file(place, change.text)
     except OSError as error:
         raise HelixError(f"{place} could not be written: {error.strerror}") from None

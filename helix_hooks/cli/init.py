@@ -1,6 +1,6 @@
-"""`helix-hooks init`: hook, settings and a first ADR; with `--agent` the hook of a coding agent.
+"""`helix-hooks init`: hook and a first ADR; with `--agent` the hook of a coding agent.
 
-Existing files stay as they are; only settings files get additional lines.
+Existing files stay as they are, but for the settings and instructions of agents.
 """
 
 import os
@@ -23,7 +23,7 @@ from ..repository import git
 from .frame import command
 
 EXAMPLE = """examples:
-  helix-hooks init                           write hook, settings and a first ADR
+  helix-hooks init                           write the hook and a first ADR
   helix-hooks init --dry-run                 show what would be written
   helix-hooks init --github                  write the workflow for pull requests too
   helix-hooks init --github --code-review    have a judge review source code too
@@ -123,7 +123,7 @@ def _choices(root: str, github: bool | None, code_review: bool | None, *, asks: 
 
 
 def _set_up(root: str, source: HookSource, choices: _Choices, *, dry_run: bool) -> None:
-    """Write the files of the gate, and print the changes and the next steps."""
+    """Write the files of the gate, and print them and the next steps."""
     with opened(CheckOptions()) as target:
         steps = init.plan(
             target,
@@ -136,10 +136,8 @@ def _set_up(root: str, source: HookSource, choices: _Choices, *, dry_run: bool) 
         lines.append("Nothing is written; without --dry-run:")
     else:
         init.write(root, steps)
-    for action, text, change in steps:
+    for action, text, _ in steps:
         lines.append(f"{action:<7}  {text}")
-        if change and change.diff:
-            lines.append(change.diff)
     written = [_from_here(root, step.change.path) for step in steps if step.change]
     lines += ["", "Next:"]
     if any(step.action == init.LEFT_OUT for step in steps):
@@ -151,7 +149,7 @@ def _set_up(root: str, source: HookSource, choices: _Choices, *, dry_run: bool) 
 
 
 def _next_steps(root: str, written: list[str], choices: _Choices) -> list[str]:
-    """Return the next steps of a user; `written` are the new and changed files."""
+    """Return the next steps of a user; `written` are the new files."""
     lines = ["  pre-commit install     (or: prek install)", *_written_steps(written)]
     if choices.workflow:
         lines += workflow.NEXT_STEPS
