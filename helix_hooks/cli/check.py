@@ -19,8 +19,7 @@ EXAMPLE = """examples:
   helix-hooks check --write-baseline          write a baseline of the current findings
   helix-hooks check --format json docs/adr    print JSON
   helix-hooks check --select section-missing  report the findings of one rule
-  helix-hooks check --statistics              count the findings of each rule
-  helix-hooks check --watch docs/adr          check again at each change, until Ctrl-C"""
+  helix-hooks check --statistics              count the findings of each rule"""
 
 
 @command(
@@ -148,11 +147,6 @@ EXAMPLE = """examples:
     type=click.IntRange(1, 64),
     help="processes for many ADRs (default: one for each processor, at most 8)",
 )
-@click.option(
-    "--watch",
-    is_flag=True,
-    help="check again when an ADR, a concept or a settings file changes, until Ctrl-C",
-)
 def run(
     *,
     paths: tuple[str, ...],
@@ -177,17 +171,14 @@ def run(
     stdin: bool,
     stdin_filename: str | None,
     jobs: int | None,
-    watch: bool,
 ) -> int:
-    """Check ADRs, fix them, or check them at each change.
+    """Check ADRs, or fix them.
 
     Raises:
         UsageError: Two options can't be used together.
     """
     shown = console()
     _refuse_pairs(verbose=verbose, quiet=shown.quiet, stdin=stdin, filename=stdin_filename)
-    if watch:
-        _refuse_with_watch(stdin=stdin, fixes=fix or diff)
     options = CheckOptions(
         paths=paths,
         staged=staged,
@@ -212,10 +203,6 @@ def run(
         exit_zero=exit_zero,
     )
     _refuse_conflicts(options, destination)
-    if watch:
-        from .watch import check_at_each_change
-
-        return check_at_each_change(options, destination, verbose=verbose)
     if stdin:
         from .stdin import with_stdin
 
@@ -255,13 +242,6 @@ def _refuse_pairs(*, verbose: bool, quiet: bool, stdin: bool, filename: str | No
         raise UsageError("--verbose cannot be used with --quiet")
     if filename is not None and not stdin:
         raise UsageError("--stdin-filename requires --stdin")
-
-
-def _refuse_with_watch(*, stdin: bool, fixes: bool) -> None:
-    if stdin:
-        raise UsageError("--watch cannot be used with --stdin: it checks the work tree")
-    if fixes:
-        raise UsageError("--watch cannot be used with --fix or --diff")
 
 
 def _refuse_conflicts(options: CheckOptions, output: hook.CheckOutput) -> None:

@@ -82,15 +82,6 @@ def fed(text: bytes, *arguments: str, folder: Path) -> "subprocess.CompletedProc
         (["--stdin", "--stdin-filename", "a.md", "--staged"], "--stdin cannot be used with PATHs, --staged"),
         (["--stdin", "--stdin-filename", "a.md", "--since", "HEAD"], "--stdin cannot be used with PATHs, --staged"),
         (["--stdin", "--stdin-filename", "a.md", "--write-baseline"], "--stdin cannot be used with PATHs, --staged"),
-        (["--watch", "--staged"], "--watch cannot be used with --staged"),
-        (["--watch", "--since", "HEAD"], "--watch cannot be used with --since"),
-        (["--watch", "--write-baseline"], "--watch cannot be used with --write-baseline"),
-        (["--watch", "--output", "x"], "--watch cannot be used with --output"),
-        (["--watch", "--exit-zero"], "--watch cannot be used with --exit-zero"),
-        (["--watch", "--format", "json"], "--watch cannot be used with --format"),
-        (["--watch", "--stdin", "--stdin-filename", "a.md"], "--watch cannot be used with --stdin"),
-        (["--watch", "--ignore", "nonsense"], "unknown rule or layer 'nonsense'"),
-        (["--watch", "nowhere.md"], "nowhere.md: there is no such file"),
     ],
 )  # fmt: skip
 def test_a_wrong_call_is_one_line_and_checks_nothing(
@@ -100,15 +91,6 @@ def test_a_wrong_call_is_one_line_and_checks_nothing(
     assert (result.code, result.err.count("\n")) == (2, 1)
     assert message in result.err and "\x1b" not in result.err
     assert "ADR" not in result.out and not (wrong.root / ".helix-baseline.json").exists()
-
-
-def test_watch_needs_a_repository(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    result = run("check", "--watch")
-    assert (result.code, result.err.count("\n")) == (2, 1)
-    assert "--watch needs a git repository" in result.err
 
 
 @pytest.mark.parametrize(
