@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from ..globs import check_glob, globs
-from ..yaml_reader import Value, load, optional
+from ..yaml_reader import Value, load
 
 TURN, ESCALATED, EXPIRED, DECIDED = "turn", "escalated", "expired", "decided"
 EVENTS = (TURN, ESCALATED, EXPIRED, DECIDED)
@@ -17,13 +17,12 @@ and an entry was decided.
 """
 
 _UNITS = {"s": 1, "m": 60, "h": 3600}
-_MINUTES_OF_DAY = 24 * 60
 _MAX_WAIT = 24 * 3600
 _NAME = r"[A-Za-z0-9][A-Za-z0-9_.-]{0,38}"
 _LOGIN = r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98})"
 _TEAM = r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+"
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
-_PERSON_KEYS = ("channels", "events", "projects", "teams", "quiet_hours")
+_PERSON_KEYS = ("channels", "events", "projects", "teams")
 _PROJECT_KEYS = ("channels", "events")
 
 
@@ -35,17 +34,6 @@ class Channel(NamedTuple):
 
     name: str
     address: str
-
-
-class QuietHours(NamedTuple):
-    """The minutes of the day between which a person gets no message, in a time zone.
-
-    If `start` is later than `end`, the hours last over midnight.
-    """
-
-    start: int
-    end: int
-    zone: str = "UTC"
 
 
 class NotifiedPerson(NamedTuple):
@@ -60,7 +48,6 @@ class NotifiedPerson(NamedTuple):
     events: tuple[str, ...] = EVENTS
     projects: tuple[str, ...] = ()
     teams: tuple[str, ...] = ()
-    quiet: QuietHours | None = None
 
 
 class SharedChannels(NamedTuple):
@@ -84,11 +71,8 @@ class NotifySettings(NamedTuple):
     most: int = 12
 
 
-def parse_notify(text: str, path: str, knows_zone: Callable[[str], bool]) -> NotifySettings:
-    """Parse the file of notifications.
-
-    `knows_zone` returns whether a time zone exists, as in Europe/Berlin. No message of an error
-    quotes an address.
+def parse_notify(text: str, path: str) -> NotifySettings:
+    """Parse the file of notifications. No message of an error quotes an address.
 
     Raises:
         ConfigError: A value is invalid.
@@ -98,7 +82,7 @@ def parse_notify(text: str, path: str, knows_zone: Callable[[str], bool]) -> Not
     people = _entries(entries["people"]) if "people" in entries else {}
     projects = _entries(entries["projects"]) if "projects" in entries else {}
     settings = NotifySettings(
-        people=tuple(_person(name, value, knows_zone) for name, value in people.items()),
+        people=tuple(_person(name, value) for name, value in people.items()),
         shared=tuple(_shared(name, value) for name, value in projects.items()),
     )
     _refuse_twice(people)
@@ -129,7 +113,7 @@ def _entries(
     return value.mapping(allowed, required)
 
 
-def _person(login: str, value: Value, knows_zone: Callable[[str], bool]) -> NotifiedPerson:
+def _person(login: str, value: Value) -> NotifiedPerson:
     _refuse_unless(_LOGIN, login, value, "login", "octocat")
     entries = _entries(value, _PERSON_KEYS, ("channels",))
     return NotifiedPerson(
@@ -138,7 +122,6 @@ def _person(login: str, value: Value, knows_zone: Callable[[str], bool]) -> Noti
         events=_events(entries.get("events")),
         projects=globs(entries.get("projects")),
         teams=_teams(entries.get("teams")),
-        quiet=_quiet(entries["quiet_hours"], knows_zone) if "quiet_hours" in entries else None,
     )
 
 
@@ -201,28 +184,6 @@ def _teams(value: Value | None) -> tuple[str, ...]:
     for item in items:
         _refuse_unless(_TEAM, item.text(), item, "team", "acme/architects")
     return tuple(item.text() for item in items)
-
-
-def _quiet(value: Value, knows_zone: Callable[[str], bool]) -> QuietHours:
-    entries = value.mapping(("from", "until", "zone"), ("from", "until"))
-    zone = optional(entries, "zone", Value.text, "UTC")
-    if not knows_zone(zone):
-        raise entries["zone"].fail(f"unknown time zone {zone!r} (expected e.g. Europe/Berlin)")
-    start, end = _minute(entries["from"]), _minute(entries["until"])
-    if start == end:
-        raise entries["until"].fail("quiet hours must not start and end at the same time")
-    return QuietHours(start, end, zone)
-
-
-def _minute(value: Value) -> int:
-    """Return the minute of the day of a time such as 22:00."""
-    match = re.fullmatch(r"(\d\d):([0-5]\d)", value.text(), re.ASCII)
-    minute = _MINUTES_OF_DAY
-    if match:
-        minute = int(match[1]) * 60 + int(match[2])
-    if minute >= _MINUTES_OF_DAY:
-        raise value.fail(f"invalid time {value.data!r} (expected e.g. 22:00)")
-    return minute
 
 
 def _seconds(value: Value) -> int:

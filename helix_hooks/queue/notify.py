@@ -24,7 +24,7 @@ from ..waiting.request import PENDING, ApprovalRequest
 from . import courier, outbox
 from .channels import Parcel
 from .notice_tables import FAILED, SENT, WAITING
-from .notify_file import AddressError, completed, minute_in, notify_settings
+from .notify_file import AddressError, completed, notify_settings
 from .outbox import MessageClaim, Outbox
 from .store import QueueStore
 
@@ -147,9 +147,9 @@ def _delivered(
     *,
     awaits: bool = True,
 ) -> DeliveryReport:
-    if not box.is_due(settings, minute_in):
+    if not box.is_due(settings):
         return DeliveryReport()
-    claims = box.claim(settings, minute_in)
+    claims = box.claim(settings)
     parcels = []
     for claim in claims:
         try:

@@ -3,9 +3,7 @@
 import os
 import sys
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from urllib.parse import quote
-from zoneinfo import ZoneInfo
 
 from ..config.notify import Channel, NotifySettings, parse_notify, variables_of, with_variables
 from ..errors import HelixError, UsageError
@@ -63,7 +61,7 @@ def notify_settings(environment: Mapping[str, str], root: str) -> NotifySettings
         raise UsageError(f"{printable(path)}: {reason}") from None
     if len(text) > _MOST:
         raise UsageError(f"{printable(path)}: too long (maximum {_MOST} characters)")
-    return parse_notify(text, printable(path), _is_zone)
+    return parse_notify(text, printable(path))
 
 
 def visible_to_others(path: str) -> bool:
@@ -86,20 +84,6 @@ def completed(channel: Channel, environment: Mapping[str, str]) -> str:
     if channel.address.startswith("${") and channel.address.endswith("}"):
         return with_variables(channel.address, lambda name: environment[name])
     return with_variables(channel.address, lambda name: quote(environment[name], safe=""))
-
-
-def minute_in(zone: str, now: int) -> int:
-    """Return the minute of the day in a time zone."""
-    local = datetime.fromtimestamp(now, UTC).astimezone(ZoneInfo(zone))
-    return local.hour * 60 + local.minute
-
-
-def _is_zone(name: str) -> bool:
-    try:
-        ZoneInfo(name)
-    except (ValueError, OSError):
-        return False
-    return True
 
 
 def _is_below(path: str, root: str) -> bool:

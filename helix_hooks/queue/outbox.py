@@ -117,26 +117,21 @@ class Outbox:
         with explained(self._place), self._engine.connect() as connection:
             return last_notices(connection)
 
-    def is_due(self, settings: NotifySettings, minute_in: Callable[[str, int], int]) -> bool:
+    def is_due(self, settings: NotifySettings) -> bool:
         """Return whether messages are due or outdated."""
         with explained(self._place), self._engine.connect() as connection:
             left = sa.select(NOTICES.c.number).where(is_left(self._now(connection))).limit(1)
             if connection.scalar(left) is not None:
                 return True
-            return bool(self._batches(connection, settings, minute_in))
+            return bool(self._batches(connection, settings))
 
-    def claim(
-        self, settings: NotifySettings, minute_in: Callable[[str, int], int]
-    ) -> tuple[MessageClaim, ...]:
-        """Claim the messages to send now.
-
-        `minute_in` says the minute of the day in a zone at a time.
-        """
+    def claim(self, settings: NotifySettings) -> tuple[MessageClaim, ...]:
+        """Claim the messages to send now."""
         with self._transaction() as connection:
             now = self._now(connection)
             forget(connection, now)
             release(connection, now)
-            batches = self._batches(connection, settings, minute_in)
+            batches = self._batches(connection, settings)
             for batch in batches:
                 set_rows(connection, batch.dropped, status=DROPPED, claim="", ended_at=now)
             return tuple(_claimed(connection, batch, now) for batch in batches if batch.rows)
@@ -202,22 +197,11 @@ class Outbox:
     def _now(self, connection: sa.Connection) -> int:
         return self._clock() if self._clock else time_of(connection)
 
-    def _batches(
-        self,
-        connection: sa.Connection,
-        settings: NotifySettings,
-        minute_in: Callable[[str, int], int],
-    ) -> list[Batch]:
+    def _batches(self, connection: sa.Connection, settings: NotifySettings) -> list[Batch]:
         now = self._now(connection)
         rows = waiting_rows(connection, owners(settings))
-        return due(
-            rows,
-            current_notices(connection, rows),
-            sent_lately(connection, now),
-            settings,
-            now,
-            lambda zone: minute_in(zone, now),
-        )
+        notices, sent = current_notices(connection, rows), sent_lately(connection, now)
+        return due(rows, notices, sent, settings, now)
 
 
 @contextlib.contextmanager

@@ -1,10 +1,10 @@
-"""Choose messages to send now: batches, limits, quiet hours, pauses after a failure. Pure."""
+"""Choose messages to send now: batches, limits, pauses after a failure. Pure."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from ..config.notify import DECIDED, NotifySettings, QuietHours
+from ..config.notify import DECIDED, NotifySettings
 from .notices import Notice
 from .recipients import Address, has_asked
 
@@ -54,33 +54,20 @@ def due(
     sent: Mapping[Address, int],
     settings: NotifySettings,
     now: int,
-    minute_in: Callable[[str], int],
 ) -> list[Batch]:
     """Return the batches to send now.
 
     `current` is the last notice of each entry, `sent` the number of messages to a channel in the
-    last hour. `minute_in` returns the minute of the day in a time zone.
+    last hour.
     """
     by_address: dict[Address, list[OutboxRow]] = defaultdict(list)
     for row in rows:
         by_address[row.to].append(row)
-    quiet = {person.login: person.quiet for person in settings.people if person.quiet}
     batches = []
     for to, waiting in by_address.items():
-        hours = quiet.get(to.owner)
-        is_quiet = hours is not None and is_in(hours, minute_in(hours.zone))
-        is_ready = _is_ready(waiting, settings, now)
-        if is_ready and not is_quiet and sent.get(to, 0) < settings.most:
+        if _is_ready(waiting, settings, now) and sent.get(to, 0) < settings.most:
             batches.append(_batch(to, waiting, current))
     return batches
-
-
-def is_in(hours: QuietHours, minute: int) -> bool:
-    """Return whether a minute of the day is in the quiet hours."""
-    if hours.start < hours.end:
-        return hours.start <= minute < hours.end
-    # They begin in the evening and end on the next day.
-    return minute >= hours.start or minute < hours.end
 
 
 def _is_ready(rows: list[OutboxRow], settings: NotifySettings, now: int) -> bool:

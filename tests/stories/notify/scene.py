@@ -12,7 +12,7 @@ from helix_hooks.flow.place import FlowPlace
 from helix_hooks.queue import channels, courier, notify, outbox, store
 from helix_hooks.queue.channels import Parcel
 from helix_hooks.queue.notify import DeliveryReport
-from helix_hooks.queue.notify_file import minute_in, notify_settings
+from helix_hooks.queue.notify_file import notify_settings
 from helix_hooks.queue.outbox import Outbox
 from helix_hooks.text.masking import secrets_of
 from helix_hooks.waiting.entry import PULL_REQUEST, WAITING, Queue, QueueEntry
@@ -99,7 +99,7 @@ class Scene:
         """Claim what is due."""
         settings = notify_settings(self.environment, "")
         assert settings
-        claims = box.claim(settings, minute_in)
+        claims = box.claim(settings)
         return [notify.parcel_of(claim, settings, self.environment) for claim in claims]
 
     def send(self, later: int = 0, seconds: float = 20) -> None:

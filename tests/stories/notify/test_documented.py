@@ -11,9 +11,9 @@ PAGE = (ROOT / "docs" / "notifications.md").read_text(encoding="utf-8")
 def test_the_file_of_the_page_is_read() -> None:
     found = re.search(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
     assert found
-    settings = parse_notify(found[1], "notify.yaml", lambda _: True)
+    settings = parse_notify(found[1], "notify.yaml")
     alice, bob = settings.people
-    assert alice.quiet and alice.teams and alice.projects
+    assert alice.teams and alice.projects
     assert bob.events == ("turn", "escalated")
     assert settings.batch == 120
     assert [shared.projects for shared in settings.shared] == ["acme/shop"]
@@ -22,6 +22,4 @@ def test_the_file_of_the_page_is_read() -> None:
 def test_the_page_names_all_events_and_preferences() -> None:
     assert all(f"`{event}`" in PAGE for event in EVENTS)
     assert {"channels", "events", "projects", "teams"} < set(NotifiedPerson._fields)
-    assert all(
-        f"| `{key}` |" in PAGE for key in ("channels", "events", "projects", "teams", "quiet_hours")
-    )
+    assert all(f"| `{key}` |" in PAGE for key in ("channels", "events", "projects", "teams"))

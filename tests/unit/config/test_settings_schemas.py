@@ -59,7 +59,6 @@ LAXER = {
     "the same meaning as": _WORDS,
     "unbalanced brace": _TEXT,
     "too long together": _TEXT,
-    "unknown time zone": _TEXT,
     "is not a regular expression": _TEXT,
     "too slow": _TEXT,
     "matches the empty string": _TEXT,

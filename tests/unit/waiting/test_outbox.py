@@ -1,20 +1,17 @@
-"""What is sent now: batches, limits, quiet hours, pauses after failures."""
+"""What is sent now: batches, limits, pauses after failures."""
 
 from collections.abc import Mapping
 from typing import Any
 
-import pytest
-
-from helix_hooks.config.notify import NotifySettings, QuietHours
+from helix_hooks.config.notify import NotifySettings
 from helix_hooks.text.masking import NO_SECRETS
 from helix_hooks.waiting.notices import Ending, Notice, ended
-from helix_hooks.waiting.outbox import PAUSES, Batch, OutboxRow, due, is_in, next_attempt
+from helix_hooks.waiting.outbox import PAUSES, Batch, OutboxRow, due, next_attempt
 from helix_hooks.waiting.recipients import Address
 from tests.unit.waiting.notified import NOW, notice, people, person
 
 BOB = Address("bob", "mail")
 SETTINGS = people(person("bob"))
-MINUTE = 60
 
 
 def row(number: int, told: Notice | None = None, to: Address = BOB, **fields: Any) -> OutboxRow:
@@ -28,7 +25,7 @@ def batches(
     sent: Mapping[Address, int] | None = None,
     current: Mapping[str, Notice] | None = None,
 ) -> list[Batch]:
-    return due(rows, current or {}, sent or {}, settings, now, lambda _: (now // MINUTE) % 1440)
+    return due(rows, current or {}, sent or {}, settings, now)
 
 
 def test_a_message_waits_for_others() -> None:
@@ -57,22 +54,6 @@ def test_pauses_grow_and_end() -> None:
     pauses = [next_attempt(attempts, NOW) - NOW for attempts in range(1, len(PAUSES) + 1)]
     assert pauses == sorted(set(pauses)) == list(PAUSES)
     assert next_attempt(len(PAUSES) + 1, NOW) == 0
-
-
-@pytest.mark.parametrize(
-    ("minute", "expected"),
-    [(21 * 60 + 59, False), (22 * 60, True), (0, True), (359, True), (360, False)],
-)
-def test_quiet_hours_over_midnight(minute: int, expected: bool) -> None:
-    assert is_in(QuietHours(22 * 60, 6 * 60), minute) is expected
-    assert is_in(QuietHours(6 * 60, 22 * 60), minute) is not expected
-
-
-def test_in_quiet_hours_nothing_is_sent_and_nothing_is_lost() -> None:
-    minute = ((NOW + 60) // MINUTE) % 1440
-    quiet = people(person("bob", quiet=QuietHours(minute, minute + 1)))
-    assert batches(row(1), settings=quiet) == []
-    assert len(batches(row(1), settings=quiet, now=NOW + 120)) == 1
 
 
 def decided(by: str = "carol") -> Notice:
