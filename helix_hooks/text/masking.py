@@ -1,15 +1,15 @@
-"""Mask secrets in a text: values of the environment in any form, and texts that look like a token.
+"""Mask secrets in a text: values of the environment in several forms, and texts like a token.
 
 Everything that a judge writes passes through here. The time is linear in the length of the text.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property, lru_cache
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from operator import ne
 from typing import Any, NamedTuple
 
-from .encodings import LETTERS, CharacterView, encoded, skeleton, turned, views, visible
+from .encodings import CharacterView, in_base64, in_hex, letters, views, visible, written
 
 TOKENS = re.compile(
     r"gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{20,}|(?:(?<![^\W_])sk-|sk-ant-)[\w-]{16,}|(?:AKIA"
@@ -40,56 +40,34 @@ _NO_VALUES = frozenset(
     "example changeme redacted development production staging testing localhost".split()
 )
 _MIN_SECRET = 6
-_LONG_FORM = 256
+_SIZE = 8
+"""Letters and digits of a piece that is looked up."""
+
+_IN_HEX = 12
+"""Minimum hexadecimal digits that identify a secret."""
+
 _MIN_CASE_CHANGES = 3
 """Minimum changes between upper and lower case in a piece that looks random."""
 
 
-class _Form(NamedTuple):
-    """A form of the secret `name`. A part of it is masked if it has at least `least` characters."""
+class _Piece(NamedTuple):
+    """A piece of the secret `name`, masked in a match of at least `least` characters."""
 
-    text: str
     name: str
     least: int
-
-
-class _Pieces:
-    """The pieces of one length, and the forms that have them."""
-
-    def __init__(self, size: int) -> None:
-        self.size, self.texts = size, set[str]()
-        self._forms: list[tuple[_Form, Iterable[int]]] = []
-
-    def add(self, form: _Form, places: Iterable[int]) -> None:
-        text, size = form.text, self.size
-        self.texts.update([text[at : at + size] for at in places])
-        self._forms.append((form, places))
-
-    @cached_property
-    def places(self) -> dict[str, list[tuple[_Form, int]]]:
-        """The forms that have each piece, with the offset of the piece.
-
-        Computed for the first match: most texts have none.
-        """
-        places: dict[str, list[tuple[_Form, int]]] = {}
-        for form, offsets in self._forms:
-            for offset in offsets:
-                piece = form.text[offset : offset + self.size]
-                places.setdefault(piece, []).append((form, offset))
-        return places
 
 
 class Secrets(NamedTuple):
     """The secrets to mask: `values` are pairs of value and name.
 
-    `pieces` are parts of their forms, by length.
+    `pieces` has each piece of `_SIZE` characters of their forms.
     """
 
     values: tuple[tuple[str, str], ...]
-    pieces: tuple[_Pieces, ...]
+    pieces: Mapping[str, _Piece]
 
 
-NO_SECRETS = Secrets((), ())
+NO_SECRETS = Secrets((), {})
 """No secrets of the environment: only tokens are masked."""
 
 
@@ -125,33 +103,30 @@ def _is_secret(name: str, value: str) -> bool:
 
 @lru_cache(maxsize=8)
 def _secrets(values: tuple[tuple[str, str], ...]) -> Secrets:
-    pieces: dict[int, _Pieces] = {}
+    pieces: dict[str, _Piece] = {}
     for value, name in values:
         if value.startswith("/") and value.count("/") > 1:
             continue  # the path of a secret, as in SSH_AUTH_SOCK; its parts are not secret
-        for form, size, places in _forms(value, name):
-            pieces.setdefault(size, _Pieces(size)).add(form, places)
+        for text, least in _pieces(value):
+            if text not in pieces or least < pieces[text].least:
+                pieces[text] = _Piece(name, least)
     longest_first = sorted(values, key=lambda item: -len(item[0]))
-    return Secrets(tuple(longest_first), tuple(pieces[size] for size in sorted(pieces)))
+    return Secrets(tuple(longest_first), pieces)
 
 
-def _forms(value: str, name: str) -> Iterator[tuple[_Form, int, Iterable[int]]]:
-    """Yield each form of a secret, with length and offsets of the pieces that identify it."""
-    for text in dict.fromkeys(turned(value)):
-        plain = skeleton(text)
-        random, prose = _places(text)
-        if len(plain) >= LETTERS:
-            yield _Form(plain, name, _least(plain)), LETTERS, prose
-            yield _Form(plain, name, LETTERS), LETTERS, random
-    for form, size in dict.fromkeys(encoded(value)):
-        length = min(size, len(form))
-        if length >= min(size, LETTERS):
-            yield _Form(form, name, length), length, range(0, len(form) - length + 1, _step(form))
+def _pieces(value: str) -> Iterator[tuple[str, int]]:
+    """Yield each piece of each form of a secret, with the minimum length of a match."""
+    for form in map(letters, written(value)):
+        least = _least(form)
+        for piece in _cut(form):
+            yield piece.lower(), _SIZE if _is_random(piece) else least
+    for form in map(letters, in_base64(value)):
+        yield from ((piece.lower(), _SIZE) for piece in _cut(form))
+    yield from ((piece, _IN_HEX) for piece in _cut(in_hex(value)))
 
 
-def _step(form: str) -> int:
-    """Return the distance between pieces: 1, and more in a long form such as a certificate."""
-    return 1 + len(form) // _LONG_FORM
+def _cut(form: str) -> Iterator[str]:
+    return (form[at : at + _SIZE] for at in range(len(form) - _SIZE + 1))
 
 
 def _least(plain: str) -> int:
@@ -160,27 +135,13 @@ def _least(plain: str) -> int:
     It is about half of the secret: at most 12 characters, and 12 to 16 for a secret of letters.
     """
     half = len(plain) // 2 - 1
-    shortest, longest = (LETTERS, 12) if re.search("[0-9]", plain) else (12, 16)
+    shortest, longest = (_SIZE, 12) if re.search("[0-9]", plain) else (12, 16)
     return min(max(shortest, min(longest, half)), len(plain))
-
-
-def _places(text: str) -> tuple[list[int], list[int]]:
-    """Return the offsets of pieces in the letters and digits of a text.
-
-    The first list has the pieces that look random, the second those that could be prose.
-    """
-    letters = re.sub(r"[^A-Za-z0-9]", "", text)
-    random: list[int] = []
-    prose: list[int] = []
-    for offset in range(0, len(letters) - LETTERS + 1, _step(letters)):
-        places = random if _is_random(letters[offset : offset + LETTERS]) else prose
-        places.append(offset)
-    return random, prose
 
 
 def _is_random(piece: str) -> bool:
     digits = sum(map(str.isdigit, piece))
-    if 2 <= digits <= LETTERS - 2:
+    if 2 <= digits <= _SIZE - 2:
         return True
     capitals = [*map(str.isupper, piece)]
     changes: int = sum(map(ne, capitals, capitals[1:]))
@@ -195,8 +156,7 @@ def masked(text: str, secrets: Secrets) -> str:
     spans = [*_literal(text, secrets)]
     if secrets.pieces:
         for view in views(text):
-            for pieces in secrets.pieces:
-                spans += _matches(view, pieces)
+            spans += _matches(view, secrets.pieces)
     visible_text = visible(text)
     for match in TOKENS.finditer(visible_text.text):
         start = visible_text.place(match.start())
@@ -235,54 +195,19 @@ def _literal(text: str, secrets: Secrets) -> Iterator[_Span]:
             at = text.find(value, at + len(value))
 
 
-def _matches(view: CharacterView, pieces: _Pieces) -> Iterator[_Span]:
-    """Yield the parts of forms in a view, each as long as possible."""
-    characters, index, done = view.text, 0, 0
-    size, texts = pieces.size, pieces.texts
-    last = len(characters) - size
-    while index <= last:
-        piece = characters[index : index + size]
-        match = None
-        if piece in texts:
-            match = _longest(characters, (index, done, size), pieces.places[piece])
-        if not match:
-            index += 1
-            continue
-        start, done, name = match
-        yield _Span(view.place(start), view.place(done - 1) + 1, name)
-        # The next match may share its beginning with the end of this one.
-        index = max(index + 1, done - size + 1)
-
-
-def _longest(
-    characters: str, piece: tuple[int, int, int], forms: list[tuple[_Form, int]]
-) -> tuple[int, int, str] | None:
-    """Return start, end and name of the longest match around a piece; None if all are too short.
-
-    `piece` is its index, the end of the last match, before which no match begins, and its length.
-    `forms` are the forms that have the piece, with its offset.
-    """
-    best = None
-    for form, offset in forms:
-        match = _extended(characters, piece, form, offset)
-        length = match[1] - match[0]
-        if length >= form.least and (best is None or length > best[1] - best[0]):
-            best = match
-    return best
-
-
-def _extended(
-    characters: str, piece: tuple[int, int, int], form: _Form, offset: int
-) -> tuple[int, int, str]:
-    """Return the match of a form around a piece, extended in both directions."""
-    index, done, size = piece
-    first, begin = index, offset
-    while first > done and begin > 0 and characters[first - 1] == form.text[begin - 1]:
-        first, begin = first - 1, begin - 1
-    end, stop = index + size, offset + size
-    while end < len(characters) and stop < len(form.text) and characters[end] == form.text[stop]:
-        end, stop = end + 1, stop + 1
-    return first, end, form.name
+def _matches(view: CharacterView, pieces: Mapping[str, _Piece]) -> Iterator[_Span]:
+    """Yield the parts of a view in which a piece begins at each character but the last seven."""
+    run: list[_Piece] = []
+    # The last look is at less than a piece, which ends the last run.
+    for at in range(len(view.text) - _SIZE + 2):
+        piece = pieces.get(view.text[at : at + _SIZE])
+        if piece:
+            run.append(piece)
+        elif run:
+            start, end = at - len(run), at + _SIZE - 1
+            if end - start >= min(piece.least for piece in run):
+                yield _Span(view.place(start), view.place(end - 1) + 1, run[0].name)
+            run = []
 
 
 def _without(text: str, spans: list[_Span]) -> str:
