@@ -31,7 +31,7 @@ def main() -> None:
         with browsers.chromium() as browser:
             _draw(browser, "report-desktop", place, (1280, 2600))
             _draw(browser, "report-dark", place, (1280, 2600), scheme="dark")
-            _draw(browser, "report-graph", place, (1280, 1050), anchor="#graph")
+            _draw(browser, "report-relations", place, (1280, 1050), anchor="#relations")
             _draw(browser, "report-phone", place, (390, 1700), ratio=2)
         os.chdir(ROOT)
 

@@ -101,27 +101,6 @@ if (table) {
   });
 }
 
-// The relations of one ADR stand out while it has the pointer or the focus.
-
-for (const drawing of all(".drawing")) {
-  const nodes = new Map(all("[data-node]", drawing).map((node) => [node.dataset.node, node]));
-  const lines = all("[data-ends]", drawing).map((line) => [line, line.dataset.ends.split(" ")]);
-  const mark = (event) => {
-    for (const item of all(".on", drawing)) item.classList.remove("on");
-    const node = event.target.closest("[data-node]");
-    if (!node || event.type === "focusout" || event.type === "pointerleave") return;
-    node.classList.add("on");
-    for (const [line, ends] of lines) {
-      if (!ends.includes(node.dataset.node)) continue;
-      line.classList.add("on");
-      for (const end of ends) nodes.get(end)?.classList.add("on");
-    }
-  };
-  for (const name of ["pointerover", "pointerleave", "focusin", "focusout"]) {
-    drawing.addEventListener(name, mark);
-  }
-}
-
 // Paper shows everything.
 
 let folded = [];

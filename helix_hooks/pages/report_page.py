@@ -13,7 +13,7 @@ from ..text.moment import moment
 from ..text.plural import counted
 from .report_adrs import adrs_section, anchors_of
 from .report_findings import findings_sections, numbered
-from .report_graph import graph_section
+from .report_relations import relations_section
 from .report_statuses import statuses_section
 from .report_view import PageFiles, ReportView
 from .shown import line
@@ -47,7 +47,7 @@ def page(view: ReportView, files: PageFiles) -> str:
                 _contents(has_findings=bool(findings)),
                 findings_sections(view, findings),
                 adrs_section(reports, view.graph, anchors, findings),
-                graph_section(view.graph, anchors),
+                relations_section(view.graph, anchors),
                 statuses_section(view.changes, view.now, view.history_notes),
             ],
             h.script[Markup(files.script)],  # noqa: S704 - a file of the package
@@ -172,7 +172,7 @@ def _skipped_line(skip: Skipped) -> str:
 
 
 def _contents(*, has_findings: bool) -> h.Element:
-    places = {"adrs": "ADRs", "graph": "Graph", "statuses": "Statuses"}
+    places = {"adrs": "ADRs", "relations": "Relations", "statuses": "Statuses"}
     if has_findings:
         places = {"findings": "By file", "rules": "By rule", **places}
     links = (h.a(href=f"#{anchor}")[words] for anchor, words in places.items())

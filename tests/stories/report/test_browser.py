@@ -67,7 +67,8 @@ def test_the_page_is_whole_without_scripts(chromium: Browser, address: str) -> N
         expect(page.locator("#filter")).to_be_hidden()
         expect(page.locator(".file .findings > li")).to_have_count(8)
         expect(page.locator("#adr-table tbody tr")).to_have_count(12)
-        expect(page.locator(".drawing .node")).to_have_count(9)
+        expect(page.locator(".relations > li")).to_have_count(8)
+        expect(page.locator("#relations pre")).to_contain_text("flowchart LR")
         rule = page.get_by_role("link", name="header-invalid").first
         rule.click()
         expect(page.get_by_text("The rule's page, with examples").first).to_be_attached()
@@ -116,10 +117,13 @@ def test_the_table_is_sorted(page: Page) -> None:
     )
 
 
-def test_the_relations_of_the_focused_adr_stand_out(page: Page) -> None:
-    page.locator(".node", has_text="ADR-007").focus()
-    expect(page.locator("path.on")).to_have_count(3)
-    expect(page.locator(".node.on")).to_have_count(4)
+def test_a_relation_leads_to_the_row_of_its_adr(page: Page) -> None:
+    kafka = page.locator(".relations > li", has=page.locator("strong", has_text="ADR-007"))
+    expect(kafka.locator("li")).to_have_text(
+        ["supersedes ADR-003 Queue jobs with RabbitMQ", "depends on ADR-001 Use PostgreSQL"]
+    )
+    kafka.get_by_role("link", name="ADR-003").click()
+    expect(page.locator("tr:target")).to_contain_text("Queue jobs with RabbitMQ")
 
 
 def test_paper_shows_everything(page: Page) -> None:
