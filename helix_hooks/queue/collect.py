@@ -59,10 +59,11 @@ def collect(place: QueuePlace, wanted: Wanted, environment: Mapping[str, str], n
         entries += part
         problems += lines
     others: tuple[tuple[str, int], ...] = ()
-    try:
-        others = requests.elsewhere(place)
-    except HelixError as error:
-        problems.append(_unread(REQUEST, error))
+    if REQUEST in asked:
+        try:
+            others = requests.elsewhere(place)
+        except HelixError as error:
+            problems.append(_unread(REQUEST, error))
     not_read = tuple(source for source in SOURCES if source not in asked)
     not_shown = NotShown(other_projects=others, sources=not_read)
     return Queue(tuple(entries), now, tuple(dict.fromkeys(problems)), not_shown)

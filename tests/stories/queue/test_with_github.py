@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from helix_hooks.flow.place import place_of
+from helix_hooks.flow.place import DATABASE, place_of
 from helix_hooks.queue import store
 from tests.fakes.github.server import FakeGitHub, Fault
 from tests.fakes.program import PROGRAM
@@ -103,6 +103,14 @@ def test_without_a_token_pull_requests_are_not_called_empty(
     )
     assert "pull requests can't be read without a token: set GITHUB_TOKEN" in done.stderr
     assert call(scene, "queue", "list", "--source", "flow", token="").returncode == 0
+
+
+def test_a_list_of_pull_requests_needs_no_database(scene: FlowScene, github: FakeGitHub) -> None:
+    scene.environment[DATABASE] = "postgresql://nobody@127.0.0.1:1/nothing"
+    done = call(scene, "queue", "list", "--source", "pull-request")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "not read, since --source leaves them out: flow, verification, request" in done.stdout
+    assert call(scene, "queue", "list", "--source", "request").returncode == 3
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
