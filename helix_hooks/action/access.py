@@ -10,8 +10,6 @@ from ..github.environment import api_url, app, bot, server
 if TYPE_CHECKING:
     from github.Repository import Repository
 
-    from ..github.answers import StoredAnswers
-
 
 class Access(NamedTuple):
     """A repository on GitHub, with the values that reads and writes need.
@@ -56,9 +54,9 @@ def access(
     environment: Mapping[str, str],
     *,
     longest_wait: int = client.LONGEST_WAIT,
-    answers: "StoredAnswers | None" = None,
+    conditional: bool = False,
 ) -> Access:
-    """Return the access that the environment gives.
+    """Return the access that the environment gives; `conditional` sends conditional requests.
 
     Raises:
         UsageError: A variable is missing or has a wrong value.
@@ -66,7 +64,7 @@ def access(
     url, token = api_url(environment), environment.get("GITHUB_TOKEN", "")
     pause = client.pause(environment)
     repository = client.repository(
-        name, token, url, pause, longest_wait=longest_wait, answers=answers
+        name, token, url, pause, longest_wait=longest_wait, conditional=conditional
     )
     return Access(
         ours=bot(environment),

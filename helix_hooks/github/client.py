@@ -19,8 +19,6 @@ from ..text.sanitize import printable
 if TYPE_CHECKING:
     from github.Repository import Repository
 
-    from .answers import StoredAnswers
-
 LONGEST_WAIT = 120
 """Maximum number of seconds to wait for a rate limit."""
 
@@ -60,12 +58,12 @@ def repository(
     between_writes: float = _BETWEEN_WRITES,
     *,
     longest_wait: int = LONGEST_WAIT,
-    answers: "StoredAnswers | None" = None,
+    conditional: bool = False,
 ) -> "Repository":
     """Return a repository, without a request.
 
     `url` is the address of the API, as in GITHUB_API_URL. `longest_wait` is the maximum wait for a
-    rate limit in seconds. With stored `answers`, reads are conditional requests.
+    rate limit in seconds. With `conditional`, reads are conditional requests.
 
     Raises:
         UsageError: There is no token, or `url` is not an address.
@@ -90,11 +88,11 @@ def repository(
         lazy=True,
         api_version=_VERSION,
     )
-    if answers is None:
+    if not conditional:
         return hub.get_repo(name)
     from .conditional import conditional_repository
 
-    return conditional_repository(name, hub.requester, answers)
+    return conditional_repository(name, hub.requester)
 
 
 def pause(environment: Mapping[str, str]) -> float:

@@ -6,7 +6,6 @@ from ..action.access import Access, access
 from ..action.earlier_runs import recorded
 from ..decision.handover import Handover
 from ..github import fetch
-from ..github.answers import stored
 from ..github.contents import text_at
 from ..github.write import reached_within_limits
 from ..paths import MARKDOWN
@@ -22,8 +21,8 @@ _DOCUMENTS = (*MARKDOWN, ".yaml", ".yml", ".json")
 def detail(entry: QueueEntry, environment: Mapping[str, str]) -> EntryDetail:
     """Fetch the changed documents of an entry: two requests for each. Raises HelixError."""
     project, number = project_and_number(entry.id)
-    with stored(environment) as answers, reached_within_limits():
-        to = access(project, with_token(environment), longest_wait=0, answers=answers)
+    with reached_within_limits():
+        to = access(project, with_token(environment), longest_wait=0, conditional=True)
         status = fetch.status_about(to.repository, entry.head, to.app, number)
         record = recorded(number, status, entry.head)
         if record is None:

@@ -1,7 +1,8 @@
 """The pending pull requests of many repositories, as entries of the queue.
 
-Only GitHub's own answers are stored, for conditional requests. Several threads send requests at the
-same time. After GitHub's rate limit no more are sent, and a line names what was not read.
+Nothing is stored; only the memory has GitHub's last answers, for conditional requests. Several
+threads send requests at the same time. After GitHub's rate limit no more are sent, and a line names
+what was not read.
 """
 
 import threading
@@ -13,7 +14,6 @@ from ..action.access import Access, access
 from ..action.pending import pending
 from ..errors import HelixError, UsageError
 from ..github import client, identity, repositories
-from ..github.answers import StoredAnswers, stored
 from ..github.pull_list import ListedPull, open_pulls
 from ..github.write import reached_within_limits
 from ..safety import remote
@@ -48,8 +48,8 @@ class _Look:
     repositories and pull requests that were not read because of it.
     """
 
-    def __init__(self, environment: Mapping[str, str], answers: StoredAnswers) -> None:
-        self._environment, self._answers = environment, answers
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = environment
         self._local = threading.local()
         self._roles: dict[str, dict[str, str]] = {}
         self.limit = ""
@@ -59,7 +59,7 @@ class _Look:
         """Return the access of this thread to a repository. Roles are shared by all threads."""
         known: dict[str, Access] = self._local.__dict__
         if name not in known:
-            to = access(name, self._environment, longest_wait=_NO_WAIT, answers=self._answers)
+            to = access(name, self._environment, longest_wait=_NO_WAIT, conditional=True)
             known[name] = to._replace(roles=self._roles.setdefault(name, {}))
         return known[name]
 
@@ -103,8 +103,8 @@ def entries(
     for name in unique:
         if not remote.is_name(name):
             raise UsageError(f"{name!r} is not a repository name; use OWNER/NAME")
-    with stored(environment) as answers, ThreadPoolExecutor(_AT_ONCE) as pool:
-        look = _Look(with_token(environment), answers)
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        look = _Look(with_token(environment))
         lists = list(pool.map(look.listed, unique))
         pulls = [*_pulls(unique, lists)]
         reads = list(pool.map(look.entry, pulls))
@@ -116,8 +116,8 @@ def entries(
 
 def of_owner(owner: str, environment: Mapping[str, str]) -> tuple[str, ...]:
     """Return the names of an owner's repositories that are in use. Raises HelixError."""
-    with stored(environment) as answers, reached_within_limits():
-        look = _Look(with_token(environment), answers)
+    with reached_within_limits():
+        look = _Look(with_token(environment))
         return repositories.of_owner(look.access(f"{owner}/-").repository, owner)
 
 

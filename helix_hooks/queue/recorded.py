@@ -11,7 +11,6 @@ from ..action.access import Access, access
 from ..decision import chain
 from ..errors import HelixError
 from ..github import decision_schema, fetch
-from ..github.answers import StoredAnswers, stored
 from ..github.write import reached_within_limits
 from ..waiting.pull_entry import entry_id
 from .pulls import with_token
@@ -58,16 +57,15 @@ def import_recorded(
     """
     count, partial = 0, list[str]()
     environment = with_token(environment)
-    with stored(environment) as answers:
-        for name in dict.fromkeys(names):
-            try:
-                lines = _lines(name, environment, answers)
-            except HelixError as error:
-                partial.append(f"the decisions of {name} could not be imported: {error}")
-                continue
-            wrong = [f"{entry_id(name, line.number)}: {line.wrong}" for line in lines if line.wrong]
-            partial += [f"{text}, so it was not imported" for text in wrong]
-            count += sum(_is_new(db, name, line) for line in lines if not line.wrong)
+    for name in dict.fromkeys(names):
+        try:
+            lines = _lines(name, environment)
+        except HelixError as error:
+            partial.append(f"the decisions of {name} could not be imported: {error}")
+            continue
+        wrong = [f"{entry_id(name, line.number)}: {line.wrong}" for line in lines if line.wrong]
+        partial += [f"{text}, so it was not imported" for text in wrong]
+        count += sum(_is_new(db, name, line) for line in lines if not line.wrong)
     return Imported(count, tuple(partial))
 
 
@@ -76,10 +74,10 @@ def _is_new(db: QueueStore, name: str, line: _Line) -> bool:
     return db.record(KIND, fields, f"{entry_id(name, line.number)}:{line.hash}", name)
 
 
-def _lines(name: str, environment: Mapping[str, str], answers: StoredAnswers) -> list[_Line]:
+def _lines(name: str, environment: Mapping[str, str]) -> list[_Line]:
     """Return the recorded decisions of a repository, the oldest pull request first."""
     with reached_within_limits():
-        to = access(name, environment, longest_wait=0, answers=answers)
+        to = access(name, environment, longest_wait=0, conditional=True)
         lines: list[_Line] = []
         for pull in reversed(list(_pulls(to))):
             lines += _of_pull(to, pull)
