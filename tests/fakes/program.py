@@ -108,11 +108,9 @@ def _server() -> socket.socket:
     """Start the process that has imported the program; it ends with this one, when the socket is closed."""
     ours, theirs = socket.socketpair()
     with theirs:
-        command = [
-            sys.executable,
-            str(Path(__file__).parent / "warm_start.py"),
-            str(theirs.fileno()),
-        ]
+        warm_start = str(Path(__file__).parent / "warm_start.py")
+        # -P: the folder of the fakes has a `github`, which must not take the place of PyGithub.
+        command = [sys.executable, "-P", warm_start, str(theirs.fileno())]
         _STARTED.append(
             subprocess.Popen(
                 command,
