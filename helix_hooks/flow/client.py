@@ -10,7 +10,7 @@ from ..phases.advance import refusal
 from ..phases.flow import Flow
 from ..phases.json_form import event_from, event_json
 from ..phases.questions import BUDGET
-from ..phases.run_state import CANCEL, RETRY, PersonDecided, RunState
+from ..phases.run_state import APPROVE, CANCEL, RETRY, PersonDecided, RunState
 from . import segments
 from .database import opened, ready
 from .messages import TOPIC
@@ -92,8 +92,8 @@ def states(place: FlowPlace) -> tuple[tuple[Flow, RunState], ...]:
 def send(place: FlowPlace, run: str, decided: PersonDecided) -> str:
     """Send a decision to a run, and return the id of the message for `attend`.
 
-    A retry continues a run that has ended. The process that executes the run acts on the message,
-    so call `attend` afterwards.
+    A retry or an override continues a run that has ended. The process that executes the run acts
+    on the message, so call `attend` afterwards.
 
     Raises:
         UsageError: The decision does not count now, or another person was first.
@@ -106,7 +106,8 @@ def send(place: FlowPlace, run: str, decided: PersonDecided) -> str:
             raise UsageError(reason)
         workflow = segment.workflow
         if not segment.is_alive:
-            workflow = segments.start_next(client, place, segment, waits=decided.action == RETRY)
+            waits = decided.action in (APPROVE, RETRY)
+            workflow = segments.start_next(client, place, segment, waits=waits)
         id = os.urandom(8).hex()
         message = {"id": id, "event": event_json(decided)}
         client.send(workflow, message, TOPIC, idempotency_key=id)
