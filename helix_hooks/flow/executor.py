@@ -259,35 +259,33 @@ class _Run:
 
     def _start_ready(self) -> None:
         """Start all tasks that can start, and end those of a cancelled run."""
-        while True:
-            ready = tasks(self._flow, self._state)
-            for task in ready:
-                self._state = started(self._state, task)
-                self._running[task.phase] = task
-            if outcome(self._state) == CANCELLED:
-                self._cancel_running()
-            # Publish first: a workflow that follows this one must know all tasks that run.
-            self._publish()
-            for task in ready:
-                self._start(task)
-            if outcome(self._state) != APPROVED or not self._has_reopened():
-                return
+        # Compare before publishing: a process that sees an approved run ends with code 0.
+        if outcome(self._state) == APPROVED:
+            self._reopen_changed()
+        ready = tasks(self._flow, self._state)
+        for task in ready:
+            self._state = started(self._state, task)
+            self._running[task.phase] = task
+        if outcome(self._state) == CANCELLED:
+            self._cancel_running()
+        # Publish first: a workflow that follows this one must know all tasks that run.
+        self._publish()
+        for task in ready:
+            self._start(task)
 
     def _cancel_running(self) -> None:
         for task in self._running.values():
             DBOS.cancel_workflow(task_id(self._workflow, task))
         self._running.clear()
 
-    def _has_reopened(self) -> bool:
-        """Reopen the phases whose approved files changed, and return whether there are any."""
+    def _reopen_changed(self) -> None:
+        """Reopen the phases whose approved files changed."""
         approved = approved_hashes(self._state.phases.values())
         # Recorded, since a replay must see the same files.
         paths = self._record(work.COMPARE, lambda: list(changed(self._request.root, approved)))
         after = files_changed(self._flow, self._state, tuple(map(str, items(paths))))
-        if after is self._state:
-            return False
-        self._state = settled(self._flow, after)
-        return True
+        if after is not self._state:
+            self._state = settled(self._flow, after)
 
     def _take(self, message: Json) -> None:
         self._known = self._known.having_seen(message)
