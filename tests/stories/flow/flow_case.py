@@ -213,10 +213,10 @@ class FlowCase:
             if phase and event["state"] == "running":
                 running[phase] = number
                 yield f"start {phase} {event['stage']} {number}, try {event['attempt']}"
-                task = f"{number}-{event['stage']}"
-                prompt = prompts.pop((phase, task), "")
+                name = f"{number}-{event['stage']}"
+                prompt = prompts.pop((phase, name), "")
                 if event["stage"] == "prompt":
-                    place = self.repository.root / ".helix/flows" / event["run"] / phase / task
+                    place = self.repository.root / ".helix/flows" / event["run"] / phase / name
                     prompt = (place / "prompt.md").read_text(encoding="utf-8")
                 yield from new_sections(prompt, seen.setdefault(phase, []))
             else:

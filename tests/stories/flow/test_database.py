@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from helix_hooks.flow import segments
-from helix_hooks.flow.database import opened
+from helix_hooks.flow.database import FLOW_VERSION, opened
 from tests.conftest import Repository
 from tests.fakes.program import PROGRAM
 from tests.stories.flow.scene import DIAMOND, ONE, Scene, until
@@ -106,7 +106,7 @@ def test_a_database_that_is_removed(repository: Repository, tmp_path: Path) -> N
 def as_version(scene: Scene, number: int) -> None:
     with closing(sqlite3.connect(kept(scene))) as connection:
         for table, column in (("workflow_status", "application_version"), ("application_versions", "version_name")):  # fmt: skip
-            connection.execute(f"UPDATE {table} SET {column} = replace({column}, '-flow-1', '-flow-{number}')")  # fmt: skip
+            connection.execute(f"UPDATE {table} SET {column} = replace({column}, '-flow-{FLOW_VERSION}', '-flow-{number}')")  # fmt: skip
         connection.commit()
 
 
