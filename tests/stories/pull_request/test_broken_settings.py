@@ -20,6 +20,25 @@ from tests.stories.pull_request.settings import (
 BRIEF = "approvals/adr/checks/completeness.md"
 
 
+SLOW_RULES = r"""contextual_rules:
+  - id: slow
+    when: {}
+    require: {content_patterns: [{pattern: '(x+x+)+y'}]}
+    message: "It has no y."
+"""
+
+
+@pytest.mark.further
+def test_slow_patterns_of_the_change_are_not_run(
+    github: FakeGitHub, repository: Repository, runner: Runner
+) -> None:
+    branch(github, repository)
+    push(repository, RULES, SLOW_RULES)
+    push(repository, "docs/adr/0099-slow.md", f"# 99. Slow\n\n## Context\n\n{'x' * 20_000}\n")
+    assert ran(runner, 2).code in (1, 4)
+    assert "no y" not in texts(github)
+
+
 @pytest.mark.parametrize(
     ("path", "text", "place"),
     [

@@ -34,23 +34,14 @@ class Unmet(NamedTuple):
 
 
 class Element(NamedTuple):
-    """A regular expression, searched without case, and its name in messages.
-
-    A pattern of a repository's own rules is not `trusted`: its cost is bounded, and only the
-    beginning of a long text is searched.
-    """
+    """A regular expression, searched without case, and its name in messages."""
 
     pattern: str
     name: str
-    trusted: bool = True
 
     def matches(self, text: str) -> Iterator[re.Match[str]]:
         """Yield the places of a text that match."""
-        if self.trusted:
-            return re.finditer(self.pattern, text, re.IGNORECASE)
-        from .pattern import MOST_READ, bounded
-
-        return bounded(self.pattern).regex.finditer(text, 0, MOST_READ)
+        return re.finditer(self.pattern, text, re.IGNORECASE)
 
     @property
     def is_code_block(self) -> bool:
