@@ -57,7 +57,7 @@ differences: .venv/ready  ## what the program prints at BASE and now: ADRs, corp
 	@$(BIN)/python scripts/differences.py $(BASE) $(if $(CORPUS),--corpus $(CORPUS))
 
 measure: .venv/ready  ## sizes of the package, beside those of other repositories in DIRS
-	@$(BIN)/python scripts/measure.py . $(DIRS)
+	@$(BIN)/python scripts/measure.py $(DIRS)
 
 visible: .venv/ready  ## the visible text of all Markdown below DIR, compared with a renderer
 	$(BIN)/python scripts/visible.py $(DIR)
