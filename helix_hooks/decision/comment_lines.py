@@ -48,10 +48,7 @@ _CELL = " | "
 PREFIX = "/helix"
 """The beginning of a command."""
 
-_OPENING = ord("<")
 _BREAK = re.compile(rb"(?i)<br[\s/>]|<!--")
-_TAG = re.compile(rb"<(/?)([a-zA-Z][^\s/>]*)")
-_VOID = (b"br", b"hr", b"img", b"wbr")
 _TABLE = re.compile(rb"^[ \t]*[|:-][|:\- \t]*$", re.MULTILINE)
 """The line below the header of a table.
 
@@ -146,8 +143,8 @@ class _Source(NamedTuple):
     """The start of each block."""
     reach: list[list[int]]
     """`reach[i][j]`: in block i, the largest end of its first j + 1 formatted spans."""
-    html: list[tuple[int, bool]]
-    """The offsets of raw HTML tags and comments, each with whether an element is open after it."""
+    html: list[int]
+    """The offsets of the tags and comments of raw HTML."""
     has_quote_tag: bool
     """The comment has an HTML element `<blockquote>`."""
 
@@ -155,14 +152,13 @@ class _Source(NamedTuple):
 def _examined_lines(text: str, doubt: str) -> tuple[CommentLine, ...]:
     """Return the lines of a text. `doubt` is a reason that applies to all of them, "" for none."""
     doc = parse(_FRONT + text.encode(errors="replace"), "")
-    every, raw = paragraphs(doc)
-    blocks = [block for block in every if _is_paragraph(doc.data, block)]
+    blocks = [block for block in paragraphs(doc) if _is_paragraph(doc.data, block)]
     source = _Source(
         doc=doc,
         blocks=blocks,
         starts=[block.start for block in blocks],
         reach=[list(accumulate((stop for _, stop in block.inside), max)) for block in blocks],
-        html=_nesting(doc, raw),
+        html=sorted(start for start, _ in [*doc.shown.tags, *doc.shown.comments]),
         has_quote_tag=b"<blockquote" in doc.data.lower(),
     )
     return tuple(_comment_line(source, row, doubt) for row in _rows(source))
@@ -252,59 +248,19 @@ def _is_formatted(source: _Source, row: _Row, index: int) -> bool:
 
 
 def _is_in_html(source: _Source, block: Paragraph, start: int, stop: int) -> bool:
-    """Return whether raw HTML is open at the start of a line, or occurs in the line.
+    """Return whether raw HTML occurs in a line, or in its paragraph above it.
 
-    HTML earlier in the paragraph counts too, since a browser may end the paragraph there.
+    A browser may end the paragraph there. After raw HTML that is not simple, nothing is certain.
     """
-    marks_above = bisect_left(source.html, (start, False))
-    is_element_open = marks_above > 0 and source.html[marks_above - 1][1]
-    if is_element_open:
+    doc = source.doc
+    if doc.shown.doubts:
         return True
-    first = bisect_left(source.html, (block.start, False))
-    in_paragraph = source.html[first : bisect_left(source.html, (stop, False))]
-    for offset, _ in in_paragraph:
-        is_in_line = offset >= start
+    first = bisect_left(source.html, block.start)
+    for offset in source.html[first : bisect_left(source.html, stop)]:
         # A `<br>` or a comment on an earlier line does not end the paragraph.
-        if is_in_line or not _BREAK.match(source.doc.data, offset):
+        if offset >= start or not _BREAK.match(doc.data, offset):
             return True
     return False
-
-
-def _nesting(doc: AdrDocument, raw: list[Span]) -> list[tuple[int, bool]]:
-    """Return the offsets of tags and comments, each with whether an element is open after it.
-
-    After an element that ended out of order, and after HTML that is not understood, everything
-    counts as open.
-    """
-    nesting: list[tuple[int, bool]] = []
-    open_tags: list[bytes] = []
-    is_broken = False
-    broken_at = _first_unread(doc, raw)
-    for start, stop in sorted([*doc.shown.tags, *doc.shown.comments]):
-        if broken_at is not None and start > broken_at:
-            break
-        tag = _TAG.match(doc.data, start, stop)
-        if tag and tag[2].lower() not in _VOID:
-            if not tag[1]:
-                open_tags.append(tag[2].lower())
-            else:
-                is_broken |= not open_tags or open_tags.pop() != tag[2].lower()
-        nesting.append((start, is_broken or bool(open_tags)))
-    if broken_at is not None:
-        nesting.append((broken_at, True))
-    return nesting
-
-
-def _first_unread(doc: AdrDocument, raw: list[Span]) -> int | None:
-    """Return the first `<` in raw HTML that begins neither a comment nor a whole tag; or None."""
-    parsed = bytearray(len(doc.data))
-    for start, stop in [*doc.shown.comments, *doc.shown.tags]:
-        parsed[start:stop] = b"x" * (stop - start)
-    for start, stop in raw:
-        for offset in range(start, stop):
-            if doc.data[offset] == _OPENING and not parsed[offset]:
-                return offset
-    return None
 
 
 def _is_paragraph(data: bytes, block: Paragraph) -> bool:

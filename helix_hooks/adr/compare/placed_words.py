@@ -9,7 +9,7 @@ from ...paths import MARKDOWN_SUFFIX
 from ..names.heading import Meanings, normalise
 from ..parse.document import AdrDocument, Section
 from ..parse.marks import MARK, TARGET, Piece, lines_of, marked_lines, text_of
-from ..parse.visible import CODE, LINKED, SPAN, TASK
+from ..parse.visible import CODE, IN_HTML, LINKED, SPAN, TASK
 from .words import (
     ASSERTING,
     beside_status,
@@ -269,7 +269,7 @@ def _words(line: list[Piece], path: str) -> Block:
 
 
 def _kind_of(piece: Piece) -> int:
-    return piece[1] & ~LINKED
+    return piece[1] & ~(LINKED | IN_HTML)
 
 
 def _chooses(path: str) -> bool:

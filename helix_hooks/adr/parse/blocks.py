@@ -14,16 +14,6 @@ _IN_CODE = "`code`"
 _CELL = " | "
 _EMPHASIS = (b"_", b"*")
 _TAG = rb"<([A-Za-z]\w*)[^<>=/-]*>"
-_ELEMENTS = frozenset(
-    b"""a abbr acronym address article aside audio b bdi bdo big blockquote br button canvas
-    caption center cite code col colgroup dd del details dfn dialog dir div dl dt em embed
-    fieldset figcaption figure font footer form h1 h2 h3 h4 h5 h6 header hr i iframe img input ins
-    kbd label legend li link main map mark menu meta meter nav noscript object ol optgroup
-    output p param picture pre progress q rp rt ruby s samp script section select small source
-    span strike strong style sub summary sup svg table tbody td template textarea tfoot th thead
-    time tr track tt u ul var video wbr""".split()
-)
-"""Elements of HTML. Any other name in angle brackets is a blank of a template: `<decision>`."""
 
 
 class Block(NamedTuple):
@@ -87,12 +77,16 @@ def odd_tags(doc: AdrDocument, start: int, stop: int) -> list[Run]:
 
     A tag with attributes or an end tag is a component, not a blank of a template.
     """
-    runs: list[Run] = []
     tags = doc.shown.tags
+    if not tags:
+        return []
+    from .raw_html import KNOWN
+
+    runs: list[Run] = []
     for begin, end in tags[bisect_left(tags, (start, 0)) : bisect_left(tags, (stop, 0))]:
         tag = doc.data[begin:end]
         match = re.fullmatch(_TAG, tag)
-        if not match or match[1].lower() in _ELEMENTS or b"</" + match[1] in doc.data:
+        if not match or match[1].decode().lower() in KNOWN or b"</" + match[1] in doc.data:
             continue
         runs.append((begin, end, tag.decode(errors="replace"), 0))
     return runs

@@ -17,6 +17,7 @@ from ...yaml_reader import Defect
 from .source import FrontMatter, defect_of, front_matter, invalid_byte, with_line_feeds
 from .visible import (
     ASIDE,
+    HIDDEN,
     LAYOUT,
     LEFT_OUT,
     NOTHING,
@@ -29,6 +30,7 @@ from .visible import (
     Span,
     VisibleReader,
     VisibleText,
+    covers,
     text,
 )
 
@@ -126,7 +128,8 @@ class AdrDocument(NamedTuple):
         """Return whether there is no word, picture, rule or code between two offsets."""
         runs = self.shown.runs[slice(*self.runs_between(start, stop))]
         return not any(
-            kind & PICTURE or (not kind & (LAYOUT | UNSEEN) and piece.strip())
+            (kind & PICTURE and not kind & HIDDEN)
+            or (not kind & (LAYOUT | UNSEEN) and piece.strip())
             for _, _, piece, kind in runs
         )
 
@@ -284,7 +287,7 @@ def _document(path: str, data: bytes, front: FrontMatter, events: list[Event]) -
     headings = [
         (level, start + body, stop + body)
         for level, start, stop in scan.headings
-        if start + body not in seen.lost_headings
+        if not seen.doubts or not covers(seen.doubts, start + body)
     ]
     title, sections = _sections(headings, seen, len(data))
     return AdrDocument(
@@ -305,12 +308,13 @@ def _document(path: str, data: bytes, front: FrontMatter, events: list[Event]) -
 
 
 def _visible_text(events: list[Event], data: bytes, body: int) -> VisibleText:
+    shown = VisibleReader(data, body).read(events)
     if b"<" in data and any("Html" in event or "InlineHtml" in event for event, _ in events):
-        # Most ADRs have no raw HTML, and a hook on them does not load its parser.
-        from .html_reader import HtmlReader
+        # Most ADRs have no raw HTML, and a hook on them does not load its reader.
+        from .raw_html import with_raw_html
 
-        return HtmlReader(data, body).read(events)
-    return VisibleReader(data, body).read(events)
+        return with_raw_html(shown, events, data, body)
+    return shown
 
 
 def _first(runs: list[Any], offset: int) -> int:

@@ -7,19 +7,32 @@ from html import unescape
 
 from ...text.invisible import DIRECTION_CONTROLS
 from .document import AdrDocument
-from .visible import CLOSES, CODE, LAYOUT, OPENS, PICTURE, QUOTE, SPAN, STRUCK, TASK, TOP, Run
+from .visible import (
+    CLOSES,
+    CODE,
+    LAYOUT,
+    OPENS,
+    PICTURE,
+    QUOTE,
+    SPAN,
+    STRUCK,
+    TASK,
+    TOP,
+    Run,
+    covers,
+)
 
 MARK = 2048
 """A visible mark that is not text; its piece describes it."""
 TARGET = 16384
 """A mark with the target of a link or a picture."""
 _TAG = (
-    rb"(?i)<(?:ol|li|details)(?=\s)[^>]*|<[a-z][^>]*\sdir\s*=[^>]*"
-    rb"|</?(?:sup|sub|bdo|td|th|tr|q|ol|details|summary)(?=[\s/>])"
+    rb"(?i)<(?:ol|li|details)(?=\s)[^>]*"
+    rb"|</?(?:sup|sub|td|th|tr|q|ol|details|summary)(?=[\s/>])"
 )
-"""Tags that shift, turn, number or fold the text in them."""
-_LEADING_TAG = rb"(?i)<(?:a|img|source|video|iframe)\s[^>]*?\s?(?:href|src|srcset)\s*=\s*[^>]*"
-"""Tags with a target."""
+"""Simple tags that shift, number or fold the text in them."""
+_LEADING_TAG = rb"(?i)<(?:a|img)\s[^>]*?\s?(?:href|src|srcset)\s*=\s*[^>]*"
+"""Simple tags with a target."""
 _NUMBER = rb"\s*(\d{1,9})[.)]"
 """The number with which a list begins."""
 _TURNING = f"[{DIRECTION_CONTROLS}]"
@@ -73,7 +86,7 @@ def marked_lines(
 
 class _Marks:
     """Marks that a reader sees in addition to words: pictures, notes, boxes, nested lists and their
-    numbers, targets, and tags that shift, turn or fold the text in them.
+    numbers, targets, tags that shift or fold the text in them, and tags that may hide it.
 
     Call the methods in the order of the document, from `start`.
     """
@@ -81,6 +94,7 @@ class _Marks:
     def __init__(self, doc: AdrDocument, start: int) -> None:
         self._data = doc.data
         self._tags = doc.shown.tags
+        self._doubts = doc.shown.doubts
         self._depth = 0
         self._next = bisect_left(self._tags, (start, 0))
         self._targets = doc.shown.targets
@@ -96,7 +110,8 @@ class _Marks:
             marks.append((target, MARK | TARGET))
             self._next_target += 1
         while self._next < len(self._tags) and self._tags[self._next][0] < place:
-            marks += _of_tag(self._data[slice(*self._tags[self._next])])
+            tag = self._tags[self._next]
+            marks += _of_tag(self._data[slice(*tag)], covers(self._doubts, tag[0]))
             self._next += 1
         return marks
 
@@ -142,8 +157,10 @@ class _Marks:
         return (")", MARK) if self._depth else ("", 0)
 
 
-def _of_tag(source: bytes) -> list[Piece]:
-    """Return the mark of a tag of raw HTML, if a reader sees it."""
+def _of_tag(source: bytes, is_in_doubt: bool) -> list[Piece]:
+    """Return the mark of a tag of raw HTML, if a reader may see it."""
+    if is_in_doubt:
+        return [(" ".join(source.decode(errors="replace").split()), MARK | TARGET)]
     if target := re.match(_LEADING_TAG, source):
         return [(" ".join(target[0].decode(errors="replace").split()), MARK | TARGET)]
     if tag := re.match(_TAG, source):

@@ -16,10 +16,9 @@ class Paragraph(NamedTuple):
     inside: list[Span]
 
 
-def paragraphs(doc: AdrDocument) -> tuple[list[Paragraph], list[Span]]:
-    """Return the top-level paragraphs, and the fragments of raw HTML, in order."""
+def paragraphs(doc: AdrDocument) -> list[Paragraph]:
+    """Return the top-level paragraphs, in order."""
     top_level: list[Paragraph] = []
-    raw: list[Span] = []
     depth = 0
     event: Any
     place: Any
@@ -35,6 +34,4 @@ def paragraphs(doc: AdrDocument) -> tuple[list[Paragraph], list[Span]]:
             depth += 1
         elif "End" in event:
             depth -= 1
-        elif "Html" in event or "InlineHtml" in event:
-            raw.append(span)
-    return top_level, raw
+    return top_level

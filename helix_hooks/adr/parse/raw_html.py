@@ -1,13 +1,16 @@
-"""The raw HTML in a Markdown document, read as a browser reads it.
+"""The raw HTML in a Markdown document, which few ADRs have: shown by an allow-list. Pure.
 
-CommonMark copies raw HTML to the page and renders the text around it. So a comment, a tag or an
-element that one fragment opens can extend over several paragraphs. This is the part of the HTML
-standard's tokenizer (section 13.2.5) that decides which text is shown: tags with their attributes,
-and comments. `elements.py` has the elements that tags open.
+Simple are elements of the lists below that are closed in order, with attributes that hide nothing:
+a browser and GitHub show the same text of them. All other raw HTML is in doubt: text in an element
+that is not simple, and everything behind a comment, tag or element that is not closed in order.
+Such text is HIDDEN.
 """
 
+import html
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+<<<<<<< HEAD
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,243 +21,380 @@ if TYPE_CHECKING:
 
 _FILTERED = (
     r"(?i)</?(?:title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext)(?=[\s>]|/>)"
+=======
+from itertools import accumulate, pairwise
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from ...text.invisible import without_invisible
+from .visible import (
+    CODE,
+    HIDDEN,
+    IN_HTML,
+    LAYOUT,
+    PICTURE,
+    QUOTE,
+    SPAN,
+    STARTS,
+    STRUCK,
+    TASK,
+    Event,
+    Run,
+    Span,
+    VisibleText,
+    block_name,
+    covers,
+>>>>>>> 56a5f1d0 (Show raw HTML by an allow-list instead of a tokenizer)
 )
-"""Tags that GitHub shows as text (GFM, section 6.11, "Disallowed Raw HTML")."""
-_BLANK = " \t\n\f\r"
-_NAME = r"[^\s/>]*"
-_ATTRIBUTE = r"[^\s/>][^\s/>=]*"
-_UNQUOTED = r"[^\s>]*"
-_BLANKS = rf"[{_BLANK}]*"
-_COMMENT_END = r"--!?>"
 
-_compiled = lru_cache(maxsize=16)(re.compile)
-"""Compile and cache a pattern; most documents have no raw HTML and need none."""
+_KINDS = {
+    "pre": CODE, "code": SPAN, "kbd": SPAN, "samp": SPAN, "tt": SPAN, "blockquote": QUOTE,
+    "del": STRUCK, "s": STRUCK, "strike": STRUCK,
+}  # fmt: skip
+_BLOCKS = frozenset(
+    "address article aside blockquote caption center dd details div dl dt figcaption figure footer "
+    "h1 h2 h3 h4 h5 h6 header li main nav ol p pre section summary table tbody td tfoot th thead "
+    "tr ul".split()
+)
+"""Simple elements that begin on a new line."""
+_INLINE = frozenset(
+    "a abbr b big cite code del dfn em i ins kbd mark q s samp small span strike strong sub sup tt "
+    "u var".split()
+)
+_PLAIN = _INLINE - _KINDS.keys()
+"""Simple elements that change nothing in the text, even if they stay open."""
+_SINGLE = frozenset("br hr img wbr".split())
+"""Simple elements without an end tag."""
+_PARENTS = {
+    "li": ("ul", "ol"), "dt": ("dl",), "dd": ("dl",), "caption": ("table",), "thead": ("table",),
+    "tbody": ("table",), "tfoot": ("table",), "tr": ("table", "thead", "tbody", "tfoot"),
+    "td": ("tr",), "th": ("tr",),
+}  # fmt: skip
+"""Elements that a browser moves or drops in any other one."""
+_NO_TEXT = frozenset("table thead tbody tfoot tr".split())
+"""Elements out of which a browser moves text and other elements."""
+_ATTRIBUTES = frozenset(
+    "abbr align alt border cellpadding cellspacing cite colspan datetime height href id lang name "
+    "open rel reversed rowspan scope src srcset start target title type valign value width".split()
+)
+"""Attributes that hide nothing, whatever their value."""
+_SIMPLE = _BLOCKS | _INLINE | _SINGLE
+_OTHERS_SINGLE = frozenset("area base col embed input link meta param source track".split())
+_ENDLESS = frozenset(
+    "body frameset head html iframe noembed noframes plaintext script style textarea title "
+    "xmp".split()
+)
+"""Elements behind which a browser parses in another way. GitHub shows the tags of some as text."""
+KNOWN = (
+    _SIMPLE
+    | _OTHERS_SINGLE
+    | _ENDLESS
+    | frozenset(
+        "acronym applet audio basefont bdi bdo bgsound button canvas colgroup data datalist dialog "
+        "dir fencedframe fieldset font form frame hgroup image isindex keygen label legend listing "
+        "map marquee math menu meter nobr noscript object optgroup option output picture portal "
+        "progress rb rp rt rtc ruby search select selectedcontent slot svg template time "
+        "video".split()
+    )
+)
+"""The elements of HTML. Any other name in angle brackets may be a blank of a template."""
+_TAG = re.compile(
+    r"<(?P<end>/?)(?P<name>[a-z][a-z0-9-]*)(?P<attributes>(?:[ \t\n\f]+[a-z_:][a-z0-9_.:-]*"
+    r"(?:[ \t\n\f]*=[ \t\n\f]*(?:\"[^\"]*\"|'[^']*'|[^ \t\n\f\"'=<>`]+))?)*)"
+    r"[ \t\n\f]*(?P<slash>/?)>",
+    re.IGNORECASE,
+)
+_ATTRIBUTE = re.compile(r"([^\s=]+)(\s*=\s*(?:\"[^\"]*\"|'[^']*'|\S+))?")
+_COMMENT = re.compile(r"<!--(?!-?>)(?:(?!--!>).)*?-->", re.DOTALL)
+_DECLARATION = re.compile(r"<(?:\?|![A-Z\[])[^<>-]*>")
+"""A browser skips it. GitHub does too, or shows it as text."""
+_HIDING = frozenset(("class", "hidden", "popover", "style"))
+"""Attributes of any element that may hide it."""
 
 
-class Piece(NamedTuple):
-    """A shown text, or a line break or image if `tag` is set: "block" or "img"."""
-
-    start: int
-    stop: int
-    kind: int
-    tag: str = ""
+_IN_PARAGRAPH, _IN_SPAN, _IN_QUOTE = 1 << 20, 1 << 21, 1 << 22
+"""Kinds of an open element: in a paragraph; in inline code or struck-out text; in a quote of
+Markdown.
+"""
+_AROUND = _IN_PARAGRAPH | _IN_SPAN | _IN_QUOTE
 
 
-class _Tag(NamedTuple):
-    """A tag of which attributes are being read."""
+class _Open(NamedTuple):
+    """An open element; `kind` combines its own kind with the kinds of all elements around it.
+
+    The elements of Markdown have no name, and no kind that changes the text in them.
+    """
 
     name: str
-    closing: bool
-    attributes: dict[str, str]
+    kind: int
+    is_raw: bool
 
 
-_NO_TAG = _Tag("", True, {})
+class _Source:
+    """Raw HTML that stands together; in quotes and lists, its lines are apart in the file."""
+
+    def __init__(self, data: bytes, spans: list[Span], is_inline: bool = False) -> None:
+        self.is_inline = is_inline
+        # One character per byte, so that an index in the text leads to a place in the file.
+        self.text = b"".join(data[start:stop] for start, stop in spans).decode("latin-1")
+        self._spans = spans
+        self._begins = list(accumulate((stop - start for start, stop in spans), initial=0))
+
+    def spans(self, begin: int, end: int) -> Iterator[Span]:
+        """Yield the places of a part of the text in the file."""
+        while begin < end:
+            number = bisect_right(self._begins, begin) - 1
+            until = min(end, self._begins[number + 1])
+            start = self._spans[number][0] + begin - self._begins[number]
+            yield start, start + until - begin
+            begin = until
+
+    def span(self, begin: int, end: int) -> Span:
+        return next(self.spans(begin, begin + 1))[0], next(self.spans(end - 1, end))[1]
 
 
-class RawHtml:
-    """The state of a browser's parser: the elements, and the comment or tag, that are open.
+def with_raw_html(shown: VisibleText, events: list[Event], data: bytes, body: int) -> VisibleText:
+    """Return the visible text of a document with its raw HTML; `shown` is its Markdown alone."""
+    reader = _Reader(data)
+    for event, place in events:
+        reader.read(event, place["start"] + body, place["end"] + body)
+    unused = sorted(shown.unseen)
+    texts = [run for run in reader.runs if not covers(unused, run[0])]
+    runs = sorted([*shown.runs, *texts], key=itemgetter(0))
+    areas = reader.areas()
+    for start, stop, kind in areas:
+        first = bisect_left(runs, start, key=itemgetter(0))
+        for index in range(first, bisect_left(runs, stop, first, key=itemgetter(0))):
+            runs[index] = _with_kind(runs[index], kind)
+    hidden = [(start, stop) for start, stop, kind in areas if kind & HIDDEN]
+    doubts = _merged(sorted([*reader.doubts, *hidden]))
+    return shown._replace(
+        runs=runs,
+        unseen=sorted([*shown.unseen, *reader.comments, *doubts]),
+        comments=reader.comments,
+        tags=reader.tags,
+        doubts=doubts,
+    )
 
-    `_until` is the text that ends the open comment, tag or quoted attribute value; "" without one.
-    """
+
+def _with_kind(run: Run, more: int) -> Run:
+    start, stop, piece, kind = run
+    if kind & LAYOUT and not kind & (PICTURE | TASK):
+        return run
+    return start, stop, piece, kind | more
+
+
+def _merged(spans: list[Span]) -> list[Span]:
+    """Join spans that touch or overlap."""
+    merged: list[Span] = []
+    for start, stop in spans:
+        if merged and start <= merged[-1][1]:
+            merged[-1] = merged[-1][0], max(stop, merged[-1][1])
+        else:
+            merged.append((start, stop))
+    return merged
+
+
+class _Reader:
+    """Reads the events of a document, with the elements that are open."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
-        self._text = data.decode("latin-1")  # one character per byte, so that offsets stay valid
-        self._elements = OpenElements()
-        self._until = ""
-        self._opened_at = 0
-        self._tag = _NO_TAG
-        self._breaks = False
+        self._ended = set(re.findall(rb"</([a-z][a-z0-9-]*)", data.lower()))
+        self._open: list[_Open] = []
+        self._never_ends = 0
+        self._depth = self._pictures = 0
+        self._block: list[Span] = []
+        self._footnotes: list[Span] = []
+        self._changes: list[tuple[int, int]] = []
+        self._is_lost = False
+        self.runs: list[Run] = []
         self.comments: list[Span] = []
         self.tags: list[Span] = []
+        self.doubts: list[Span] = []
+
+    def areas(self) -> list[tuple[int, int, int]]:
+        """Return the regions in elements of raw HTML, and the kinds of all text in each."""
+        changes = [*self._changes, (len(self._data) + 1, 0)]
+        areas = [(start, stop, kind) for (start, kind), (stop, _) in pairwise(changes) if kind]
+        if self._is_lost or self._open:
+            # GitHub moves footnotes to the end, into the element that is still open there.
+            areas += [(start, stop, HIDDEN | IN_HTML) for start, stop in self._footnotes]
+        return areas
+
+    def read(self, event: Any, start: int, stop: int) -> None:
+        if "Html" in event or "InlineHtml" in event:
+            self._read_html(event, start, stop)
+        elif "Start" in event:
+            self._start_markdown(event["Start"], start, stop)
+        elif "End" in event:
+            self._end_markdown(block_name(event["End"]), stop)
+        elif self._name in _NO_TEXT and "Text" in event and event["Text"].strip():
+            self._lose(start)
+
+    def _read_html(self, event: Any, start: int, stop: int) -> None:
+        if self._pictures:
+            return  # a tag in an alternative text is text there
+        if self._is_lost:
+            self._add_text(start, stop)
+        elif "InlineHtml" in event:
+            self._fragment(_Source(self._data, [(start, stop)], is_inline=True))
+        else:
+            self._block.append((start, stop))
 
     @property
-    def kind(self) -> int:
-        """The kind of the text at the present place."""
-        return self._elements.kind
+    def _name(self) -> str:
+        """The name of the innermost element, "" for one of Markdown."""
+        return self._open[-1].name if self._open else ""
 
     @property
-    def swallows(self) -> bool:
-        """Return whether text at the present place is part of a comment or a tag."""
-        return bool(self._until)
+    def _kind(self) -> int:
+        return self._open[-1].kind if self._open else 0
 
-    def begin(self, name: str) -> None:
-        """Enter an element that Markdown renders. The end of its tag ends an open tag."""
-        if self._until == ">":
-            self._end_tag()
-        elif not self._until:
-            self._elements.start(name, {})
+    def _lose(self, place: int) -> None:
+        """Take everything from a place on for text in doubt."""
+        if not self._is_lost:
+            self._is_lost = True
+            self._changes.append((place, HIDDEN | IN_HTML))
 
-    def end(self, name: str) -> None:
-        """Leave an element that Markdown renders. The end of its tag ends an open tag."""
-        if self._until == ">":
-            self._end_tag()
-        elif not self._until:
-            self._elements.end(name)
+    def _change(self, place: int) -> None:
+        """Note the kind of the text from a place on."""
+        kind = self._kind & ~_AROUND | self._never_ends
+        if not self._is_lost:
+            self._changes.append((place, kind))
 
-    def finish(self, stop: int) -> None:
-        """End the document: an open comment or tag extends to `stop`."""
-        if self._until == "-->":
-            self.comments.append((self._opened_at, stop))
-        elif self.swallows:
-            self.tags.append((self._opened_at, stop))
+    def _start_markdown(self, block: Any, start: int, stop: int) -> None:
+        name = block_name(block)
+        if name == "HtmlBlock":
+            self._block = []
+            return
+        if name == "Image":
+            self._pictures += 1
+        kind = self._kind
+        if name == "FootnoteDefinition":
+            self._footnotes.append((start, stop))
+            if kind & IN_HTML:
+                self._lose(start)
+        elif self._name in _NO_TEXT or (name in STARTS and self._breaks_span()):
+            self._lose(start)
+        if name == "BlockQuote" and not (block[name] and not self._depth):
+            kind |= _IN_QUOTE  # an alert at the top is the author's own text
+        elif name == "Paragraph":
+            kind |= _IN_PARAGRAPH
+        elif name == "Strikethrough":
+            kind |= _IN_SPAN
+        self._depth += 1
+        self._open.append(_Open("", kind, is_raw=False))
 
-    def feed(self, start: int, stop: int) -> Iterator[Piece]:
-        """Read a fragment of raw HTML, and yield the pieces that are shown, in order."""
-        self._breaks = False
-        place = self._resumed(start, stop)
-        if self._breaks:
-            yield Piece(place, place, self.kind, "block")
-        while place < stop:
-            sign = self._text.find("<", place, stop)
-            text_stop = stop if sign < 0 else sign
-            if text_stop > place:
-                yield Piece(place, text_stop, self.kind)
+    def _end_markdown(self, name: str, stop: int) -> None:
+        if name == "HtmlBlock":
+            if self._block and not self._is_lost:
+                self._fragment(_Source(self._data, _merged(self._block)))
+            return
+        if name == "Image":
+            self._pictures -= 1
+        self._depth -= 1
+        while (element := self._open.pop()).is_raw:
+            if element.kind & HIDDEN or element.name not in _PLAIN:
+                self._lose(stop)
+            self._never_ends = IN_HTML
+
+    def _breaks_span(self) -> bool:
+        """Return whether a block here ends a paragraph, and with it an element such as code."""
+        return bool(self._kind & _IN_PARAGRAPH and self._kind & _IN_SPAN)
+
+    def _fragment(self, source: _Source) -> None:
+        text, place = source.text, 0
+        while place < len(text):
+            sign = text.find("<", place)
             if sign < 0:
-                return
-            place, piece = self._markup(sign, stop)
-            if piece:
-                yield piece
+                sign = len(text)
+            if self._name in _NO_TEXT and text[place:sign].strip():
+                break
+            for span in source.spans(place, sign):
+                self._add_text(*span)
+            place = sign
+            if sign < len(text):
+                place = self._markup(source, sign)
+            # In a line it is one tag or comment. Over the lines of a quote, it has signs within.
+            if place == sign or (source.is_inline and place < len(text)):
+                break
+        if place < len(text):
+            self._lose(next(source.spans(place, len(text)))[0])
+            for span in source.spans(place, len(text)):
+                self._add_text(*span)
 
-    def _resumed(self, start: int, stop: int) -> int:
-        """Return the offset after the comment or tag that an earlier fragment left open."""
-        if not self._until:
-            return start
-        if self._until == "-->":
-            return self._resume_comment(start, stop)
-        tag_stop = self._resume_tag(start, stop)
-        if tag_stop < 0:
-            return stop
-        self.tags.append((self._opened_at, tag_stop))
-        self._end_tag()
-        return tag_stop
+    def _markup(self, source: _Source, sign: int) -> int:
+        """Read a comment, declaration or tag; return the index after it, `sign` without one."""
+        comment = _COMMENT.match(source.text, sign)
+        # GitHub's parser knows no comment in a line that ends with three hyphens.
+        if comment and not (source.is_inline and comment[0].endswith("--->")):
+            self.comments.append(source.span(*comment.span()))
+            return comment.end()
+        if declaration := _DECLARATION.match(source.text, sign):
+            self.doubts.append(source.span(*declaration.span()))
+            for start, stop in source.spans(*declaration.span()):
+                self._add_text(start, stop, HIDDEN)
+            return declaration.end()
+        tag = _TAG.match(source.text, sign)
+        if tag and self._tag(tag, *source.span(*tag.span())):
+            return tag.end()
+        return sign
 
-    def _resume_comment(self, start: int, stop: int) -> int:
-        end = _compiled(_COMMENT_END).search(self._text, start, stop)
-        if not end:
-            return stop
-        self.comments.append((self._opened_at, end.end()))
-        self._until = ""
-        return end.end()
+    def _tag(self, tag: re.Match[str], start: int, stop: int) -> bool:
+        """Open or close an element; return whether it is certain what follows it."""
+        name = tag["name"].lower()
+        if tag["end"]:
+            if tag["attributes"] or tag["slash"] or self._name != name:
+                return False
+            self._open.pop()
+            self._change(stop)
+        elif not self._start(tag, name, start, stop):
+            return False
+        self.tags.append((start, stop))
+        if name in _BLOCKS or name in ("br", "hr"):
+            self.runs.append((start, stop, "\n", LAYOUT))
+        return True
 
-    def _resume_tag(self, start: int, stop: int) -> int:
-        """Return the offset after the open tag, -1 if this fragment does not end it."""
-        if self._tag is _NO_TAG:
-            # `<!x` and the like end at the first `>`, even inside quotation marks.
-            return self._text.find(">", start, stop) + 1 or -1
-        if self._until == ">":
-            return self._rest_of_tag(start, stop)
-        closing_quote = self._text.find(self._until, start, stop)
-        if closing_quote < 0:
-            return -1
-        return self._rest_of_tag(closing_quote + 1, stop)
+    def _start(self, tag: re.Match[str], name: str, start: int, stop: int) -> bool:
+        attributes = {match[1].lower() for match in _ATTRIBUTE.finditer(tag["attributes"])}
+        if name not in KNOWN and name.encode() not in self._ended and not attributes & _HIDING:
+            self._never_ends = IN_HTML  # a blank of a template, as `<name>`
+            self._change(start)
+            return True
+        if name in _ENDLESS or not self._fits(name):
+            return False
+        is_simple = name in _SIMPLE and attributes <= _ATTRIBUTES
+        if name in _SINGLE or name in _OTHERS_SINGLE:
+            if not is_simple:
+                self.doubts.append((start, stop))
+            elif name == "img":
+                self.runs.append((start, stop, "", PICTURE | LAYOUT))
+            return True
+        if is_simple and tag["slash"] and name in _PLAIN:
+            self._never_ends = IN_HTML  # `<a name="x"/>` stays open, and changes no text
+            self._change(start)
+            return True
+        kind = self._kind | IN_HTML | (_KINDS.get(name, 0) if is_simple else HIDDEN)
+        if kind & HIDDEN:
+            kind = HIDDEN | IN_HTML | kind & _AROUND & ~_IN_SPAN
+        elif name == "p":
+            kind |= _IN_PARAGRAPH
+        elif name in _INLINE and name in _KINDS:
+            kind |= _IN_SPAN
+        self._open.append(_Open(name, kind, is_raw=True))
+        self._change(start)
+        return True
 
-    def _end_tag(self) -> None:
-        """Open or close the element of the tag that was read to its end."""
-        tag, self._tag, self._until = self._tag, _NO_TAG, ""
-        self._breaks = tag.name in ("br", "hr")
-        # A browser reads `</br>` as `<br>`, and `</p>` without a `<p>` as an empty paragraph.
-        if not tag.closing or tag.name == "br":
-            self._breaks |= tag.name in BLOCKS
-            self._elements.start(tag.name, tag.attributes)
-        elif tag.name:
-            is_open = self._elements.is_open(tag.name)
-            self._breaks |= tag.name == "p" or (tag.name in BLOCKS and is_open)
-            self._elements.end(tag.name)
+    def _fits(self, name: str) -> bool:
+        """Return whether an element may stand in the innermost one."""
+        parents = _PARENTS.get(name)
+        if parents or self._name in _NO_TEXT:
+            return self._name in (parents or ())
+        return name in _INLINE or name in _SINGLE - {"hr"} or not self._breaks_span()
 
-    def _markup(self, sign: int, stop: int) -> tuple[int, Piece | None]:
-        """Read the markup that begins with a `<`, and return the offset after it."""
-        text = self._text
-        if text.startswith("<!--", sign, stop):
-            return self._comment(sign, stop), None
-        following = text[sign + 1 : min(sign + 2, stop)]
-        if following in ("!", "?"):
-            return self._bogus_comment(sign, stop), None
-        closing = following == "/"
-        first = text[sign + 2 : min(sign + 3, stop)] if closing else following
-        if first.isascii() and first.isalpha():
-            if not _compiled(_FILTERED).match(text, sign, stop):
-                return self._read_tag(sign, stop)
-        elif closing and first and not first.isalpha():
-            return self._bogus_comment(sign, stop), None
-        return sign + 1, Piece(sign, sign + 1, self.kind)
-
-    def _comment(self, sign: int, stop: int) -> int:
-        for empty in ("<!-->", "<!--->"):
-            if self._text.startswith(empty, sign, stop):
-                self.comments.append((sign, sign + len(empty)))
-                return sign + len(empty)
-        end = _compiled(_COMMENT_END).search(self._text, sign + 4, stop)
-        if end:
-            self.comments.append((sign, end.end()))
-            return end.end()
-        self._until, self._opened_at = "-->", sign
-        return stop
-
-    def _bogus_comment(self, sign: int, stop: int) -> int:
-        """Skip a bogus comment (`<!`, `<?` or `</`, neither comment nor tag): it ends at `>`."""
-        end = self._text.find(">", sign, stop)
-        if end < 0:
-            self._until, self._opened_at, self._tag = ">", sign, _NO_TAG
-            return stop
-        self.tags.append((sign, end + 1))
-        return end + 1
-
-    def _read_tag(self, sign: int, stop: int) -> tuple[int, Piece | None]:
-        closing = self._text[sign + 1] == "/"
-        name_start = sign + 1 + closing
-        name_stop = _end_of(_NAME, self._text, name_start, stop)
-        name = self._text[name_start:name_stop].lower()
-        self._opened_at, self._until = sign, ">"
-        self._tag = _Tag(name, closing, {})
-        end = self._rest_of_tag(name_stop, stop)
-        if end < 0:
-            return stop, None
-        self.tags.append((sign, end))
-        self._end_tag()
-        if name == "img":
-            return end, Piece(sign, end, self.kind, "img")
-        if self._breaks:
-            return end, Piece(sign, end, self.kind, "block")
-        return end, None
-
-    def _rest_of_tag(self, place: int, stop: int) -> int:
-        """Read attributes to the end of a tag; -1 if the fragment ends first (see `_until`)."""
-        text = self._text
-        while place < stop:
-            if text[place] == ">":
-                return place + 1
-            attribute = _compiled(_ATTRIBUTE).match(text, place, stop)
-            if not attribute:
-                place += 1
-                continue
-            name = attribute[0].lower()
-            place = _end_of(_BLANKS, text, attribute.end(), stop)
-            if not text.startswith("=", place, stop):
-                self._tag.attributes.setdefault(name, "")
-                continue
-            place = self._value(name, _end_of(_BLANKS, text, place + 1, stop), stop)
-            if place < 0:
-                return -1
-        self._until = ">"
-        return -1
-
-    def _value(self, name: str, begin: int, stop: int) -> int:
-        """Read the value of an attribute; -1 if it is quoted and does not end in this fragment."""
-        text = self._text
-        quote = text[begin : min(begin + 1, stop)]
-        if quote and quote in "\"'":
-            end = text.find(quote, begin + 1, stop)
-            if end < 0:
-                self._until = quote
-                return -1
-            self._tag.attributes.setdefault(name, text[begin + 1 : end])
-            return end + 1
-        end = _end_of(_UNQUOTED, text, begin, stop)
-        self._tag.attributes.setdefault(name, text[begin:end])
-        return end
-
-
-def _end_of(pattern: str, text: str, start: int, stop: int) -> int:
-    match = _compiled(pattern).match(text, start, stop)
-    return match.end() if match else start
+    def _add_text(self, start: int, stop: int, kind: int = 0) -> None:
+        if self._kind & _IN_QUOTE:
+            kind |= QUOTE
+        words = html.unescape(self._data[start:stop].decode(errors="replace"))
+        self.runs.append((start, stop, without_invisible(words), kind))

@@ -1,4 +1,4 @@
-"""Sections that no reader sees, since a code fence or comment above them is not closed."""
+"""Sections that no reader sees, since a code fence, comment or raw HTML is not closed."""
 
 import re
 from collections.abc import Iterator
@@ -26,14 +26,15 @@ class Swallowed(NamedTuple):
 def swallowed(doc: AdrDocument) -> Iterator[Swallowed]:
     """Yield the regions of a document that hide sections by accident.
 
-    They are fences and comments that are never closed, and fences without a language after a fence
+    They are fences, comments and raw HTML that are never closed, raw HTML that may hide text, and
+    fences without a language after a fence
     in which another one was opened: the inner closing line ended the outer fence, and the outer
     closing line opened a new one.
     """
     fences = [fence for fence in doc.fences if fence.info is not None]
     if any(_may_have_headings(doc, fence) for fence in fences):
         yield from _fences(doc, fences)
-    yield from _comments(doc)
+    yield from _doubts(doc)
 
 
 def _may_have_headings(doc: AdrDocument, fence: Fence) -> bool:
@@ -72,14 +73,18 @@ def _hidden_by(
         )
 
 
-def _comments(doc: AdrDocument) -> Iterator[Swallowed]:
-    for start, stop in doc.comments:
-        if stop < len(doc.data) or doc.data.rstrip().endswith(b"-->"):
-            continue
+def _doubts(doc: AdrDocument) -> Iterator[Swallowed]:
+    for start, stop in doc.shown.doubts:
         titles = _titles(doc, start, stop)
-        if titles:
+        if not titles:
+            continue
+        if doc.data.startswith(b"<!--", start):
             reason = "the comment opened here is never closed"
-            yield Swallowed(doc.line_at(start), reason, "close it with -->", titles)
+            fix = "close it with -->"
+        else:
+            reason = "the raw HTML here is not simple, or not closed,"
+            fix = "close it, and use plain elements without `style`, `class` and `hidden`"
+        yield Swallowed(doc.line_at(start), reason, fix, titles)
 
 
 def _titles(doc: AdrDocument, start: int, stop: int) -> tuple[tuple[int, int, str], ...]:

@@ -1,16 +1,16 @@
 """The visible text of a Markdown document as GitHub renders it, with the offset of each piece.
 
 The text comes from the parsed document: GitHub's Markdown (CommonMark with tables, task lists,
-strikethrough, footnotes and alerts), and raw HTML as a browser reads it. Comments, tags, link
-targets, link definitions, table cells without a header and footnotes without a reference are left
-out. `tests/unit/adr/parse/test_visible.py` compares the result with cmark-gfm and an HTML parser.
+strikethrough, footnotes and alerts); `raw_html` adds simple raw HTML. Comments, tags, link targets,
+link definitions, table cells without a header and footnotes without a reference are left out.
+`tests/unit/adr/parse/test_visible.py` compares the result with cmark-gfm and an HTML parser.
 
 Visible text is not always prose: in the kinds of `ASIDE`, such as quotes and code, the author
 asserts nothing.
 """
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -18,8 +18,7 @@ from ...text.invisible import without_invisible
 
 SPAN, CODE, QUOTE, STRUCK, PICTURE, HIDDEN = 1, 2, 4, 8, 16, 32
 """Kinds of text that is not plain prose, as flags: inline code, a code block, a quote, struck-out
-text, the alternative text of a picture. A browser does not draw HIDDEN text, but GitHub may, since
-it removes the attribute or tag that hides it.
+text, the alternative text of a picture. HIDDEN text is in raw HTML that some reader may not see.
 """
 LAYOUT = 64
 """Text without words: the end of a line or block, a list marker, the border of a cell."""
@@ -40,6 +39,8 @@ TOP = 512
 """Layout at the beginning of a top-level block."""
 ASIDE = CODE | QUOTE | STRUCK | PICTURE | HIDDEN | BEYOND
 """Kinds of text that are not prose."""
+IN_HTML = 32768
+"""Text in an element of raw HTML."""
 UNSEEN = PICTURE | HIDDEN | BEYOND
 """Kinds that not every reader sees: alternative texts of pictures, and text that only some
 renderers hide.
@@ -56,7 +57,7 @@ A plain tuple, since a document has thousands of them.
 """
 Event = tuple[Any, Any]
 
-_STARTS = {
+STARTS = {
     "Paragraph": "\n\n", "List": "\n\n", "Item": "\n- ", "Table": "\n\n", "TableHead": "\n",
     "TableRow": "\n", "TableCell": " | ", "HtmlBlock": "\n\n", "Heading": "\n\n",
     "CodeBlock": "\n\n", "BlockQuote": "\n\n", "FootnoteDefinition": "\n\n",
@@ -91,21 +92,19 @@ class VisibleText(NamedTuple):
     """The visible text of a document, and the regions that are not visible.
 
     `runs` are in the order of the file. `unseen` are the regions that no reader sees, including
-    comments; `tags` are the tags of raw HTML. `lost_headings` are the offsets of headings inside
-    a comment, a tag or hidden text. `targets` are those of links and pictures, with their offsets.
+    comments; `tags` are the tags of raw HTML. `doubts` are the regions that some reader may not
+    see, in order. `targets` are those of links and pictures, with their offsets.
     """
 
     runs: list[Run]
     unseen: list[Span]
     comments: list[Span]
     tags: list[Span]
-    lost_headings: frozenset[int]
+    doubts: list[Span]
     targets: list[tuple[int, str]]
 
 
-NOTHING = VisibleText(
-    runs=[], unseen=[], comments=[], tags=[], lost_headings=frozenset(), targets=[]
-)
+NOTHING = VisibleText(runs=[], unseen=[], comments=[], tags=[], doubts=[], targets=[])
 
 
 def text(runs: list[Run], start: int, stop: int, leave_out: int = ASIDE, most: int = 0) -> str:
@@ -128,6 +127,12 @@ def text(runs: list[Run], start: int, stop: int, leave_out: int = ASIDE, most: i
         if size >= most:
             break
     return "".join(pieces)
+
+
+def covers(spans: list[Span], place: int) -> bool:
+    """Return whether one of some spans, in order and apart from each other, has a place."""
+    index = bisect_right(spans, place, key=itemgetter(0)) - 1
+    return index >= 0 and place < spans[index][1]
 
 
 def offset_in(runs: list[Run], start: int, stop: int, place: int, leave_out: int = ASIDE) -> int:
@@ -224,7 +229,7 @@ class VisibleReader:
         """Enter a block or span, and return the kind of its text."""
         start = place["start"] + self._body
         if block in _PLAIN:
-            self._runs.append((start, start, _STARTS[block], LAYOUT | TOP if top else LAYOUT))
+            self._runs.append((start, start, STARTS[block], LAYOUT | TOP if top else LAYOUT))
             return 0
         name = block_name(block)
         self._add_start(name, start, top)
@@ -249,14 +254,14 @@ class VisibleReader:
 
     def _add_start(self, name: str, start: int, top: bool) -> None:
         """Add the layout with which a block begins."""
-        if name not in _STARTS:
+        if name not in STARTS:
             return
         kind = LAYOUT
         if name == "List":
             kind |= OPENS
         if top:
             kind |= TOP
-        self._runs.append((start, start, _STARTS[name], kind))
+        self._runs.append((start, start, STARTS[name], kind))
 
     def _add_alert_mark(self, alert: str | None, start: int) -> None:
         """Add the mark of an alert inside another block, where GitHub shows it as text."""
@@ -300,17 +305,14 @@ class VisibleReader:
             self._runs.append((self._cell_stop, stop, cells.replace("\n", " "), BEYOND))
 
     def _result(self) -> VisibleText:
-        runs = self._shown_runs(_REFERENCE)
+        runs = self._shown_runs()
         unseen = [*self._hidden, *self._beyond_cells]
         return NOTHING._replace(runs=runs, unseen=unseen, targets=self._targets)
 
-    def _shown_runs(self, reference: bytes) -> list[Run]:
-        """Return the runs without invisible characters and footnotes that GitHub does not show.
-
-        `reference` is the pattern of a character reference.
-        """
+    def _shown_runs(self) -> list[Run]:
+        """Return the runs without invisible characters and footnotes that GitHub does not show."""
         runs = self._without_unused_footnotes()
-        if _may_have_invisible(self._data, reference):
+        if _may_have_invisible(self._data):
             runs = [_without_invisible(run) for run in runs]
         return runs
 
@@ -345,9 +347,9 @@ def _long_label(definition: re.Match[str]) -> str:
     return label if len(label.split()) > _MOST_LABEL else ""
 
 
-def _may_have_invisible(data: bytes, reference: bytes) -> bool:
+def _may_have_invisible(data: bytes) -> bool:
     """Return whether a Markdown text may have invisible characters, or references to characters."""
-    if b"&" in data and re.search(reference, data):
+    if b"&" in data and re.search(_REFERENCE, data):
         return True
     others = data.translate(None, _ASCII_TEXT).decode(errors="replace")
     return without_invisible(others) != others

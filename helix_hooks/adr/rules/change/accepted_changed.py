@@ -55,8 +55,8 @@ class AcceptedChanged:
 
     A small change is a warning at the commit, and a question to a person on the pull request: at
     most three words of the text, and no number, negation, modal verb, status or code among them.
-    So is a changed target or address, and a file that was renamed or moved. With `--since`, the
-    exit code is 4 if only such questions remain.
+    So is a changed target or address, a changed tag of raw HTML that is not simple, and a file that
+    was renamed or moved. With `--since`, the exit code is 4 if only such questions remain.
 
     The version before is that of the last commit; with `--since` or pre-commit's from-ref it is
     that of the merge base. This finding cannot be suppressed.
@@ -219,7 +219,8 @@ def _reason(change: "Difference") -> str:
         return f"{change.words} of its {change.of} words were changed"
     old, new = change.phrases
     if not change.words:
-        return f"a target was changed from {_shown(old)} to {_shown(new)}"
+        place = "raw HTML" if (old or new).startswith("<") else "a target"
+        return f"{place} was changed from {_shown(old)} to {_shown(new)}"
     return _replacement(old, new)
 
 

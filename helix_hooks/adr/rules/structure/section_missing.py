@@ -302,8 +302,8 @@ def _swallowed_heading(
             if set(required.meanings).intersection(adr.meanings.of(title)):
                 return RuleResult(
                     line=line,
-                    message=f"{message}: its heading is inside the code block or comment that "
-                    f"starts on line {region.line}",
+                    message=f"{message}: its heading is inside the code block, comment or HTML "
+                    f"that starts on line {region.line}",
                     help=region.help,
                     words=title,
                 )

@@ -11,13 +11,15 @@ _MAX_NAMES = 3
 
 
 class SectionsSwallowed:
-    """A code block or a comment contains sections.
+    """A code block, a comment or raw HTML contains sections.
 
     The source looks complete, but GitHub shows the sections as code, or not at all. This happens if
     a code block or a comment is never closed. It also happens if a block with three backticks is
     inside another block with three: the inner closing line ends the outer block, and the outer
     closing line starts a new one. Close the block or the comment, or use four backticks for the
-    outer block. Only sections below the second level are a warning.
+    outer block. Raw HTML is read if it is simple: known elements such as `<details>`, closed in
+    order, without `style`, `class` or `hidden`. Other raw HTML may hide the text in it, and, if it
+    is not closed, all that follows. Only sections below the second level are a warning.
     """
 
     id = "sections-swallowed"
@@ -41,8 +43,8 @@ class SectionsSwallowed:
 
 
 def _may_swallow(doc: AdrDocument) -> bool:
-    """Return whether a code block or comment has `##`; a quick test, since most have none."""
-    spans = [*doc.comments, *(fence[1:] for fence in doc.fences)]
+    """Return whether a code block or raw HTML has `##`; a quick test, since most have none."""
+    spans = [*doc.shown.doubts, *(fence[1:] for fence in doc.fences)]
     return any(doc.data.find(b"##", start, stop) >= 0 for start, stop in spans)
 
 
