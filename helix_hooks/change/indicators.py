@@ -5,8 +5,7 @@ from collections.abc import Iterable
 from ..adr.check_report import CheckReport
 from ..finding import Finding
 from ..paths import MAX_BYTES
-from ..verdict.injection.readings import decoded
-from ..verdict.injection.signs import Text, indicators
+from ..verdict.injection.signs import Text, decoded, indicators
 from .assignment import Assignment
 from .change import Change
 

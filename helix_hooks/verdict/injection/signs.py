@@ -5,30 +5,29 @@ are warnings; but a person must decide about a change with one.
 """
 
 import re
-import unicodedata
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
+from ...adr.parse.visible import covers
 from ...finding import Finding
 from ...paths import (
     APPROVALS,
     APPROVALS_FILE,
+    MARKDOWN,
     RULES_FILE,
     SETTINGS,
     is_named_instruction,
     is_result,
 )
-from ...text.invisible import without_invisible
+from ...text.invisible import BYTE_ORDER_MARK, without_invisible
 from .invisible import COVERT, UNSEEN, needless
-from .lookalike import LEET, LEET_WORDS, SQUEEZED, WORDS, Letters
-from .phrases import SPOKEN
-from .phrases import UNSEEN as AT_START
-from .readings import PROSE, Reading, asides, comments, joined, readings, with_line_feeds
-from .search import Match, is_short, is_whole, matches, speaks
+from .phrases import ORDERS, PHRASES, READERS
 
+PROSE = (*MARKDOWN, ".txt", ".rst", ".adoc", ".asciidoc", ".org")
+"""Extensions of texts that people read as a page; all other texts are code or data."""
 _TOKEN = re.compile(
     r"</?(?:system-reminder|tool_result|function_results)>|\[/?INST\]|<\|im_(?:start|end)\|>",
     re.IGNORECASE,
@@ -41,6 +40,20 @@ _HIDING = re.compile(
     r"|opacity)\s*:\s*0(?![\d.]*[1-9])",
     re.IGNORECASE,
 )
+
+_COMMENT = re.compile(
+    r"<!--(.*?)(?:-->|\Z)|^ {0,3}\[[^\]\n]{0,200}\]:[ \t]*(?:#|<>)[ \t]*([^\n]*)$",
+    re.DOTALL | re.MULTILINE,
+)
+"""A comment, or a link definition without a target, which serves as one."""
+_VERDICT = re.compile(
+    r"[\"'](?:decision|verdict|conclusion)[\"']\s{0,20}:\s{0,20}"
+    r"[\"'](?:approved?|accept(?:ed)?|pass(?:ed)?)[\"']",
+    re.IGNORECASE,
+)
+"""JSON that looks like the answer of a judge."""
+_BETWEEN = r"[\W_]{1,20}"
+"""Blanks, line ends, signs and markup between two words."""
 
 INSTRUCTION_FOLDERS = frozenset(
     ".claude .cursor .codex .gemini .windsurf .agents .continue .roo .kiro .qwen .clinerules "
@@ -63,14 +76,8 @@ _COMMENT_TO_REVIEWER = "comment-to-reviewer"
 
 _NAMED = 10
 """Maximum number of paths in a message."""
-_FAR = 100
-"""Maximum number of blanks before a sentence."""
-_ENOUGH = 200
-"""Maximum number of phrases in one reading of a text."""
 _LONG = 24
 """Minimum letters of a phrase that does not occur in noise."""
-_BLOCK = 256
-"""Number of characters whose letters are counted at once."""
 _MOST = 20
 """Maximum number of signs of a kind in one file."""
 _QUOTED = 120
@@ -166,7 +173,7 @@ def _touched(
 
 def _in_file(source: Text) -> Iterator[Finding]:
     """Yield the signs in a text, on their lines."""
-    path, text = source.path, with_line_feeds(source.text)
+    path, text = source.path, _with_line_feeds(source.text)
     starts = [0, *(match.end() for match in re.finditer("\n", text))]
     numbers: Counter[str] = Counter()
     reported: set[tuple[str, int]] = set()
@@ -183,12 +190,6 @@ def _in_file(source: Text) -> Iterator[Finding]:
             reported.add((sign.check, line))
             numbers[sign.check] += 1
             yield _finding(path, sign, line)
-
-
-_HIDDEN, _TO_REVIEWER = "hidden-text", "text-to-reviewer"
-
-
-_COMMENT_TO_REVIEWER = "comment-to-reviewer"
 
 
 def _finding(path: str, sign: _Sign, line: int = 1) -> Finding:
@@ -209,45 +210,54 @@ def _in_name(path: str) -> Iterator[Finding]:
     if any(needless(path, UNSEEN)):
         message = "the name of the file has invisible characters"
         yield _finding(path, _Sign(0, _HIDDEN, message, "rename it"))
-    if any(_spoken(reading, SPOKEN) for reading in readings("", path)):
+    if phrases().search(path):
         message = "possible prompt injection in the name of the file"
         yield _finding(path, _Sign(0, _TO_REVIEWER, message, "rename it"))
 
 
 def _signs(path: str, text: str) -> Iterator[_Sign]:
     if "\0" in text:
-        yield from (_speaking(*item) for item in _in_bytes(text))
+        for match in phrases().finditer(text):
+            if len(match[0]) >= _LONG:
+                yield _speaking(match)
         return
     is_prose = path.casefold().endswith(PROSE)
     yield from _unseen(text, UNSEEN if is_prose else COVERT)
-    steering = _steering_comments(text, is_prose)
-    for offset, _ in steering:
-        message = "possible prompt injection in a comment that readers of the page do not see"
-        yield _Sign(offset, _COMMENT_TO_REVIEWER, message, "move it into the text, or delete it")
-    if is_prose:
-        yield from _in_asides(text)
-    for offset, quote in _phrases(path, text, is_prose):
-        if not any(start <= offset < stop for start, stop in steering):
-            yield _speaking(offset, quote)
+    steering: list[tuple[int, int]] = []
+    for comment in _COMMENT.finditer(text):
+        words = comment[comment.lastindex or 0]
+        if phrases().search(words) or (is_prose and _addresses(words)):
+            steering.append(comment.span())
+            message = "possible prompt injection in a comment that readers of the page do not see"
+            help = "move it into the text, or delete it"
+            yield _Sign(comment.start(), _COMMENT_TO_REVIEWER, message, help)
+    token = _TOKEN_IN_PROSE if is_prose else _TOKEN
+    for pattern in (token, phrases(), _VERDICT):
+        for match in pattern.finditer(text):
+            if not covers(steering, match.start()):
+                yield _speaking(match)
     if is_prose:
         yield from _hiding(text)
 
 
-def _steering_comments(text: str, is_prose: bool) -> list[tuple[int, int]]:
-    """Return the offsets and ends of the comments that address a reviewer."""
-    hidden = comments(text, is_prose)
-    steering = {*_unsaid(hidden)}
-    spans = []
-    for offset, comment in hidden:
-        if offset in steering or (is_prose and speaks(comment.translate(WORDS))):
-            spans.append((offset, offset + len(comment)))
-    return spans
+@lru_cache(maxsize=1)
+def phrases() -> re.Pattern[str]:
+    """Return a pattern of all phrases."""
+    return re.compile("|".join(map(_pattern, PHRASES)), re.IGNORECASE)
 
 
-def _in_asides(text: str) -> Iterator[_Sign]:
-    for offset in _unsaid(asides(text)):
-        message = "possible prompt injection in an alternative text or a title"
-        yield _Sign(offset, _COMMENT_TO_REVIEWER, message, "move it into the text, or delete it")
+def _pattern(phrase: str) -> str:
+    # Hangul is the first of the scripts that may have no blanks between words.
+    if max(phrase) >= "\u1100":
+        return phrase.replace(" * ", r"[\w ]{0,12}?").replace(" ", r"\s{0,5}")
+    words = phrase.replace(" * ", rf"(?:{_BETWEEN}\w{{1,20}}){{0,4}}? ").replace(" ", _BETWEEN)
+    return rf"(?<![^\W_]){words}(?![^\W_])"
+
+
+def _addresses(comment: str) -> bool:
+    """Return whether a comment names a reviewer and requests something."""
+    words = set(re.findall(r"\w+", comment.casefold()))
+    return not words.isdisjoint(READERS.split()) and not words.isdisjoint(ORDERS.split())
 
 
 def _hiding(text: str) -> Iterator[_Sign]:
@@ -258,19 +268,9 @@ def _hiding(text: str) -> Iterator[_Sign]:
             yield _Sign(match.start(), _HIDDEN, message, "show it, or delete it")
 
 
-def _speaking(offset: int, quote: str) -> _Sign:
-    message = f"possible prompt injection: {quote!r}"
-    return _Sign(offset, _TO_REVIEWER, message, "delete it")
-
-
-def _in_bytes(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the long phrases in a binary file; short ones could be noise."""
-    for start, stop in _spoken(Reading(text), SPOKEN, _LONG):
-        yield start, _shown(text[start:stop])
-
-
-def _shown(text: str) -> str:
-    return " ".join(without_invisible(text).split())[:_QUOTED]
+def _speaking(match: re.Match[str]) -> _Sign:
+    quote = " ".join(without_invisible(match[0]).split())[:_QUOTED]
+    return _Sign(match.start(), _TO_REVIEWER, f"possible prompt injection: {quote!r}", "delete it")
 
 
 def _unseen(text: str, pattern: re.Pattern[str]) -> Iterator[_Sign]:
@@ -280,96 +280,14 @@ def _unseen(text: str, pattern: re.Pattern[str]) -> Iterator[_Sign]:
         yield _Sign(match.start(), _HIDDEN, message, "delete them")
 
 
-def _phrases(path: str, text: str, is_prose: bool) -> Iterator[tuple[int, str]]:
-    """Yield the offsets of phrases in all readings of a text, each with its quote."""
-    token = _TOKEN_IN_PROSE if is_prose else _TOKEN
-    for reading in readings(path, text):
-        tokens = [match.span() for match in token.finditer(reading.text)]
-        for start, stop in (*tokens, *_spoken(reading, SPOKEN)):
-            yield reading.offset(start), _shown(reading.text[start:stop])
+def decoded(data: bytes) -> str:
+    """Return a file's bytes as text: UTF-16 with its mark, Latin-1 with a NUL byte, else UTF-8."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", errors="replace")
+    if b"\0" in data:
+        return data.decode("latin-1")
+    return data.decode(errors="replace")
 
 
-def _spoken(
-    reading: Reading, phrases: Mapping[str, tuple[str, ...]], at_least: int = 0
-) -> list[tuple[int, int]]:
-    """Return the places of phrases in a text, once with digits as letters and once without them."""
-    text = reading.text
-    places: list[tuple[int, int]] = []
-    last = ""
-    for letters, words in ((LEET, LEET_WORDS), (SQUEEZED, WORDS)):
-        squeezed = text.translate(letters)
-        # Without digits both are the same.
-        if squeezed == last:
-            break
-        last = squeezed
-        offsets = _Places(text, letters)
-        for match in matches(phrases, squeezed):
-            if match.stop - match.start < at_least:
-                continue
-            start, stop = offsets.of(match.start), offsets.of(match.stop - 1) + 1
-            if _is_sure(match, text, start, stop, words):
-                # The quote includes the plural.
-                places.append((start, stop + (text[stop : stop + 1] in ("s", "S"))))
-            if len(places) >= _ENOUGH:
-                return places
-    return places
-
-
-def _is_sure(match: Match, text: str, start: int, stop: int, words: Letters) -> bool:
-    """Return whether a phrase is not part of other words by chance."""
-    if not is_short(match):
-        return True
-    return _stands_alone(text, start, stop) and is_whole(match.phrase, text[start:stop], words)
-
-
-class _Places:
-    """The offsets of letters in a text, computed once for each block, when first needed."""
-
-    def __init__(self, text: str, letters: Letters) -> None:
-        self._text, self._letters = text, letters
-        self._ends: list[int] = []
-        self._sizes: dict[int, list[int]] = {}
-
-    def of(self, number: int) -> int:
-        """Return the offset of a letter, by its number from 0."""
-        text = self._text
-        if not self._ends:
-            blocks = (text[start : start + _BLOCK] for start in range(0, len(text), _BLOCK))
-            self._ends = list(accumulate(len(block.translate(self._letters)) for block in blocks))
-        block = bisect_right(self._ends, number)
-        start = block * _BLOCK
-        if block not in self._sizes:
-            part = text[start : start + _BLOCK]
-            self._sizes[block] = list(accumulate(len(self._letters[ord(char)]) for char in part))
-        before = self._ends[block - 1] if block else 0
-        return start + bisect_right(self._sizes[block], number - before)
-
-
-def _unsaid(pieces: Sequence[tuple[int, str]]) -> list[int]:
-    """Return the offsets of hidden texts that address a reader.
-
-    Some phrases count only at the start of a sentence.
-    """
-    reading = joined(pieces, moves=False)
-    starts = [start for start, _ in _spoken(reading, SPOKEN)]
-    for start, _ in _spoken(reading, AT_START):
-        before = reading.text[max(0, start - _FAR) : start].rstrip()
-        if not before[-1:].isalpha() or unicodedata.category(reading.text[start]) == "Lo":
-            starts.append(start)
-    return [reading.offset(start) for start in starts]
-
-
-def _stands_alone(text: str, start: int, stop: int) -> bool:
-    """Return whether a phrase or its plural is not part of longer words."""
-    first, last = text[start], text[stop - 1]
-    before = text[max(0, start - 1) : start]
-    after = text[stop : stop + 2].removeprefix("s")[:1]
-    # In `camelCase` a word ends at each capital.
-    begins = _is_border(before, first) or (before.islower() and first.isupper())
-    ends = _is_border(after, last) or (last.islower() and after.isupper())
-    return begins and ends
-
-
-def _is_border(outside: str, letter: str) -> bool:
-    """Return whether a word ends at a letter. Scripts without case have no blanks between words."""
-    return not outside.isalpha() or unicodedata.category(letter) == "Lo"
+def _with_line_feeds(text: str) -> str:
+    return text.removeprefix(BYTE_ORDER_MARK).replace("\r\n", "\n").replace("\r", "\n")

@@ -1,12 +1,10 @@
-"""Signs of prompt injection: a table of phrases for each language, and work that grows with the text."""
+"""Signs of prompt injection: work that grows with the text."""
 
 from collections.abc import Callable
 from functools import partial
 
 import pytest
 
-from helix_hooks.adr.names.aliases import LANGUAGES
-from helix_hooks.verdict.injection.phrases import ORDERS, READERS, SPOKEN, UNSEEN
 from helix_hooks.verdict.injection.signs import Text, indicators
 from tests.unit.work import MOST, calls_of
 
@@ -19,11 +17,6 @@ def signs(texts: list[Text], gone: tuple[str, ...] = ()) -> list[str]:
         "a sign asks for a person, and turns nothing red"
     )
     return sorted(f"{finding.path}:{finding.line} {finding.check}" for finding in found)
-
-
-@pytest.mark.parametrize("table", [SPOKEN, UNSEEN, READERS, ORDERS])
-def test_each_language_of_sections_has_its_phrases(table: dict[str, object]) -> None:
-    assert tuple(table) == LANGUAGES
 
 
 def test_a_file_that_can_not_be_searched_is_a_sign() -> None:
