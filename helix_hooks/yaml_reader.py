@@ -372,7 +372,11 @@ class _Nodes:
         self._remaining = MOST_ALIASED
 
     def value(self, node: yaml.Node, depth: int, above: int) -> Value:
-        """Return the value of a node that `depth` collections contain, the last on line `above`."""
+        """Return the value of a node that `depth` collections contain, the last on line `above`.
+
+        Raises:
+            _RefusedError: It is nested too deeply, or aliases repeat too much.
+        """
         if node in self._values:  # an alias is the same node again, with the line of the anchor
             return self._repeated(self._values[node], above)
         line = self._first_line + int(node.start_mark.line)

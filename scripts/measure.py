@@ -78,6 +78,14 @@ def _print_rooms(modules: list[Module]) -> None:
         print(f"{room:16}{lines:8,}{aim:8,}{tokens:10,}{len(of_room):9}{once:13}")
 
 
+def by_room(modules: list[Module]) -> dict[str, int]:
+    """Return the lines with code of each room of today."""
+    sizes: Counter[str] = Counter()
+    for module in modules:
+        sizes[module.room] += module.code
+    return dict(sorted(sizes.items()))
+
+
 def _line(modules: list[Module]) -> str:
     code, functions = (sum(item[field] for item in modules) for field in (1, 3))
     once, tokens = sum(item.once for item in modules), sum(item.tokens for item in modules)

@@ -33,68 +33,7 @@ REACHING = frozenset("open print input exec eval compile globals __import__ envi
 METHODS = frozenset("now today utcnow read_text read_bytes write_text write_bytes".split())
 """Names, and methods that are called, by which code reaches a file, the clock or anything else."""
 
-<<<<<<< HEAD
 Sources = Mapping[str, str]
-=======
-REACHING = frozenset(
-    "open print input breakpoint exec eval compile globals __import__ __builtins__ __loader__ __spec__".split()
-)
-"""Built-in names that reach outside the program, or by which anything can be reached."""
-
-REACHING_ATTRIBUTES = frozenset(
-    "environ getenv __builtins__ __globals__ __loader__ __subclasses__".split()
-)
-REACHING_METHODS = frozenset(
-    "now today utcnow popen urlopen urandom read_text read_bytes write_text write_bytes generate_key".split()
-)
-"""Attributes that reach outside when they are read, and when they are called."""
-
-DYNAMIC = frozenset(
-    (
-        "authoring.hook_source",
-        "check.cache_key",
-        "cli.counted",
-        "cli.program",
-        "cli.hook",
-        "cli.github",
-        "extras",
-    )
-)
-"""Modules that import by a name known at run time only, a command, a step or a report, or ask whether or where a package is there."""
-
-PRINTING = frozenset(("console.output", "github.runner"))
-"""Modules that call `print`: for the user, and for the runner of GitHub Actions."""
-
-UNSEEN = re.compile(f"(?![\x00-\x7f{SELECTORS}])[{CLASS}{WIDE_LINE_ENDS}]")
-"""Characters that `text` alone names; control characters of ASCII have other uses, and emoji have selectors."""
-
-# Exceptions with a reason, which only shrink.
-
-WRITERS = {
-    "writing": "writes all files",
-    "judge.workspace": "a lock is taken on an open file before it has its name",
-}
-"""Modules that make files."""
-
-IGNORES = {
-    "adr.rules.contextual.pattern": "the parser of `re` has no types",
-}
-"""Modules that need `type: ignore`, each with the gap that is not ours."""
-
-UNTYPED = frozenset((
-    "records", "yaml_values", "yaml_events", "text.masking",
-    "adr.parse.document", "adr.parse.outline", "adr.parse.paragraphs", "adr.parse.raw_html", "adr.parse.visible", "adr.rules.contextual.pattern",
-    "verdict.parts", "verdict.statistics", "verdict.verdict",
-    "decision.chain", "decision.decision_record", "decision.handover_from_json", "decision.handover_to_json",
-    "decision.run_record", "decision.sealed_answers",
-    "publish.audit", "publish.audit_text", "publish.check_run", "publish.confirmed", "publish.line_comments",
-    "report.json", "report.sarif",
-    "check.cache_file", "check.cached_report", "judge.store", "judge.claude", "judge.command",
-    "github.client", "github.repository", "github.write", "github.send", "github.fetch", "github.reading", "github.comparison", "github.group", "github.branch_files", "github.event", "github.check_runs",
-    "github.edits", "action.audit", "action.sweep",
-))  # fmt: skip
-"""Modules that name `Any`: values of JSON, YAML and of libraries without types."""
->>>>>>> 56a5f1d0 (Show raw HTML by an allow-list instead of a tokenizer)
 
 
 def complaints(sources: Sources) -> Iterator[str]:

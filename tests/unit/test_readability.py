@@ -1,13 +1,8 @@
-"""How dense the code is, and what its docstrings and names are like; `make measure` has the averages.
-
-To see what a room still lacks: `.venv/bin/pytest -q tests/unit/test_readability.py -k 'room and adr'`.
-"""
+"""The size of each room, and a few habits that make code hard to read. `make measure` has the sizes."""
 
 import ast
 import re
 from collections.abc import Iterator
-from functools import cache
-from pathlib import Path
 
 import pytest
 
@@ -16,14 +11,44 @@ from tests.conftest import ROOT
 
 PACKAGE = ROOT / "helix_hooks"
 
-TABLES = frozenset(("verdict/injection/phrases.py",))
-"""Modules of data alone, whose lines may be long."""
-
-MEAN_COMPLEXITY = 3.2
-"""Without `and` and `or`, which mccabe and ruff do not count. The best of the field have 2 to 3.6."""
-MEAN_WITH_OPERATORS = 3.65
-CONDITIONAL_EXPRESSIONS = 15
-"""For 1000 lines with code, over the whole package. httpx has 14, repo-review 24."""
+CEILINGS = {
+    "action": 2_694,
+    "adr": 9_663,
+    "agents": 479,
+    "api": 109,
+    "authoring": 2_302,
+    "change": 906,
+    "check": 2_048,
+    "cli": 4_059,
+    "config": 2_653,
+    "console": 122,
+    "contract": 270,
+    "dashboard": 1_503,
+    "decision": 3_154,
+    "doctor": 136,
+    "editor": 474,
+    "fixes": 771,
+    "flow": 2_327,
+    "gates": 1_043,
+    "github": 2_088,
+    "judge": 2_042,
+    "lsp": 925,
+    "pages": 1_537,
+    "phases": 2_152,
+    "proc": 343,
+    "publish": 1_971,
+    "queue": 2_567,
+    "report": 2_957,
+    "repository": 2_249,
+    "root": 709,
+    "safety": 643,
+    "text": 463,
+    "verdict": 1_426,
+    "verification": 840,
+    "verify": 1_461,
+    "waiting": 1_993,
+}
+"""Lines with code that a room may have. Lower one after its room was rebuilt; raise none without an ADR."""
 
 NAMES = frozenset(("given", "found", "said", "kept", "stated", "this", "what", "told"))
 """No names of parameters, fields, functions and classes: they do not say what they hold."""
@@ -32,55 +57,16 @@ _FIRST_WORD = re.compile(r"(?:what|whether|how|why|who|whom|whose|where|when)\b"
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
-def room_of(path: Path) -> str:
-    first = path.relative_to(PACKAGE).parts[0]
-    return "root" if first.endswith(".py") else first
-
-
-@cache
-def rooms() -> dict[str, list[Path]]:
-    found: dict[str, list[Path]] = {}
-    for path in sorted(PACKAGE.rglob("*.py")):
-        found.setdefault(room_of(path), []).append(path)
-    return found
-
-
 def complaints(name: str, source: str) -> Iterator[str]:
     """Yield what is hard to read in a module, each with its line."""
-    tree = ast.parse(source)
-    if name not in TABLES:
-        yield from _long_lines(name, source)
-    for node in ast.walk(tree):
+    for node in ast.walk(ast.parse(source)):
         if isinstance(node, measure.Function):
             yield from _of_function(name, node)
         if isinstance(node, measure.Function | ast.ClassDef | ast.Module):
             yield from _of_docstring(name, node)
+        if isinstance(node, ast.IfExp) and len(_ternaries(node)) > 1:
+            yield f"{name}:{node.lineno}: a conditional expression in another one"
         yield from _of_names(name, node)
-    for comprehension in measure.crowded(tree):
-        if _is_plain_chain(comprehension):
-            continue
-        yield f"{name}:{comprehension.lineno}: a comprehension with two loops or two conditions"
-    for outer in _ternaries(tree):
-        if any(inner is not outer for inner in _ternaries(outer)):
-            yield f"{name}:{outer.lineno}: a conditional expression in another one"
-
-
-def _long_lines(name: str, source: str) -> Iterator[str]:
-    for number, line in enumerate(source.splitlines(), 1):
-        if len(line) > measure.WIDTH:
-            yield f"{name}:{number}: a line of {len(line)} characters"
-
-
-def _is_plain_chain(comprehension: ast.expr) -> bool:
-    """Return whether a comprehension only joins lists: `[item for row in rows for item in row]`."""
-    if not isinstance(comprehension, ast.ListComp | ast.SetComp | ast.GeneratorExp):
-        return False
-    clauses = comprehension.generators
-    if len(clauses) != 2 or any(clause.ifs for clause in clauses):
-        return False
-    return isinstance(comprehension.elt, ast.Name) and isinstance(
-        clauses[1].iter, ast.Name | ast.Attribute
-    )
 
 
 def _ternaries(tree: ast.AST) -> list[ast.IfExp]:
@@ -88,9 +74,6 @@ def _ternaries(tree: ast.AST) -> list[ast.IfExp]:
 
 
 def _of_function(name: str, function: measure.Function) -> Iterator[str]:
-    complexity = measure.complexity(function)
-    if complexity > measure.MOST_COMPLEX:
-        yield f"{name}:{function.lineno}: {function.name} has complexity {complexity}"
     docstring = ast.get_docstring(function) or ""
     if not function.name.startswith("_") and _raises(function) and "raise" not in docstring.lower():
         yield f"{name}:{function.lineno}: {function.name} raises, and its docstring does not say it"
@@ -134,31 +117,23 @@ def _named(node: ast.AST) -> Iterator[tuple[int, str]]:
                 yield statement.lineno, statement.target.id
 
 
-@pytest.mark.parametrize("room", sorted(rooms()))
-def test_a_room_can_be_read(room: str) -> None:
+def test_the_modules_can_be_read() -> None:
     assert [
         complaint
-        for path in rooms()[room]
+        for path in sorted(PACKAGE.rglob("*.py"))
         for complaint in complaints(path.relative_to(PACKAGE).as_posix(), path.read_text("utf-8"))
     ] == []
 
 
-def test_the_package_is_not_dense() -> None:
-    codebase = measure.read(ROOT)
-    functions = measure.functions(codebase)
-    complexities = [measure.complexity(function) for function in functions]
-    without = [measure.complexity_without_operators(function) for function in functions]
-    lines = sum(module.code for module in codebase.modules)
-    assert sum(complexities) / len(complexities) <= MEAN_WITH_OPERATORS
-    assert sum(without) / len(without) <= MEAN_COMPLEXITY
-    assert 1000 * measure.ternaries(codebase) / lines <= CONDITIONAL_EXPRESSIONS
+SIZES = measure.by_room(measure.read(ROOT))
+
+
+@pytest.mark.parametrize("room", SIZES)
+def test_a_room_stays_below_its_ceiling(room: str) -> None:
+    assert SIZES[room] <= CEILINGS.get(room, 0), "delete something, or write an ADR"
 
 
 BROKEN = {
-    "a long line": (f"x = '{'x' * 100}'", "a line of 106 characters"),
-    "a complex function": ("def f(a):\n" + "    if a:\n        a()\n" * 12, "f has complexity 13"),
-    "two loops": ("x = [a + 1 for b in c for a in b]", "two loops"),
-    "two conditions": ("x = [a for a in b if a if not c]", "two conditions"),
     "a nested condition": ("x = 1 if a else 2 if b else 3", "in another one"),
     "an error": ("def f():\n    '''Do it.'''\n    raise ValueError(1)", "f raises"),
     "a question": ("def f():\n    '''Whether it is so.'''", "begins with 'Whether'"),

@@ -10,18 +10,6 @@ import html
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-<<<<<<< HEAD
-from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
-
-from .elements import BLOCKS, OpenElements
-
-if TYPE_CHECKING:
-    from .visible import Span
-
-_FILTERED = (
-    r"(?i)</?(?:title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext)(?=[\s>]|/>)"
-=======
 from itertools import accumulate, pairwise
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -44,7 +32,6 @@ from .visible import (
     VisibleText,
     block_name,
     covers,
->>>>>>> 56a5f1d0 (Show raw HTML by an allow-list instead of a tokenizer)
 )
 
 _KINDS = {
