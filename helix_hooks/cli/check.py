@@ -1,4 +1,4 @@
-"""`helix-hooks check`: Layers 1 to 3, for every call except the call of a hook."""
+"""`helix-hooks check`: Layers 1 to 3, for every call except the call of a checking."""
 
 import click
 
@@ -6,7 +6,7 @@ from ..check.options import CheckOptions
 from ..errors import UsageError
 from ..finding import FAIL_ON
 from ..report import FORMATS
-from . import hook
+from . import checking
 from .frame import command, complete_file, console
 from .observed import ObservedCheck
 
@@ -193,7 +193,7 @@ def run(
         ignore=_names("--ignore", ignore),
         jobs=jobs or 0,
     )
-    destination = hook.CheckOutput(
+    destination = checking.CheckOutput(
         format=format,
         file=output,
         fail_on=fail_on,
@@ -213,10 +213,12 @@ def run(
         from . import fixing
 
         return fixing.check(options, destination, only_diff=diff)
-    return hook.check(options, destination)
+    return checking.check(options, destination)
 
 
-def _with_observer(output: hook.CheckOutput, *, verbose: bool, quiet: bool) -> hook.CheckOutput:
+def _with_observer(
+    output: checking.CheckOutput, *, verbose: bool, quiet: bool
+) -> checking.CheckOutput:
     observed = ObservedCheck(verbose=verbose, quiet=quiet)
     if not verbose and not observed.is_at_terminal:
         return output
@@ -244,7 +246,7 @@ def _refuse_pairs(*, verbose: bool, quiet: bool, stdin: bool, filename: str | No
         raise UsageError("--stdin-filename requires --stdin")
 
 
-def _refuse_conflicts(options: CheckOptions, output: hook.CheckOutput) -> None:
+def _refuse_conflicts(options: CheckOptions, output: checking.CheckOutput) -> None:
     """Refuse options of the report that can't be used together.
 
     Raises:
@@ -260,7 +262,7 @@ def _refuse_conflicts(options: CheckOptions, output: hook.CheckOutput) -> None:
         raise UsageError("--statistics requires --format text or json")
 
 
-def _refuse_with_baseline(options: CheckOptions, output: hook.CheckOutput) -> None:
+def _refuse_with_baseline(options: CheckOptions, output: checking.CheckOutput) -> None:
     flags = {
         "--select": options.select,
         "--ignore": options.ignore,

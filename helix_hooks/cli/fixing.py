@@ -11,12 +11,12 @@ from ..errors import HelixError, UsageError
 from ..fixes.edit import Fix
 from ..fixes.patch import FixedFile, patch
 from ..text.sanitize import at_line_start, printable
-from . import hook
+from . import checking
 
 _STAGED = "it does not change the index; run `check --fix` without --staged, then stage the changes"
 
 
-def check(options: CheckOptions, output: hook.CheckOutput, *, only_diff: bool) -> int:
+def check(options: CheckOptions, output: checking.CheckOutput, *, only_diff: bool) -> int:
     """Fix the work tree, print the fixes and the report on the rest; return its exit code.
 
     With `only_diff`, write nothing, print a patch, and return 1 if there is one.
@@ -45,7 +45,7 @@ def check(options: CheckOptions, output: hook.CheckOutput, *, only_diff: bool) -
         print_message(problem)
     if options.since and written.fixes:
         print_message("--since reads staged content: `git add` the fixed files, and check again")
-    code = hook.check(options, output)
+    code = checking.check(options, output)
     if written.problems:
         raise HelixError("not all fixes could be written")
     return code
@@ -78,7 +78,7 @@ def _refuse(options: CheckOptions, flag: str) -> None:
         raise UsageError(f"{flag} cannot be used with --stdin: it changes files of the work tree")
 
 
-def _refuse_report(output: hook.CheckOutput) -> None:
+def _refuse_report(output: checking.CheckOutput) -> None:
     """Refuse options of the report, which --diff does not print.
 
     Raises:

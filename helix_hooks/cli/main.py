@@ -1,10 +1,12 @@
-"""The program: streams, exit code, and the choice between the hook's parser and click."""
+"""The program: its streams, and its exit code."""
 
 import os
 import sys
 
 from ..console.output import exit_code_of
 from ..errors import HelixError
+from ..paths import is_markdown
+from .program import invoke
 
 _BLOCKS = 2
 """An agent does not end if its hook exits with this code, so a wrong option could block it."""
@@ -40,19 +42,25 @@ def console() -> None:
 
 
 def run(argv: list[str]) -> int:
-    """Run a command line with the parser of hooks, else with click.
+    """Run a command line.
 
     Raises:
         HelixError: Standard output is closed, or the command fails.
     """
     if not sys.stdout:
         raise HelixError("standard output is closed, so the result cannot be printed")
-    if "check" in argv:
-        from . import hook
+    return invoke(without_flags_in_names(argv))
 
-        argv = hook.plain(argv)
-        if argv[0] == "check" and (quick := hook.parsed(argv[1:])):
-            return hook.check(*quick)
-    from .program import invoke
 
-    return invoke(argv)
+def without_flags_in_names(words: list[str]) -> list[str]:
+    """Return the arguments of a hook, with `./` before each Markdown file that starts with `-`."""
+    # Hooks pass file names without `--`, and a file may be called `--output=x.md`.
+    if "check" not in words or "--matching" not in words:
+        return words
+    safe = list(words)
+    for number, word in enumerate(words):
+        if word == "--":
+            break
+        if word.startswith("-") and is_markdown(word):
+            safe[number] = f"./{word}"
+    return safe

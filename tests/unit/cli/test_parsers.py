@@ -1,49 +1,17 @@
-"""The two parsers of `check`: the hook's own, and click, which parses every call."""
+"""How click parses the calls of `check`, and what a hook imports."""
 
 import subprocess
 import sys
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from helix_hooks.check.options import CheckOptions
-from helix_hooks.cli import hook, program
-from helix_hooks.cli.hook import CheckOutput
+from helix_hooks.cli import checking, main, program
+from helix_hooks.cli.checking import CheckOutput
 from helix_hooks.errors import UsageError
 from tests.conftest import Repository
 
 Parsed = tuple[CheckOptions, CheckOutput]
-
-FLAGS = (
-    "--staged",
-    "--matching",
-    "--all",
-    "--quiet",
-    "-q",
-    "--fail-on",
-    "error",
-    "warning",
-    "never",
-    "--fail-on=never",
-    "--fail-on=x",
-)
-OTHERS = (
-    "--",
-    "-",
-    "--output",
-    "--output=x.md",
-    "--since",
-    "--color",
-    "always",
-    "--nonsense",
-    "--fail-on=x.md",
-    "-x.md",
-    "--staged.md",
-    "",
-)
-TEXTS = st.text("-=a.é \n'/", max_size=8)
-WORDS = st.one_of(st.sampled_from(FLAGS), st.sampled_from(OTHERS), TEXTS, TEXTS.map("{}.md".format))
 
 
 def by_click(words: list[str]) -> Parsed:
@@ -55,24 +23,9 @@ def by_click(words: list[str]) -> Parsed:
         return 0
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(hook, "check", check)
+        patch.setattr(checking, "check", check)
         assert program.invoke(["check", *words]) == 0
     return calls[0]
-
-
-@given(st.lists(WORDS, max_size=8), st.lists(WORDS, max_size=3))
-def test_click_parses_what_the_hook_s_parser_accepts_in_the_same_way(
-    words: list[str], more: list[str]
-) -> None:
-    for arguments in (
-        words,
-        ["--staged", "--matching", *words, *more],
-        [*more, "--staged", *words],
-    ):
-        plain = hook.plain(arguments)
-        quick = hook.parsed(plain)
-        if quick:
-            assert by_click(plain) == quick
 
 
 @pytest.mark.parametrize(("words", "options", "output"), [
@@ -82,19 +35,8 @@ def test_click_parses_what_the_hook_s_parser_accepts_in_the_same_way(
     (["--fail-on=never", "b", "--staged", "-q"], CheckOptions(("b",), staged=True), CheckOutput(fail_on="never", quiet=True)),
     (["--staged", "--matching", "--output=a.md"], CheckOptions(("./--output=a.md",), staged=True, matching=True), CheckOutput()),
 ])  # fmt: skip
-def test_calls_of_a_hook_need_no_click(
-    words: list[str], options: CheckOptions, output: CheckOutput
-) -> None:
-    assert hook.parsed(hook.plain(words)) == (options, output)
-    assert by_click(hook.plain(words)) == (options, output)
-
-
-@pytest.mark.parametrize("words", [
-    ["a.md"], ["--staged", "--since", "main"], ["--staged", "--output=a.md"], ["--staged", "--", "-x.md"], ["--staged", "--fail-on", "info"],
-    ["--staged", "--fail-on"], ["--staged", "--fail-on", "x", "--fail-on", "error"], ["--staged", "-x.md"], ["--staged", "--help"],
-])  # fmt: skip
-def test_all_other_calls_are_parsed_by_click(words: list[str]) -> None:
-    assert hook.parsed(hook.plain(words)) is None
+def test_calls_of_a_hook(words: list[str], options: CheckOptions, output: CheckOutput) -> None:
+    assert by_click(main.without_flags_in_names(["check", *words])[1:]) == (options, output)
 
 
 def test_paths_that_begin_with_a_hyphen_stand_after_two_hyphens() -> None:
@@ -154,15 +96,15 @@ def test_shared_options_stand_before_or_after_the_command(
         calls.append(output)
         return 0
 
-    monkeypatch.setattr(hook, "check", check)
+    monkeypatch.setattr(checking, "check", check)
     assert program.invoke(words) == 0
     assert calls == [CheckOutput(quiet=True, color="never")]
 
 
 HEAVY = frozenset(
     (
-        *("argparse", "click", "git", "github", "jsonschema_rs", "asyncio", "concurrent.futures"),
-        *("dataclasses", "inspect", "logging", "multiprocessing", "tempfile", "tomllib", "rich"),
+        *("argparse", "git", "github", "jsonschema_rs", "asyncio", "concurrent.futures"),
+        *("logging", "multiprocessing", "tomllib", "rich"),
         *(f"helix_hooks.{name}" for name in ("decision", "judge", "publish", "verdict", "pages")),
     )
 )
@@ -172,7 +114,7 @@ HEAVY = frozenset(
 @pytest.mark.parametrize(
     "words", [[], ["--fail-on", "warning"], ["--fail-on=never", "--quiet"]], ids=" ".join
 )
-def test_a_hook_imports_no_parser(words: list[str], repository: Repository) -> None:
+def test_a_hook_imports_nothing_heavy(words: list[str], repository: Repository) -> None:
     repository.stage("docs/adr/0001-x.md", "# 1. X\n\n## Status\n\nAccepted\n")
     code = (
         "import sys; from helix_hooks.cli.main import main; main(sys.argv[1:]); print(*sys.modules)"

@@ -1,7 +1,4 @@
-"""The call of `check` by a hook, parsed without click, and the check that both parsers start.
-
-Imports are few: to load click takes a quarter of a hook's time.
-"""
+"""A check with its output: the report or the baseline, and the exit code."""
 
 import os
 import sys
@@ -10,8 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..check.options import CheckOptions, opened
 from ..console.output import colored, columns, print_message, print_result
 from ..errors import ConfigError, HelixError, UsageError
-from ..finding import FAIL_ON
-from ..paths import is_markdown
 
 if TYPE_CHECKING:
     from ..adr.check_report import CheckReport
@@ -21,9 +16,6 @@ if TYPE_CHECKING:
 _BASELINE = ".helix-baseline.json"
 _LONG = 30
 """Number of findings after which the start of a list is no longer on the screen."""
-
-# The flags in .pre-commit-hooks.yaml, and those that people add to a hook.
-_FLAGS = ("--staged", "--matching", "--all", "--quiet", "-q")
 
 
 class CheckOutput(NamedTuple):
@@ -41,50 +33,6 @@ class CheckOutput(NamedTuple):
     statistics: bool = False
     exit_zero: bool = False
     observed: "ObservedCheck | None" = None
-
-
-def plain(words: list[str]) -> list[str]:
-    """Return the arguments of a hook, with `./` before each Markdown file that starts with `-`."""
-    # Hooks pass file names without `--`, and a file may be called `--output=x.md`.
-    if "--matching" not in words:
-        return words
-    safe = list(words)
-    for number, word in enumerate(words):
-        if word == "--":
-            break
-        if word.startswith("-") and is_markdown(word):
-            safe[number] = f"./{word}"
-    return safe
-
-
-def parsed(words: list[str]) -> tuple[CheckOptions, CheckOutput] | None:
-    """Return the options of a hook's call; None for any other call, which click must parse."""
-    flags, paths, fail_on = set[str](), list[str](), "error"
-    arguments = iter(words)
-    for word in arguments:
-        name, equals, value = word.partition("=")
-        if name == "--fail-on":
-            fail_on = value
-            if not equals:
-                fail_on = next(arguments, "")
-            if fail_on not in FAIL_ON:
-                return None
-        elif word in _FLAGS:
-            flags.add(word)
-        elif not word.strip() or word.startswith("-"):
-            return None
-        else:
-            paths.append(word)
-    if "--staged" not in flags:
-        return None
-    is_quiet = not flags.isdisjoint(("--quiet", "-q"))
-    options = CheckOptions(
-        paths=tuple(paths),
-        staged=True,
-        matching="--matching" in flags,
-        all="--all" in flags,
-    )
-    return options, CheckOutput(fail_on=fail_on, quiet=is_quiet)
 
 
 def check(options: CheckOptions, output: CheckOutput) -> int:
