@@ -1,8 +1,8 @@
 """Questions of the policy to people: changed protected files, and types that need a person."""
 
+import tomllib
 from collections.abc import Iterable
 
-from .. import toml_load
 from ..config.approvals import Approvals
 from ..config.autonomy import asks
 from ..config.policy import Policy
@@ -40,7 +40,7 @@ def protected(change: Change, policy: Policy, config: str) -> tuple[str, ...]:
 def _table(tree: files.Tree) -> object:
     """Return the table `tool.helix-hooks` of pyproject.toml; None if it is missing or invalid."""
     try:
-        tool = toml_load.loads((tree.read(PYPROJECT) or b"").decode()).get("tool")
+        tool = tomllib.loads((tree.read(PYPROJECT) or b"").decode()).get("tool")
     except (ValueError, RecursionError):
         return None
     return tool.get("helix-hooks") if isinstance(tool, dict) else None

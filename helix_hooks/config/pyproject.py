@@ -3,7 +3,6 @@
 import re
 import tomllib
 
-from .. import toml_load
 from ..errors import ConfigError
 from ..paths import PYPROJECT
 from ..yaml_reader import MappingEntry, Value
@@ -33,7 +32,7 @@ def table(text: str) -> Value | None:
 
 def _tools(text: str) -> dict[str, object]:
     try:
-        tools = toml_load.loads(text).get("tool", {})
+        tools = tomllib.loads(text).get("tool", {})
     except RecursionError:
         raise ConfigError(PYPROJECT, 1, "", "this is nested too deeply") from None
     except tomllib.TOMLDecodeError as error:

@@ -7,9 +7,9 @@ change is reverted. A new run uses the new settings.
 import hashlib
 import json
 import os
+import tomllib
 from collections.abc import Mapping
 
-from .. import toml_load
 from ..paths import is_result
 from . import plain
 from .contents import contents
@@ -39,7 +39,7 @@ def changed_policy(root: str, before: Mapping[str, str]) -> str:
 def _table(root: str) -> bytes:
     data = plain.data(os.path.realpath(os.path.join(root, _PROJECT)))
     try:
-        table = toml_load.loads(data.decode()).get("tool", {})
+        table = tomllib.loads(data.decode()).get("tool", {})
     except (ValueError, RecursionError):
         return data
     own = table.get("helix-hooks") if isinstance(table, dict) else table

@@ -141,10 +141,8 @@ def _json(text: str) -> str:
 def _toml(text: str) -> str:
     import tomllib  # for such files only
 
-    from .. import toml_load
-
     try:
-        toml_load.loads(text)
+        tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         return str(error)
     return ""

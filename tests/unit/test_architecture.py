@@ -11,7 +11,7 @@ from tests.conftest import ROOT
 
 PACKAGE = ROOT / "helix_hooks"
 PURE = (
-    "__init__ errors finding paths text yaml_reader toml_load globs adr fixes config verdict "
+    "__init__ errors finding paths text yaml_reader globs adr fixes config verdict "
     "contract verification agents phases decision waiting safety publish report editor pages"
 ).split()
 EDGES = (

@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 from pathlib import Path
+from tomllib import loads
 from typing import Any
 
 import yaml
@@ -21,7 +22,6 @@ from helix_hooks.errors import ConfigError
 from helix_hooks.paths import APPROVALS_FILE, PYPROJECT, RULES_FILE, SETTINGS
 from helix_hooks.phases.parse import flow_of
 from helix_hooks.repository.files import packaged
-from helix_hooks.toml_load import loads
 from helix_hooks.yaml_reader import load
 from tests.conftest import ROOT
 
