@@ -363,7 +363,7 @@ class _RefusedError(Exception):
 
 
 class _Nodes:
-    """Turn the nodes of a text into values. `defects` are those after which reading goes on."""
+    """Turn the nodes of a text into values. `defects` are those after which reading continues."""
 
     def __init__(self, first_line: int) -> None:
         self.defects: list[Defect] = []

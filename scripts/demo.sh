@@ -89,8 +89,10 @@ photo=docs/adr/0007-couriers-take-a-photo.md
 run ls docs/adr
 run grep "^## " docs/adr/0001-lockers-open-without-a-network.md
 
-say "init learns their sections, so that new ADRs must have them"
+say "init says where they stand. The settings name their sections, so that new ADRs must have them"
 run helix-hooks init --no-github
+cp "$story/house/helix-hooks.yaml" .helix-hooks.yaml
+run cat .helix-hooks.yaml
 run helix-hooks check
 
 say "A new ADR leaves out one of these sections"

@@ -127,6 +127,6 @@ def _is_changed(root: str, path: str) -> bool:
 
 
 _CHANGES = [
-    "--no-optional-locks", "--literal-pathspecs", "-c", "core.fsmonitor=false", "status",
+    "--no-optional-locks", "--literal-pathspecs", "status",
     "--porcelain", "-z", "--untracked-files=all", "--ignore-submodules=dirty",
 ]  # fmt: skip

@@ -12,10 +12,7 @@ from ..errors import GitError
 from ..paths import MARKDOWN, MAX_BYTES, is_markdown
 from .runner import names, run
 
-_NO_PROGRAMS = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"]
 KNOWN = [
-    "-c",
-    "core.fsmonitor=false",
     "ls-files",
     "--cached",
     "--others",
@@ -25,7 +22,7 @@ KNOWN = [
     "-z",
 ]
 STATUS = [
-    "--no-optional-locks", "-c", "core.fsmonitor=false", "status", "--porcelain", "-z",
+    "--no-optional-locks", "status", "--porcelain", "-z",
     "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty",
 ]  # fmt: skip
 HEAD = ["rev-parse", "--verify", "--quiet", "HEAD"]
@@ -221,7 +218,8 @@ def since_commit(
     submodules = _SUBMODULES if other or staged else ["--ignore-submodules=dirty"]
     return [
         "--literal-pathspecs",
-        *_NO_PROGRAMS,
+        "-c",
+        "core.hooksPath=/dev/null",
         *flags,
         "diff",
         "--name-status",

@@ -72,17 +72,7 @@ def _renamed(root: str, version: FileVersion) -> str:
     """Return the path that the first commit of a file renamed to its path, "" for a new file."""
     if version.status != "A" or not version.parent:
         return ""
-    # The index is not read, and so no program that watches files is started.
-    command = [
-        "-c",
-        "core.fsmonitor=false",
-        "diff-tree",
-        "-r",
-        "--no-ext-diff",
-        "--no-textconv",
-        "-M",
-        "-l2000",
-    ]
+    command = ["diff-tree", "-r", "--no-ext-diff", "--no-textconv", "-M", "-l2000"]
     command += ["--diff-filter=R", "--name-status", "-z"]
     output = run([*command, version.parent, version.commit], root).stdout
     fields = output.decode(errors="surrogateescape").split("\0")

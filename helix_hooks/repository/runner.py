@@ -10,6 +10,9 @@ from ..proc import find
 
 _MISSING = "git is not installed, or not on the PATH"
 
+_NO_MONITOR = ("-c", "core.fsmonitor=false")
+"""Settings with which git does not start the program that watches the files of a clone."""
+
 _PATHSPECS = frozenset(f"GIT_{kind}_PATHSPECS" for kind in ("GLOB", "NOGLOB", "ICASE", "LITERAL"))
 """Variables with which git reads paths as patterns, or refuses to read them literally."""
 
@@ -74,7 +77,7 @@ def start(arguments: list[str], root: str) -> "subprocess.Popen[bytes]":
 
 
 def _command(arguments: list[str], root: str | None) -> list[str]:
-    return [executable(), *(["-C", root] if root else []), *arguments]
+    return [executable(), *(["-C", root] if root else []), *_NO_MONITOR, *arguments]
 
 
 def environment() -> dict[str, str]:

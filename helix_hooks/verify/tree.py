@@ -10,13 +10,13 @@ from ..repository.runner import names, run
 _MOST_BYTES = 50_000_000
 """Maximum bytes to read. For further files, size and modification time replace the content."""
 
-# Settings of the clone must not run a program (fsmonitor, hooks), and the index stays unlocked.
-_QUIETLY = ["--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"]
+# Settings of the clone must not run a hook, and the index stays unlocked.
+_QUIETLY = ["--no-optional-locks", "-c", "core.hooksPath=/dev/null"]
 _DIFF = [
     *("diff", "--name-only", "-z"),
     *("--no-renames", "--no-ext-diff", "--ignore-submodules=dirty"),
 ]
-_UNTRACKED = ["-c", "core.fsmonitor=false", "ls-files", "--others", "--exclude-standard", "-z"]
+_UNTRACKED = ["ls-files", "--others", "--exclude-standard", "-z"]
 _ALL = [*_UNTRACKED, "--cached"]
 
 

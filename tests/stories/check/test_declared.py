@@ -2,8 +2,6 @@
 
 import json
 import shutil
-import subprocess
-import sys
 
 import pytest
 
@@ -157,23 +155,3 @@ def test_new_follows_the_declared_folder(repository: Repository, run: Run) -> No
     repository.stage(ADR, GOOD)
     assert run("new", "Use PostgreSQL").code == 0
     assert (repository.root / "team/choices/0002-use-postgresql.md").exists()
-
-
-@pytest.mark.parametrize("is_declared", [False, True])
-def test_a_hook_loads_the_reader_only_where_there_is_a_declaration(
-    is_declared: bool, repository: Repository
-) -> None:
-    repository.stage(ADR, GOOD)
-    if is_declared:
-        repository.stage(DECLARED, "team/choices\n")
-    code = (
-        "import sys; from helix_hooks.cli.main import main; main(sys.argv[1:]); print(*sys.modules)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, "check", "--staged", "--matching", ADR],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert ("helix_hooks.config.declared" in done.stdout) == is_declared
-    assert ("1 ADR checked" in done.stdout) == is_declared

@@ -60,7 +60,6 @@ LAXER = {
     "unbalanced brace": _TEXT,
     "too long together": _TEXT,
     "is not a regular expression": _TEXT,
-    "too slow": _TEXT,
     "matches the empty string": _TEXT,
     "without a shell": _TEXT,
     "is already used by a": _OTHERS,
