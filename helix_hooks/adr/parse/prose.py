@@ -1,6 +1,7 @@
 """The amount of words in a prose text, whatever its white space and markup."""
 
 import re
+from collections.abc import Iterator
 
 from ...text.invisible import without_invisible
 from .blocks import blocks
@@ -74,20 +75,25 @@ def states_something(doc: AdrDocument, section: Section) -> bool:
     That is a word outside of headings, links, code, quotes, pictures, struck-out text and the names
     of columns.
     """
-    words = 0
     for part in doc.sections:
         if section.heading_start <= part.heading_start < section.stop:
             start, stop = part.start, part.own_stop
-            words += _words(text_of(doc.shown.runs, start, stop, ASIDE | LINKED | SPAN))
+            words = _words(text_of(doc.shown.runs, start, stop, ASIDE | LINKED | SPAN))
+            if next(words, None) is None:
+                continue
             heads = (block for block in blocks(doc, start, stop) if block.head)
-            words -= sum(_words(" ".join(block.cells)) for block in heads)
-    return words > 0
+            named = sum(len([*_words(" ".join(block.cells))]) for block in heads)
+            if not named or len([*words]) >= named:
+                return True
+    return False
 
 
-def _words(text: str) -> int:
-    """Return the number of words that are no addresses and no usual placeholders."""
-    plain = (word.strip(_MARKS) for word in text.casefold().split() if "://" not in word)
-    return sum(word not in _PLACEHOLDERS and any(map(str.isalnum, word)) for word in plain)
+def _words(text: str) -> Iterator[str]:
+    """Yield the words that are no addresses and no usual placeholders."""
+    for word in text.casefold().split():
+        plain = word.strip(_MARKS)
+        if "://" not in word and plain not in _PLACEHOLDERS and any(map(str.isalnum, plain)):
+            yield plain
 
 
 def _is_long_unspaced(word: str) -> bool:
