@@ -146,7 +146,7 @@ def _numbers(report: "CheckReport", output: CheckOutput) -> str:
         return ""
     from ..report import rule_counts
 
-    return f"\n{rule_counts.table(report, colored(output.color), is_short=True)}"
+    return f"\n{rule_counts.listing(report, colored(output.color), is_short=True)}"
 
 
 def _write_baseline(context: "CheckContext", report: "CheckReport") -> int:

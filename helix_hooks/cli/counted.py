@@ -38,7 +38,7 @@ def _json(report: CheckReport, *, statistics: bool) -> str:
 
 
 def _statistics(report: CheckReport, *, quiet: bool, color: bool) -> str:
-    shown = rule_counts.table(report, color)
+    shown = rule_counts.listing(report, color)
     if quiet:
         return shown
     notes = ""

@@ -1,12 +1,10 @@
 """The work of `helix-hooks flow`: choose a run, send an answer, continue the run."""
 
 import os
-import shutil
-import sys
 import time
 from collections.abc import Callable
 
-from ..console.output import print_message, print_result
+from ..console.output import columns, print_message, print_result
 from ..errors import UsageError
 from ..flow import answering, client
 from ..flow.attend import attend
@@ -26,11 +24,8 @@ def show(name: str, format: str) -> int:
     """Print a run, "" for the newest."""
     place = _place()
     flow, state = client.look(place, client.chosen(place, name))
-    width = 0
-    if sys.stdout.isatty():
-        width = shutil.get_terminal_size().columns
     view = FlowView(flow, state, outcome(state))
-    print_result(render(view, format, console().colored, width))
+    print_result(render(view, format, console().colored, columns()))
     return 0
 
 

@@ -3,6 +3,7 @@
 import click
 
 from ..finding import FAIL_ON
+from ..text.table import table
 from .frame import command, complete_file, complete_folder
 
 MODES = {
@@ -22,7 +23,7 @@ EXAMPLE = (
 
 modes:
 """
-    + "\n".join(f"  {name:<9} {text}" for name, text in MODES.items())
+    + "\n".join(table(MODES.items(), indent=2))
     + """
 
 exit codes:

@@ -20,6 +20,7 @@ from ..console.output import print_result
 from ..errors import PendingError, UsageError
 from ..paths import APPROVALS_FILE, WORKFLOW
 from ..repository import git
+from ..text.table import table
 from .frame import command
 
 EXAMPLE = """examples:
@@ -136,8 +137,7 @@ def _set_up(root: str, source: HookSource, choices: _Choices, *, dry_run: bool) 
         lines.append("Nothing is written; without --dry-run:")
     else:
         init.write(root, steps)
-    for action, text, _ in steps:
-        lines.append(f"{action:<7}  {text}")
+    lines += table((action, text) for action, text, _ in steps)
     written = [_from_here(root, step.change.path) for step in steps if step.change]
     lines += ["", "Next:"]
     if any(step.action == init.LEFT_OUT for step in steps):
@@ -222,8 +222,9 @@ def _changes(steps: list[agents.AgentStep], *, writes: bool) -> str:
     lines = []
     if not writes:
         lines.append("Nothing is written; without --dry-run:")
-    for step in steps:
-        lines.append(f"{step.action:<7}  {step.text}")
+    shown = table((step.action, step.text) for step in steps)
+    for line, step in zip(shown, steps, strict=True):
+        lines.append(line)
         if step.diff:
             lines.append(step.diff)
     return "\n".join(lines) + "\n"

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import click
 
-from ..console.output import print_message, print_result
+from ..console.output import columns, print_message, print_result
 from ..errors import HelixError, PendingError, UsageError
 from ..queue.collect import Wanted
 from ..queue.deciding import DecidingPlace, EntryAnswered, QueueAnswer, answer_all
@@ -23,7 +23,7 @@ from ..waiting.selection import ordered, repositories_of, routine, source_of
 from ..waiting.stamp import is_as_marked, unmarked
 from .frame import console
 from .person import confirm, refuse_inside
-from .queue_lists import Seen, columns, entry_named, seen
+from .queue_lists import Seen, entry_named, seen
 
 _WORST_FIRST = (HelixError.exit_code, UsageError.exit_code, PendingError.exit_code)
 _LONGEST_CHOICE = 1_000

@@ -1,13 +1,11 @@
 """The work of `helix-hooks queue list` and `show`, and the reading of the queue for other ones."""
 
 import os
-import shutil
-import sys
 import time
 from typing import NamedTuple
 
 from .. import extras
-from ..console.output import print_message, print_result
+from ..console.output import columns, print_message, print_result
 from ..errors import HelixError, UsageError
 from ..queue import place as queue_place
 from ..queue import requests
@@ -63,13 +61,6 @@ def list_entries(wanted: Wanted, filters: Filters, format: str) -> int:
     if not view.is_whole:
         return HelixError.exit_code
     return 0
-
-
-def columns() -> int:
-    """Return the columns of the terminal; 0 if the output goes to a file or program."""
-    if not sys.stdout.isatty():
-        return 0
-    return shutil.get_terminal_size().columns
 
 
 def show_entry(name: str, wanted: Wanted, format: str) -> int:

@@ -7,6 +7,7 @@ import click
 from ..console.output import print_result
 from ..errors import UsageError
 from ..repository.files import packaged
+from ..text.table import table
 from .frame import command
 
 EXAMPLE = """examples:
@@ -31,7 +32,7 @@ def run(*, name: str | None) -> int:
     """
     entries = _entries()
     if name is None:
-        print_result("".join(f"{key:<10} {about}\n" for key, about in entries.items()))
+        print_result("".join(f"{line}\n" for line in table(entries.items())))
         return 0
     if name not in (*entries, _CATALOG):
         known = ", ".join((*entries, _CATALOG))

@@ -13,6 +13,7 @@ from ..decision.pull_request import PullRequest
 from ..text.moment import moment
 from ..text.plural import counted
 from ..text.sanitize import BREAK, printable
+from ..text.table import table
 from ..verdict.approval_result import ApprovalResult
 from .audit import Audit
 from .confirmed import signature
@@ -22,17 +23,20 @@ def text(audit: Audit) -> str:
     """Return the audit for people."""
     pull = audit.pull
     head = f"{audit.repository}#{pull.number} by {pull.author.login}, at {pull.head[:12]}"
-    lines = [f"{head}{_closed(pull)}"]
+    head = printable(f"{head}{_closed(pull)}".replace(BREAK, ""))
     if audit.record is None and (audit.handover is None or audit.decision is None):
-        return f"{lines[0]}\n  no run of the gate has recorded a result\n"
+        return f"{head}\n  no run of the gate has recorded a result\n"
     taken = None if pull.is_open else audit.taken
     if taken:
-        lines += [*_recorded(taken), *_on_record(audit), *_today(audit)]
+        rows = [*_recorded(taken), *_on_record(audit), *_today(audit)]
     else:
-        lines += [*_on_record(audit), *_computed(audit)]
-    lines += [f"  {fact.state:<18}  {fact.text}" for fact in audit.facts]
-    lines += [f"  CONTRADICTED  {text}" for text in audit.against]
-    return "".join(f"{printable(line.replace(BREAK, ''))}\n" for line in lines)
+        rows = [*_on_record(audit), *_computed(audit)]
+    facts = [(fact.state, fact.text) for fact in audit.facts]
+    against = [("CONTRADICTED", text) for text in audit.against]
+    lines = [head]
+    for part in (rows, facts, against):
+        lines += table([(name, text.replace(BREAK, "")) for name, text in part], indent=2)
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _closed(pull: PullRequest) -> str:
@@ -41,16 +45,16 @@ def _closed(pull: PullRequest) -> str:
     return f", closed {moment(pull.closed)}" if pull.closed else ""
 
 
-def _recorded(taken: dict[str, Any]) -> Iterator[str]:
+def _recorded(taken: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the last decision before a pull request was closed."""
     of_queue = " in the merge queue" if taken["queue"] else ""
-    yield f"  decision  {taken['status']}, decided {moment(taken['decided_at'])}{of_queue}"
-    yield from (f"            {text}" for text in taken["reasons"])
-    yield f"  policy    {', '.join(_recorded_policy(taken))}"
+    yield "decision", f"{taken['status']}, decided {moment(taken['decided_at'])}{of_queue}"
+    yield from (("", text) for text in taken["reasons"])
+    yield "policy", ", ".join(_recorded_policy(taken))
     yield _content(taken["content"], taken["base"], taken["settings"])
-    yield from (f"  judge     {_recorded_judge(judge)}" for judge in taken["judges"])
-    yield from (f"  vote      {_recorded_vote(vote)}" for vote in taken["votes"])
-    yield from (f"  decline   {_decline(item)}" for item in taken.get("declines", ()))
+    yield from (("judge", _recorded_judge(judge)) for judge in taken["judges"])
+    yield from (("vote", _recorded_vote(vote)) for vote in taken["votes"])
+    yield from (("decline", _decline(item)) for item in taken.get("declines", ()))
 
 
 def _recorded_policy(taken: dict[str, Any]) -> Iterator[str]:
@@ -65,8 +69,8 @@ def _recorded_policy(taken: dict[str, Any]) -> Iterator[str]:
         yield f"coding agents wrote part of it: {', '.join(taken['agents'])}"
 
 
-def _content(content: str, base: str, settings: str) -> str:
-    return f"  content   {content[:12] or 'not known'}, base {base[:12]} (settings {settings[:12]})"
+def _content(content: str, base: str, settings: str) -> tuple[str, str]:
+    return "content", f"{content[:12] or 'not known'}, base {base[:12]} (settings {settings[:12]})"
 
 
 def _deciders(names: dict[str, Any]) -> str:
@@ -103,53 +107,48 @@ def _decline(item: dict[str, Any]) -> str:
     return f"{text}: {item['reason']}{answer}"
 
 
-def _on_record(audit: Audit) -> Iterator[str]:
+def _on_record(audit: Audit) -> Iterator[tuple[str, str]]:
     """Yield the state of the chain, and a line for each decision in it."""
     record = audit.record
     if record is None:
-        yield "  record    none: the last run's version recorded no decisions"
+        yield "record", "none: the last run's version recorded no decisions"
         return
     length = record.chain.length
     lost = f", the first {record.chain.dropped} of them dropped" if record.chain.dropped else ""
     chain = "BROKEN" if any(link.wrong for link in record.links) else "whole"
-    yield (
-        f"  record    {counted(length, 'decision')}{lost}; the chain is {chain}; "
-        f"{signature(record)}"
-    )
+    state = f"{counted(length, 'decision')}{lost}; the chain is {chain}"
+    yield "record", f"{state}; {signature(record)}"
     for link in record.links:
         fields = link.fields
         if fields:
-            yield (
-                f"            {link.number}. {moment(fields['decided_at'])}  "
-                f"{fields['commit'][:7]}  {fields['status']}: {fields['title']}"
-            )
+            commit = f"{moment(fields['decided_at'])}  {fields['commit'][:7]}"
+            yield "", f"{link.number}. {commit}  {fields['status']}: {fields['title']}"
 
 
-def _today(audit: Audit) -> Iterator[str]:
+def _today(audit: Audit) -> Iterator[tuple[str, str]]:
     """Yield the decision about a closed pull request from today's data, for comparison."""
     if audit.record:
-        status = audit.record.status
-        yield f"  check     {status.conclusion} (run {status.id}), now"
+        yield "check", f"{audit.record.status.conclusion} (run {audit.record.status.id}), now"
     if audit.decision:
-        yield f"  today     it would be {audit.decision.state}: {audit.decision.reasons[0].text}"
+        yield "today", f"it would be {audit.decision.state}: {audit.decision.reasons[0].text}"
 
 
-def _computed(audit: Audit) -> Iterator[str]:
+def _computed(audit: Audit) -> Iterator[tuple[str, str]]:
     """Yield the decision computed from today's data."""
     handover = audit.handover
     if handover is None or audit.decision is None:
         return
     target = handover.target
-    yield f"  decision  {audit.decision.state}"
-    yield from (f"            {reason.text}" for reason in audit.decision.reasons)
-    yield f"  check     {_check(audit)}"
-    yield f"  policy    {_policy(handover)}"
+    yield "decision", audit.decision.state
+    yield from (("", reason.text) for reason in audit.decision.reasons)
+    yield "check", _check(audit)
+    yield "policy", _policy(handover)
     yield _content(target.content, target.base, target.settings)
-    yield from (f"  judge     {_judge(item.verdict)}" for item in handover.judged)
-    yield from [f"  vote      {_vote(item)}" for item in audit.votes] or ["  vote      none"]
+    yield from (("judge", _judge(item.verdict)) for item in handover.judged)
+    yield from (("vote", text) for text in [*map(_vote, audit.votes)] or ["none"])
     for id, (reply, answer) in all_declines(handover).items():
         fields = {"finding": id, "judge_says": answer, **reply._asdict()}
-        yield f"  decline   {_decline(fields)}"
+        yield "decline", _decline(fields)
 
 
 def _judge(verdict: ApprovalResult) -> str:

@@ -1,10 +1,12 @@
 """The output of `ask`: the decision of a request, or the commands that decide it."""
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..config.policy import duration
 from ..text.moment import moment
 from ..text.sanitize import at_line_start, printable
+from ..text.table import table
 from ..waiting.request import (
     APPROVED,
     AUTO_APPROVED,
@@ -61,9 +63,9 @@ def render(asked: AskedRequest, format: str) -> str:
         return _json(asked)
     request = asked.request
     head = at_line_start(f"{asked.decision}  {printable(request.title, 200)}")
-    lines = [head, f"  id        {request.id}"]
-    lines += _pending_lines(asked) if asked.decision == PENDING else _decided_lines(request)
-    return "".join(f"{line}\n" for line in lines)
+    facts = _pending(asked) if asked.decision == PENDING else _decided(request)
+    rows = [("id", request.id), *facts]
+    return "".join(f"{line}\n" for line in (head, *table(rows, indent=2)))
 
 
 def _json(asked: AskedRequest) -> str:
@@ -79,23 +81,21 @@ def _json(asked: AskedRequest) -> str:
     return dumped(value, 0)
 
 
-def _pending_lines(asked: AskedRequest) -> list[str]:
+def _pending(asked: AskedRequest) -> Iterator[tuple[str, str]]:
     request = asked.request
-    lines = [f"  category  {request.category}: {printable(request.why, 300)}"]
-    lines += [f"  {name:<8}  {way}" for name, way in asked.ways]
+    yield "category", f"{request.category}: {printable(request.why, 300)}"
+    yield from asked.ways
     if asked.url:
-        lines.append(f"  page      {printable(asked.url)}")
+        yield "page", asked.url
     if request.expires_at:
-        lines.append(f"  deadline  {moment(request.expires_at)}")
-    return lines
+        yield "deadline", moment(request.expires_at)
 
 
-def _decided_lines(request: ApprovalRequest) -> list[str]:
-    lines = [f"  by        {_by(request)}"]
+def _decided(request: ApprovalRequest) -> Iterator[tuple[str, str]]:
+    yield "by", _by(request)
     if request.comment:
-        lines.append(f"  reason    {printable(request.comment, 1000)}")
-    lines.append(f"  after     {_after(request)}")
-    return lines
+        yield "reason", printable(request.comment, 1000)
+    yield "after", _after(request)
 
 
 def _by(request: ApprovalRequest) -> str:

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..text.moment import moment
-from ..text.sanitize import at_line_start, printable
+from ..text.sanitize import at_line_start
+from ..text.table import table
 from .json import dumped
 
 VERSION = 1
@@ -39,23 +40,12 @@ def as_text(path: str, rows: Sequence[ChannelRow]) -> str:
     """Return one line per channel, and its last error below."""
     if not rows:
         return f"{at_line_start(path)} defines no channels\n"
-    width = max(len(_name(row)) for row in rows)
-    lines: list[str] = []
+    lines: list[Sequence[str]] = []
     for row in rows:
-        lines += _lines(row, width)
-    return "".join(f"{line}\n" for line in lines)
-
-
-def _lines(row: ChannelRow, width: int) -> list[str]:
-    counts = f"{row.sent} sent, {row.waiting} waiting, {row.failed} failed"
-    head = f"{_name(row):<{width}}  {row.kind:<10}  {counts}  ({', '.join(row.events)})"
-    if not row.error:
-        return [head]
-    error = f"{'':<{width}}  {printable(row.error)}"
-    if row.next_at:
-        error = f"{error}; next attempt {moment(row.next_at)}"
-    return [head, error]
-
-
-def _name(row: ChannelRow) -> str:
-    return at_line_start(f"{row.owner}/{row.channel}")
+        counts = f"{row.sent} sent, {row.waiting} waiting, {row.failed} failed"
+        name, events = f"{row.owner}/{row.channel}", ", ".join(row.events)
+        lines.append((name, row.kind, f"{counts}  ({events})"))
+        if row.error:
+            next_attempt = f"; next attempt {moment(row.next_at)}" if row.next_at else ""
+            lines.append(("", f"{row.error}{next_attempt}"))
+    return "".join(f"{line}\n" for line in table(lines))

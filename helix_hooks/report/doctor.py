@@ -1,16 +1,16 @@
 """The lines of `doctor`, for people and for programs."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 from typing import NamedTuple
 
 from ..safety.line import MISSING, OK, STATES, UNKNOWN, UNSAFE, Line
-from ..text.sanitize import printable
-from .text import painted
+from ..text.sanitize import painted, printable
+from ..text.table import Cell, table
 from .verdict import rendered
 
 _COLORS = {OK: "rule", MISSING: "error", UNSAFE: "error", UNKNOWN: "warning"}
-_WIDTH = max(map(len, STATES))
 
 
 class DoctorSection(NamedTuple):
@@ -32,38 +32,33 @@ def _all_lines(sections: Sequence[DoctorSection]) -> list[Line]:
 
 def text(sections: Sequence[DoctorSection], color: bool, quiet: bool) -> str:
     """Return all lines and a summary; if `quiet`, only the lines that are not ok."""
-    blocks: list[str] = []
-    for section in sections:
-        lines = section.lines
-        if quiet:
-            lines = tuple(line for line in lines if line.state != OK)
-        if lines:
-            blocks.append(_block(section.title, lines, color))
+    rows = {
+        section.title: [
+            row for line in section.lines if not (quiet and line.state == OK) for row in _rows(line)
+        ]
+        for section in sections
+    }
+    lines = iter(table(chain(*rows.values()), indent=2, color=color))
+    blocks = [
+        [painted(printable(title), "path", color), *islice(lines, len(of_section))]
+        for title, of_section in rows.items()
+        if of_section
+    ]
     if not quiet:
-        blocks.append(_summary(sections))
-    return "\n".join(blocks)
+        blocks.append([_summary(sections)])
+    return "\n".join("".join(f"{line}\n" for line in block) for block in blocks)
 
 
-def _block(title: str, lines: Sequence[Line], color: bool) -> str:
-    """Return the title of a section and some of its lines."""
-    heading = painted(printable(title), "path", color)
-    return "".join([f"{heading}\n", *(_row(line, color) for line in lines)])
-
-
-def _row(line: Line, color: bool) -> str:
-    state = painted(f"{line.state:<{_WIDTH}}", _COLORS[line.state], color)
-    check = painted(f"[{line.check}]", "rule", color)
-    row = f"  {state}  {printable(line.message)} {check}\n"
-    if not line.help:
-        return row
-    sign = painted("=", "line", color)
-    return f"{row}  {'':<{_WIDTH}}  {sign} {printable(line.help)}\n"
+def _rows(line: Line) -> Iterator[Sequence[Cell]]:
+    yield (line.state, _COLORS[line.state]), f"{line.message} [{line.check}]"
+    if line.help:
+        yield "", f"= {line.help}"
 
 
 def _summary(sections: Sequence[DoctorSection]) -> str:
     counts = Counter(line.state for line in _all_lines(sections))
     shown = [f"{counts[state]} {state}" for state in STATES if counts[state]]
-    return f"{', '.join(shown)}\n"
+    return ", ".join(shown)
 
 
 def json(sections: Sequence[DoctorSection], passed: bool) -> str:

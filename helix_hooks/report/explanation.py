@@ -4,11 +4,10 @@ import json
 import re
 import textwrap
 
-from ..text.sanitize import log_line
+from ..text.sanitize import log_line, painted
 from .addresses import address_of
 from .example_diff import difference
 from .rule_pages import LAYER_NAMES, Example, Page, shown
-from .text import painted
 
 _WIDTH = 100
 _LEAST = 40

@@ -13,10 +13,10 @@ from ..phases.progress import in_scope
 from ..phases.questions import OpenQuestion, question_of, questions, ways_on
 from ..phases.run_state import PhaseProgress, RunState
 from ..text.plural import counted
-from ..text.sanitize import at_line_start, printable
+from ..text.sanitize import at_line_start, painted, printable
+from ..text.table import Cell, table
 from . import flow_json, flow_mermaid
 from .json import dumped
-from .text import painted
 
 FORMATS = ("text", "mermaid", "json")
 
@@ -36,7 +36,6 @@ _COLORS = {
     run_state.WAITING: "rule",
 }
 _LONGEST_NAME = 24
-_SHORTEST_MESSAGE = 12
 _MOST_FINDINGS = 10
 _HEADS = ("state", "phase", "try", "time", "cost", "gate")
 
@@ -158,35 +157,20 @@ def _table(view: FlowView, color: bool, columns: int) -> Iterator[str]:
     """Yield a row per phase, with the gate's message in the remaining columns."""
     scope = in_scope(view.state)
     shown = [phase for phase in view.flow.phases if phase.id in scope]
-    rows = [_row(phase, view.state.phases[phase.id]) for phase in shown]
-    widths = [max(map(len, column)) for column in zip(_HEADS, *rows, strict=True)][:-1]
-    room = 0
-    if columns:
-        used = sum(width + 2 for width in widths) + 2
-        room = max(_SHORTEST_MESSAGE, columns - used)
-    heads = _joined(_HEADS[:-1], widths)
-    yield f"  {painted(heads + _HEADS[-1], 'rule', color)}"
-    for row in rows:
-        cells = _joined(row[:-1], widths)
-        state = row[0]
-        line = painted(state, _COLORS[state], color) + cells[len(state) :]
-        yield f"  {line}{printable(row[-1], room)}".rstrip()
+    rows = [phase_row(phase, view.state.phases[phase.id]) for phase in shown]
+    yield from table(rows, _HEADS, indent=2, color=color, columns=columns)
 
 
-def _joined(cells: tuple[str, ...], widths: list[int]) -> str:
-    return "".join(f"{cell:<{width}}  " for cell, width in zip(cells, widths, strict=True))
-
-
-def _row(phase: Phase, progress: PhaseProgress) -> tuple[str, ...]:
-    attempt = time = cost = ""
-    if progress.number:
-        attempt = tries(phase, progress)
-    if progress.seconds:
-        time = duration(progress.seconds)
-    if progress.cost_usd:
-        cost = money(progress.cost_usd)
-    name = printable(phase.id, _LONGEST_NAME)
-    return progress.state, name, attempt, time, cost, message_of(progress)
+def phase_row(phase: Phase, progress: PhaseProgress) -> tuple[Cell, ...]:
+    """Return the cells of a phase: its state, name, try, time, cost and the gate's message."""
+    return (
+        (progress.state, _COLORS[progress.state]),
+        printable(phase.id, _LONGEST_NAME),
+        tries(phase, progress) if progress.number else "",
+        duration(progress.seconds) if progress.seconds else "",
+        money(progress.cost_usd) if progress.cost_usd else "",
+        message_of(progress),
+    )
 
 
 def tries(phase: Phase, progress: PhaseProgress) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from ..phases.progress import in_scope
 from ..phases.run_state import PhaseProgress, RunState
 from ..text.sanitize import at_line_start, printable
+from ..text.table import table
 from .flow import FlowView, duration, money
 
 
@@ -20,14 +21,17 @@ def _lines(view: FlowView) -> list[str]:
     phases = _begun(view.state)
     spent = money(sum(item.cost_usd for _, item in phases))
     took = duration(sum(item.seconds for _, item in phases))
-    names = {id: printable(id, _LONGEST_NAME) for id, _ in phases}
-    width = max(map(len, names.values()), default=0)
-    lines = [f"flow        {at_line_start(view.state.run)}: {view.outcome}, {took}, {spent}"]
-    for id, item in phases:
-        noun = "try" if item.number == 1 else "tries"
-        time, cost = duration(item.seconds), money(item.cost_usd)
-        lines.append(f"  {names[id]:<{width}}  {time:>7}  {cost:>7}  {item.number} {noun}")
-    return lines
+    rows = [
+        (
+            printable(id, _LONGEST_NAME),
+            duration(item.seconds),
+            money(item.cost_usd),
+            f"{item.number} {'try' if item.number == 1 else 'tries'}",
+        )
+        for id, item in phases
+    ]
+    head = f"flow        {at_line_start(view.state.run)}: {view.outcome}, {took}, {spent}"
+    return [head, *table(rows, indent=2, right=(1, 2))]
 
 
 _LONGEST_NAME = 24

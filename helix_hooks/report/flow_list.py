@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from ..text.moment import moment
-from ..text.sanitize import at_line_start, printable
+from ..text.table import Cell, table
 from .json import dumped
-from .text import painted
 
 _COLORS = {"rejected": "error", "paused": "warning", "running": "info"}
 
@@ -36,20 +35,13 @@ def as_text(rows: Sequence[Row], color: bool = False) -> str:
     """Return one line per run, and its open questions below."""
     if not rows:
         return "no runs here; `helix-hooks run FILE` starts one\n"
-    width = max(len(printable(row.run)) for row in rows)
-    lines: list[str] = []
+    lines: list[Sequence[Cell]] = []
     for row in rows:
-        lines.append(_line(row, width, color))
-        lines += [f"{'':<{width}}  {printable(question)}" for question in row.questions]
-    return "".join(f"{line}\n" for line in lines)
-
-
-def _line(row: Row, width: int, color: bool) -> str:
-    state = painted(f"{row.outcome:<9}", _COLORS.get(row.outcome, "path"), color)
-    line = f"{at_line_start(row.run):<{width}}  {state}  {moment(int(row.started))}"
-    if not row.asked_by:
-        return line
-    return f"{line}  by {printable(row.asked_by)}"
+        state = (row.outcome, _COLORS.get(row.outcome, "path"))
+        by = f"  by {row.asked_by}" if row.asked_by else ""
+        lines.append((row.run, state, f"{moment(int(row.started))}{by}"))
+        lines += [("", question) for question in row.questions]
+    return "".join(f"{line}\n" for line in table(lines, color=color))
 
 
 def as_json(rows: Sequence[Row]) -> str:

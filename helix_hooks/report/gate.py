@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from ..config.gates import Gate
 from ..finding import Finding
 from ..phases.gate_result import APPROVED, PENDING, REJECTED, GateResult
-from ..text.sanitize import json_value, printable
+from ..text.sanitize import json_value, painted, printable
+from ..text.table import table
 from .json import dumped
-from .text import painted
 
 FORMATS = ("text", "json")
 _VERSION = 1
@@ -103,13 +103,8 @@ def render_list(gates: Mapping[str, Gate], format: str) -> str:
     if format == "json":
         items = [_fields(name, gate) for name, gate in gates.items()]
         return dumped({"version": _VERSION, "gates": json_value(items)}, 1)
-    width = max(map(len, gates), default=0)
-    kind_width = max((len(gate.kind) for gate in gates.values()), default=0)
-    lines = []
-    for name, gate in gates.items():
-        row = f"{name:<{width}}  {gate.kind:<{kind_width}}  {gate.place}"
-        lines.append(f"{printable(row)}\n")
-    return "".join(lines)
+    rows = [(name, gate.kind, gate.place) for name, gate in gates.items()]
+    return "".join(f"{line}\n" for line in table(rows))
 
 
 def _fields(name: str, gate: Gate) -> dict[str, object]:

@@ -3,7 +3,7 @@
 from ..decision.gate_figures import GateFigures, MonthFigures, TypeFigures
 from ..text.plural import counted
 from ..text.sanitize import printable
-from .columns import aligned
+from ..text.table import table
 from .json import dumped
 
 VERSION = 1
@@ -42,9 +42,9 @@ def as_text(figures: GateFigures) -> str:
     """Return a table of the months, a table of the approval types, and notes on missing data."""
     blocks = [[_headline(figures)]]
     if figures.months:
-        blocks.append(aligned(_MONTHS, [_month(month) for month in figures.months]))
+        blocks.append(table(map(_month, figures.months), _MONTHS))
     if figures.types:
-        blocks.append(aligned(_TYPES, [_type(type) for type in figures.types]))
+        blocks.append(table(map(_type, figures.types), _TYPES))
     notes = [*_without_record(figures), *(f"partial: {text}" for text in figures.partial)]
     if notes:
         blocks.append([printable(note) for note in notes])

@@ -6,6 +6,7 @@ from ..adr.check_report import CheckReport
 from ..finding import Finding
 from ..fixes.registry import FIXES
 from ..text.plural import counted
+from ..text.table import table
 from .addresses import address
 
 _PAGES = 3
@@ -29,8 +30,7 @@ def pages(report: CheckReport) -> str:
     if not pages_of:
         return ""
     shown = dict(islice(pages_of.items(), _PAGES))
-    width = max(map(len, shown))
-    lines = [f"  {rule:<{width}}  {page}" for rule, page in shown.items()]
+    lines = table(shown.items(), indent=2)
     others = len(pages_of) - len(shown)
     if others:
         lines.append(f"  `helix-hooks explain RULE` for {counted(others, 'other rule')}")

@@ -2,8 +2,8 @@
 
 from ..text.plural import counted
 from ..text.sanitize import printable
+from ..text.table import table
 from ..waiting.figures import DECIDERS, QueueFigures, QueueMonth
-from .columns import aligned
 from .json import dumped
 from .queue_table import duration
 
@@ -56,11 +56,11 @@ def as_text(figures: QueueFigures) -> str:
     """Return a table of the months, a table of projects and types, and notes on missing data."""
     blocks = [[_headline(figures)]]
     if figures.months:
-        blocks.append(aligned(_HEADS, [_row(month) for month in figures.months]))
+        blocks.append(table(map(_row, figures.months), _HEADS))
     if figures.parts:
         heads = ("project", "type", *_HEADS)
         rows = [(*_part(part), *_row(part)) for part in figures.parts]
-        blocks.append(aligned(heads, rows))
+        blocks.append(table(rows, heads))
     if figures.partial:
         blocks.append([f"partial: {printable(text)}" for text in figures.partial])
     return "\n".join("".join(f"{line}\n" for line in block) for block in blocks)

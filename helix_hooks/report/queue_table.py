@@ -4,12 +4,13 @@ Titles, reasons and findings come from agents, judges and people, so all of them
 """
 
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from ..text.moment import moment
 from ..text.plural import counted
-from ..text.sanitize import at_line_start, printable
+from ..text.sanitize import at_line_start, painted, printable
+from ..text.table import Cell, table
 from ..waiting.beside import lines as not_shown
 from ..waiting.entry import (
     ESCALATED,
@@ -23,12 +24,9 @@ from ..waiting.entry import (
 )
 from ..waiting.right import is_turn, refusal
 from ..waiting.stamp import marked
-from .text import painted
 
-_HEADS = ("id", "category", "age", "deadline", "what")
+_HEADS = ("id", "category", "asked", "state", "what")
 _COLORS = {ESCALATED: "warning", EXPIRED: "error", FAILED: "error"}
-_SHORTEST_TITLE = 24
-"""Columns that a title needs in a table. With less room, it has a line of its own."""
 _SHORT_ID = 8
 """Characters of the id of a request in a table, if they are unique."""
 _MOST_LISTED = 10
@@ -36,22 +34,6 @@ _MOST_LISTED = 10
 _APPROVAL = "/helix approve"
 _LONGEST_TEXT = 2_000
 _LONGEST_ID = 100
-
-Row = tuple[str, ...]
-
-
-class _Layout(NamedTuple):
-    """The rows of the entries by id, and how they are arranged.
-
-    `title_width` is the room for titles, 0 for no limit. `columns` is the width of the terminal.
-    """
-
-    rows: Mapping[str, Row]
-    widths: Sequence[int]
-    title_width: int
-    is_table: bool
-    columns: int
-    color: bool
 
 
 def as_text(queue: Queue, viewer: Viewer, color: bool = False, columns: int = 0) -> str:
@@ -72,34 +54,20 @@ def as_text(queue: Queue, viewer: Viewer, color: bool = False, columns: int = 0)
 
 def _lines(queue: Queue, viewer: Viewer, color: bool, columns: int) -> Iterator[str]:
     viewer_entries = [item for item in queue.entries if is_turn(viewer, item)]
-    yield _summary(len(queue.entries), len(viewer_entries), viewer)
-    layout = _layout(queue, columns, color)
-    if layout.is_table:
-        yield ""
-        yield f"  {painted(_joined(_HEADS, layout.widths), 'rule', color)}"
-    for turn, items in _by_turn(queue, viewer_entries).items():
+    groups = _by_turn(queue, viewer_entries)
+    entries = [item for items in groups.values() for item in items]
+    rows = [_row(item, queue) for item in entries]
+    lines = table(rows, _HEADS, indent=2, color=color, columns=columns)
+    yield _summary(len(entries), len(viewer_entries), viewer)
+    if len(lines) > len(entries):
+        yield f"\n{lines.pop(0)}"
+    listed = iter(lines)
+    for turn, items in groups.items():
         yield ""
         yield painted(printable(turn, columns), "path", color)
-        yield from _table(items, layout) if layout.is_table else _blocks(items, layout)
+        yield from islice(listed, len(items))
     yield ""
     yield from _command_hints(queue, viewer_entries)
-
-
-def _layout(queue: Queue, columns: int, color: bool) -> _Layout:
-    rows = _rows(queue)
-    columns_of_cells = [*zip(_HEADS, *rows.values(), strict=True)][:-1]
-    widths = [max(map(len, column)) for column in columns_of_cells]
-    title_width = 0
-    if columns:
-        title_width = columns - sum(widths) - 2 * len(_HEADS)
-    return _Layout(
-        rows=rows,
-        widths=widths,
-        title_width=max(title_width, 0),
-        is_table=not columns or title_width >= _SHORTEST_TITLE,
-        columns=columns,
-        color=color,
-    )
 
 
 def _by_turn(queue: Queue, viewer_entries: Sequence[QueueEntry]) -> dict[str, Sequence[QueueEntry]]:
@@ -116,20 +84,8 @@ def _by_turn(queue: Queue, viewer_entries: Sequence[QueueEntry]) -> dict[str, Se
 
 def numbered(queue: Queue, color: bool = False, columns: int = 0) -> str:
     """Return the entries in their order with numbers, from which a person chooses."""
-    rows = _rows(queue)
-    width = len(str(len(queue.entries)))
-    lines = []
-    for number, item in enumerate(queue.entries, 1):
-        id, _, _, due, title = rows[item.id]
-        head = f"{number:>{width}}  {painted(id, 'path', color)}"
-        lines.append(f"{head}  {_words(rows[item.id], _due(item, due))}")
-        lines.append(f"{'':>{width}}  {printable(title, max(columns - width - 2, 0))}")
-    return "".join(f"{line}\n" for line in lines)
-
-
-def _words(row: Row, due: str) -> str:
-    _, category, age, *_ = row
-    return ", ".join(filter(None, (category, f"asked {age} ago", due)))
+    rows = [(str(number), *_row(item, queue)) for number, item in enumerate(queue.entries, 1)]
+    return "".join(f"{line}\n" for line in table(rows, right=(0,), color=color, columns=columns))
 
 
 def name_of(viewer: Viewer) -> str:
@@ -144,18 +100,14 @@ def _summary(total: int, of_viewer: int, viewer: Viewer) -> str:
     return f"{total} {waits}, {of_viewer or 'none'} of them for you ({name_of(viewer)})"
 
 
-def _rows(queue: Queue) -> dict[str, Row]:
-    ids = [item.id for item in queue.entries]
-    return {
-        item.id: (
-            at_line_start(short_id(item, ids)),
-            item.category,
-            duration(queue.now - item.asked_at),
-            deadline(item, queue.now),
-            " ".join(item.title.split()),
-        )
-        for item in queue.entries
-    }
+def _row(entry: QueueEntry, queue: Queue) -> tuple[Cell, ...]:
+    return (
+        short_id(entry, [item.id for item in queue.entries]),
+        entry.category,
+        f"{duration(queue.now - entry.asked_at)} ago",
+        (_state(entry, queue.now), _COLORS.get(entry.state, "")),
+        " ".join(entry.title.split()),
+    )
 
 
 def short_id(entry: QueueEntry, ids: Sequence[str]) -> str:
@@ -189,52 +141,13 @@ def duration(seconds: int) -> str:
     return f"{seconds // 86400} d"
 
 
-def _table(items: Iterable[QueueEntry], layout: _Layout) -> Iterator[str]:
-    """Yield a row per entry, with its title in the remaining columns."""
-    for item in items:
-        *cells, title = layout.rows[item.id]
-        line = _joined((*cells, ""), layout.widths)
-        colored = _with_colored_state(line, item, cells[3], layout.color)
-        yield f"  {colored}{printable(title, layout.title_width)}".rstrip()
-
-
-def _with_colored_state(line: str, entry: QueueEntry, state_text: str, color: bool) -> str:
-    """Return a line in which the state is coloured, unless it is the default state."""
-    kind = _COLORS.get(entry.state)
-    if not kind or not state_text:
-        return line
-    before, _, after = line.rpartition(state_text)
-    return f"{before}{painted(state_text, kind, color)}{after}"
-
-
-def _joined(cells: Sequence[str], widths: Sequence[int]) -> str:
-    fixed = "".join(f"{cell:<{width}}  " for cell, width in zip(cells, widths, strict=False))
-    return f"{fixed}{cells[-1]}"
-
-
-def _blocks(items: Iterable[QueueEntry], layout: _Layout) -> Iterator[str]:
-    """Yield three lines per entry, for a terminal that is too narrow for a table."""
-    for item in items:
-        id, _, _, deadline_text, title = layout.rows[item.id]
-        due = _due(item, deadline_text)
-        words = _words(layout.rows[item.id], due)
-        yield f"  {painted(id, 'path', layout.color)}"
-        yield f"    {_with_colored_state(words, item, due, layout.color)}"
-        yield f"    {printable(title, max(layout.columns - 4, _SHORTEST_TITLE))}"
-
-
-def _due(entry: QueueEntry, deadline_text: str) -> str:
-    """Return the state and deadline of an entry for a line of text."""
+def _state(entry: QueueEntry, now: int) -> str:
+    """Return the deadline of an entry, or why it has none."""
     if entry.state == EXPIRED:
         return "deadline passed"
     if entry.state == FAILED:
-        return "the judge failed"
-    parts = []
-    if entry.state == ESCALATED:
-        parts.append("escalated")
-    if deadline_text:
-        parts.append(f"due {deadline_text}")
-    return ", ".join(parts)
+        return "judge failed"
+    return f"due {deadline(entry, now)}" if entry.due_at else ""
 
 
 def _command_hints(queue: Queue, viewer_entries: Sequence[QueueEntry]) -> Iterator[str]:

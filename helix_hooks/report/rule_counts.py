@@ -7,7 +7,7 @@ from ..adr.check_report import CheckReport
 from ..finding import SEVERITIES
 from ..text.plural import counted
 from ..text.sanitize import printable
-from .text import painted
+from ..text.table import Cell, table
 
 _SHORT = 8
 """Rows of the short table. One more line sums up the other rules."""
@@ -15,7 +15,7 @@ _SHORT = 8
 _NAMED = 4
 """Maximum number of rules named in the line on excluded rules."""
 
-_HEAD = ("errors", "warnings", "infos", "files")
+_HEADS = ("errors", "warnings", "infos", "files", "rule")
 
 
 class RuleCount(NamedTuple):
@@ -58,7 +58,7 @@ def payload(report: CheckReport) -> list[dict[str, object]]:
     return [row._asdict() for row in rule_counts(report)]
 
 
-def table(report: CheckReport, color: bool, *, is_short: bool = False) -> str:
+def listing(report: CheckReport, color: bool, *, is_short: bool = False) -> str:
     """Return the rows below a heading; if `is_short`, only the first ones."""
     rows = rule_counts(report)
     if not rows:
@@ -66,7 +66,7 @@ def table(report: CheckReport, color: bool, *, is_short: bool = False) -> str:
     shown = rows
     if is_short and len(rows) > _SHORT + 1:  # the summary takes as much room as one rule
         shown = rows[:_SHORT]
-    lines = [f"{'  '.join(_HEAD)}  rule", *(_line(row, color) for row in shown)]
+    lines = table(map(_cells, shown), _HEADS, right=range(4), color=color)
     others = rows[len(shown) :]
     if others:
         findings = counted(sum(row.findings for row in others), "finding")
@@ -95,12 +95,11 @@ def choice(report: CheckReport) -> str:
     return f"{rules}, with {findings}: a partial result, not the result of the gate"
 
 
-def _line(row: RuleCount, color: bool) -> str:
-    """Return a row. Zeros are dots, so that the other numbers are easier to see."""
+def _cells(row: RuleCount) -> list[Cell]:
+    """Return the cells of a row. Zeros are dots, so that the other numbers are easier to see."""
     numbers = (row.errors, row.warnings, row.infos, row.files)
     kinds = (*SEVERITIES, "path")
-    cells = []
-    for head, number, kind in zip(_HEAD, numbers, kinds, strict=True):
-        cell = f"{number or '.':>{len(head)}}"
-        cells.append(painted(cell, kind, color and number > 0))
-    return f"{'  '.join(cells)}  {printable(row.rule)}"
+    cells = [
+        (str(number), kind) if number else "." for number, kind in zip(numbers, kinds, strict=True)
+    ]
+    return [*cells, row.rule]

@@ -2,20 +2,18 @@
 
 import json
 
+from ..text.table import table
 from .rule_pages import LAYER_NAMES, Example, Page, shown
 
 
 def listing(pages: list[Page]) -> str:
     """Return one line per rule, by layer."""
-    width = max(len(page.id) for page in pages)
+    lines = table(((page.id, shown(page.severity), page.title) for page in pages), indent=2)
     blocks = []
     for layer, name in LAYER_NAMES.items():
-        lines = [
-            f"  {page.id:<{width}}  {shown(page.severity):<12}  {page.title}"
-            for page in pages
-            if page.layer == layer
-        ]
-        blocks.append("\n".join([name, *lines]))
+        of_layer = [line for page, line in zip(pages, lines, strict=True) if page.layer == layer]
+        blocks.append("\n".join([name, *of_layer]))
+    blocks.append("\n".join([name, *lines]))
     blocks.append("`helix-hooks explain RULE` shows why, with an example.\n")
     return "\n\n".join(blocks)
 

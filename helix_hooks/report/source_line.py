@@ -4,7 +4,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..text.sanitize import printable, without_tokens
-from ..text.width import beginning, ending, is_reordered, width
+from ..text.width import cut, ending, is_reordered, width
 
 _READ = 6_000
 """Characters of a line in which words are marked. Words behind them are too far to be shown."""
@@ -38,8 +38,8 @@ def quoted(line: str, column: int, end_column: int, most: int) -> SourceLine:
     marked = printable(line[start : min(stop, start + most)])
     after = printable(trail.rstrip())
     before = _cut_left(before, marked, after, most, is_cut=is_lead_cut)
-    marked = _cut(marked, most - width(before))
-    after = _cut(after, most - width(before + marked))
+    marked = cut(marked, most - width(before))
+    after = cut(after, most - width(before + marked))
     text = f"{before}{marked}{after}"
     if is_reordered(text):
         return SourceLine(text)
@@ -50,7 +50,7 @@ def quoted(line: str, column: int, end_column: int, most: int) -> SourceLine:
 def _whole(line: str, most: int) -> SourceLine:
     """Return a line from its beginning. Cached: thousands of findings may be on one line."""
     text = printable(line.strip(), most)
-    return SourceLine(_cut(text, most))
+    return SourceLine(cut(text, most))
 
 
 @lru_cache(maxsize=8)
@@ -74,11 +74,3 @@ def _cut_left(before: str, marked: str, after: str, most: int, *, is_cut: bool) 
     if end == before and not is_cut:
         return before
     return f"{_MORE}{end}"
-
-
-def _cut(text: str, most: int) -> str:
-    if width(text) <= most:
-        return text
-    if most <= 0:
-        return ""
-    return f"{beginning(text, most - 1)}{_MORE}"

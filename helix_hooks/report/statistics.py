@@ -1,7 +1,7 @@
 """The figures of the judge's runs, as text for people."""
 
 from ..text.plural import counted
-from ..text.sanitize import printable
+from ..text.table import table
 from ..verdict.statistics import Figures
 
 
@@ -9,7 +9,7 @@ def text(figures: Figures) -> str:
     """Return one line per figure."""
     if not figures.runs:
         return f"no runs yet; {counted(figures.adrs, 'ADR')} here, none of them reviewed\n"
-    return "".join(f"{name:<11} {printable(value)}\n" for name, value in _rows(figures))
+    return "".join(f"{line}\n" for line in table(_rows(figures)))
 
 
 def _rows(figures: Figures) -> list[tuple[str, str]]:

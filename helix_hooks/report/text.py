@@ -8,7 +8,7 @@ from ..adr.check_report import CheckReport, FileReport, Skipped
 from ..adr.rules.registry import FIRM
 from ..finding import Finding, failing
 from ..text.plural import counted
-from ..text.sanitize import at_line_start, printable
+from ..text.sanitize import at_line_start, painted, printable
 from . import RULES
 
 _WIDTH = 120
@@ -25,14 +25,6 @@ _INFOS = 5
 
 If there are more, each has one line, so that errors and warnings are easy to see.
 """
-_COLORS = {
-    "error": "1;31",
-    "warning": "1;33",
-    "info": "1;36",
-    "path": "1",
-    "rule": "2",
-    "line": "36",
-}
 
 
 class TextStyle(NamedTuple):
@@ -194,10 +186,3 @@ def _summary(report: CheckReport, color: bool) -> str:
     if report.suppressed:
         parts.append(f"{report.suppressed} suppressed")
     return f"{counted(report.adrs, 'ADR')} checked: {', '.join(parts)}\n"
-
-
-def painted(text: str, kind: str, color: bool) -> str:
-    """Return a text in the colour of its kind: a severity, a path, a rule or a line."""
-    if not color:
-        return text
-    return f"\x1b[{_COLORS[kind]}m{text}\x1b[0m"

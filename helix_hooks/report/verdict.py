@@ -10,12 +10,11 @@ from ..decision.decide import Decision
 from ..decision.states import APPROVED, FAILED, PENDING, REJECTED
 from ..finding import Finding
 from ..text.plural import counted
-from ..text.sanitize import json_value, printable
+from ..text.sanitize import json_value, painted, printable
 from ..verdict.approval_result import LIGHT, SKIPPED, AgentContext, ApprovalResult
 from ..verdict.skip import NOTHING_CHANGED
 from . import json as check_json
 from . import text as check_text
-from .text import painted
 
 _SIGNS = {APPROVED: "path", REJECTED: "error", FAILED: "error", PENDING: "warning"}
 _NEXT = {

@@ -1,11 +1,13 @@
 """The results of a verification, as text for a terminal and for programs."""
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from ..adr.check_report import CheckReport, report_on_file
 from ..finding import Finding
 from ..text.plural import counted
-from ..text.sanitize import at_line_start, json_value, printable
+from ..text.sanitize import at_line_start, json_value, painted, printable
+from ..text.table import Cell, table
 from ..verification.result import (
     FAILED,
     MET,
@@ -19,7 +21,6 @@ from ..verification.result import (
     VerificationResult,
 )
 from .json import dumped
-from .text import painted
 
 FORMATS = ("text", "json", "sarif", "github")
 _VERSION = 1
@@ -95,9 +96,11 @@ def _text(result: VerificationResult, color: bool, quiet: bool) -> str:
     head = f"{name}: {painted(word, sign, color)}"
     if result.title:
         head = f"{head} ({printable(result.title, _WIDTH)})"
-    lines = [f"{head}: {printable(result.reason) or _counts(result)}"]
-    for item in _shown(result, quiet):
-        lines += _line(item, color)
+    rows = [row for item in _shown(result, quiet) for row in _rows(item)]
+    lines = [
+        f"{head}: {printable(result.reason) or _counts(result)}",
+        *table(rows, indent=2, color=color),
+    ]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -117,16 +120,15 @@ def _counts(result: VerificationResult) -> str:
     return f"{', '.join(parts)} of {promises}"
 
 
-def _line(item: Expectation, color: bool) -> list[str]:
-    state = painted(f"{item.state:<12}", _SIGNS[item.state], color)
-    line = f"  {state} {item.kind} {printable(item.subject, _WIDTH)}"
+def _rows(item: Expectation) -> Iterator[Sequence[Cell]]:
+    text = f"{item.kind} {printable(item.subject, _WIDTH)}"
     if item.reason:
-        line = f"{line}: {printable(item.reason)}"
+        text = f"{text}: {item.reason}"
         if item.kind != "command":  # commands come from the settings, not from the ADR
-            line = f"{line} (line {item.line} of the ADR)"
+            text = f"{text} (line {item.line} of the ADR)"
+    yield (item.state, _SIGNS[item.state]), text
     if item.state == MISSING and item.action:
-        return [line, f"{' ' * 15} = {printable(item.action)}"]
-    return [line]
+        yield "", f"= {item.action}"
 
 
 def _report(results: tuple[VerificationResult, ...]) -> CheckReport:

@@ -73,6 +73,23 @@ def _escaped(character: str) -> str:
     return character.encode("unicode_escape", "surrogatepass").decode()
 
 
+_COLORS = {
+    "error": "1;31",
+    "warning": "1;33",
+    "info": "1;36",
+    "path": "1",
+    "rule": "2",
+    "line": "36",
+}
+
+
+def painted(text: str, kind: str, color: bool) -> str:
+    """Return a text in the colour of its kind: a severity, a path, a rule or a line."""
+    if not color:
+        return text
+    return f"\x1b[{_COLORS[kind]}m{text}\x1b[0m"
+
+
 def log_line(text: str) -> str:
     """Return a text for a line of a log.
 

@@ -35,6 +35,15 @@ def ending(text: str, most: int) -> str:
     return text
 
 
+def cut(text: str, most: int) -> str:
+    """Return a text of at most `most` cells; a shorter one ends with an ellipsis."""
+    if width(text) <= most:
+        return text
+    if most <= 0:
+        return ""
+    return f"{beginning(text, most - 1)}…"
+
+
 def is_reordered(text: str) -> bool:
     """Return whether a terminal may draw a text from right to left."""
     if text.isascii():

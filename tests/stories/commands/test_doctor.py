@@ -74,28 +74,30 @@ LOST: dict[str, Any] = {"message": "Server Error"}
 
 HERE = """\
 here
-  ok       .pre-commit-config.yaml has helix-adr [hook-listed]
-  ok       git's hook starts pre-commit [hook-installed]
-  ok       settings, rules and approvals files are well-formed [settings]
-  ok       1 ADR is watched [adrs]
-  ok       .github/workflows/helix.yml is there [workflow]
-  ok       pull_request, pull_request_target, merge_group, issue_comment, schedule start it [workflow-events]
-  ok       it starts whatever a change touches [workflow-filter]
-  ok       what it calls is pinned to commits [workflow-pinned]
-  ok       no job has the name of the check, `helix` [workflow-jobs]
-  ok       .github/CODEOWNERS has owners for approvals/, config/, .github/, .helix-hooks.yaml [codeowners]
+  ok  .pre-commit-config.yaml has helix-adr [hook-listed]
+  ok  git's hook starts pre-commit [hook-installed]
+  ok  settings, rules and approvals files are well-formed [settings]
+  ok  1 ADR is watched [adrs]
+  ok  .github/workflows/helix.yml is there [workflow]
+  ok  pull_request, pull_request_target, merge_group, issue_comment, schedule start it [workflow-events]
+  ok  it starts whatever a change touches [workflow-filter]
+  ok  what it calls is pinned to commits [workflow-pinned]
+  ok  no job has the name of the check, `helix` [workflow-jobs]
+  ok  .github/CODEOWNERS has owners for approvals/, config/, .github/, .helix-hooks.yaml [codeowners]
 """
+WIDER = HERE.replace("  ok  ", "  ok       ")
+"""The same lines beside one that is `unknown`."""
 THERE = """
 on GitHub
-  ok       acme/decisions, whose default branch is main [repository]
-  ok       main requires `helix`, from the App that writes it [required-check]
-  ok       main takes pull requests only [pull-request]
-  ok       code owners must approve what they own [code-owner-review]
-  ok       a push dismisses approvals [stale-reviews]
-  ok       main has the same .github/workflows/helix.yml [workflow-in-force]
-  ok       GitHub applies every line of CODEOWNERS on main [codeowners-in-force]
-  ok       a workflow that names no permissions only reads [workflow-token]
-  ok       no workflow may approve a pull request [actions-approve]
+  ok  acme/decisions, whose default branch is main [repository]
+  ok  main requires `helix`, from the App that writes it [required-check]
+  ok  main takes pull requests only [pull-request]
+  ok  code owners must approve what they own [code-owner-review]
+  ok  a push dismisses approvals [stale-reviews]
+  ok  main has the same .github/workflows/helix.yml [workflow-in-force]
+  ok  GitHub applies every line of CODEOWNERS on main [codeowners-in-force]
+  ok  a workflow that names no permissions only reads [workflow-token]
+  ok  no workflow may approve a pull request [actions-approve]
 
 19 ok
 """
@@ -158,7 +160,7 @@ def not_ok(result: Result) -> dict[str, str]:
 def test_a_good_repository_without_a_token(repository: Repository, run: Run) -> None:
     set_up(repository)
     result = run("doctor")
-    assert (result.code, result.out, result.err) == (0, HERE + NO_TOKEN, "")
+    assert (result.code, result.out, result.err) == (0, WIDER + NO_TOKEN, "")
     assert not_ok(run("doctor", "--format", "json")) == {"repository": "unknown"}
 
 
@@ -399,7 +401,7 @@ def test_from_a_folder_and_a_linked_work_tree(
         tmp_path / "linked" / ".github",
     ):
         monkeypatch.chdir(place)
-        assert run("doctor").out == HERE + NO_TOKEN
+        assert run("doctor").out == WIDER + NO_TOKEN
 
 
 def test_nothing_is_written(repository: Repository, run: Run) -> None:
@@ -786,7 +788,7 @@ def test_a_token_that_is_none(
     result = run("doctor")
     assert (
         result.code == 3
-        and result.out.startswith(HERE)
+        and result.out.startswith(WIDER)
         and "GitHub answered 401: Bad credentials" in result.out
     )
     assert "ghp_" not in result.out + result.err
@@ -798,7 +800,7 @@ def test_github_is_down(github: FakeGitHub, run: Run, monkeypatch: pytest.Monkey
     result = run("doctor")
     assert (
         result.code == 3
-        and result.out.startswith(HERE)
+        and result.out.startswith(WIDER)
         and "acme/decisions: GitHub could not be reached: ConnectionError [repository]"
         in result.out
     )

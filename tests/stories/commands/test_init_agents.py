@@ -37,7 +37,7 @@ def test_the_hook_is_added_once_and_taken_out_again(
     written = files(repository.root)
     assert f"helix-hooks verify --hook {name}".encode() in written[path]
     again = run("init", "--agent", name, "--yes")
-    assert again.out == f"kept     {path}: it has the hook already\n"
+    assert again.out == f"kept  {path}: it has the hook already\n"
     assert files(repository.root) == written
     removed = run("init", "--agent", name, "--remove", "--yes")
     assert removed.code == 0 and removed.out.startswith(f"removed  {path}: ")

@@ -166,14 +166,14 @@ def test_init_writes_the_gate_on_pull_requests_once(repository: Repository, run:
     Path(WORKFLOW).write_text("mine\n")
     second = run("init", "--github", "--rev", COMMIT)
     assert (
-        f"kept     {WORKFLOW}: it exists and does not use the gate" in second.out
+        f"kept   {WORKFLOW}: it exists and does not use the gate" in second.out
         and "created" not in second.out
     )
     assert Path(WORKFLOW).read_text() == "mine\n"
     assert WORKFLOW not in run("init").out
     Path(WORKFLOW).write_text(text)
     assert (
-        f"kept     {WORKFLOW}: it uses the gate already\n"
+        f"kept   {WORKFLOW}: it uses the gate already\n"
         in run("init", "--github", "--rev", COMMIT).out
     )
 
@@ -193,7 +193,7 @@ def test_the_review_of_code_is_off_and_offered(repository: Repository, run: Run)
     assert (run_of_code.timeout, run_of_code.max_cost_usd) == (600, 1.0)
     Path(APPROVALS_FILE).write_text("approvals: {adr: {}}\n")
     kept = run("init", "--code-review", "--rev", COMMIT)
-    assert f"kept     {APPROVALS_FILE}: it exists; to review source code, add `code`" in kept.out
+    assert f"kept   {APPROVALS_FILE}: it exists; to review source code, add `code`" in kept.out
     assert Path(APPROVALS_FILE).read_text() == "approvals: {adr: {}}\n"
 
 

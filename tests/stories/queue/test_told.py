@@ -52,8 +52,8 @@ def said(done: Done) -> tuple[int, str]:
 
 def test_from_asking_to_the_decision(told: FlowScene, mailbox: Mailbox, chat: Webhook) -> None:
     request = ask(told, "Deploy v1.2")
-    until_sent(told, "mia/mail         mailto      1 sent, 0 waiting")
-    until_sent(told, "projects:*/team  mmost       1 sent, 0 waiting")
+    until_sent(told, "mia/mail         mailto  1 sent, 0 waiting")
+    until_sent(told, "projects:*/team  mmost   1 sent, 0 waiting")
     [mail] = mailbox.mails
     assert said(told.call("queue", "sweep")) == (0, "helix-hooks: nothing has changed\n")
     assert mail["Subject"].startswith("Your turn: Deploy v1.2 (")
@@ -75,7 +75,7 @@ def test_asking_does_not_wait_for_a_channel(told: FlowScene, chat: Webhook) -> N
     assert chat.began.wait(60)
     assert "1 waiting" in told.call("queue", "notify", "--list").stdout
     chat.open.set()
-    until_sent(told, "projects:*/team  mmost       1 sent, 0 waiting")
+    until_sent(told, "projects:*/team  mmost   1 sent, 0 waiting")
     assert len(chat.posts) == 1
 
 
@@ -84,10 +84,10 @@ def test_the_channels_are_listed_without_their_addresses(told: FlowScene, chat: 
     chat.status = 500
     done = told.call("ask", "Deploy v1.2", "--action", "production_deployment")
     assert done.returncode == 4  # the request is open all the same
-    until_sent(told, "mia/mail         mailto      1 sent, 0 waiting, 0 failed")
+    until_sent(told, "mia/mail         mailto  1 sent, 0 waiting, 0 failed")
     listed = until_sent(told, "HTTP status 500); next attempt")
     lines = listed.splitlines()
-    assert lines[1].startswith("projects:*/team  mmost       0 sent, 1 waiting, 0 failed")
+    assert lines[1].startswith("projects:*/team  mmost   0 sent, 1 waiting, 0 failed")
     assert "HTTP status 500); next attempt" in lines[2]
     assert "127.0.0.1" not in listed
     value = json.loads(told.call("queue", "notify", "--list", "--format", "json").stdout)

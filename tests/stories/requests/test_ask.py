@@ -102,7 +102,7 @@ def test_every_action_can_be_asked_for(repository: Repository, run: Run, action:
     if not is_asked:
         assert done.out.startswith("approved  A title\n")
         assert f"autonomy autonomous does not require a person for {action}" in done.out
-        assert "by        nobody" in done.out
+        assert "by      nobody" in done.out
     assert [request.action for request in stored()] == [action], "it is recorded in each case"
 
 
