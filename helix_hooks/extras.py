@@ -6,14 +6,14 @@ The environment of a hook has none of these packages.
 from .errors import MissingExtraError
 
 _QUEUE = (
-    *("alembic", "apprise", "cryptography", "dbos", "git", "github", "jsonschema_rs", "rich"),
+    *("alembic", "apprise", "cryptography", "dbos", "git", "github", "jsonschema_rs"),
     "sqlalchemy",
 )
 PACKAGES = {
     "report": ("htpy", "markdown_it"),
     "approve": ("git", "jsonschema_rs"),
     "github": ("cryptography", "git", "github", "jsonschema_rs"),
-    "flow": ("dbos", "git", "jsonschema_rs", "rich"),
+    "flow": ("dbos", "git", "jsonschema_rs"),
     "lsp": ("lsprotocol", "pygls"),
     "queue": _QUEUE,
     "dashboard": (

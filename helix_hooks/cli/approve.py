@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from ..console.output import exit_code_of, print_message, print_result
-from ..console.progress import Progress
+from ..console.output import exit_code_of, print_result
+from ..console.progress import JudgeProgress
 from ..errors import HelixError
 from ..finding import FAIL_ON
 from ..proc.guard import run_guarded
@@ -168,14 +168,9 @@ def _approve(root: str, options: "ApproveOptions", output: ApproveOutput) -> int
     if output.file:
         # A result of an earlier run must not be read if this run fails.
         result_file.forget(output.file, root)
-    progress = Progress(sys.stderr, output.console.quiet)
-
-    def notify(message: str) -> None:
-        progress.clear()  # else the message would be on the line of the progress
-        print_message(message)
-
+    progress = JudgeProgress(sys.stderr, quiet=output.console.quiet)
     try:
-        result = approve(options, root, Observer(notify, progress.tell))
+        result = approve(options, root, Observer(progress.message, progress.tell))
     finally:
         progress.clear()
     if output.format == "json":

@@ -9,7 +9,7 @@ import click
 
 from ..config.gates import Gate, has_files
 from ..console.output import exit_code_of, print_message, print_result
-from ..console.progress import Progress
+from ..console.progress import JudgeProgress
 from ..errors import HelixError, UsageError
 from ..gates.named import gate_named, named_gates, no_gate
 from ..gates.work import HOOK, TERMINAL, GateWork
@@ -80,12 +80,12 @@ def run(
         raise UsageError(
             "--staged requires the NAME of a gate (in .pre-commit-config.yaml: args: [NAME])"
         )
-    progress = Progress(sys.stderr, console().quiet)
+    progress = JudgeProgress(sys.stderr, quiet=console().quiet)
     work = GateWork(
         root=root,
         where=HOOK if staged else TERMINAL,
         environment=dict(os.environ),
-        notify=partial(_notify, progress),
+        notify=progress.message,
         base=base or "",
         staged=staged,
         files=tuple(git.paths_in(root, files)),
@@ -101,11 +101,6 @@ def run(
     if staged:
         return evaluate()
     return _run_in_child(evaluate)
-
-
-def _notify(progress: Progress, message: str) -> None:
-    progress.clear()  # else the message would be on the line of the progress
-    print_message(message)
 
 
 def _gates(work: GateWork, file: str | None) -> Mapping[str, Gate]:
@@ -130,7 +125,9 @@ def _run_in_child(work: Callable[[], int]) -> int:
     return run_guarded(partial(exit_code_of, work), HelixError.exit_code)
 
 
-def _evaluate(gate: Gate, work: GateWork, format: str, shown: Console, progress: Progress) -> int:
+def _evaluate(
+    gate: Gate, work: GateWork, format: str, shown: Console, progress: JudgeProgress
+) -> int:
     from ..gates.answer import answer
 
     try:

@@ -8,30 +8,30 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from ..check.observing import REPORT, CheckObserver
-from ..console.output import is_screen, print_message
-from ..console.progress import CheckProgress
+from ..console.output import print_message
+from ..console.progress import LiveLines
 from ..paths import PYPROJECT, RULES_FILE, SETTINGS
 
 if TYPE_CHECKING:
     from ..adr.check_report import CheckReport
     from ..check.run import CheckContext, CheckResult
 
+AFTER = 1.0
+"""Seconds until the progress of a check is shown."""
+
 
 class ObservedCheck:
     """The observer of one check, and the line that shows its progress."""
 
     def __init__(self, *, verbose: bool, quiet: bool) -> None:
-        self._line: CheckProgress | None = None
-        self._observer = CheckObserver(None)
-        if is_screen(sys.stderr) and not quiet:
-            self._line = CheckProgress(sys.stderr)
-            self._observer = CheckObserver(self._line.tell)
+        self._lines = LiveLines(sys.stderr, quiet=quiet, after=AFTER)
+        self._observer = CheckObserver(self._tell if self._lines.is_shown else None)
         self._verbose = verbose
 
     @property
     def is_at_terminal(self) -> bool:
         """Return whether a person can see the progress."""
-        return self._line is not None
+        return self._lines.is_shown
 
     def check(self, context: "CheckContext") -> "CheckResult":
         """Check as `run.check` does."""
@@ -41,8 +41,10 @@ class ObservedCheck:
             return run.check(context._replace(observer=self._observer))
         finally:
             self._observer.begin(REPORT)
-            if self._line:
-                self._line.clear()
+            self._lines.clear()
+
+    def _tell(self, done: int, count: int) -> None:
+        self._lines.draw(lambda _columns: [f"{done} of {count} ADRs"])
 
     def end(self, context: "CheckContext", report: "CheckReport") -> None:
         """Print the lines of `--verbose`, after the report."""

@@ -23,7 +23,6 @@ DISTRIBUTIONS = {
     "GitPython": "git",
     "PyGithub": "github",
     "dbos": "dbos",
-    "rich": "rich",
     "cryptography": "cryptography",
     "jsonschema-rs": "jsonschema_rs",
     "alembic": "alembic",

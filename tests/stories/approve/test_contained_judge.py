@@ -636,8 +636,8 @@ def test_a_line_tells_at_a_terminal_what_the_judge_does(change: Repository, plac
             seen += chunk
         out, _ = process.communicate(timeout=30)
     assert process.returncode == 0 and b"\x1b" not in out
-    assert re.search(rb"\r\x1b\[Kadr \d+ s, Read 0007-kafka\.md", seen)
-    assert seen.endswith(b"\r\x1b[K"), "it is taken away at the end"
+    assert re.search(rb"\r\x1b\[Jadr \d+ s, Read 0007-kafka\.md", seen)
+    assert seen.endswith(b"\r\x1b[J"), "it is taken away at the end"
 
 
 def _chunk(terminal: int) -> bytes:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from helix_hooks.cli import observed
 from helix_hooks.console import progress
 from helix_hooks.paths import MAX_BYTES
 from tests.conftest import Repository, Run
@@ -318,12 +319,12 @@ def test_standard_input_that_is_closed_is_no_empty_adr(wrong: Repository) -> Non
 def test_progress_of_a_long_check_stays_out_of_the_result(
     many: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(progress, "_AFTER", 0)
-    monkeypatch.setattr(progress, "_PAUSE", 0)
+    monkeypatch.setattr(observed, "AFTER", 0)
+    monkeypatch.setattr(progress, "PAUSE", 0)
     assert run("check", "--jobs", "1").err == ""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     result = run("check", "--jobs", "1")
-    assert f"\r\x1b[K{MANY} of {MANY} ADRs" in result.err and result.err.endswith("\r\x1b[K")
+    assert f"\r\x1b[J{MANY} of {MANY} ADRs" in result.err and result.err.endswith("\r\x1b[J")
     assert "\x1b" not in result.out
     monkeypatch.setenv("TERM", "dumb")
     assert run("check", "--jobs", "1").err == ""
