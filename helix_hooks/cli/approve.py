@@ -2,19 +2,20 @@
 
 import sys
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import click
 
-from ..console.output import exit_code_of, print_result
+from ..change.range import Range
+from ..config.model_id import is_model
+from ..console.output import print_result
 from ..console.progress import JudgeProgress
-from ..errors import HelixError
 from ..finding import FAIL_ON
-from ..proc.guard import run_guarded
-from .frame import Console, command, complete_file, console, git_root
-
-if TYPE_CHECKING:
-    from ..judge.options import ApproveOptions
+from ..judge import result_file
+from ..judge.approve import approve
+from ..judge.options import ApproveOptions, Observer, RunOptions
+from ..report import verdict as report
+from .frame import Console, command, complete_file, console, git_root, in_child
 
 EXAMPLE = """examples:
   helix-hooks approve docs/adr/0007-use-kafka.md    review one ADR of the work tree
@@ -32,8 +33,6 @@ exit codes:
 
 
 def _model(text: str) -> str:
-    from ..config.model_id import is_model
-
     if not is_model(text):
         raise click.BadParameter(f"invalid model id {text!r} (expected e.g. claude-sonnet-5-5)")
     return text
@@ -137,9 +136,6 @@ def run(
     keep_workspace: bool,
 ) -> int:
     """Review in a child process, so that the judges end when this process is killed."""
-    from ..change.range import Range
-    from ..judge.options import ApproveOptions, RunOptions
-
     options = ApproveOptions(
         range=Range(base or "", head or ""),
         paths=paths,
@@ -150,21 +146,11 @@ def run(
         uses_cache=not no_cache,
         keeps_workspace=keep_workspace,
     )
-    work = partial(_run, options, ApproveOutput(format, result, console()))
-    return run_guarded(partial(exit_code_of, work), HelixError.exit_code)
+    return in_child(partial(_approve, options, ApproveOutput(format, result, console())))
 
 
-def _run(options: "ApproveOptions", output: ApproveOutput) -> int:
+def _approve(options: ApproveOptions, output: ApproveOutput) -> int:
     root = git_root("approve")
-    return _approve(root, options, output)
-
-
-def _approve(root: str, options: "ApproveOptions", output: ApproveOutput) -> int:
-    from ..judge import result_file
-    from ..judge.approve import approve
-    from ..judge.options import Observer
-    from ..report import verdict as report
-
     if output.file:
         # A result of an earlier run must not be read if this run fails.
         result_file.forget(output.file, root)

@@ -16,6 +16,9 @@ import click
 from ..config.autonomy import MATRIX
 from ..console.output import print_message, print_result
 from ..errors import HelixError, UsageError
+from ..queue.notify_file import notify_settings
+from ..queue.place import QueuePlace, here, policy_of
+from ..report.asked import EXIT_CODES, AskedRequest, render
 from ..text.invisible import without_invisible
 from ..text.masking import masked, secrets_of
 from ..text.sanitize import printable
@@ -25,7 +28,6 @@ from ..waiting.request import PENDING, ApprovalRequest, Asker, RequestContext
 from .frame import command, complete_file, console, text_or_file
 
 if TYPE_CHECKING:
-    from ..queue.place import QueuePlace
     from ..queue.store import QueueStore
 
 PAGE = "HELIX_DASHBOARD_URL"
@@ -152,8 +154,6 @@ def run(
 ) -> int:
     from ..queue import store
     from ..queue.asking import asker_of
-    from ..queue.place import here, policy_of
-    from ..report.asked import EXIT_CODES, AskedRequest, render
 
     from_file = _context(context)
     draft = RequestDraft(
@@ -206,10 +206,8 @@ def _print_notes(
         print_message(f"the request exists already: {request.id}")
 
 
-def _notify(place: "QueuePlace") -> None:
+def _notify(place: QueuePlace) -> None:
     """Notify the deciders if notifications are configured. A failure does not end `ask`."""
-    from ..queue.notify_file import notify_settings
-
     try:
         if not notify_settings(os.environ, place.root):
             return
@@ -227,7 +225,6 @@ def _notify(place: "QueuePlace") -> None:
 
 def _wait(db: "QueueStore", request: ApprovalRequest, timeout: int) -> ApprovalRequest:
     from ..queue.awaiting import awaited
-    from ..report.asked import AskedRequest
 
     try:
         if not console().quiet:

@@ -9,6 +9,7 @@ from ..report import FORMATS
 from . import checking
 from .frame import command, complete_file, console
 from .observed import ObservedCheck
+from .stdin import with_stdin
 
 EXAMPLE = """examples:
   helix-hooks check                           check every ADR of the repository
@@ -204,8 +205,6 @@ def run(
     )
     _refuse_conflicts(options, destination)
     if stdin:
-        from .stdin import with_stdin
-
         options = with_stdin(options, stdin_filename)
     # A hook shows no progress: `git commit` is the program in front of the person.
     destination = _with_observer(destination, verbose=verbose, quiet=shown.quiet or staged)

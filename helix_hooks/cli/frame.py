@@ -4,6 +4,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple
@@ -12,8 +13,9 @@ import click
 from click.shell_completion import CompletionItem
 
 from .. import extras
-from ..console.output import colored, print_result
-from ..errors import UsageError
+from ..console.output import colored, exit_code_of, print_result
+from ..errors import HelixError, UsageError
+from ..proc.guard import run_guarded
 from ..repository import git
 from ..text.sanitize import printable
 from . import COMMANDS
@@ -58,6 +60,11 @@ def git_root(command: str) -> str:
     if not root:
         raise UsageError(f"{command} needs a git repository, and this folder is not in one")
     return root
+
+
+def in_child(work: Callable[[], int]) -> int:
+    """Work in a child process, so that its programs end when this process is killed."""
+    return run_guarded(partial(exit_code_of, work), HelixError.exit_code)
 
 
 class HelpFormatter(click.HelpFormatter):

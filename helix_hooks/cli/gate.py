@@ -2,20 +2,21 @@
 
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 
 import click
 
 from ..config.gates import Gate, has_files
-from ..console.output import exit_code_of, print_message, print_result
+from ..console.output import print_message, print_result
 from ..console.progress import JudgeProgress
-from ..errors import HelixError, UsageError
+from ..errors import UsageError
+from ..gates.answer import answer
 from ..gates.named import gate_named, named_gates, no_gate
 from ..gates.work import HOOK, TERMINAL, GateWork
 from ..report import gate as report
 from ..repository import git
-from .frame import Console, command, complete_file, console, git_root
+from .frame import Console, command, complete_file, console, git_root, in_child
 
 EXAMPLE = """examples:
   helix-hooks gate                                  list the gates
@@ -100,7 +101,7 @@ def run(
     evaluate = partial(_evaluate, gate, work, format, console(), progress)
     if staged:
         return evaluate()
-    return _run_in_child(evaluate)
+    return in_child(evaluate)
 
 
 def _gates(work: GateWork, file: str | None) -> Mapping[str, Gate]:
@@ -118,18 +119,9 @@ def _print_list(gates: Mapping[str, Gate], format: str) -> int:
     return 0
 
 
-def _run_in_child(work: Callable[[], int]) -> int:
-    """Work in a child process, so that its programs end when this process is killed."""
-    from ..proc.guard import run_guarded
-
-    return run_guarded(partial(exit_code_of, work), HelixError.exit_code)
-
-
 def _evaluate(
     gate: Gate, work: GateWork, format: str, shown: Console, progress: JudgeProgress
 ) -> int:
-    from ..gates.answer import answer
-
     try:
         result = answer(gate, work)
     finally:

@@ -1,8 +1,15 @@
 """`helix-hooks github`: the steps of the GitHub Action. Each gets only the secrets it needs."""
 
+import os
+from importlib import import_module
+from posixpath import normpath
+
 import click
 
+from ..action.options import StepOptions
+from ..action.work import Work
 from ..finding import FAIL_ON
+from ..github.runner import quoted
 from ..text.table import table
 from .frame import command, complete_file, complete_folder
 
@@ -92,15 +99,6 @@ def run(
     gate: str,
     pinned_issue: bool,
 ) -> int:
-    # Late, so that `--help` works without the optional packages.
-    import os
-    from importlib import import_module
-    from posixpath import normpath
-
-    from ..action.options import StepOptions
-    from ..action.work import Work
-    from ..github.runner import quoted
-
     step = import_module(f"helix_hooks.action.{mode}")
     folder = work or os.path.join(os.environ.get("RUNNER_TEMP", ""), "helix")
     options = StepOptions(

@@ -1,20 +1,15 @@
-"""The progress of a check on a terminal, and the lines of `--verbose`.
-
-Imports are few, so that git starts before the modules of the check are loaded.
-"""
+"""The progress of a check on a terminal, and the lines of `--verbose`."""
 
 import sys
 from collections import Counter
-from typing import TYPE_CHECKING
 
+from ..adr.check_report import CheckReport
+from ..check import run
 from ..check.observing import REPORT, CheckObserver
+from ..check.run import CheckContext, CheckResult
 from ..console.output import print_message
 from ..console.progress import LiveLines
 from ..paths import PYPROJECT, RULES_FILE, SETTINGS
-
-if TYPE_CHECKING:
-    from ..adr.check_report import CheckReport
-    from ..check.run import CheckContext, CheckResult
 
 AFTER = 1.0
 """Seconds until the progress of a check is shown."""
@@ -33,10 +28,8 @@ class ObservedCheck:
         """Return whether a person can see the progress."""
         return self._lines.is_shown
 
-    def check(self, context: "CheckContext") -> "CheckResult":
+    def check(self, context: CheckContext) -> CheckResult:
         """Check as `run.check` does."""
-        from ..check import run
-
         try:
             return run.check(context._replace(observer=self._observer))
         finally:
@@ -46,7 +39,7 @@ class ObservedCheck:
     def _tell(self, done: int, count: int) -> None:
         self._lines.draw(lambda _columns: [f"{done} of {count} ADRs"])
 
-    def end(self, context: "CheckContext", report: "CheckReport") -> None:
+    def end(self, context: CheckContext, report: CheckReport) -> None:
         """Print the lines of `--verbose`, after the report."""
         if not self._verbose:
             return
@@ -63,7 +56,7 @@ class ObservedCheck:
         return f"time: {', '.join(parts)}; {sum(phase.seconds for phase in phases):.2f} s in all"
 
 
-def _settings(context: "CheckContext") -> str:
+def _settings(context: CheckContext) -> str:
     tree = context.target.rules or context.tree
     files = [path for path in (SETTINGS, PYPROJECT, RULES_FILE) if tree.there(path)]
     if context.baseline:
@@ -71,7 +64,7 @@ def _settings(context: "CheckContext") -> str:
     return f"settings read: {', '.join(files) or 'none; the defaults apply'}"
 
 
-def _templates(report: "CheckReport") -> str:
+def _templates(report: CheckReport) -> str:
     names = Counter(file.template for file in report.files if file.template)
     counts = ", ".join(f"{count} {name}" for name, count in names.most_common())
     return f"templates: {counts or 'none'}"

@@ -11,6 +11,7 @@ from ..queue import place as queue_place
 from ..queue import requests
 from ..queue.collect import Wanted, collect
 from ..queue.place import QueuePlace
+from ..queue.pull_detail import detail
 from ..queue.viewer import viewer
 from ..report import queue_json, queue_table
 from ..repository import files
@@ -85,8 +86,6 @@ def _detail(entry: QueueEntry) -> EntryDetail:
     """
     if entry.source != PULL_REQUEST:
         return EntryDetail(entry)
-    from ..queue.pull_detail import detail
-
     return detail(entry, os.environ)
 
 

@@ -1,18 +1,17 @@
 """`helix-hooks run`: a flow of gated phases, from its file."""
 
 import os
-from typing import TYPE_CHECKING
 
 import click
 
 from ..console.output import print_message, print_result
+from ..flow.place import FlowPlace, here
+from ..phases.advance import outcome
+from ..report.flow import FlowView, render
 from ..report.verdict import rendered
 from .flow_progress import FlowProgress
 from .frame import command, complete_file, console, text_or_file
 from .person import asker, refuse_inside
-
-if TYPE_CHECKING:
-    from ..flow.place import FlowPlace
 
 EXAMPLE = """examples:
   helix-hooks run phases.yaml --task "add a cache to the search"
@@ -70,7 +69,6 @@ def run(
     refuse_inside(os.environ, _REFUSED)
     from ..flow.answering import leave_to_worker
     from ..flow.attend import attend
-    from ..flow.place import here
     from ..flow.start import FlowOptions, begin
 
     place = here(os.environ)
@@ -91,10 +89,8 @@ def run(
     return code
 
 
-def _print(place: "FlowPlace", id: str, format: str) -> None:
+def _print(place: FlowPlace, id: str, format: str) -> None:
     from ..flow.client import look
-    from ..phases.advance import outcome
-    from ..report.flow import FlowView, render
 
     flow, state = look(place, id)
     print_result(render(FlowView(flow, state, outcome(state)), format, console().colored))

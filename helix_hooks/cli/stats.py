@@ -8,6 +8,8 @@ import click
 from .. import extras
 from ..console.output import print_result
 from ..errors import HelixError, UsageError
+from ..flow.place import here
+from ..github.environment import repository_name
 from ..judge import statistics
 from ..phases.advance import outcome
 from ..report import flow_costs
@@ -84,7 +86,6 @@ def _flows() -> list[FlowView] | None:
     if not extras.are_there("flow"):
         return None
     from ..flow.client import states
-    from ..flow.place import here
 
     return [
         FlowView(flow, state, outcome(state)) for flow, state in states(here(os.environ))[:_MOST]
@@ -95,7 +96,6 @@ def _print_gate_figures(repo: str, since: str, format: str) -> int:
     """Print the figures of pull requests; return 3 if GitHub failed before all were read."""
     extras.require_packages("stats --repo", "github")
     from ..action.repository_figures import repository_figures
-    from ..github.environment import repository_name
 
     environment = dict(os.environ)
     option = repo

@@ -3,20 +3,26 @@
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import click
 
-from ..console.output import exit_code_of, print_line_of_program, print_message, print_result
+from ..agents.stop import MAX_PAYLOAD_BYTES
+from ..console.output import print_line_of_program, print_message, print_result
 from ..errors import HelixError, UsageError
+from ..proc import orphans
+from ..report import verification as report
+from ..text.plural import counted
+from ..verification.naming import short_name
+from ..verification.result import EXIT_CODES, VerificationResult
+from ..verify import store
+from ..verify.hook import answered
+from ..verify.loop import SECONDS, LoopEdges, LoopOptions, PhaseVerificationFailed, loop
 from ..verify.options import VerifyOptions
-from .frame import Console, command, complete_file, console, git_root
-
-if TYPE_CHECKING:
-    from ..verification.result import VerificationResult
-    from ..verify.run import Verification
+from ..verify.run import Verification, verify
+from .frame import Console, command, complete_file, console, git_root, in_child
 
 EXAMPLE = """examples:
   helix-hooks verify                      verify the ADRs that this branch claims to implement
@@ -117,12 +123,12 @@ def run(
     if work:
         if head:
             raise UsageError("--run cannot be used with --head: it changes the work tree")
-        return _run_in_child(partial(_work, root, options, work, limits, format, console()))
+        return in_child(partial(_work, root, options, work, limits, format, console()))
     if limits != (None, None):
         raise UsageError("--max-retries and --timeout require --run")
     check = partial(_verify, root, options, format, console())
     if judge:
-        return _run_in_child(check)
+        return in_child(check)
     return check()
 
 
@@ -138,18 +144,8 @@ class _Limits(NamedTuple):
     timeout: int | None
 
 
-def _run_in_child(work: Callable[[], int]) -> int:
-    """Work in a child process, so that its programs end when this process is killed."""
-    from ..proc.guard import run_guarded
-
-    return run_guarded(partial(exit_code_of, work), HelixError.exit_code)
-
-
 def _answer(agent: str, options: VerifyOptions) -> int:
     """Answer the hook of an agent. The protocol of the agent defines the exit code."""
-    from ..agents.stop import MAX_PAYLOAD_BYTES
-    from ..verify.hook import answered
-
     payload = b""
     if sys.stdin:
         payload = sys.stdin.buffer.read(MAX_PAYLOAD_BYTES + 1)
@@ -161,7 +157,7 @@ def _answer(agent: str, options: VerifyOptions) -> int:
 
 
 def _verify(root: str, options: VerifyOptions, format: str, shown: Console) -> int:
-    verification = _verification(options, root)
+    verification = verify(options, root)
     _print(verification.results, format, shown)
     code = _exit_code(verification.results)
     # Only the work tree has feedback of earlier attempts, a commit has none.
@@ -171,31 +167,17 @@ def _verify(root: str, options: VerifyOptions, format: str, shown: Console) -> i
     return code
 
 
-def _verification(options: VerifyOptions, root: str) -> "Verification":
-    from ..verify.run import verify
-
-    return verify(options, root)
-
-
-def _print(results: "Iterable[VerificationResult]", format: str, shown: Console) -> None:
-    from ..report import verification as report
-
+def _print(results: Iterable[VerificationResult], format: str, shown: Console) -> None:
     print_result(report.render(tuple(results), format, shown.colored, shown.quiet))
 
 
-def _exit_code(results: "Iterable[VerificationResult]") -> int:
-    from ..verification.result import EXIT_CODES
-
+def _exit_code(results: Iterable[VerificationResult]) -> int:
     codes = {EXIT_CODES[result.state] for result in results}
     return next((code for code in _WORST_FIRST if code in codes), 0)
 
 
-def _print_questions(verification: "Verification", root: str) -> bool:
+def _print_questions(verification: Verification, root: str) -> bool:
     """Print the questions for a person about the results; return whether there are any."""
-    from ..text.plural import counted
-    from ..verification.naming import short_name
-    from ..verify import store
-
     try:
         place = store.opened(root, verification.settings.feedback)
         questions = store.fulfil(place, verification.results)
@@ -224,13 +206,9 @@ def _work(
     shown: Console,
 ) -> int:
     """Run a command with feedback until nothing is missing, and return the exit code."""
-    from ..proc import orphans
-    from ..verify import store
-    from ..verify.loop import SECONDS, LoopEdges, LoopOptions, PhaseVerificationFailed, loop
-
     # Processes that the command leaves behind must end with this one.
     orphans.adopt()
-    before = _verification(options, root)
+    before = verify(options, root)
     # The command may change what the branch claims; the ADRs stay the same.
     same = options._replace(adrs=tuple(result.path or result.adr_id for result in before.results))
     max_retries = limits.max_retries
@@ -240,7 +218,7 @@ def _work(
         root=root,
         place=store.opened(root, before.settings.feedback),
         environment=dict(os.environ),
-        verify=lambda: _verification(same, root).results,
+        verify=lambda: verify(same, root).results,
         tell=print_message,
         show=_show_nothing if shown.quiet else print_line_of_program,
         now=time.time,

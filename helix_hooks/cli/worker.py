@@ -5,6 +5,7 @@ import os
 import click
 
 from ..console.output import print_line_of_program, print_message
+from ..flow.place import here
 from .frame import command, console
 from .person import refuse_inside
 
@@ -27,7 +28,6 @@ exit codes:
 def run(*, until_idle: bool) -> int:
     refuse_inside(os.environ, "`helix-hooks worker`")
     from ..flow.attend import AttendEdges, serve
-    from ..flow.place import here
 
     place = here(os.environ)
     is_quiet = console().quiet

@@ -1,17 +1,15 @@
 """Fetch the facts for `doctor` from GitHub. GitHub may not show each of them."""
 
+import logging
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from ..github import client
 from ..github.environment import api_url, own_app, repository_name, server
+from ..github.repository import RemoteSettings
 from ..paths import WORKFLOW
 from ..safety import branch, workflow
 from ..safety.hosted import Hosted, Unreached
 from ..safety.line import Unseen
-
-if TYPE_CHECKING:
-    from ..github.repository import RemoteSettings
 
 _RIGHTS = "a personal token that can read contents and administration"
 _SET_TOKEN = f"set GITHUB_TOKEN to {_RIGHTS}; the token of a workflow cannot"
@@ -38,10 +36,6 @@ def facts(
         host = server(environment).partition("://")[2]
         reason = f"the remote `origin` is not a repository at {host}"
         return Unreached(reason, "use --repo OWNER/NAME")
-    import logging
-
-    from ..github.repository import RemoteSettings
-
     url = api_url(environment)
     settings = RemoteSettings(client.repository(name, token, url))
     # PyGithub would log each refused request; here each refusal is a fact. It is loaded by now, so
@@ -55,7 +49,7 @@ def facts(
 
 
 def _hosted(
-    settings: "RemoteSettings",
+    settings: RemoteSettings,
     name: str,
     main: str,
     apps: tuple[int, ...],
@@ -76,7 +70,7 @@ def _hosted(
     )
 
 
-def _guards(settings: "RemoteSettings", main: str, apps: tuple[int, ...]) -> branch.Guards:
+def _guards(settings: RemoteSettings, main: str, apps: tuple[int, ...]) -> branch.Guards:
     """Fetch the rules of the branch, and the classic protection only if they do not suffice.
 
     Few tokens may see the classic protection.

@@ -20,6 +20,7 @@ from ..verification.result import (
     Expectation,
     VerificationResult,
 )
+from . import github
 from .json import dumped
 
 FORMATS = ("text", "json", "sarif", "github")
@@ -50,8 +51,6 @@ def render(results: tuple[VerificationResult, ...], format: str, color: bool, qu
 
         return sarif.render(_report(results))
     if format == "github":
-        from . import github
-
         return github.render(_report(results))
     if results:
         return "\n".join(_text(result, color, quiet) for result in results)

@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+import tomllib
 import warnings
 from collections.abc import Callable, Iterable
 from posixpath import basename, splitext
@@ -139,8 +140,6 @@ def _json(text: str) -> str:
 
 
 def _toml(text: str) -> str:
-    import tomllib  # for such files only
-
     try:
         tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
