@@ -15,7 +15,7 @@ from ..judge import result_file
 from ..judge.approve import approve
 from ..judge.options import ApproveOptions, Observer, RunOptions
 from ..report import verdict as report
-from .frame import Console, command, complete_file, console, git_root, in_child
+from .frame import Console, command, complete_file, console, git_root, in_child, with_format
 
 EXAMPLE = """examples:
   helix-hooks approve docs/adr/0007-use-kafka.md    review one ADR of the work tree
@@ -101,12 +101,7 @@ class ApproveOutput(NamedTuple):
     default="error",
     help="run no judge at findings of Layers 1-3 of this severity or worse (default: error)",
 )
-@click.option(
-    "--format",
-    type=click.Choice(("text", "json")),
-    default="text",
-    help="output format (default: text)",
-)
+@with_format()
 @click.option(
     "--result",
     metavar="FILE",

@@ -25,7 +25,7 @@ from ..text.sanitize import printable
 from ..waiting.entry import REQUEST
 from ..waiting.opening import RECOMMENDATIONS, RequestDraft, opened
 from ..waiting.request import PENDING, ApprovalRequest, Asker, RequestContext
-from .frame import command, complete_file, console, text_or_file
+from .frame import command, complete_file, console, text_or_file, with_format
 
 if TYPE_CHECKING:
     from ..queue.store import QueueStore
@@ -128,12 +128,7 @@ def _seconds(text: str) -> int:
     default="24h",
     help="maximum time of --wait, e.g. 30m or 2d (default: 24h)",
 )
-@click.option(
-    "--format",
-    type=click.Choice(("text", "json")),
-    default="text",
-    help="output format (default: text)",
-)
+@with_format()
 def run(
     *,
     title: str,

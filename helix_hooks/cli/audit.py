@@ -13,7 +13,7 @@ from ..publish.audit import payload
 from ..publish.audit_text import text
 from ..repository import git
 from ..text.sanitize import json_value
-from .frame import command
+from .frame import command, with_format
 
 EXAMPLE = """examples:
   GITHUB_TOKEN=... helix-hooks audit 12
@@ -42,12 +42,7 @@ def _number(text: str) -> int:
     default="",
     help="repository (default: GITHUB_REPOSITORY, else the remote `origin`)",
 )
-@click.option(
-    "--format",
-    type=click.Choice(("text", "json")),
-    default="text",
-    help="output format (default: text)",
-)
+@with_format()
 def run(*, number: int, repo: str, format: str) -> int:
     """Print the audit of a pull request; return 1 if its record is wrong or missing.
 

@@ -7,7 +7,7 @@ from ..errors import UsageError
 from ..finding import FAIL_ON
 from ..report import FORMATS
 from . import checking
-from .frame import command, complete_file, console
+from .frame import command, complete_file, console, with_format
 from .observed import ObservedCheck
 from .stdin import with_stdin
 
@@ -69,12 +69,7 @@ EXAMPLE = """examples:
         ".helix-baseline.json)"
     ),
 )
-@click.option(
-    "--format",
-    type=click.Choice(FORMATS),
-    default="text",
-    help="output format (default: text)",
-)
+@with_format(*FORMATS)
 @click.option(
     "--output",
     metavar="FILE",

@@ -16,7 +16,7 @@ from ..safety import agents as safe_agents
 from ..safety import clone as safe_clone
 from ..safety import configuration as safe_configuration
 from ..safety import hosted as safe_hosted
-from .frame import command, console, git_root
+from .frame import command, console, git_root, with_format
 
 EXAMPLE = """examples:
   helix-hooks doctor                     check this clone
@@ -45,12 +45,7 @@ exit codes:
     default="",
     help="repository on GitHub (default: GITHUB_REPOSITORY, else the remote `origin`)",
 )
-@click.option(
-    "--format",
-    type=click.Choice(("text", "json")),
-    default="text",
-    help="output format (default: text)",
-)
+@with_format()
 def run(*, repo: str, format: str) -> int:
     """Print the gaps in the set-up; return an exit code for the worst one."""
     root = git_root("doctor")

@@ -5,7 +5,7 @@ import click
 from ..check.rules import page_of
 from ..console.output import columns, print_result
 from ..report import explanation as report
-from .frame import command, console
+from .frame import command, console, with_format
 
 EXAMPLE = """examples:
   helix-hooks explain major-needs-migration
@@ -21,12 +21,7 @@ https://github.com/helix-hooks/helix-hooks/blob/main/docs/rules.md#placeholder""
     arguments={"RULE": "rule id, as shown in brackets after a finding, or its documentation URL"},
 )
 @click.argument("rule", metavar="RULE")
-@click.option(
-    "--format",
-    type=click.Choice(("text", "json")),
-    default="text",
-    help="output format (default: text)",
-)
+@with_format()
 def run(*, rule: str, format: str) -> int:
     page = page_of(rule)
     if format == "json":

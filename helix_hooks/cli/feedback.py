@@ -10,7 +10,7 @@ from ..text.plural import counted
 from ..text.sanitize import json_value
 from ..verification.pending import Records
 from ..verify import store
-from .frame import command, console, git_root
+from .frame import command, console, git_root, with_format
 
 EXAMPLE = """examples:
   helix-hooks feedback                  show what the last verification found missing
@@ -32,12 +32,7 @@ _PENDING, _QUESTION = 1, 4
 
 @command("feedback", example=EXAMPLE)
 @click.option("--clear", is_flag=True, help="remove feedback and questions, keep the counters")
-@click.option(
-    "--format",
-    type=click.Choice(("text", "json")),
-    default="text",
-    help="output format (default: text)",
-)
+@with_format()
 def run(*, clear: bool, format: str) -> int:
     """Print or clear the feedback; return whether some is pending as an exit code."""
     place = store.opened(git_root("feedback"))

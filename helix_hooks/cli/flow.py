@@ -7,7 +7,7 @@ import click
 from ..errors import UsageError
 from ..phases.run_state import APPROVE, REJECT, RETRY
 from ..report.flow import FORMATS
-from .frame import group, text_or_file
+from .frame import group, text_or_file, with_format
 
 _EXAMPLE = """examples:
   helix-hooks flow list                     list all runs, newest first
@@ -51,9 +51,7 @@ _detach = click.option(
   helix-hooks flow status --format mermaid   print its phases as a graph for GitHub""",
 )
 @_with_run
-@click.option(
-    "--format", type=click.Choice(FORMATS), default="text", help="output format (default: text)"
-)
+@with_format(*FORMATS)
 def status(*, name: str, format: str) -> int:
     from .flow_runs import show
 
@@ -67,12 +65,7 @@ def status(*, name: str, format: str) -> int:
   helix-hooks flow list
   helix-hooks flow list --format json   print JSON""",
 )
-@click.option(
-    "--format",
-    type=click.Choice(("text", "json")),
-    default="text",
-    help="output format (default: text)",
-)
+@with_format()
 def list_runs(*, format: str) -> int:
     from .flow_runs import list_all
 

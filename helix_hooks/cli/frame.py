@@ -326,6 +326,17 @@ def _needs_value(option: click.Option) -> bool:
     return not option.is_flag and not isinstance(option.flag_value, str)
 
 
+def with_format(*formats: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Add the option `--format`; the first format is the default, and without any it is text."""
+    names = formats or ("text", "json")
+    return click.option(
+        "--format",
+        type=click.Choice(names),
+        default=names[0],
+        help=f"output format (default: {names[0]})",
+    )
+
+
 def text_or_file(option: str, text: str) -> str:
     """Return the text of an option, or the content of FILE if the text is `@FILE`.
 

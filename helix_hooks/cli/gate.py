@@ -16,7 +16,7 @@ from ..gates.named import gate_named, named_gates, no_gate
 from ..gates.work import HOOK, TERMINAL, GateWork
 from ..report import gate as report
 from ..repository import git
-from .frame import Console, command, complete_file, console, git_root, in_child
+from .frame import Console, command, complete_file, console, git_root, in_child, with_format
 
 EXAMPLE = """examples:
   helix-hooks gate                                  list the gates
@@ -56,12 +56,7 @@ exit codes:
     help="read gate, settings and rubric from REV (default: from the checked content)",
 )
 @click.option("--staged", is_flag=True, help="check the index, as a hook does; runs no judge")
-@click.option(
-    "--format",
-    type=click.Choice(report.FORMATS),
-    default="text",
-    help="output format (default: text)",
-)
+@with_format(*report.FORMATS)
 def run(
     *,
     name: str | None,

@@ -1,12 +1,10 @@
 """`helix-hooks graph`: the relations of all decisions as a graph."""
 
-import click
-
 from ..authoring import entries
 from ..console.output import print_message, print_result
 from ..report import dot, graph, mermaid
 from ..repository import git
-from .frame import command
+from .frame import command, with_format
 
 EXAMPLE = """examples:
   helix-hooks graph                            print the graph for a ```mermaid block
@@ -17,12 +15,7 @@ _RENDERERS = {"mermaid": mermaid.render, "dot": dot.render, "json": graph.as_jso
 
 
 @command("graph", example=EXAMPLE)
-@click.option(
-    "--format",
-    type=click.Choice(tuple(_RENDERERS)),
-    default="mermaid",
-    help="output format (default: mermaid)",
-)
+@with_format(*_RENDERERS)
 def run(*, format: str) -> int:
     adrs = entries.read_all(git.repository())
     for note in adrs.notes:

@@ -1,10 +1,23 @@
 """`helix-hooks queue`: list pending approvals from all sources, and decide on them."""
 
+import os
+import re
+import time
+
 import click
 
-from ..errors import UsageError
+from .. import extras
+from ..console.output import print_message, print_result
+from ..errors import HelixError, UsageError
+from ..flow import place
+from ..queue.place import here
+from ..report import queue_figures, trail
+from ..text.sanitize import printable
+from ..waiting.figures import QueueFigures
 from ..waiting.selection import Filters
-from .frame import group, text_or_file
+from ..waiting.trail import TrailTip
+from .frame import console, group, text_or_file, with_format
+from .person import refuse_inside
 from .queue_options import wanted, with_filters, with_repositories
 
 _EXAMPLE = """examples:
@@ -26,6 +39,9 @@ _IDS = {
     "ID": "id from `queue list`; the beginning of the id of a request or run, or the number of a "
     "pull request of this repository"
 }
+
+_NOTED = re.compile(r"([0-9]{1,18}):([0-9a-f]{64})")
+_MONTH = re.compile(r"\d{4}-(0[1-9]|1[0-2])", re.ASCII)
 
 run = group("queue", example=_EXAMPLE)
 
@@ -79,12 +95,7 @@ def list_all(
 )
 @click.argument("name", metavar="ID")
 @with_repositories
-@click.option(
-    "--format",
-    type=click.Choice(("text", "json")),
-    default="text",
-    help="output format (default: text)",
-)
+@with_format()
 def show(*, name: str, repositories: tuple[str, ...], owner: str | None, format: str) -> int:
     from .queue_lists import show_entry
 
@@ -179,9 +190,16 @@ Run it with a timer such as cron; `queue serve` does it automatically. Every rea
 computes its deadline again, so the interval does not matter. The Action sweeps pull requests.""",
 )
 def sweep() -> int:
-    from .queue_sweep import sweep_here
+    from ..queue.sweep import sweep_all
 
-    return sweep_here()
+    refuse_inside(os.environ, "`helix-hooks queue sweep`")
+    done = sweep_all(here(os.environ), os.environ, int(time.time()))
+    print_result("".join(f"{printable(line)}\n" for line in done.changes))
+    for line in done.failures:
+        print_message(line)
+    if not (done.changes or done.failures or console().quiet):
+        print_message("nothing has changed")
+    return HelixError.exit_code if done.failures else 0
 
 
 @run.subcommand(
@@ -205,16 +223,26 @@ Set HELIX_RECORD_KEY to the key of the events to check their signatures.""",
     default="",
     help="end of the trail that an earlier verification printed",
 )
-@click.option(
-    "--format",
-    type=click.Choice(("text", "json")),
-    default="text",
-    help="output format (default: text)",
-)
+@with_format()
 def verify(*, noted: str, format: str) -> int:
-    from .queue_verify import verify_trail
+    """Verify the store; return 1 if something is wrong.
 
-    return verify_trail(noted, format)
+    Raises:
+        UsageError: The noted end of the trail is malformed.
+    """
+    from ..queue import verifying
+
+    tip = None
+    if noted:
+        match = _NOTED.fullmatch(noted.strip())
+        if not match:
+            raise UsageError(
+                f"{noted!r} is not NUMBER:HASH, as `helix-hooks queue verify` prints it"
+            )
+        tip = TrailTip(int(match[1]), match[2])
+    report = verifying.verify(place.here(os.environ), tip)
+    print_result(trail.render(report, format))
+    return int(bool(report.faults))
 
 
 @run.subcommand(
@@ -268,19 +296,22 @@ def serve(
     repositories: tuple[str, ...],
     owner: str | None,
 ) -> int:
-    from .. import extras
-
     extras.require_packages("queue serve", "dashboard")
-    from .queue_serve import serve_queue
+    from ..dashboard import queue_sources, serve
+    from ..dashboard.options import Flags, options_of
 
-    return serve_queue(
-        wanted(repositories, owner),
-        host=host,
-        port=port,
-        path=path,
-        user_header=user_header or "",
-        proxies=proxies,
-    )
+    # A program inside of a run could decide on the pages that it serves.
+    refuse_inside(os.environ, "`helix-hooks queue serve`")
+    flags = Flags(host=host, port=port, path=path, user_header=user_header or "", proxies=proxies)
+    options = options_of(flags, os.environ)
+    served, read = here(os.environ), wanted(repositories, owner)
+    with (
+        serve.listener(options) as listener,
+        queue_sources.opened(served, read, os.environ) as sources,
+    ):
+        print_message(f"the queue of {served.project} is at {options.address.url}/")
+        serve.serve(options, sources, listener)
+    return 0
 
 
 @run.subcommand(
@@ -295,16 +326,28 @@ are the times until a person decided.""",
 )
 @click.option("--since", metavar="MONTH", default="", help="start at this month, e.g. 2026-10")
 @click.option("--project", metavar="NAME", default="", help="only this project")
-@click.option(
-    "--format",
-    type=click.Choice(("table", "json")),
-    default="table",
-    help="output format (default: table)",
-)
+@with_format("table", "json")
 def figures(*, since: str, project: str, format: str) -> int:
-    from .queue_figures import print_figures
+    """Print the figures of a project since a month, "" for all.
 
-    return print_figures(since, project, format)
+    Raises:
+        UsageError: `since` is not a month, as in 2026-11.
+    """
+    from ..flow.client import exists
+    from ..queue import store
+    from ..queue.queue_figures import stored_figures
+
+    if since and not _MONTH.fullmatch(since):
+        raise UsageError(f"invalid month {since!r} (expected e.g. 2026-11)")
+    flow = here(os.environ).flow
+    if exists(flow):
+        with store.opened(flow) as db:
+            shown = stored_figures(db, (project,) if project else None, since)
+    else:
+        print_message("there is no database yet; `helix-hooks ask` or a flow creates it")
+        shown = QueueFigures(since, 0, (), ())
+    print_result(queue_figures.render(shown, format))
+    return 0
 
 
 @run.subcommand(

@@ -1,11 +1,9 @@
 """`helix-hooks rules`: the rules in force."""
 
-import click
-
 from ..check.rules import in_force, with_examples
 from ..console.output import print_result
 from ..report import rules as report
-from .frame import command
+from .frame import command, with_format
 
 EXAMPLE = """examples:
   helix-hooks rules
@@ -13,12 +11,7 @@ EXAMPLE = """examples:
 
 
 @command("rules", example=EXAMPLE)
-@click.option(
-    "--format",
-    type=click.Choice(("text", "json", "markdown")),
-    default="text",
-    help="output format (default: text)",
-)
+@with_format("text", "json", "markdown")
 def run(*, format: str) -> int:
     pages = in_force()
     if format == "json":

@@ -10,7 +10,7 @@ from ..phases.advance import outcome
 from ..report.flow import FlowView, render
 from ..report.verdict import rendered
 from .flow_progress import FlowProgress
-from .frame import command, complete_file, console, text_or_file
+from .frame import command, complete_file, console, text_or_file, with_format
 from .person import asker, refuse_inside
 
 EXAMPLE = """examples:
@@ -50,12 +50,7 @@ _REFUSED = "`helix-hooks run`"
 )
 @click.option("--unattended", is_flag=True, help="refuse a flow that needs a person")
 @click.option("--detach", is_flag=True, help="run it in the background, and print its id")
-@click.option(
-    "--format",
-    type=click.Choice(("text", "json")),
-    default="text",
-    help="output format (default: text)",
-)
+@with_format()
 def run(
     *,
     path: str,

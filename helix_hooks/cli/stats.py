@@ -18,7 +18,7 @@ from ..report import statistics as report
 from ..report.flow import FlowView
 from ..report.verdict import rendered
 from ..repository import git
-from .frame import command, git_root
+from .frame import command, git_root, with_format
 
 _MOST = 20
 """Maximum number of listed runs of flows, newest first."""
@@ -37,12 +37,7 @@ helix-hooks/runs.jsonl in the git directory, which records every run of `approve
 
 
 @command("stats", example=EXAMPLE)
-@click.option(
-    "--format",
-    type=click.Choice(("text", "json")),
-    default="text",
-    help="output format (default: text)",
-)
+@with_format()
 @click.option(
     "--repo",
     metavar="OWNER/NAME",

@@ -22,7 +22,7 @@ from ..verify.hook import answered
 from ..verify.loop import SECONDS, LoopEdges, LoopOptions, PhaseVerificationFailed, loop
 from ..verify.options import VerifyOptions
 from ..verify.run import Verification, verify
-from .frame import Console, command, complete_file, console, git_root, in_child
+from .frame import Console, command, complete_file, console, git_root, in_child, with_format
 
 EXAMPLE = """examples:
   helix-hooks verify                      verify the ADRs that this branch claims to implement
@@ -65,12 +65,7 @@ _QUESTION = 4
     is_flag=True,
     help="let a judge check the other criteria; criteria it cannot confirm count as missing",
 )
-@click.option(
-    "--format",
-    type=click.Choice(("text", "json", "sarif", "github")),
-    default="text",
-    help="output format (default: text)",
-)
+@with_format("text", "json", "sarif", "github")
 @click.option(
     "--hook",
     type=click.Choice(("claude", "codex", "gemini", "copilot", "cursor")),
