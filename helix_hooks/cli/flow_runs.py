@@ -12,7 +12,7 @@ from ..flow.place import FlowPlace, here
 from ..phases.advance import outcome
 from ..phases.run_state import CANCEL, Decider, PersonDecided
 from ..report.flow import FlowView, render
-from ..report.flow_list import as_json, as_text
+from ..report.flow_list import RunRow, as_json, as_text
 from .flow_progress import FlowProgress
 from .frame import console
 from .person import FlowAnswer, decider, refuse_inside
@@ -92,19 +92,19 @@ def answer(
     return _attend(place, chosen, sent)
 
 
-def _waits(row: client.RunRow) -> bool:
+def _waits(row: RunRow) -> bool:
     return bool(row.questions)
 
 
-def _is_rejected(row: client.RunRow) -> bool:
+def _is_rejected(row: RunRow) -> bool:
     return row.outcome == "rejected"
 
 
-def _not_ended(row: client.RunRow) -> bool:
+def _not_ended(row: RunRow) -> bool:
     return row.outcome not in _ENDED
 
 
-def _chosen(place: FlowPlace, name: str, *criteria: Callable[[client.RunRow], bool]) -> str:
+def _chosen(place: FlowPlace, name: str, *criteria: Callable[[RunRow], bool]) -> str:
     """Return the id of a run; without a name, the only run that meets the first possible criterion.
 
     Raises:

@@ -1,7 +1,6 @@
 """Access to runs from other processes: reading, and sending decisions. Executes nothing."""
 
 import os
-from typing import NamedTuple
 
 from dbos import DBOSClient
 
@@ -11,28 +10,12 @@ from ..phases.flow import Flow
 from ..phases.json_form import event_from, event_json
 from ..phases.questions import BUDGET
 from ..phases.run_state import APPROVE, CANCEL, RETRY, PersonDecided, RunState
+from ..report.flow_list import RunRow
 from . import segments
 from .database import opened, ready
 from .messages import TOPIC
 from .place import FlowPlace
 from .segments import Segment
-
-
-class RunRow(NamedTuple):
-    """A run in a list.
-
-    `outcome` is from `phases.advance.outcome`, `questions` are the open questions to people. `root`
-    is the work tree. Times are in seconds since 1970.
-    """
-
-    run: str
-    name: str
-    outcome: str
-    asked_by: str
-    root: str
-    started: float
-    updated: float
-    questions: tuple[str, ...] = ()
 
 
 def runs(place: FlowPlace) -> tuple[RunRow, ...]:

@@ -1,7 +1,7 @@
 """The runs of a repository, newest first, as a table and as JSON."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import NamedTuple
 
 from ..text.moment import moment
 from ..text.table import Cell, table
@@ -10,28 +10,24 @@ from .json import dumped
 _COLORS = {"rejected": "error", "paused": "warning", "running": "info"}
 
 
-class Row(Protocol):
-    """A run in the list. Times are in seconds since 1970."""
+class RunRow(NamedTuple):
+    """A run in a list.
 
-    @property
-    def run(self) -> str: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def outcome(self) -> str: ...
-    @property
-    def asked_by(self) -> str: ...
-    @property
-    def root(self) -> str: ...
-    @property
-    def started(self) -> float: ...
-    @property
-    def updated(self) -> float: ...
-    @property
-    def questions(self) -> tuple[str, ...]: ...
+    `outcome` is from `phases.advance.outcome`, `questions` are the open questions to people. `root`
+    is the work tree. Times are in seconds since 1970.
+    """
+
+    run: str
+    name: str
+    outcome: str
+    asked_by: str
+    root: str
+    started: float
+    updated: float
+    questions: tuple[str, ...] = ()
 
 
-def as_text(rows: Sequence[Row], color: bool = False) -> str:
+def as_text(rows: Sequence[RunRow], color: bool = False) -> str:
     """Return one line per run, and its open questions below."""
     if not rows:
         return "no runs here; `helix-hooks run FILE` starts one\n"
@@ -44,7 +40,7 @@ def as_text(rows: Sequence[Row], color: bool = False) -> str:
     return "".join(f"{line}\n" for line in table(lines, color=color))
 
 
-def as_json(rows: Sequence[Row]) -> str:
+def as_json(rows: Sequence[RunRow]) -> str:
     """Return the runs as JSON."""
     runs = [
         {
