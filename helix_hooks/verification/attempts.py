@@ -4,6 +4,7 @@ import hashlib
 import json
 from typing import NamedTuple
 
+from ..codec import Count
 from .result import FAILED, NOTHING_SHOWN, UNAPPROVED, UNMET, VerificationResult
 
 COMPLETE, BLOCKED, CAPPED = "complete", "blocked", "capped"
@@ -35,10 +36,10 @@ class Attempts(NamedTuple):
     """
 
     key: AttemptKey
-    number: int
+    number: Count
     fingerprint: str
     capped: str
-    at: int
+    at: Count
 
 
 class AttemptState(NamedTuple):

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
+from .. import codec
 from .attempts import (
     BLOCKED,
     CAPPED,
@@ -22,6 +23,8 @@ _MAX_AGE = 14 * 24 * 3600
 _MAX_RECORDS = 100
 """Maximum records of a working tree; the oldest are dropped."""
 _MAX_ERRORS = 50
+_VERSION = 2
+"""The version of the stored form."""
 
 
 class Pending(NamedTuple):
@@ -43,6 +46,10 @@ class Pending(NamedTuple):
 
 
 Records = tuple[Pending, ...]
+
+
+class _Stored(NamedTuple):
+    records: Records
 
 
 class Attempt(NamedTuple):
@@ -162,3 +169,17 @@ def begun(records: Records, adrs: Iterable[str], session: str) -> Records:
 def shown(records: Records) -> str:
     """Return the text of `feedback.md`; "" if nothing is pending."""
     return "\n---\n\n".join(item.feedback for item in records if item.feedback)
+
+
+def to_json(records: Records) -> str:
+    """Return the records as they are stored."""
+    return codec.stored(_Stored(records), _VERSION)
+
+
+def from_json(text: bytes | str) -> Records:
+    """Return the records of a text.
+
+    Raises:
+        ValueError: The text differs from what `to_json` writes.
+    """
+    return codec.loaded(text, _Stored, _VERSION).records

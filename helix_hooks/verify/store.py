@@ -12,8 +12,7 @@ from typing import NamedTuple, TypeVar
 from .. import writing
 from ..errors import HelixError
 from ..repository.runner import run
-from ..verification import pending_json
-from ..verification.pending import Records, answered, shown
+from ..verification.pending import Records, answered, from_json, shown, to_json
 from ..verification.result import VerificationResult
 from . import copy
 from .lock import held
@@ -69,8 +68,8 @@ def read(store: Store) -> Records:
     place = os.path.join(store.folder, _STATE)
     try:
         data = _bytes(place)
-        return () if data is None else pending_json.from_json(data.decode())
-    except (HelixError, UnicodeDecodeError, OSError) as error:
+        return () if data is None else from_json(data)
+    except (HelixError, ValueError, OSError) as error:
         raise DamagedError(f"{place} can't be read: {error}") from None
 
 
@@ -122,7 +121,7 @@ def update(store: Store, change: Callable[[Records], tuple[Records, _Value]]) ->
             records, value = change(_read_or_put_aside(store))
             # Feedback first: an attempt that the agent can't read about is not counted.
             _write_feedback(store, shown(records))
-            data = pending_json.to_json(records).encode()
+            data = to_json(records).encode()
             state = os.path.join(store.folder, _STATE)
             writing.replace(state, data, mode=0o600, is_record=True)
     except OSError as error:

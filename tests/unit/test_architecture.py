@@ -11,7 +11,7 @@ from tests.conftest import ROOT
 
 PACKAGE = ROOT / "helix_hooks"
 PURE = (
-    "__init__ errors finding paths text yaml_reader globs adr fixes config verdict "
+    "__init__ errors codec finding paths text yaml_reader globs adr fixes config verdict "
     "contract verification agents phases decision waiting safety publish report editor pages"
 ).split()
 EDGES = (
@@ -25,7 +25,7 @@ HARMLESS = frozenset(
     "__future__ ast base64 binascii bisect collections contextlib difflib email fnmatch functools "
     "hashlib hmac html inspect itertools json math operator posixpath re shlex string textwrap "
     "tomllib types typing unicodedata warnings zlib "
-    "yaml pyromark jsonschema_rs cryptography htpy markupsafe markdown_it".split()
+    "yaml pyromark msgspec jsonschema_rs cryptography htpy markupsafe markdown_it".split()
 )
 """Modules that compute, and reach nothing outside the program."""
 

@@ -40,11 +40,11 @@ CEILINGS = {
     "queue": 2_567,
     "report": 2_835,
     "repository": 2_249,
-    "root": 709,
+    "root": 821,
     "safety": 643,
     "text": 554,
     "verdict": 1_426,
-    "verification": 839,
+    "verification": 789,
     "verify": 1_461,
     "waiting": 1_993,
 }

@@ -82,6 +82,7 @@ def test_the_environment_of_a_hook_has_no_extra(wheel: Path, tmp_path: Path) -> 
     assert {item["name"].lower() for item in listed} == {
         "click",
         "helix-hooks",
+        "msgspec",
         "pyromark",
         "pyyaml",
         "typing_extensions",

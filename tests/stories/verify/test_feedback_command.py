@@ -54,6 +54,6 @@ def test_damaged_records_are_not_called_empty(repository: Repository, run: Run) 
     place = stop(repository)
     Path(place.folder, "state.json").write_text("{")
     result = run("feedback")
-    assert result.code == 3 and "can't be read: invalid JSON" in result.err
+    assert result.code == 3 and "can't be read: not JSON" in result.err
     assert run("feedback", "--clear").code == 0
     assert run("feedback").code == 0

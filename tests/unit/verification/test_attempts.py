@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helix_hooks.errors import HelixError
 from helix_hooks.verification.attempts import (
     BLOCKED,
     CAPPED,
@@ -19,8 +18,15 @@ from helix_hooks.verification.attempts import (
     fingerprint,
     key_of,
 )
-from helix_hooks.verification.pending import Records, after, answered, begun, shown
-from helix_hooks.verification.pending_json import from_json, to_json
+from helix_hooks.verification.pending import (
+    Records,
+    after,
+    answered,
+    begun,
+    from_json,
+    shown,
+    to_json,
+)
 from helix_hooks.verification.result import (
     FAILED,
     NOTHING_SHOWN,
@@ -257,14 +263,14 @@ GOOD = to_json(after((), [result(UNMET)], attempt())[0])
 
 @pytest.mark.parametrize(
     "text",
-    ["", "{", "[]", "null", "{}", '{"version": 2, "records": []}', '{"version": 1}',
-     '{"version": 1, "records": [1]}', '{"version": 1, "records": [{}]}', GOOD[:-20], "[" * 100_000,
+    ["", "{", "[]", "null", "{}", '{"version": 1, "records": []}', '{"version": 2}',
+     '{"version": 2, "records": [1]}', '{"version": 2, "records": [{}]}', GOOD[:-20], "[" * 100_000,
      GOOD.replace('"number": 1', '"number": true'), GOOD.replace('"number": 1', '"number": -1'),
      GOOD.replace('"number": 1', '"number": "1"'), GOOD.replace('"session": "s"', '"session": 1'),
      GOOD.replace('"errors": [', '"errors": 1, "x": [')],
 )  # fmt: skip
 def test_damaged_records_are_refused(text: str) -> None:
-    with pytest.raises(HelixError):
+    with pytest.raises(ValueError, match=r"."):
         from_json(text)
 
 
