@@ -97,7 +97,8 @@ install_judge() {
   "$python" -I -c '
 import json, sys
 given = json.load(open(sys.argv[1], encoding="utf-8"))
-sys.exit(sys.argv[2] != "gate" and not given["applies"] or given["judge"] == "" or given["merges"] or given["draft"] or given["from_fork"])
+target = given["target"]
+sys.exit(sys.argv[2] != "gate" and not given["applies"] or given["no_judge"] == "" or target["merges"] or target["draft"] or target["from_fork"])
 ' "$(handover)" "$INPUT_MODE" || return 0
   packages requirements-judge.txt --target "$judge"
 }

@@ -1,10 +1,10 @@
 """The finding: every layer produces findings, and every report prints them."""
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
-Severity = str
 SEVERITIES = ("error", "warning", "info")
 """From highest to lowest. An error fails the check by default."""
+Severity = Annotated[str, SEVERITIES]
 FAIL_ON = ("error", "warning", "never")
 """The lowest severity that fails a check; the first is the default."""
 
@@ -17,6 +17,8 @@ def failing(fail_on: str) -> tuple[Severity, ...]:
 
 
 LAYERS = ("structure", "rules", "concept", "corpus", "agent", "config", "gate")
+
+_Number = Annotated[int, range(1, 2**53)]
 
 
 class Finding(NamedTuple):
@@ -37,15 +39,15 @@ class Finding(NamedTuple):
 
     severity: Severity
     check: str
-    layer: str
+    layer: Annotated[str, LAYERS]
     message: str
     path: str
-    line: int = 1
-    end_line: int = 1
-    column: int = 1
+    line: _Number = 1
+    end_line: _Number = 1
+    column: _Number = 1
     help: str = ""
     evidence: str = ""
-    end_column: int = 0
+    end_column: Annotated[int, range(2**53)] = 0
     question: bool = False
     subject: str = ""
 

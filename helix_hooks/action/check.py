@@ -21,7 +21,7 @@ from ..check.run import CheckContext, CheckResult, check, prepare
 from ..config.settings import Settings
 from ..config.watched import NO_ADR, idle
 from ..console.output import print_message
-from ..decision.handover import LARGEST_GRAPH, MOST_FILES, RULES, Handover, PlacedFinding
+from ..decision.handover import LARGEST_GRAPH, MOST_FILES, RULES, Failure, Handover, PlacedFinding
 from ..decision.reasons import of_claims, reasons_of
 from ..decision.states import EXIT_CODES, PENDING, worst
 from ..errors import ConfigError, HelixError
@@ -32,6 +32,7 @@ from ..publish.claimed import claimed_section
 from ..publish.links import NOWHERE
 from ..report import github as log
 from ..report import markdown, sarif
+from ..verdict.approval_result import ReviewedFile
 from ..verdict.injection.signs import is_instruction, ours
 from .changed_adrs import changed_adrs
 from .claims import with_claims
@@ -49,13 +50,13 @@ def run(options: StepOptions, work: Work) -> int:
     """
     handover = work.load(os.environ)
     if handover.failure:
-        raise HelixError(f"the snapshot failed: {handover.failure[1]}")
+        raise HelixError(f"the snapshot failed: {handover.failure.message}")
     try:
         handover, report = _check_under_base(handover, options, work)
     except (HelixError, OSError) as error:
         # An OSError has no exit code.
         code = getattr(error, "exit_code", HelixError.exit_code)
-        work.save(handover._replace(failure=(code, str(error)), applies=True))
+        work.save(handover._replace(failure=Failure(code, str(error)), applies=True))
         print_message(error)
         return int(code)
     work.save(handover)
@@ -87,7 +88,7 @@ def exit_code(handover: Handover, report: CheckReport, fail_on: str) -> int:
     if handover.repair:
         return EXIT_CODES[PENDING]
     if handover.failure:
-        return handover.failure[0]
+        return handover.failure.code
     states = [reason.state for reason in of_claims(handover.claimed) if reason.state != PENDING]
     if states:
         return EXIT_CODES[worst(states)]
@@ -133,7 +134,7 @@ def _with_broken(handover: Handover, change: Change, errors: Sides) -> Handover:
     return handover._replace(
         rule_findings=(*findings, *handover.rule_findings),
         broken=broken,
-        failure=(ConfigError.exit_code, broken[0].error),
+        failure=Failure(ConfigError.exit_code, broken[0].error),
         applies=True,
     )
 
@@ -156,13 +157,13 @@ def _about(handover: Handover, change: Change, config: str, paths: Iterable[str]
     contents = sorted((path, change.tree.blob(path)) for path in set(paths))
     content = hashlib.sha256(repr(contents).encode(errors="surrogateescape")).hexdigest()
     touched = {*change.touched}
-    listed: list[tuple[str, str]] = []
+    listed: list[ReviewedFile] = []
     for path, blob in contents:
         if path in touched and _is_utf8(path):
             hash = ""  # a deleted file
             if blob:
                 hash = blob[1]
-            listed.append((path, hash))
+            listed.append(ReviewedFile(path, hash))
     target = handover.target._replace(
         settings=settings_hash(change, config),
         content=content,

@@ -48,7 +48,7 @@ def _run(options: StepOptions, work: Work) -> int:
         os.environ.pop(name, None)
     handover = work.load(os.environ)
     if handover.failure:
-        raise HelixError(f"the snapshot failed: {handover.failure[1]}")
+        raise HelixError(f"the snapshot failed: {handover.failure.message}")
     result = _result(options, handover.target, work)
     _show(result)
     return result.exit_code

@@ -13,7 +13,7 @@ from ..change.approvals import approvals_of, chosen
 from ..change.questions import actions
 from ..config.agents import NO_AGENTS
 from ..console.output import exit_code_of, print_message
-from ..decision.handover import INDICATORS, RULES, Handover, RunTarget
+from ..decision.handover import INDICATORS, RULES, Failure, Handover, RunTarget, Unjudged
 from ..decision.reasons import of_claims, stops_judges
 from ..decision.rounds import exhausted, rejected, with_rounds
 from ..decision.sealed_answers import SHORTEST_KEY, opened, sealed
@@ -65,7 +65,7 @@ def _run(options: StepOptions, work: Work) -> int:
 
 def _fail(handover: Handover, work: Work, error: HelixError, code: int) -> int:
     """Save a failure for the step that publishes; return the exit code of this step."""
-    work.save(handover._replace(failure=(code, str(error))))
+    work.save(handover._replace(failure=Failure(code, str(error))))
     print_message(error)
     return error.exit_code
 
@@ -180,7 +180,9 @@ def _judged(
             judged=judged,
             earlier=tuple(answered_round(item, judged) for item in handover.earlier),
             carried=carried._replace(rounds=with_rounds(carried.rounds, new_rounds)),
-            unjudged=tuple((r.approval_type, r.result, r.summary) for r in result.unjudged),
+            unjudged=tuple(
+                Unjudged(item.approval_type, item.result, item.summary) for item in result.unjudged
+            ),
             indicators=placed(result.indicators, change, INDICATORS),
             rule_findings=rule_findings,
             asks=actions(approvals, result),

@@ -37,7 +37,7 @@ def judged_type(
     ]
     verdict = verdict._replace(
         findings=tuple(item.finding for item in findings),
-        earlier=tuple(answers.items()),
+        earlier=answers,
         suggestions=(),
     )
     return Judged(verdict, floor, tuple(findings))

@@ -10,7 +10,7 @@ from functools import partial
 from ..adr.suppress import Suppressed
 from ..console.output import print_result
 from ..decision.decide import Decision
-from ..decision.handover import Handover
+from ..decision.handover import Failure, Handover
 from ..decision.pull_request import GroupMember, PullRequest
 from ..decision.reasons import NOT_GREEN
 from ..decision.states import APPROVED, BROKEN, CONCLUSIONS, FAILED, MOVED
@@ -59,7 +59,7 @@ def _handover(work: Work, environment: dict[str, str]) -> Handover:
     try:
         return work.load(environment)
     except HelixError as error:
-        failure = (HelixError.exit_code, str(error))
+        failure = Failure(HelixError.exit_code, str(error))
         return unseen(event.read(environment))._replace(failure=failure)
 
 

@@ -12,7 +12,7 @@ from ..change.last_policy import last_policy
 from ..config.workflows import CHECK
 from ..console.output import print_message
 from ..contract.claims import first_claims
-from ..decision.handover import Handover, RunTarget
+from ..decision.handover import Failure, Handover, QueuedCommit, RunTarget
 from ..decision.pull_request import NOBODY, PullRequest
 from ..decision.run_state import CarriedState
 from ..errors import GitError, HelixError
@@ -70,7 +70,7 @@ def _begin(seen: Event, work: Work, environment: dict[str, str], config: str) ->
         _fetch_for_claims(handover, work, environment, config)
     except HelixError as error:
         if seen.head:
-            failure = (HelixError.exit_code, str(error))
+            failure = Failure(HelixError.exit_code, str(error))
             work.save((handover or unseen(seen))._replace(failure=failure))
         raise
     work.save(handover)
@@ -164,7 +164,7 @@ def _handover(seen: Event, work: Work, environment: dict[str, str]) -> Handover:
         claims_left_out=claims.left_out,
         earlier=facts.earlier.rounds,
         is_requested=facts.earlier.is_requested,
-        group=facts.group.members,
+        group=tuple(QueuedCommit(*item) for item in facts.group.members),
         unknown_commits=facts.group.unknown,
     )
 

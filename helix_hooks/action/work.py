@@ -5,7 +5,7 @@ import os
 import secrets
 from collections.abc import Mapping
 
-from ..decision.handover import Handover, RunTarget
+from ..decision.handover import Failure, Handover, RunTarget
 from ..decision.pull_request import PullRequest
 from ..errors import HelixError, UsageError
 from ..github import runner
@@ -75,7 +75,7 @@ def without_run(repository: str, pull: PullRequest, failure: str) -> Handover:
     handover = unseen(event)
     return handover._replace(
         target=handover.target._replace(check=pull.check),
-        failure=(HelixError.exit_code, failure),
+        failure=Failure(HelixError.exit_code, failure),
     )
 
 

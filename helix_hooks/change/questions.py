@@ -9,6 +9,7 @@ from ..config.policy import Policy
 from ..decision.approve_result import ApproveResult
 from ..decision.decide import Decision, decide
 from ..decision.facts import Facts
+from ..decision.handover import Ask
 from ..decision.questions import PolicyQuestion, of_autonomy, of_protected
 from ..decision.reasons import of_questions
 from ..globs import matches
@@ -46,13 +47,13 @@ def _table(tree: files.Tree) -> object:
     return tool.get("helix-hooks") if isinstance(tool, dict) else None
 
 
-def actions(approvals: Approvals, result: ApproveResult) -> tuple[tuple[str, str], ...]:
+def actions(approvals: Approvals, result: ApproveResult) -> tuple[Ask, ...]:
     """Return the types with files to review whose action needs a person, with that action."""
     touched = [item for item in result.unjudged if item.summary != NOTHING_CHANGED]
     names = dict.fromkeys(item.approval_type for item in (*result.verdicts, *touched))
     level = approvals.policy.autonomy
     needed = ((name, approvals.types[name].action) for name in names)
-    return tuple((name, action) for name, action in needed if asks(action, level))
+    return tuple(Ask(name, action) for name, action in needed if asks(action, level))
 
 
 def by_policy(result: ApproveResult, change: Change, approvals: Approvals) -> ApproveResult:

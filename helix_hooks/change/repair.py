@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from ..config.policy import wanted
 from ..config.watched import named
 from ..decision.authors import apart_from
-from ..decision.handover import Handover, Repair
+from ..decision.handover import Failure, Handover, Repair
 from ..errors import ConfigError, PendingError
 from ..paths import READ_FIRST
 from ..repository.files import StagedTree
@@ -54,8 +54,7 @@ def on_broken_base(handover: Handover, change: Change, errors: Sides, config: st
         return handover._replace(repair=repair, policy=last.policy)
     advice = f"the base ({name}) is broken; {obstacle}" if errors.is_sound else _elsewhere(name)
     broken = (*of_base(errors.base, advice), *of_change(errors.change))
-    failure = (ConfigError.exit_code, broken[0].error)
-    return handover._replace(broken=broken, failure=failure)
+    return handover._replace(broken=broken, failure=Failure(ConfigError.exit_code, broken[0].error))
 
 
 def _elsewhere(name: str) -> str:

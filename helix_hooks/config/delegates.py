@@ -1,7 +1,7 @@
 """`policy.delegates`: people who decide for others on some days."""
 
 import re
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from ..text.day import DAY, beginning, exists
 from ..yaml_reader import Value
@@ -23,8 +23,8 @@ class Delegate(NamedTuple):
 
     giver: str
     to: str
-    since: str
-    until: str
+    since: Annotated[str, _DAY]
+    until: Annotated[str, _DAY]
 
     def is_active(self, at: int) -> bool:
         """Return whether a time in seconds since 1970 is on one of the days."""

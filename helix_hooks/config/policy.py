@@ -3,8 +3,10 @@ deadlines.
 """
 
 import re
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Annotated, NamedTuple
 
+from ..codec import Amount, Positive
 from ..globs import globs
 from ..yaml_reader import Value, optional
 from .author_policy import AgentPolicy, parse_authors
@@ -38,7 +40,7 @@ class Deciders(NamedTuple):
     maintainer; "" if there is none. `delegates` decide for others on some days.
     """
 
-    minimum: int = 1
+    minimum: Positive = 1
     roles: tuple[str, ...] = ("maintain", "admin")
     users: tuple[str, ...] = ()
     teams: tuple[str, ...] = ()
@@ -73,7 +75,7 @@ class Deciders(NamedTuple):
 class Expiry(NamedTuple):
     """The action at a deadline. `to` are the users and teams (`org/team`) of an escalation."""
 
-    action: str = BLOCK
+    action: Annotated[str, (BLOCK, ESCALATE, AUTO_APPROVE)] = BLOCK
     to: tuple[str, ...] = ()
 
 
@@ -88,16 +90,16 @@ class Policy(NamedTuple):
     `requests_reviews`, users among the deciders are requested as reviewers.
     """
 
-    autonomy: str = ""
+    autonomy: Annotated[str, ("", *LEVELS)] = ""
     deciders: Deciders = Deciders()
-    holds_for: str = HEAD
+    holds_for: Annotated[str, (HEAD, CONTENT)] = HEAD
     overrides: tuple[str, ...] = ()
     protected: tuple[str, ...] = ()
-    deadlines: tuple[tuple[str, int], ...] = ()
+    deadlines: Mapping[str, Positive] = {}
     expiry: Expiry = Expiry()
-    budget: float | None = None
-    max_rounds: int = ROUNDS
-    soft_budget: float | None = None
+    budget: Amount | None = None
+    max_rounds: Annotated[int, range(1, MOST_ROUNDS + 1)] = ROUNDS
+    soft_budget: Amount | None = None
     agents: AgentPolicy = AgentPolicy()
     requests_reviews: bool = True
 
@@ -265,11 +267,9 @@ def _login(value: Value) -> str:
     return _names(value, _LOGIN, "login", "octocat")[0]
 
 
-def _deadlines(value: Value | None) -> tuple[tuple[str, int], ...]:
-    if value is None:
-        return ()
-    entries = value.mapping(CATEGORIES)
-    return tuple((category, _seconds(entry)) for category, entry in entries.items())
+def _deadlines(value: Value | None) -> dict[str, int]:
+    entries = value.mapping(CATEGORIES) if value else {}
+    return {category: _seconds(entry) for category, entry in entries.items()}
 
 
 def _seconds(value: Value) -> int:

@@ -63,7 +63,7 @@ def _deciders(old: Deciders, new: Deciders, places: Places) -> Iterator[str]:
 
 
 def _deadlines(old: Policy, new: Policy, places: Places) -> Iterator[str]:
-    if dict(old.deadlines) != dict(new.deadlines):
+    if old.deadlines != new.deadlines:
         at = place_of(places, "policy.deadlines", "policy")
         yield f"policy.deadlines {_durations(old)} -> {_durations(new)}{at}"
     before, now = old.expiry, new.expiry
@@ -76,5 +76,5 @@ def _deadlines(old: Policy, new: Policy, places: Places) -> Iterator[str]:
 
 
 def _durations(policy: Policy) -> str:
-    deadlines = [f"{category} {duration(seconds)}" for category, seconds in policy.deadlines]
+    deadlines = [f"{name} {duration(seconds)}" for name, seconds in policy.deadlines.items()]
     return listed(deadlines) or "none"

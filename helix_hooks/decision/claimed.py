@@ -1,11 +1,13 @@
 """The ADRs that a pull request claims to implement, with the result for each. Pure."""
 
 import re
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+from ..codec import Count
 from ..verification.naming import short_name
 from ..verification.result import (
     FAILED,
+    KINDS,
     NOTHING_SHOWN,
     UNAPPROVED,
     UNMET,
@@ -28,7 +30,7 @@ _ORDER = (FAILED, UNMET, UNAPPROVED, NOTHING_SHOWN, VERIFIED)
 class MissingPromise(NamedTuple):
     """A promise without a delivery: its kind and subject, and the reason."""
 
-    kind: str
+    kind: Annotated[str, KINDS]
     subject: str
     reason: str
 
@@ -44,12 +46,12 @@ class ClaimedAdr(NamedTuple):
     name: str
     path: str
     title: str
-    state: str
+    state: Annotated[str, _ORDER]
     blocks: bool = True
     reason: str = ""
-    promises: int = 0
-    missing: int = 0
-    unverifiable: int = 0
+    promises: Count = 0
+    missing: Count = 0
+    unverifiable: Count = 0
     first_missing: tuple[MissingPromise, ...] = ()
 
 

@@ -208,7 +208,7 @@ def _clock(facts: Facts, handover: Handover) -> Clock:
     """Return the clock of the questions. A draft has no deadlines."""
     policy = handover.policy._replace(deciders=handover.deciders)
     if handover.target.draft:
-        policy = policy._replace(deadlines=())
+        policy = policy._replace(deadlines={})
     return Clock(policy, handover.carried.since or facts.now, facts.now)
 
 

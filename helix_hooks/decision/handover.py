@@ -5,14 +5,16 @@ under the same settings.
 """
 
 import re
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+from .. import codec
+from ..codec import Commit, Count, Fingerprint, Positive, Share, TypeName
 from ..config.autonomy import CRITICAL, EXPERTISE, UNCERTAINTY
 from ..config.policy import Deciders, Policy
 from ..config.workflows import CHECK
-from ..finding import SEVERITIES, Finding
+from ..finding import FAIL_ON, SEVERITIES, Finding
 from ..paths import APPROVALS
-from ..verdict.approval_result import ApprovalResult
+from ..verdict.approval_result import RESULTS, ApprovalResult, ReviewedFile
 from ..verdict.earlier import Decline, EarlierRound
 from .assess import Assessment, assess, in_words, person_requests
 from .claimed import ClaimedAdr
@@ -20,7 +22,9 @@ from .placement import DiffPlace
 from .run_state import CarriedState
 from .states import PENDING
 
-VERSION = 1
+VERSION = 2
+"""The version of the JSON form. Raise it with each change of the types below."""
+
 LARGEST_GRAPH = 20_000
 """Maximum characters of the graph of decisions in a hand-over."""
 
@@ -43,18 +47,18 @@ class RunTarget(NamedTuple):
     For a draft, and for a change from a fork, a judge runs only if the run is started by hand.
     """
 
-    repository: str
-    number: int
+    repository: Annotated[str, re.compile(r"[\w.-]+/[\w.-]+")]
+    number: Positive
     """The number of the pull request."""
-    head: str
+    head: Commit
     """The commit that is checked, under the settings of `base`."""
-    base: str
+    base: Commit
     """The commit at the tip of `base_ref`."""
-    merge_base: str
+    merge_base: Commit
     """The common ancestor of `head` and `base`."""
-    nonce: str
+    nonce: Annotated[str, re.compile("[0-9a-f]{32}")]
     """A random text that all steps of a run share."""
-    settings: str = ""
+    settings: Annotated[str, re.compile(r"([0-9a-f]{64}(\+links)?)?")] = ""
     """A hash of the settings at the base, "" before they are read.
 
     LINKED follows it if links lead to them.
@@ -65,11 +69,11 @@ class RunTarget(NamedTuple):
     from_fork: bool = False
     base_ref: str = ""
     """The branch into which the change is to be merged."""
-    content: str = ""
+    content: Annotated[str, re.compile("([0-9a-f]{64})?")] = ""
     """A hash of the changed files that the gate watches."""
-    approvals: str = APPROVALS
+    approvals: Annotated[str, re.compile("(?s:.+)")] = APPROVALS
     """The folder of rubrics and briefs."""
-    check: str = CHECK
+    check: Annotated[str, re.compile(r"helix( \(.+\))?")] = CHECK
     """The name of the check run."""
 
 
@@ -80,10 +84,10 @@ class PlacedFinding(NamedTuple):
     """A finding with its place in the diff, its source, and the author's reply."""
 
     finding: Finding
-    fingerprint: str
+    fingerprint: Fingerprint
     place: DiffPlace | None = None
     """None if no line of the diff shows it."""
-    by: str = RULES
+    by: TypeName = RULES
     """The source: RULES, INDICATORS or an approval type."""
     suggestion: str = ""
     """A judge's replacement for the lines of `place`, "" for none."""
@@ -95,7 +99,7 @@ class Judged(NamedTuple):
     """The verdict of one approval type."""
 
     verdict: ApprovalResult
-    floor: float
+    floor: Share
     """The lowest confidence, from 0 to 1, with which the verdict counts."""
     placed: tuple[PlacedFinding, ...] = ()
     """The findings of the verdict."""
@@ -128,7 +132,7 @@ SETTINGS_BROKEN = "settings-broken"
 class Broken(NamedTuple):
     """An error in the settings, and how to fix it."""
 
-    side: str
+    side: Annotated[str, (BASE, CHANGE)]
     """BASE or CHANGE: whose settings have the error."""
     error: str
     """The message, with file and line."""
@@ -165,20 +169,47 @@ class TakenId(NamedTuple):
     branch: str
 
 
+class QueuedCommit(NamedTuple):
+    """A pull request of a merge group, with the commit of it that is in the group."""
+
+    number: Positive
+    head: Commit
+
+
+class Failure(NamedTuple):
+    """The exit code and the message of a step that failed."""
+
+    code: Annotated[int, (2, 3)]
+    message: str
+
+
+class Unjudged(NamedTuple):
+    """An approval type without a judge, with a result and the reason."""
+
+    approval_type: TypeName
+    result: Annotated[str, RESULTS]
+    reason: str
+
+
+class Ask(NamedTuple):
+    """An approval type, with the action of the autonomy matrix that requires a person."""
+
+    approval_type: TypeName
+    action: Annotated[str, re.compile("[a-z_]{1,60}")]
+
+
 class Handover(NamedTuple):
     """The results of all steps so far."""
 
     target: RunTarget
 
     # The merge queue.
-    group: tuple[tuple[int, str], ...] = ()
-    """The pull requests of a group, each with the commit of it that is in the group."""
+    group: tuple[QueuedCommit, ...] = ()
     unknown_commits: tuple[str, ...] = ()
     """A line for each commit of a group that belongs to none of them, or that is not listed."""
 
     # Errors of the run.
-    failure: tuple[int, str] | None = None
-    """The exit code and the message of a step that failed."""
+    failure: Failure | None = None
     broken: tuple[Broken, ...] = ()
     """Errors in the settings, which stop all checks."""
     repair: Repair | None = None
@@ -187,9 +218,9 @@ class Handover(NamedTuple):
     # The change.
     applies: bool = False
     """The change touches a file that the gate watches."""
-    files: tuple[tuple[str, str], ...] = ()
-    """Changed files that the gate watches, each with git's hash of its content ("" if deleted)."""
-    files_left_out: int = 0
+    files: tuple[ReviewedFile, ...] = ()
+    """Changed files that the gate watches. The hash of a deleted one is ""."""
+    files_left_out: Count = 0
     """The number of such files beyond MOST_FILES."""
     changed: tuple[ChangedAdr, ...] = ()
     """The first ADRs among the changed files, at most MOST_CHANGED."""
@@ -201,9 +232,9 @@ class Handover(NamedTuple):
     """The coding agents that wrote part of it, if the policy requires more approvals for that."""
 
     # Layers 1 to 3, the deterministic rules.
-    adrs: int = 0
+    adrs: Count = 0
     """The number of ADRs that were checked."""
-    fail_on: str = "error"
+    fail_on: Annotated[str, FAIL_ON] = "error"
     """The lowest severity of a finding that fails the check."""
     rule_findings: tuple[PlacedFinding, ...] = ()
     skipped: tuple[str, ...] = ()
@@ -217,8 +248,7 @@ class Handover(NamedTuple):
     """
     judged: tuple[Judged, ...] = ()
     """The verdicts."""
-    unjudged: tuple[tuple[str, str, str], ...] = ()
-    """The approval types without a judge, each with a result and the reason."""
+    unjudged: tuple[Unjudged, ...] = ()
     indicators: tuple[PlacedFinding, ...] = ()
     """Possible attempts to steer the judge."""
     earlier: tuple[EarlierRound, ...] = ()
@@ -233,21 +263,20 @@ class Handover(NamedTuple):
     policy: Policy = Policy()
     protected: tuple[str, ...] = ()
     """The paths that a person must approve."""
-    protected_left_out: int = 0
+    protected_left_out: Count = 0
     """The number of further such paths."""
     loosened: tuple[str, ...] = ()
     """A line for each way in which the change relaxes rules, rubric and policy."""
-    asks: tuple[tuple[str, str], ...] = ()
-    """Approval types, each with the action of the autonomy matrix that requires a person."""
+    asks: tuple[Ask, ...] = ()
 
     # The ADRs that the pull request claims to implement.
     claims: tuple[str, ...] = ()
     """Their ids in the text and the commits of the pull request."""
-    claims_left_out: int = 0
+    claims_left_out: Count = 0
     """The number of further ids."""
     claimed: tuple[ClaimedAdr, ...] = ()
     """The results of their verification, worst first."""
-    claimed_left_out: int = 0
+    claimed_left_out: Count = 0
     """The number of further results."""
 
     carried: CarriedState = CarriedState()
@@ -299,3 +328,34 @@ class Handover(NamedTuple):
         if self.judged or self.unjudged:
             sources.add(INDICATORS)
         return {RULES, *sources}
+
+
+def text(handover: Handover) -> str:
+    """Return a hand-over as JSON: the file between two steps, and the run record.
+
+    It lacks what the rest of it repeats, and the globs of the policy, which a run reads at the
+    base.
+    """
+    judged = tuple(
+        item._replace(verdict=item.verdict._replace(findings=(), suggestions=()))
+        for item in handover.judged
+    )
+    policy = handover.policy._replace(protected=())
+    return codec.stored(handover._replace(judged=judged, policy=policy), VERSION)
+
+
+def read(data: bytes | str) -> Handover:
+    """Return a hand-over.
+
+    Raises:
+        ValueError: It is not what `text` writes.
+    """
+    handover = codec.loaded(data, Handover, VERSION)
+    return handover._replace(judged=tuple(map(_complete, handover.judged)))
+
+
+def _complete(judged: Judged) -> Judged:
+    findings = tuple(item.finding for item in judged.placed)
+    verdict = judged.verdict._replace(findings=findings, suggestions=())
+    # Overrides are votes, which each run counts itself.
+    return judged._replace(verdict=verdict, overridden=False)

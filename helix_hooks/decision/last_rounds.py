@@ -42,7 +42,7 @@ def _round_of(judged: Judged, commit: str, settled: tuple[EarlierFinding, ...]) 
 def is_of_judge(item: PlacedFinding, judged: Judged) -> bool:
     """Return whether a finding is the judge's own, and not about its run: a timeout, a failure."""
     verdict = judged.verdict
-    is_judged = item.finding.check in verdict.checks or item.fingerprint in dict(verdict.earlier)
+    is_judged = item.finding.check in verdict.checks or item.fingerprint in verdict.earlier
     return bool(item.finding.path) and is_judged
 
 

@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from ..codec import Positive
+
 Hunks = tuple[tuple[int, int], ...]
 """First and last line of each hunk in the new version of a file."""
 
@@ -18,8 +20,8 @@ class DiffPlace(NamedTuple):
     """Lines of a file in the diff. GitHub shows the comment below the last one."""
 
     path: str
-    first: int
-    last: int
+    first: Positive
+    last: Positive
 
 
 def hunks(patch: bytes) -> Hunks:

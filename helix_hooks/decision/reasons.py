@@ -11,7 +11,7 @@ from ..verdict.approval_result import SKIPPED
 from ..verification import result as verification
 from .assess import Assessment, in_words
 from .claimed import ClaimedAdr
-from .handover import Broken, Handover, PlacedFinding, Repair, TakenId
+from .handover import Broken, Failure, Handover, PlacedFinding, Repair, TakenId
 from .pull_request import GroupMember, PullRequest
 from .questions import PolicyQuestion, of_autonomy, of_protected
 from .states import (
@@ -113,13 +113,12 @@ def _of_member(member: GroupMember) -> Reason:
     )
 
 
-def _of_failure(failure: tuple[int, str], broken: tuple[Broken, ...]) -> list[Reason]:
+def _of_failure(failure: Failure, broken: tuple[Broken, ...]) -> list[Reason]:
     if broken:
         return [Reason(state=BROKEN, text=item.error, way_out=item.advice) for item in broken]
-    code, message = failure
-    if code == EXIT_CODES[BROKEN]:
-        return [Reason(state=BROKEN, text=message, way_out=_REPAIR)]
-    return [Reason(state=FAILED, text=message, way_out=_AGAIN)]
+    if failure.code == EXIT_CODES[BROKEN]:
+        return [Reason(state=BROKEN, text=failure.message, way_out=_REPAIR)]
+    return [Reason(state=FAILED, text=failure.message, way_out=_AGAIN)]
 
 
 def _of_repair(repair: Repair) -> Reason:

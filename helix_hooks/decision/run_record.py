@@ -8,17 +8,15 @@ another commit, or for other settings.
 
 import base64
 import binascii
-import json
 import re
 import zlib
 from collections.abc import Iterator
-from typing import Any
 
 from ..text.sanitize import MOST
+from . import handover as handovers
 from . import run_state
 from .chain import Chain, block
 from .handover import Handover, Judged
-from .handover_to_json import payload
 from .last_rounds import shortened, with_unkept
 from .reasons import failing
 
@@ -106,8 +104,8 @@ def _without_files(judged: Judged) -> Judged:
 
 
 def _packed(handover: Handover) -> str:
-    data = json.dumps(payload(handover), sort_keys=True).encode()
-    return base64.b64encode(zlib.compress(data, 9)).decode()
+    data = zlib.compress(handovers.text(handover).encode(), 9)
+    return base64.b64encode(data).decode()
 
 
 def others(body: str, number: int) -> str:
@@ -119,17 +117,14 @@ def others(body: str, number: int) -> str:
     return records
 
 
-def read(body: str, number: int = 0) -> dict[str, Any] | None:
-    """Return the record of a pull request (0 for any) on a check run; None if it can't be read.
-
-    The caller must check it against its schema.
-    """
+def read(body: str, number: int = 0) -> Handover | None:
+    """Return the record of a pull request (0 for any) on a check run; None if it can't be read."""
     packed = _packed_record(body, number)
     try:
-        data = json.loads(zlib.decompressobj().decompress(base64.b64decode(packed), _UNPACKED))
-    except (binascii.Error, zlib.error, ValueError, RecursionError):
+        data = zlib.decompressobj().decompress(base64.b64decode(packed), _UNPACKED)
+        return handovers.read(data)
+    except (binascii.Error, zlib.error, ValueError):
         return None
-    return data if isinstance(data, dict) else None
 
 
 def _packed_record(body: str, number: int) -> str:

@@ -7,7 +7,9 @@ signature: a wrong sum can only save or cost a little. Answers of judges do; see
 
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
+
+from ..codec import Amount, Count, TypeName
 
 _BLOCK = re.compile(
     r"<!-- helix:kept spent=(\d{1,6}\.\d{4})((?: [a-z]+=[\w:,.\[\]-]*)*) "
@@ -51,8 +53,8 @@ class Tampering(NamedTuple):
 class RejectedRound(NamedTuple):
     """A head that the judge of an approval type rejected, by the start of the commit's name."""
 
-    approval_type: str
-    commit: str
+    approval_type: TypeName
+    commit: Annotated[str, re.compile("[0-9a-f]{16}")]
 
 
 class CarriedState(NamedTuple):
@@ -66,17 +68,17 @@ class CarriedState(NamedTuple):
     that did not fit into a record, so that no later judge was shown them.
     """
 
-    spent: float = 0
-    sealed: str = ""
-    since: int = 0
+    spent: Amount = 0
+    sealed: Annotated[str, re.compile("[A-Za-z0-9+/=]*")] = ""
+    since: Count = 0
     objections: tuple[Objection, ...] = ()
     tampered: tuple[Tampering, ...] = ()
     escalated: bool = False
-    seen: int = 0
-    retargeted: int = 0
-    looked: int = 0
+    seen: Count = 0
+    retargeted: Count = 0
+    looked: Count = 0
     rounds: tuple[RejectedRound, ...] = ()
-    unkept: int = 0
+    unkept: Count = 0
 
     def without_people(self) -> "CarriedState":
         """Return the part that is valid for every pull request at a commit."""

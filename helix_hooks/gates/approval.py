@@ -6,7 +6,7 @@ from ..config.gates import Gate
 from ..errors import UsageError
 from ..judge.result import unjudged
 from ..phases.gate_result import GateResult
-from ..verdict.approval_result import SKIPPED
+from ..verdict.approval_result import SKIPPED, ReviewedFile
 from . import results
 from .approver import answered_without_judge, approver_of
 from .content import Content, files_of, hashes_of, opened, unread
@@ -52,6 +52,6 @@ def _as_approval_result(answer: GateResult, gate: Gate, content: Content) -> Gat
     paths = files_of(gate, content).paths
     hashes = hashes_of(paths, content)
     result = unjudged(gate.approval_type or gate.approver, SKIPPED, answer.message)
-    files = tuple((path, hashes[path][0]) for path in paths)
+    files = tuple(ReviewedFile(path, hashes[path][0]) for path in paths)
     fields = {**result._replace(files=files).to_dict(), "decision": SKIPPED}
     return answer._replace(details={**fields, **answer.details, "files": fields["files"]})

@@ -1,23 +1,15 @@
 """The files of GitHub's runner: outputs, the job summary, and the hand-over to the next step."""
 
 import contextlib
-import json
 import os
 import secrets
 from collections.abc import Iterator, Mapping
-from functools import cache
-from typing import TYPE_CHECKING
 
 from .. import writing
+from ..decision import handover as handovers
 from ..decision.handover import Handover
-from ..decision.handover_from_json import read
-from ..decision.handover_to_json import payload
 from ..errors import HelixError
-from ..repository import files
 from ..text.sanitize import capped
-
-if TYPE_CHECKING:
-    from jsonschema_rs import Validator
 
 MOST_BYTES = 20_000_000
 """Maximum size of a hand-over file."""
@@ -87,7 +79,7 @@ def save(path: str, handover: Handover) -> None:
     Raises:
         HelixError: The file can't be written.
     """
-    write(path, json.dumps(payload(handover)), mode=0o600)
+    write(path, handovers.text(handover), mode=0o600)
 
 
 def write(path: str, text: str, mode: int = 0o666) -> None:
@@ -108,48 +100,24 @@ def load(path: str) -> Handover:
     """Read the hand-over of the earlier steps.
 
     Raises:
-        HelixError: There is none, it is too large, or it does not fit the schema.
+        HelixError: There is none, it is too large, or it is not what they write.
     """
     try:
-        if os.path.getsize(path) > MOST_BYTES:
-            raise HelixError(f"the hand-over is larger than {MOST_BYTES // 1_000_000} MB")
-        with open(path, encoding="utf-8") as file:
-            data = json.load(file)
+        with open(path, "rb") as file:
+            data = file.read(MOST_BYTES + 1)
     except FileNotFoundError:
         raise HelixError(
             "there is no hand-over of the earlier steps; run `--mode snapshot` first"
         ) from None
-    except (OSError, ValueError, RecursionError) as error:
+    except OSError as error:
         raise _wrong_form(str(error)) from None
-    return checked(data)
-
-
-def checked(data: object) -> Handover:
-    """Return a hand-over from JSON data.
-
-    Raises:
-        HelixError: The data does not fit the schema.
-    """
-    from jsonschema_rs import ValidationError
-
+    if len(data) > MOST_BYTES:
+        raise HelixError(f"the hand-over is larger than {MOST_BYTES // 1_000_000} MB")
     try:
-        _validator().validate(data)
-    except ValidationError as error:
-        raise _wrong_form(error.message) from None
-    except (ValueError, RecursionError) as error:
+        return handovers.read(data)
+    except ValueError as error:
         raise _wrong_form(str(error)) from None
-    if not isinstance(data, dict):
-        raise _wrong_form("no object")
-    return read(data)
 
 
 def _wrong_form(reason: str) -> HelixError:
     return HelixError(f"the hand-over is not what the steps before write: {reason[:200]}")
-
-
-@cache
-def _validator() -> "Validator":
-    """Return the compiled schema of a hand-over. Compiling takes longer than validating."""
-    from jsonschema_rs import validator_for
-
-    return validator_for(json.loads(files.packaged("schemas/handover.json") or b"{}"))

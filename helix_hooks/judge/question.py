@@ -15,7 +15,7 @@ from ..globs import matches
 from ..repository import snapshot
 from ..repository.links import FILE
 from ..repository.snapshot import Item
-from ..verdict import earlier, prompt, reading, verdict
+from ..verdict import approval_result, earlier, prompt, reading, verdict
 from ..verdict.earlier import EarlierFinding, EarlierRound
 from ..verdict.prompt import Brief
 from ..verdict.verdict import ReadText, Schema
@@ -44,7 +44,7 @@ class Question(NamedTuple):
     rubric: str
     briefs: tuple[Brief, ...]
     skills: dict[str, bytes]
-    files: tuple[tuple[str, str], ...]
+    files: tuple[approval_result.ReviewedFile, ...]
     concepts: tuple[str, ...]
     findings: tuple[Finding, ...]
     diff: bytes | None
@@ -155,7 +155,7 @@ def question_about(
         rubric=instructions.text,
         briefs=instructions.briefs,
         skills=instructions.skills,
-        files=tuple((path, hash_of(change, path)) for path in paths),
+        files=tuple(approval_result.ReviewedFile(path, hash_of(change, path)) for path in paths),
         concepts=tuple(concepts),
         findings=tuple(finding for file in reports for finding in file.findings),
         diff=_diff(change, [*paths, *concepts]),

@@ -3,17 +3,23 @@
 The fields are those of `schemas/approval-result.json`. ApprovalResult of the original design.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from math import isfinite
-from typing import NamedTuple, TypeVar
+from typing import Annotated, NamedTuple, TypeVar
 
+from ..codec import Amount, Count, Share, TypeName
 from ..finding import SEVERITIES, Finding
+from .earlier import ANSWERS
 from .suggestion import Suggestion
 
 APPROVED, NEEDS_REVISION, REJECTED = "approved", "needs_revision", "rejected"
 SKIPPED = "skipped"
 """The result of an approval type that reviewed nothing; its confidence is 0."""
 RESULTS = (APPROVED, NEEDS_REVISION, REJECTED, SKIPPED)
+CHECKS = ("passed", "failed", "not_applicable")
+"""The results of a brief."""
+
 FULL, LIGHT = "full", "light"
 """The judges of one approval type: the one with tools, and the one that may be asked before it."""
 FAILURES = ("setup", "spawn", "timeout", "agent", "output", "parse", "budget")
@@ -32,15 +38,22 @@ class AgentContext(NamedTuple):
 
     agent: str
     model: str = ""
-    duration_seconds: float = 0
-    tokens_used: int = 0
-    cost_usd: float | None = 0
-    turns: int = 0
-    attempts: int = 0
+    duration_seconds: Amount = 0
+    tokens_used: Count = 0
+    cost_usd: Amount | None = 0
+    turns: Count = 0
+    attempts: Count = 0
     cached: bool = False
-    decided_by: str = FULL
+    decided_by: Annotated[str, (FULL, LIGHT)] = FULL
     light_reason: str = ""
-    light_cost_usd: float | None = 0
+    light_cost_usd: Amount | None = 0
+
+
+class ReviewedFile(NamedTuple):
+    """A file with the hash that git gives to its content."""
+
+    path: str
+    hash: Annotated[str, re.compile("[0-9a-f]{0,64}")]
 
 
 class ApprovalResult(NamedTuple):
@@ -48,24 +61,24 @@ class ApprovalResult(NamedTuple):
 
     `approval_id` has 8 hexadecimal digits. `result` is one of RESULTS, and `confidence` is between
     0 and 1. `checks` maps each brief to passed, failed or not_applicable. `files` are the reviewed
-    paths, each with the hash that git gives to its content. `timestamp` is ISO 8601 in UTC.
+    files. `timestamp` is ISO 8601 in UTC.
     `suggestions` are texts that the judge proposes. `earlier` are its answers on earlier findings,
     by fingerprint. `needs_person` is the question that the judge passes to a person, "" for none.
     """
 
-    approval_id: str
-    approval_type: str
-    result: str
-    confidence: float
+    approval_id: Annotated[str, re.compile("[0-9a-f]{8}")]
+    approval_type: TypeName
+    result: Annotated[str, RESULTS]
+    confidence: Share
     summary: str
     findings: tuple[Finding, ...]
-    checks: dict[str, str]
-    files: tuple[tuple[str, str], ...]
+    checks: dict[str, Annotated[str, CHECKS]]
+    files: tuple[ReviewedFile, ...]
     recommendations: tuple[str, ...]
     timestamp: str
     agent_context: AgentContext
     suggestions: tuple[Suggestion, ...] = ()
-    earlier: tuple[tuple[str, str], ...] = ()
+    earlier: Mapping[str, Annotated[str, ANSWERS]] = {}
     needs_person: str = ""
 
     @property
@@ -163,14 +176,14 @@ def _verdict(data: Mapping[str, object]) -> ApprovalResult:
         findings=tuple(_finding(item) for item in findings),
         checks=_texts(data, "checks"),
         files=tuple(
-            (_value(item, "path", str), _value(item, "hash", str))
+            ReviewedFile(_value(item, "path", str), _value(item, "hash", str))
             for item in _objects(data, "files")
         ),
         recommendations=tuple(_list(data, "recommendations", str)),
         timestamp=_value(data, "timestamp", str),
         agent_context=_context(_value(data, "agent_context", dict)),
         suggestions=tuple(_suggestions(findings)),
-        earlier=tuple(_texts({"earlier": {}, **data}, "earlier").items()),
+        earlier=_texts({"earlier": {}, **data}, "earlier"),
         needs_person=_value({"needs_person": "", **data}, "needs_person", str),
     )
     if wrong := [item.severity for item in verdict.findings if item.severity not in SEVERITIES]:

@@ -6,12 +6,14 @@ A reply was written by an author of the change. It is data, like the change itse
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+from ..codec import Commit, Count, Fingerprint, TypeName
 from ..finding import SEVERITIES, Finding
 from ..text.cut import one_line
 
 FIXED, ANSWERED, OPEN = "fixed", "answered", "open"
+ANSWERS = (FIXED, ANSWERED, OPEN)
 FILE, SINCE = "earlier.json", "since.diff"
 """Files in the judge's folder: the earlier findings, and what was changed since."""
 
@@ -29,9 +31,9 @@ class Decline(NamedTuple):
     """
 
     by: str
-    by_id: int
-    at: int
-    source: int
+    by_id: Count
+    at: Count
+    source: Count
     reason: str
 
 
@@ -42,17 +44,17 @@ class EarlierFinding(NamedTuple):
     that is ANSWERED remains so in later rounds, and no judge is asked about it again.
     """
 
-    id: str
+    id: Fingerprint
     finding: Finding
     decline: Decline | None = None
-    answer: str = ""
+    answer: Annotated[str, ("", *ANSWERS)] = ""
 
 
 class EarlierRound(NamedTuple):
     """The findings of the last round of an approval type, which was about `commit`."""
 
-    approval_type: str
-    commit: str
+    approval_type: TypeName
+    commit: Commit
     findings: tuple[EarlierFinding, ...]
 
     @property

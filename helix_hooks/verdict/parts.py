@@ -45,13 +45,13 @@ def united(answers: list[Answer]) -> Answer:
         return first
     findings = list(first.findings)
     recommendations: dict[str, None] = {}
-    earlier: list[tuple[str, str]] = []
+    earlier: dict[str, str] = {}
     questions: dict[str, None] = {}
     for answer in others:
         findings += answer.findings
     for answer in answers:
         recommendations |= dict.fromkeys(answer.recommendations)
-        earlier += answer.earlier
+        earlier |= answer.earlier
         questions[answer.needs_person] = None
     return Answer(
         result=min((answer.result for answer in answers), key=_RESULTS.index),
@@ -61,7 +61,7 @@ def united(answers: list[Answer]) -> Answer:
         checks={name: _worst_check(name, answers) for name in first.checks},
         recommendations=tuple(recommendations),
         suggestions=tuple(_suggestions(answers)),
-        earlier=tuple(earlier),
+        earlier=earlier,
         needs_person=" ".join(filter(None, questions))[:MOST_QUESTION],
     )
 

@@ -4,11 +4,11 @@ An answer that is malformed, incomplete or wrong about the text is not a verdict
 `helix_hooks/schemas` describe an answer and a result. The program adds everything else.
 """
 
-import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
+from .. import codec
 from ..finding import Finding
 from .approval_result import APPROVED, NEEDS_REVISION, REJECTED
 from .earlier import EarlierFinding, open_errors
@@ -36,7 +36,7 @@ class Answer(NamedTuple):
     checks: dict[str, str]
     recommendations: tuple[str, ...]
     suggestions: tuple[Suggestion, ...] = ()
-    earlier: tuple[tuple[str, str], ...] = ()
+    earlier: Mapping[str, str] = {}
     needs_person: str = ""
 
 
@@ -112,22 +112,9 @@ def load(text: str) -> object:
             too deeply.
     """
     try:
-        return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
-    except RecursionError:
-        raise RefusedError("the answer is nested too deeply to be read") from None
+        return codec.parsed(text)
     except ValueError as error:
-        raise RefusedError(f"the answer is not JSON: {error}") from None
-
-
-def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    unique = dict(pairs)
-    if len(unique) != len(pairs):
-        raise ValueError("a key occurs twice")
-    return unique
-
-
-def _no_constant(name: str) -> object:
-    raise ValueError(f"{name} is no number")
+        raise RefusedError(f"the answer is {error}") from None
 
 
 def accepted(
@@ -164,7 +151,7 @@ def accepted(
         checks=answer["checks"],
         recommendations=tuple(answer["recommendations"]),
         suggestions=tuple(_suggestions(answer["findings"], text)),
-        earlier=tuple(earlier.items()),
+        earlier=earlier,
         needs_person=" ".join(answer.get("needs_person", "").split()),
     )
 

@@ -15,13 +15,16 @@ NOTHING_SHOWN = "nothing-shown"
 blocks no agent, but is not a success.
 """
 
+KINDS = ("create", "modify", "delete", "docs", "syntax", "criterion", "command")
+"""The kinds of an expectation."""
+
 EXIT_CODES = {VERIFIED: 0, NOTHING_SHOWN: 0, UNMET: 1, FAILED: 3, UNAPPROVED: 4}
 
 
 class Expectation(NamedTuple):
     """An expectation and its state.
 
-    `kind` is create, modify, delete, docs, syntax, criterion or command. `subject` is the path, the
+    `kind` is one of KINDS. `subject` is the path, the
     criterion's text or the command's name, and `line` the line of the ADR that requires it.
     `reason` is what is missing, or why it is unverifiable; `action` is what to do.
     """

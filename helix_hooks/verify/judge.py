@@ -15,6 +15,7 @@ from ..judge.options import ApproveOptions, Observer
 from ..judge.question import Question, hash_of
 from ..paths import APPROVALS_FILE
 from ..repository import snapshot
+from ..verdict.approval_result import ReviewedFile
 from ..verdict.prompt import Brief
 from ..verification.judged import brief_text, briefs_of, judged
 from ..verification.result import FAILED, UNAPPROVED, VerificationResult
@@ -108,7 +109,7 @@ def _question(result: VerificationResult, change: Change, settings: VerifyJudge)
         rubric=text,
         briefs=briefs,
         skills={},
-        files=tuple((path, hash_of(change, path)) for path in paths),
+        files=tuple(ReviewedFile(path, hash_of(change, path)) for path in paths),
         concepts=(),
         findings=(),
         diff=_diff(change, paths),

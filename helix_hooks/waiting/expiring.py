@@ -32,7 +32,7 @@ def swept(request: ApprovalRequest, now: int) -> tuple[ApprovalRequest, tuple[Ti
     if request.status != PENDING or not request.expires_at:
         return request, ()
     limit = _limit(request)
-    policy = Policy(deadlines=((request.category, limit),), expiry=request.expiry)
+    policy = Policy(deadlines={request.category: limit}, expiry=request.expiry)
     status = deadline_status(request.category, request.requested_at, policy, now)
     if status.state == WAITING or (status.state == ESCALATED and request.escalated_at):
         return request, ()

@@ -51,7 +51,7 @@ def opened(draft: RequestDraft, policy: Policy, now: int, floor: float = FLOOR) 
     """
     _require_valid(draft)
     kind, why = _category(draft, policy, floor)
-    allowed = dict(policy.deadlines).get(kind, 0)
+    allowed = policy.deadlines.get(kind, 0)
     request = ApprovalRequest(
         id=draft.id,
         project=draft.project,

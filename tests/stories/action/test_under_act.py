@@ -19,8 +19,7 @@ import pytest
 import yaml
 from filelock import FileLock
 
-from helix_hooks.decision.handover import Handover, RunTarget
-from helix_hooks.decision.handover_to_json import payload
+from helix_hooks.decision.handover import Handover, RunTarget, text
 from tests.conftest import ROOT, Repository, Run
 from tests.fakes import judges
 from tests.fakes.github.server import FakeGitHub, Fault, Token
@@ -816,13 +815,11 @@ def test_the_judge_is_installed_only_where_one_is_asked(why: str, shell: Shell) 
         subject = RunTarget("acme/decisions", 1, "", "", "", "")
         changed: dict[str, Any] = {why: True} if why in RunTarget._fields else {}
         (shell.temp / "helix" / "handover.json").write_text(
-            json.dumps(
-                payload(
-                    Handover(
-                        subject._replace(**changed),
-                        applies=why != "no ADR",
-                        no_judge="" if why == "claim" else None,
-                    )
+            text(
+                Handover(
+                    subject._replace(**changed),
+                    applies=why != "no ADR",
+                    no_judge="" if why == "claim" else None,
                 )
             )
         )

@@ -524,7 +524,9 @@ def test_the_handover_holds_what_a_page_shows(
     job = Job(github, repository, tmp_path / "job")
     job.steps(stand_in(tmp_path / "programs", structured={"findings": [long, far]}))
     (judged,) = json.loads((job.folder / "helix/handover.json").read_text())["judged"]
-    assert [(item["evidence"] != "", item["place"] is not None) for item in judged["findings"]] == [
+    assert [
+        (item["finding"]["evidence"] != "", item["place"] is not None) for item in judged["placed"]
+    ] == [
         (True, True),
         (False, False),
     ]

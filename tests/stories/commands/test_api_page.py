@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from helix_hooks import api
+from helix_hooks.verdict.approval_result import ReviewedFile
 from tests.conftest import ROOT, Repository
 from tests.fakes import judges
 from tests.fakes.change import lay_out
@@ -94,11 +95,11 @@ def verdict() -> api.ApprovalResult:
         summary="No way back.",
         findings=(finding, finding._replace(severity="warning")),
         checks={"migration": "failed"},
-        files=((ADR, "a" * 40),),
+        files=(ReviewedFile(ADR, "a" * 40),),
         recommendations=("Say how.",),
         timestamp="2026-01-05T09:00:00Z",
         agent_context=api.AgentContext(agent="claude", duration_seconds=1.5, tokens_used=1200),
-        earlier=(("7e090c55", "open"),),
+        earlier={"7e090c55": "open"},
     )
 
 

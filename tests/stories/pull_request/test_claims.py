@@ -83,7 +83,7 @@ def test_two_files_are_missing_then_delivered(
     (sticky,) = github.comments.values()
     page = sticky.body
     assert check(github).conclusion == "failure"
-    assert json.loads((runner.folder / "job-1/helix/handover.json").read_text())["judge"] == ""
+    assert json.loads((runner.folder / "job-1/helix/handover.json").read_text())["no_judge"] == ""
     for text in (page, check(github).output["summary"]):
         assert SECTION in text
         assert "❌ **Not implemented:** " in text

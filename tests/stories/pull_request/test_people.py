@@ -406,7 +406,7 @@ def test_what_the_policy_does_not_name_is_not_overridden(
     assert found
     people.says(
         "max",
-        f"/helix override {found['findings'][0]['fingerprint'][:8]} {github.head(1)[:7]} we know",
+        f"/helix override {found.rule_findings[0].fingerprint[:8]} {github.head(1)[:7]} we know",
     )
     assert (
         "policy.overrides does not list 'section-missing'" in answers(github)[0]

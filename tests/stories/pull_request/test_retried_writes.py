@@ -463,8 +463,11 @@ def test_a_check_run_that_is_replaced_says_what_the_new_one_says(
         json.dumps(
             {
                 **data,
-                "findings": [{**item, "severity": "warning"} for item in data["findings"]],
-                "judge": "no key",
+                "rule_findings": [
+                    {**item, "finding": {**item["finding"], "severity": "warning"}}
+                    for item in data["rule_findings"]
+                ],
+                "no_judge": "no key",
             }
         )
     )

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from helix_hooks.decision.handover import Handover
 from helix_hooks.decision.run_record import read
 from helix_hooks.decision.run_state import read as carried
 from tests.conftest import Repository, Run
@@ -75,7 +76,7 @@ def author(github: FakeGitHub, repository: Repository, tmp_path: Path) -> Author
     return Author(github, repository, tmp_path)
 
 
-def record(github: FakeGitHub) -> dict[str, Any]:
+def record(github: FakeGitHub) -> Handover:
     """The record at the head, which is not always that of the newest check run."""
     here = [run for run in github.runs.values() if run.sha == github.head(1)]
     found = read(here[-1].output["text"])
@@ -85,11 +86,11 @@ def record(github: FakeGitHub) -> dict[str, Any]:
 
 def first(github: FakeGitHub) -> str:
     """The fingerprint of the first finding of the judge."""
-    return str(record(github)["judged"][0]["findings"][0]["fingerprint"])
+    return str(record(github).judged[0].placed[0].fingerprint)
 
 
 def fates(github: FakeGitHub) -> list[str]:
-    return [item["answer"] for round in record(github)["earlier"] for item in round["findings"]]
+    return [item.answer for round in record(github).earlier for item in round.findings]
 
 
 def plain(text: str) -> str:
@@ -124,8 +125,8 @@ def test_a_push_fixes_what_was_found(
     assert author.runs(**refusing(repository)).code == 1
     judged = github.head(1)
     assert author.pushes(**saying("fixed")).code == 0 and fates(github) == ["fixed"]
-    (round,) = record(github)["earlier"]
-    assert (round["approval_type"], round["commit"]) == ("adr", judged)
+    (round,) = record(github).earlier
+    assert (round.approval_type, round.commit) == ("adr", judged)
     assert f"✅ fixed: `{ADR}`: {MESSAGE}" in sticky(github)
     assert all(item.body.startswith("✅ Fixed in ") for item in github.remarks.values())
 
@@ -159,7 +160,7 @@ def test_what_is_open_stays_a_finding(
     assert author.pushes(**saying("open")).code == 1, "approved, and an error that is still there"
     assert (first(github), fates(github)) == (id, ["open"]) and len(github.remarks) == remarks
     assert not any(item.body.startswith("✅") for item in github.remarks.values())
-    assert record(github)["judged"][0]["result"] == "rejected" and MESSAGE in sticky(github)
+    assert record(github).judged[0].verdict.result == "rejected" and MESSAGE in sticky(github)
     assert author.pushes(**saying("fixed")).code == 0
 
 
@@ -201,8 +202,9 @@ def test_the_author_declines_and_the_judge_accepts_the_reason(
     assert check(github).conclusion == "failure", "a reply stops nothing"
     assert "declined by @alice: the old one stays until May" in plain(sticky(github))
     assert author.pushes(**saying("answered")).code == 0 and fates(github) == ["answered"]
-    (item,) = record(github)["earlier"][0]["findings"]
-    assert item["decline"]["by"] == "alice" and item["decline"]["reason"].startswith("the old one")
+    (item,) = record(github).earlier[0].findings
+    assert item.decline and item.decline.by == "alice"
+    assert item.decline.reason.startswith("the old one")
     assert all(
         item.body.startswith("💬 Accepted by the judge at") for item in github.remarks.values()
     )
@@ -386,7 +388,7 @@ def test_a_push_back_to_an_old_head_resets_nothing(
     repository.git("reset", "--quiet", "--hard", old)
     assert author.runs(before, marks=str(author.folder / "asked")).code == 4
     assert later != before and sticky(github).count("adr:") == 2
-    assert len(record(github)["kept"]["rounds"]) == 2
+    assert len(record(github).carried.rounds) == 2
 
 
 @pytest.mark.further
@@ -399,7 +401,7 @@ def test_after_a_push_back_the_judge_is_told_of_the_last_round(
     before = github.head(1)
     repository.git("reset", "--quiet", "--hard", old)
     assert author.runs(before, **saying("open")).code == 1
-    assert fates(github) == ["open"] and record(github)["earlier"][0]["commit"] == before
+    assert fates(github) == ["open"] and record(github).earlier[0].commit == before
 
 
 def test_pushes_too_fast_for_a_run_lose_nothing(
@@ -614,7 +616,7 @@ def test_no_light_judge_answers_what_was_found(
     repository.git("checkout", "--quiet", "change")
 
     def by() -> str:
-        return str(record(github)["judged"][0]["agent_context"]["decided_by"])
+        return record(github).judged[0].verdict.agent_context.decided_by
 
     assert author.pushes(**saying("fixed")).code == 0 and by() == "full"
     assert author.pushes().code == 0 and by() == "light"

@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 from jsonschema import Draft4Validator
 
+from helix_hooks import codec
 from helix_hooks.decision.fingerprints import marked
+from helix_hooks.decision.handover import PlacedFinding
+from helix_hooks.finding import Finding
 from helix_hooks.publish.sticky import STICKY
 from tests.conftest import Repository
 from tests.fakes import judges
@@ -254,14 +257,15 @@ def test_annotations_go_in_portions(
         job.step(mode, **environment)
     place = job.folder / "helix/handover.json"
     data = json.loads(place.read_text())
-    one = {"severity": "error", "check": "x", "layer": "rules", "message": "m", "path": ADR, "line": 1, "end_line": 1, "column": 1, "help": "", "evidence": "",
-           "place": None, "by": "rules"}  # fmt: skip
+    one = codec.plain(PlacedFinding(Finding("error", "x", "rules", "m", ADR), ""))
     place.write_text(
         json.dumps(
             {
                 **data,
-                "judge": "",
-                "findings": [{**one, "fingerprint": f"{number:016x}"} for number in range(errors)],
+                "no_judge": "",
+                "rule_findings": [
+                    {**one, "fingerprint": f"{number:016x}"} for number in range(errors)
+                ],
             }
         )
     )
@@ -665,7 +669,7 @@ def test_the_same_question_is_answered_by_what_was_sealed(
     done = again.steps(refusing, **key)
     assert (
         done.code == 0
-        and json.loads((again.folder / "helix/handover.json").read_text())["judged"][0][
+        and json.loads((again.folder / "helix/handover.json").read_text())["judged"][0]["verdict"][
             "agent_context"
         ]["cached"]
     )
@@ -1243,12 +1247,18 @@ def test_the_findings_are_left_for_code_scanning(
 @pytest.mark.parametrize(
     "change",
     [
-        {"version": 2},
-        {"findings": "none"},
+        {"version": 1},
+        {"rule_findings": "none"},
         {"more": 1},
-        {"nonce": "0" * 32},
+        {"target": {"nonce": "0" * 32}},
         {"judged": [{}]},
-        {"head": "main"},
+        {"target": {"head": "main"}},
+        {"target": {"head": f"{'a' * 40}\n"}},
+        {"adrs": -1},
+        {"adrs": True},
+        {"graph": 10**400},
+        {"unjudged": [{"approval_type": "adr", "result": "approved", "reason": None}]},
+        {"carried": {"spent": float("nan")}},
     ],
 )
 @pytest.mark.sampled
@@ -1259,7 +1269,10 @@ def test_a_forged_handover_is_refused(
     job.step("snapshot", GITHUB_TOKEN=READER)
     nonce = job.outputs["nonce"]
     place = job.folder / "helix/handover.json"
-    place.write_text(json.dumps({**json.loads(place.read_text()), **change}))
+    data = json.loads(place.read_text())
+    for name, value in change.items():
+        data[name] = {**data[name], **value} if isinstance(value, dict) else value
+    place.write_text(json.dumps(data))
     done = job.step("publish", GITHUB_TOKEN=WRITER, HELIX_NONCE=nonce)
     assert (done.code, check(github).conclusion) == (3, "failure")
 

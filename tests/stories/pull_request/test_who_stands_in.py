@@ -2,14 +2,9 @@
 
 import json
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
-from helix_hooks.decision import run_record
-from helix_hooks.decision.handover_from_json import read
-from helix_hooks.decision.handover_to_json import payload
-from helix_hooks.github.runner import checked
 from tests.conftest import Repository, Result, Run
 from tests.fakes.github.server import FakeGitHub
 from tests.fakes.runner import READER
@@ -22,7 +17,6 @@ from tests.stories.pull_request.scene import (
     push,
     summary,
 )
-from tests.unit.decision.table import Row, facts
 
 DAYS = "since: 2026-01-01, until: 2026-01-31"
 STANDS_IN = f"{{delegates: [{{from: Max, to: eve, {DAYS}}}]}}"
@@ -160,14 +154,3 @@ def test_a_judge_asks_for_a_person(
     people.sweep()
     assert check(github).conclusion == "failure"  # nothing of it is approved by time
     assert said(people, "max", f"/helix approve {head}") == "failure"
-
-
-OLD: Any = facts(Row("", 0, "-", "adr=ok", "-", "-", "", "", "")).given
-
-
-def test_a_record_from_before_these_keys_is_read() -> None:
-    data = json.loads(json.dumps(payload(OLD)))
-    del data["judged"][0]["needs_person"]
-    del data["agents"], data["policy"]["agents"], data["policy"]["deciders"]["delegates"]
-    assert checked(data) == OLD == read(data)
-    assert run_record.read(run_record.text(OLD), OLD.target.number) is not None

@@ -6,7 +6,7 @@ from helix_hooks.action.judge import reason_not_to_ask
 from helix_hooks.action.options import StepOptions, approve_options
 from helix_hooks.change.range import Range
 from helix_hooks.config.policy import Policy
-from helix_hooks.decision.handover import Handover, RunTarget
+from helix_hooks.decision.handover import Failure, Handover, RunTarget
 from helix_hooks.decision.run_state import CarriedState
 from helix_hooks.judge.options import ApproveOptions, RunOptions
 
@@ -30,7 +30,7 @@ SPENT = HANDOVER._replace(policy=Policy(budget=2), carried=CarriedState(spent=2.
         (HANDOVER, {"HELIX_AGENT_COMMAND": "judge"}, None),
         (HANDOVER, {}, "the judge is not configured: there is no anthropic-api-key"),
         (HANDOVER._replace(applies=False), KEY, ""),
-        (HANDOVER._replace(failure=(3, "no network")), KEY, ""),
+        (HANDOVER._replace(failure=Failure(3, "no network")), KEY, ""),
         (HANDOVER._replace(target=TARGET._replace(merges=True)), KEY, ""),
         (
             HANDOVER._replace(target=TARGET._replace(draft=True)),

@@ -14,14 +14,22 @@ from helix_hooks.decision.decide import Decision, decide
 from helix_hooks.decision.effective_votes import EffectiveVotes
 from helix_hooks.decision.facts import of_pull_request
 from helix_hooks.decision.fingerprints import marked
-from helix_hooks.decision.handover import Handover, Judged, PlacedFinding, RunTarget
+from helix_hooks.decision.handover import (
+    Ask,
+    Failure,
+    Handover,
+    Judged,
+    PlacedFinding,
+    RunTarget,
+    Unjudged,
+)
 from helix_hooks.decision.placement import DiffPlace
 from helix_hooks.decision.pull_request import Person, PullRequest
 from helix_hooks.decision.run_state import CarriedState, Objection, RejectedRound, Tampering
 from helix_hooks.decision.votes import Vote
 from helix_hooks.finding import SEVERITIES, Finding
 from helix_hooks.publish.sticky import STICKY
-from helix_hooks.verdict.approval_result import AgentContext, ApprovalResult
+from helix_hooks.verdict.approval_result import AgentContext, ApprovalResult, ReviewedFile
 from helix_hooks.verdict.earlier import Decline, EarlierFinding, EarlierRound
 from tests.unit.decision.table import CAST, HEAD, Facts, Row, facts
 from tests.unit.publish.hostile import HOSTILE, LIVE
@@ -242,7 +250,7 @@ def _judged(
     advice: tuple[str, ...],
     about: AgentContext,
 ) -> Judged:
-    files, items = ((summary, "0" * 40),), tuple(item.finding for item in said)
+    files, items = (ReviewedFile(summary, "0" * 40),), tuple(item.finding for item in said)
     return Judged(
         ApprovalResult(
             "0" * 8,
@@ -295,24 +303,34 @@ handovers = made(
     Handover,
     claimed=few(claimed),
     target=hostile.map(
-        lambda name: RunTarget(name, 7, HEAD, "b" * 40, name, name, "5" * 64, base_ref="main")
+        lambda name: RunTarget(
+            "acme/decisions",
+            7,
+            HEAD,
+            "b" * 40,
+            "b" * 40,
+            "0" * 32,
+            "5" * 64,
+            base_ref=name,
+            approvals=name or "approvals",
+        )
     ),
-    failure=st.none() | st.tuples(st.sampled_from([2, 3]), hostile),
+    failure=st.none() | st.builds(Failure, st.sampled_from([2, 3]), hostile),
     applies=st.just(True),
     fail_on=st.sampled_from(["error", "warning", "never"]),
     rule_findings=few(found_things),
     skipped=few(hostile, 1),
     no_judge=st.none() | st.just("") | hostile,
     judged=few(verdicts),
-    unjudged=few(st.tuples(names, st.sampled_from(["skipped", "rejected"]), hostile), 1),
+    unjudged=few(st.builds(Unjudged, names, st.sampled_from(["skipped", "rejected"]), hostile), 1),
     indicators=few(found_things, 1),
     protected=few(hostile, 4),
-    asks=few(st.tuples(names, st.sampled_from(["pr_merge", "architecture_decision"])), 1),
+    asks=few(st.builds(Ask, names, st.sampled_from(["pr_merge", "architecture_decision"])), 1),
     policy=few(hostile, 1).map(
         lambda users: Policy(
             deciders=Deciders(2, users=users),
             overrides=("*",),
-            deadlines=(("critical", 60), ("uncertainty", 60)),
+            deadlines={"critical": 60, "uncertainty": 60},
         )
     ),
     carried=remembered(logins),

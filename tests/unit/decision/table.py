@@ -16,7 +16,15 @@ from helix_hooks.decision.counting import VoterFacts, count_votes
 from helix_hooks.decision.decide import Decision, decide
 from helix_hooks.decision.effective_votes import effective_votes
 from helix_hooks.decision.facts import of_pull_request
-from helix_hooks.decision.handover import Handover, Judged, PlacedFinding, RunTarget
+from helix_hooks.decision.handover import (
+    Ask,
+    Failure,
+    Handover,
+    Judged,
+    PlacedFinding,
+    RunTarget,
+    Unjudged,
+)
 from helix_hooks.decision.pull_request import Comment, Commit, Person, PullRequest, Review, Status
 from helix_hooks.decision.run_state import CarriedState, Objection, Tampering
 from helix_hooks.finding import Finding
@@ -154,11 +162,11 @@ def policy_of(text: str) -> Policy:
         else deciders,
         holds_for=given.get("holds", HOLDS_FOR_HEAD),
         overrides=overrides,
-        deadlines=tuple(
-            (category, seconds(given[category]))
+        deadlines={
+            category: seconds(given[category])
             for category in autonomy.CATEGORIES
             if category in given
-        ),
+        },
         expiry=Expiry(given.get("then", BLOCK), ("mia",)),
         budget=float(given["budget"]) if "budget" in given else None,
         agents=AgentPolicy(int(given.get("agents", "0"))),
@@ -232,8 +240,8 @@ _UNJUDGED = {
     "spent": "the budget of $5.00 for a pull request is used up ($6.00 so far)",
 }  # fmt: skip
 _FAILURES = {
-    "broken": (2, "config/approvals.yaml:3: a key that nobody knows"),
-    "unreachable": (3, "GitHub could not be reached"),
+    "broken": Failure(2, "config/approvals.yaml:3: a key that nobody knows"),
+    "unreachable": Failure(3, "GitHub could not be reached"),
 }
 _OTHERS = ("hidden", "protected", "unjudged", "unchecked", "nothing", "moved", "retargeted", "queue", "green", "red", "fail-on-warning", "fail-on-never",
            "unlisted", "team-unread", "escalated", "lost", "by-agent")  # fmt: skip
@@ -268,14 +276,14 @@ def handover(words: list[str], policy: Policy) -> Handover:
             _verdict(name, answer) for name, answer, _ in answers if answer not in _STATED
         ),
         unjudged=tuple(
-            (name, *_STATED[answer]) for name, answer, _ in answers if answer in _STATED
+            Unjudged(name, *_STATED[answer]) for name, answer, _ in answers if answer in _STATED
         ),
         indicators=(finding("hidden", "warning", "hidden-text", "indicators"),)
         if "hidden" in plain
         else (),
         protected=(".github/workflows/helix.yml",) if "protected" in plain else (),
         asks=tuple(
-            (name, action)
+            Ask(name, action)
             for name, _, action in answers
             if action and autonomy.asks(action, policy.autonomy)
         ),

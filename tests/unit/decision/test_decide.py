@@ -9,7 +9,7 @@ from helix_hooks.decision.decide import Decision, decide
 from helix_hooks.decision.effective_votes import EffectiveVotes, effective_votes
 from helix_hooks.decision.facts import of_pull_request
 from helix_hooks.decision.fingerprints import mark
-from helix_hooks.decision.handover import Handover, Judged, PlacedFinding, RunTarget
+from helix_hooks.decision.handover import Failure, Handover, Judged, PlacedFinding, RunTarget
 from helix_hooks.decision.placement import DiffPlace
 from helix_hooks.decision.pull_request import (
     Comment,
@@ -36,6 +36,7 @@ from helix_hooks.verdict.approval_result import (
     SKIPPED,
     AgentContext,
     ApprovalResult,
+    ReviewedFile,
 )
 
 HEAD, BASE = "a" * 40, "b" * 40
@@ -77,7 +78,7 @@ def found(
 def verdict(
     result: str = APPROVED, confidence: float = 0.95, *findings: Finding, checks: str = "passed"
 ) -> Judged:
-    given = ApprovalResult("00000000", "adr", result, confidence, "Sound.", findings, {"completeness": checks}, (("docs/adr/0001.md", "0" * 40),), (),
+    given = ApprovalResult("00000000", "adr", result, confidence, "Sound.", findings, {"completeness": checks}, (ReviewedFile("docs/adr/0001.md", "0" * 40),), (),
                            "2026-01-01T00:00:00Z", AgentContext("claude", "a-model", 3.0, 100, 0.01, 2, 1))  # fmt: skip
     return Judged(
         given, 0.85, tuple(PlacedFinding(item, "f" * 16, None, "adr") for item in findings)
@@ -135,11 +136,11 @@ RELAXED = _RELAXED._replace(finding=_RELAXED.finding._replace(question=True))
         (Handover(UNSEEN, no_judge=""), "failed", 3),
         (Handover(UNSEEN, applies=True, no_judge="", judged=(verdict(),)), "failed", 3),
         (handover(rule_findings=(RELAXED,), fail_on="never", judged=(verdict(),)), "pending", 4),
-        (handover(failure=(3, "GitHub could not be reached")), "failed", 3),
-        (handover(failure=(3, "x"), judged=(verdict(),)), "failed", 3),
-        (handover(failure=(2, "config/approvals.yaml:3: ...")), "broken", 2),
-        (handover(failure=(2, "x"), rule_findings=(found(),)), "broken", 2),
-        (handover(failure=(2, "x"), applies=False), "broken", 2),
+        (handover(failure=Failure(3, "GitHub could not be reached")), "failed", 3),
+        (handover(failure=Failure(3, "x"), judged=(verdict(),)), "failed", 3),
+        (handover(failure=Failure(2, "config/approvals.yaml:3: ...")), "broken", 2),
+        (handover(failure=Failure(2, "x"), rule_findings=(found(),)), "broken", 2),
+        (handover(failure=Failure(2, "x"), applies=False), "broken", 2),
     ],
 )  # fmt: skip
 def test_what_a_run_comes_to(given: Handover, state: str, code: int) -> None:
@@ -168,7 +169,7 @@ GREEN = Status(1, "success", "helix1:7:approved|0")
     [
         (handover(), GREEN, "approved"), (handover(), None, "pending"), (handover(), GREEN._replace(conclusion="failure"), "pending"),
         (handover(rule_findings=(found(),)), GREEN, "rejected"), (handover(protected=("docs/x.md",)), GREEN, "approved"), (handover(rule_findings=(RELAXED,)), GREEN, "approved"),
-        (handover(rule_findings=(RELAXED,)), None, "pending"), (handover(applies=False), None, "approved"), (handover(failure=(3, "x")), GREEN, "failed"),
+        (handover(rule_findings=(RELAXED,)), None, "pending"), (handover(applies=False), None, "approved"), (handover(failure=Failure(3, "x")), GREEN, "failed"),
         (Handover(UNSEEN), GREEN, "failed"),
     ],
 )  # fmt: skip
@@ -274,9 +275,9 @@ def test_whose_word_settles_what_is_pending(
     "given",
     [
         handover(rule_findings=(found(),)),
-        handover(failure=(3, "x")),
+        handover(failure=Failure(3, "x")),
         handover(no_judge=None),
-        handover(failure=(2, "x")),
+        handover(failure=Failure(2, "x")),
     ],
 )
 def test_nobody_approves_what_is_not_pending(given: Handover) -> None:
@@ -394,7 +395,7 @@ def test_what_is_gone_is_marked_and_what_was_answered_stays() -> None:
         and told.review
         and len(told.review.comments) == 1
     )
-    failed = handover(failure=(3, "x"))
+    failed = handover(failure=Failure(3, "x"))
     assert payloads(failed, pull, decide(of_pull_request(failed, pull)), BOT.id).fixed == ()
     judged = handover(judged=(verdict(),))
     assert [
@@ -465,7 +466,9 @@ def test_a_picture_is_shown_that_is_one_block() -> None:
 def test_an_unread_file_whose_name_has_a_colon_was_not_read() -> None:
     path = "docs/adr/a: b.md"
     judged = verdict()
-    result = judged.verdict._replace(files=((path, "0" * 40), ("docs/adr/a.md", "0" * 40)))
+    result = judged.verdict._replace(
+        files=(ReviewedFile(path, "0" * 40), ReviewedFile("docs/adr/a.md", "0" * 40))
+    )
     judged = judged._replace(verdict=result)
     skipped = (f"{path}: the file is too large: 2 MB",)
     assert handover(judged=(judged,), skipped=skipped).files_read == ("docs/adr/a.md",)

@@ -19,8 +19,7 @@ from helix_hooks.decision.counting import count_votes
 from helix_hooks.decision.decide import decide
 from helix_hooks.decision.effective_votes import EffectiveVotes, effective_votes
 from helix_hooks.decision.facts import of_pull_request
-from helix_hooks.decision.handover import Handover, PlacedFinding, RunTarget
-from helix_hooks.decision.handover_from_json import read
+from helix_hooks.decision.handover import Handover, PlacedFinding, RunTarget, Unjudged
 from helix_hooks.decision.pull_request import Comment, Person
 from helix_hooks.decision.run_state import CarriedState, Objection, Tampering
 from helix_hooks.decision.states import CONCLUSIONS
@@ -271,8 +270,8 @@ def test_a_record_is_read_again(given: Handover) -> None:
     """But for what is left out on purpose: the seal, the picture, and the globs of the policy, which a run reads at the base."""
     found = run_record.read(run_record.text(given))
     assert found is not None
-    assert read(found) == given._replace(graph="", carried=given.carried._replace(sealed=""))
-    assert decide(of_pull_request(read(found), PULL, now=9))._replace(handover=None) == decide(
+    assert found == given._replace(graph="", carried=given.carried._replace(sealed=""))
+    assert decide(of_pull_request(found, PULL, now=9))._replace(handover=None) == decide(
         of_pull_request(given, PULL, now=9)
     )._replace(handover=None)
     assert run_state.read(run_record.text(given)) == given.carried
@@ -289,7 +288,7 @@ def test_a_record_that_is_cut_down_keeps_the_numbers() -> None:
     )
     data = run_record.read(run_record.text(run), 1)
     assert data
-    record = read(data)
+    record = data
     assert len(record.protected) + record.protected_left_out == 2000
     assert record.loosened[-1] == "and 1996 more"
 
@@ -302,7 +301,7 @@ def test_a_record_that_is_cut_down_keeps_the_numbers() -> None:
 @example(f"<!-- helix:record {base64.b64encode(zlib.compress(b'1' * 100_000)).decode()} -->")
 @example(f"<!-- helix:record {base64.b64encode(zlib.compress(b'{}' * 9)[:-6]).decode()} -->")
 def test_no_text_crashes_what_reads_a_record(text: str) -> None:
-    assert run_record.read(text) is None or isinstance(run_record.read(text), dict)
+    assert run_record.read(text) is None
 
 
 @pytest.mark.parametrize("fail_on", [
@@ -324,7 +323,7 @@ def test_a_record_that_is_too_long_is_no_better_than_the_run(fail_on: str) -> No
     given = row("-", "missing", []).given._replace(rule_findings=said, fail_on=fail_on)
     assert decide(of_pull_request(given, PULL)).state == "rejected"
     found = run_record.read(run_record.text(given))
-    assert found is None or decide(of_pull_request(read(found), PULL)).state == "rejected"
+    assert found is None or decide(of_pull_request(found, PULL)).state == "rejected"
 
 
 LINES = ("/helix approve a1b2c3d", "/helix reject it is late", "  /helix help", "/HELIX status", "text", "", "`", "```", "~~~", "> ", "<!--", "-->", "<pre>", "---", "- ", "    ",
@@ -423,7 +422,7 @@ def test_nothing_on_the_page_is_live(
 @given(hostile, hostile)
 def test_nothing_on_the_page_of_what_is_approved_is_live(reason: str, login: str) -> None:
     given = row("-", "adr=blanks", []).given
-    stated = given._replace(unjudged=(("adr", "skipped", reason),))
+    stated = given._replace(unjudged=(Unjudged("adr", "skipped", reason),))
     asked = given._replace(unjudged=(), no_judge=reason or "why")
     approval = Vote(Person(login, 1), APPROVE, ASKED, 1, commit=HEAD)
     for found in (

@@ -7,7 +7,6 @@ import pytest
 from helix_hooks.config.policy import MOST_ROUNDS, Policy
 from helix_hooks.decision import run_record, run_state
 from helix_hooks.decision.handover import Handover, PlacedFinding
-from helix_hooks.decision.handover_from_json import read
 from helix_hooks.decision.last_rounds import cut, last_rounds
 from helix_hooks.decision.rounds import exhausted, rejected, with_rounds
 from helix_hooks.decision.run_state import CarriedState, RejectedRound
@@ -116,5 +115,5 @@ def test_a_long_record_loses_no_round_and_no_error_unseen(size: int) -> None:
     text = run_record.text(run)
     state, record = run_state.read(text), run_record.read(text)
     assert len(text) <= MOST_OF_BODY and state.rounds == rounds("b", "c")
-    kept = sum(len(item.placed) for item in read(record).judged) if record else 0
+    kept = sum(len(item.placed) for item in record.judged) if record else 0
     assert kept == len(items) or (kept == 0 and state.unkept == len(items))

@@ -7,6 +7,7 @@ from helix_hooks.config.agents import Agent
 from helix_hooks.config.approvals import ApprovalType, Run
 from helix_hooks.finding import Finding
 from helix_hooks.judge.question import EARLIER, Question
+from helix_hooks.verdict.approval_result import ReviewedFile
 from helix_hooks.verdict.earlier import ANSWERED, EarlierFinding, EarlierRound
 from helix_hooks.verdict.prompt import Brief
 
@@ -37,7 +38,7 @@ def question(*findings: EarlierFinding, since: bytes | None = b"") -> Question:
         rubric="# ADRs",
         briefs=(Brief("scope", "# Scope"),),
         skills={},
-        files=tuple((path, "0" * 40) for path in PATHS),
+        files=tuple(ReviewedFile(path, "0" * 40) for path in PATHS),
         concepts=(),
         findings=(),
         diff=None,

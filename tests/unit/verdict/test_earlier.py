@@ -77,7 +77,7 @@ def test_nothing_is_fixed_where_nothing_was_changed() -> None:
 
 
 def test_without_earlier_findings_nothing_is_asked() -> None:
-    assert accepted(answer()).earlier == accepted(answer(earlier={})).earlier == ()
+    assert accepted(answer()).earlier == accepted(answer(earlier={})).earlier == {}
     with pytest.raises(RefusedError):
         accepted(answer(earlier={"a" * 16: "fixed"}))
 

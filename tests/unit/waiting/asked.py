@@ -27,7 +27,7 @@ def policy(
     return Policy(
         autonomy=level,
         deciders=Deciders(minimum=minimum, sole=sole),
-        deadlines=tuple((name, deadline) for name in names) if deadline else (),
+        deadlines=dict.fromkeys(names, deadline) if deadline else {},
         expiry=Expiry(action, ("bob",) if action == "escalate" else ()),
     )
 

@@ -54,7 +54,7 @@ def test_the_category(question: RunQuestion, category: str) -> None:
 
 def by(action: str = "block", *, category: str = "routine") -> ProjectPolicy:
     expiry = Expiry(action, ("acme/board",) if action == ESCALATE else ())
-    return HERE._replace(policy=Policy(deadlines=((category, HOUR),), expiry=expiry))
+    return HERE._replace(policy=Policy(deadlines={category: HOUR}, expiry=expiry))
 
 
 @pytest.mark.parametrize(
