@@ -4,12 +4,12 @@ The fields are those of `schemas/approval-result.json`. ApprovalResult of the or
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from math import isfinite
-from typing import Annotated, NamedTuple, TypeVar
+from collections.abc import Mapping
+from typing import Annotated, Any, NamedTuple
 
-from ..codec import Amount, Count, Share, TypeName
-from ..finding import SEVERITIES, Finding
+from .. import codec
+from ..codec import Amount, Count, Positive, Share, TypeName
+from ..finding import Finding
 from .earlier import ANSWERS
 from .suggestion import Suggestion
 
@@ -24,8 +24,6 @@ FULL, LIGHT = "full", "light"
 """The judges of one approval type: the one with tools, and the one that may be asked before it."""
 FAILURES = ("setup", "spawn", "timeout", "agent", "output", "parse", "budget")
 """Reasons for a run without a verdict; the `check` of its one finding."""
-
-_Value = TypeVar("_Value")
 
 
 class AgentContext(NamedTuple):
@@ -121,21 +119,15 @@ class ApprovalResult(NamedTuple):
 
     def to_dict(self) -> dict[str, object]:
         """Return the verdict as plain values, in the form of `schemas/approval-result.json`."""
-        suggestions = {item.finding: item for item in self.suggestions}
-        plain: dict[str, object] = self._asdict()
-        del plain["suggestions"]
-        return {
-            **plain,
-            "findings": [
-                _plain_finding(finding, suggestions.get(number))
-                for number, finding in enumerate(self.findings)
-            ],
-            "checks": dict(self.checks),
-            "files": [{"path": path, "hash": hash} for path, hash in self.files],
-            "recommendations": list(self.recommendations),
-            "agent_context": self.agent_context._asdict(),
-            "earlier": dict(self.earlier),
-        }
+        data: dict[str, Any] = codec.plain(self)
+        del data["suggestions"]
+        for item in data["findings"]:
+            item["location"] = f"{item['path']}:{item['line']}" if item["path"] else ""
+            del item["subject"]  # its quote identifies a finding of a judge
+        for suggestion in self.suggestions:
+            lines = _Lines(suggestion.first, suggestion.last, suggestion.text)
+            data["findings"][suggestion.finding]["suggestion"] = lines._asdict()
+        return data
 
     @classmethod
     def from_dict(cls, data: Mapping[str, object]) -> "ApprovalResult":
@@ -144,144 +136,27 @@ class ApprovalResult(NamedTuple):
         Raises:
             ValueError: A required field is missing, or a value has another type.
         """
-        return _verdict(data)
-
-
-def _plain_finding(finding: Finding, suggestion: Suggestion | None) -> dict[str, object]:
-    location = f"{finding.path}:{finding.line}" if finding.path else ""
-    plain: dict[str, object] = {**finding._asdict(), "location": location}
-    del plain["subject"]  # its quote identifies a finding of a judge
-    if suggestion:
-        plain["suggestion"] = {
-            "start": suggestion.first,
-            "end": suggestion.last,
-            "text": suggestion.text,
-        }
-    return plain
-
-
-# Reading the JSON form.
-
-
-def _verdict(data: Mapping[str, object]) -> ApprovalResult:
-    if not isinstance(data, Mapping):
-        raise ValueError(f"expected a mapping, got {type(data).__name__}")  # noqa: TRY004
-    findings = _objects(data, "findings")
-    verdict = ApprovalResult(
-        approval_id=_value(data, "approval_id", str),
-        approval_type=_value(data, "approval_type", str),
-        result=_value(data, "result", str),
-        confidence=_number(data, "confidence"),
-        summary=_value(data, "summary", str),
-        findings=tuple(_finding(item) for item in findings),
-        checks=_texts(data, "checks"),
-        files=tuple(
-            ReviewedFile(_value(item, "path", str), _value(item, "hash", str))
-            for item in _objects(data, "files")
-        ),
-        recommendations=tuple(_list(data, "recommendations", str)),
-        timestamp=_value(data, "timestamp", str),
-        agent_context=_context(_value(data, "agent_context", dict)),
-        suggestions=tuple(_suggestions(findings)),
-        earlier=_texts({"earlier": {}, **data}, "earlier"),
-        needs_person=_value({"needs_person": "", **data}, "needs_person", str),
-    )
-    if wrong := [item.severity for item in verdict.findings if item.severity not in SEVERITIES]:
-        raise ValueError(f"severity: expected one of {', '.join(SEVERITIES)}, got {wrong[0]!r}")
-    if verdict.result not in RESULTS:
-        raise ValueError(f"result: expected one of {', '.join(RESULTS)}, got {verdict.result!r}")
-    if not 0 <= verdict.confidence <= 1:
-        raise ValueError(f"confidence: expected 0 to 1, got {verdict.confidence}")
-    return verdict
-
-
-def _finding(data: Mapping[str, object]) -> Finding:
-    plain = {"end_line": 1, "column": 1, "end_column": 0, "help": "", "evidence": "", **data}
-    return Finding(
-        severity=_value(plain, "severity", str),
-        check=_value(plain, "check", str),
-        layer=_value(plain, "layer", str),
-        message=_value(plain, "message", str),
-        path=_value(plain, "path", str),
-        line=_value(plain, "line", int),
-        end_line=_value(plain, "end_line", int),
-        column=_value(plain, "column", int),
-        help=_value(plain, "help", str),
-        evidence=_value(plain, "evidence", str),
-        end_column=_value(plain, "end_column", int),
-    )
-
-
-def _suggestions(findings: Sequence[Mapping[str, object]]) -> list[Suggestion]:
-    suggestions = []
-    for number, finding in enumerate(findings):
-        if "suggestion" not in finding:
-            continue
-        data = _value(finding, "suggestion", dict)
-        suggestion = Suggestion(
-            finding=number,
-            first=_value(data, "start", int),
-            last=_value(data, "end", int),
-            text=_value(data, "text", str),
+        verdict = codec.lenient(data, cls)
+        findings = codec.lenient(data, _Suggestions).findings
+        suggestions = tuple(
+            Suggestion(number, *item.suggestion)
+            for number, item in enumerate(findings)
+            if item.suggestion
         )
-        suggestions.append(suggestion)
-    return suggestions
+        return verdict._replace(suggestions=suggestions)
 
 
-def _context(data: Mapping[str, object]) -> AgentContext:
-    plain = {**AgentContext(agent="")._asdict(), **data}
-    return AgentContext(
-        agent=_value(data, "agent", str),
-        model=_value(plain, "model", str),
-        duration_seconds=_number(plain, "duration_seconds"),
-        tokens_used=_value(plain, "tokens_used", int),
-        cost_usd=_cost(plain, "cost_usd"),
-        turns=_value(plain, "turns", int),
-        attempts=_value(plain, "attempts", int),
-        cached=_value(plain, "cached", bool),
-        decided_by=_value(plain, "decided_by", str),
-        light_reason=_value(plain, "light_reason", str),
-        light_cost_usd=_cost(plain, "light_cost_usd"),
-    )
+class _Lines(NamedTuple):
+    """The JSON form of a suggestion, in its finding."""
+
+    start: Positive
+    end: Positive
+    text: str
 
 
-def _value(data: Mapping[str, object], name: str, kind: type[_Value]) -> _Value:
-    """Return a field of a type. `True` is not a number here."""
-    if name not in data:
-        raise ValueError(f"{name} is missing")
-    value = data[name]
-    is_mistaken = isinstance(value, bool) and kind is not bool
-    if is_mistaken or not isinstance(value, kind):
-        raise ValueError(f"{name}: expected {kind.__name__}, got {type(value).__name__}")
-    return value
+class _SuggestedFinding(NamedTuple):
+    suggestion: _Lines | None = None
 
 
-def _number(data: Mapping[str, object], name: str) -> float:
-    """Return a finite number; JSON writes a whole one without a point."""
-    if not isinstance(data.get(name), float):
-        return _value(data, name, int)
-    number = _value(data, name, float)
-    if not isfinite(number):
-        raise ValueError(f"{name}: expected a finite number, got {number}")
-    return number
-
-
-def _cost(data: Mapping[str, object], name: str) -> float | None:
-    if data[name] is None:
-        return None
-    return _number(data, name)
-
-
-def _list(data: Mapping[str, object], name: str, kind: type[_Value]) -> list[_Value]:
-    items = _value(data, name, list)
-    return [_value({name: item}, name, kind) for item in items]
-
-
-def _objects(data: Mapping[str, object], name: str) -> list[dict[str, object]]:
-    return _list(data, name, dict)
-
-
-def _texts(data: Mapping[str, object], name: str) -> dict[str, str]:
-    """Return an object whose values are texts."""
-    values = _value(data, name, dict)
-    return {key: _value(values, key, str) for key in values}
+class _Suggestions(NamedTuple):
+    findings: tuple[_SuggestedFinding, ...]

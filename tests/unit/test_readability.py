@@ -43,8 +43,8 @@ CEILINGS = {
     "root": 821,
     "safety": 643,
     "text": 554,
-    "verdict": 1_426,
-    "verification": 789,
+    "verdict": 1_322,
+    "verification": 788,
     "verify": 1_461,
     "waiting": 1_993,
 }

@@ -145,19 +145,31 @@ def test_a_verdict_survives_its_json_form() -> None:
 
 
 WRONG = {
-    "no id": ({"approval_id": None}, "approval_id is missing"),
-    "a number as id": ({"approval_id": 7}, "approval_id: expected str, got int"),
-    "an unknown result": ({"result": "maybe"}, "result: expected one of approved"),
-    "a confidence in words": ({"confidence": "high"}, "confidence: expected int, got str"),
-    "a confidence above one": ({"confidence": 2}, "confidence: expected 0 to 1, got 2"),
-    "a confidence that is a truth value": ({"confidence": True}, "expected int, got bool"),
-    "findings that are no list": ({"findings": {}}, "findings: expected list, got dict"),
-    "a finding that is a text": ({"findings": ["x"]}, "findings: expected dict, got str"),
-    "a finding without a rule": ({"findings": [{"severity": "error"}]}, "check is missing"),
-    "checks with numbers": ({"checks": {"a": 1}}, "a: expected str, got int"),
+    "no id": ({"approval_id": None}, "required field `approval_id`"),
+    "a number as id": ({"approval_id": 7}, "Expected `str`, got `int` - at `$.approval_id`"),
+    "an unknown result": ({"result": "maybe"}, "Invalid enum value 'maybe' - at `$.result`"),
+    "a confidence in words": (
+        {"confidence": "high"},
+        "Expected `float`, got `str` - at `$.confidence`",
+    ),
+    "a confidence above one": ({"confidence": 2}, "Expected `float` <= 1.0 - at `$.confidence`"),
+    "a confidence that is a truth value": ({"confidence": True}, "Expected `float`, got `bool`"),
+    "findings that are no list": (
+        {"findings": {}},
+        "Expected `array`, got `object` - at `$.findings`",
+    ),
+    "a finding that is a text": (
+        {"findings": ["x"]},
+        "Expected `object`, got `str` - at `$.findings[0]`",
+    ),
+    "a finding without a rule": (
+        {"findings": [{"severity": "error"}]},
+        "required field `check` - at `$.findings[0]`",
+    ),
+    "checks with numbers": ({"checks": {"a": 1}}, "got `int` - at `$.checks[...]`"),
     "a time that is no number": (
         {"agent_context": {"agent": "claude", "duration_seconds": float("nan")}},
-        "duration_seconds: expected a finite number, got nan",
+        "Expected `float` >= 0.0 - at `$.agent_context.duration_seconds`",
     ),
     "an unknown severity": (
         {
@@ -172,9 +184,9 @@ WRONG = {
                 }
             ]
         },
-        "severity: expected one of error, warning, info, got 'fatal'",
+        "Invalid enum value 'fatal' - at `$.findings[0].severity`",
     ),
-    "no context": ({"agent_context": None}, "agent_context is missing"),
+    "no context": ({"agent_context": None}, "required field `agent_context`"),
 }
 
 
@@ -188,7 +200,7 @@ def test_a_wrong_json_form_is_refused(change: dict[str, object], message: str) -
 
 @pytest.mark.parametrize("data", [None, 3, True, "x", []])
 def test_what_is_no_mapping_is_refused(data: Any) -> None:
-    with pytest.raises(ValueError, match="expected a mapping, got"):
+    with pytest.raises(ValueError, match="Expected `object`, got"):
         api.ApprovalResult.from_dict(data)
 
 
