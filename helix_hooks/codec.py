@@ -1,9 +1,9 @@
 """The codec: values as JSON and back, by the types of their fields. Pure.
 
 A named tuple is an object with exactly its fields. A type may have a limit, as in
-`Annotated[str, ("a", "b")]`: a tuple of all values, a range of whole numbers, `Between`, or a
-pattern of the whole text. msgspec checks types and limits. It is imported here only when a value is
-read, since the hooks have no use for it.
+`Annotated[str, ("a", "b")]`: a tuple of all values, a range of whole numbers or of the length of a
+list, `Between`, or a pattern of the whole text. msgspec checks types and limits. It is imported
+here only when a value is read, since the hooks have no use for it.
 """
 
 import json
@@ -155,6 +155,8 @@ def _limited(kind: Any, limit: Any, exact: bool) -> Any:
 
     if isinstance(limit, Between):
         return Annotated[kind, Meta(ge=limit.least, le=limit.most)]
+    if isinstance(limit, range) and kind is not int:
+        return Annotated[_shape(kind, exact), Meta(max_length=limit.stop - 1)]
     if isinstance(limit, range):
         return Annotated[kind, Meta(ge=limit.start, lt=limit.stop)]
     if isinstance(limit, tuple):

@@ -11,7 +11,7 @@ LOGIN = r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98})"
 
 MOST_DELEGATES = 100
 _KEYS = ("from", "to", "since", "until")
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 class Delegate(NamedTuple):

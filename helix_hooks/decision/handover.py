@@ -17,7 +17,7 @@ from ..paths import APPROVALS
 from ..verdict.approval_result import RESULTS, ApprovalResult, ReviewedFile
 from ..verdict.earlier import Decline, EarlierRound
 from .assess import Assessment, assess, in_words, person_requests
-from .claimed import ClaimedAdr
+from .claimed import MOST_CLAIMED, ClaimedAdr
 from .placement import DiffPlace
 from .run_state import CarriedState
 from .states import PENDING
@@ -204,7 +204,7 @@ class Handover(NamedTuple):
     target: RunTarget
 
     # The merge queue.
-    group: tuple[QueuedCommit, ...] = ()
+    group: Annotated[tuple[QueuedCommit, ...], range(251)] = ()
     unknown_commits: tuple[str, ...] = ()
     """A line for each commit of a group that belongs to none of them, or that is not listed."""
 
@@ -218,11 +218,11 @@ class Handover(NamedTuple):
     # The change.
     applies: bool = False
     """The change touches a file that the gate watches."""
-    files: tuple[ReviewedFile, ...] = ()
+    files: Annotated[tuple[ReviewedFile, ...], range(MOST_FILES + 1)] = ()
     """Changed files that the gate watches. The hash of a deleted one is ""."""
     files_left_out: Count = 0
     """The number of such files beyond MOST_FILES."""
-    changed: tuple[ChangedAdr, ...] = ()
+    changed: Annotated[tuple[ChangedAdr, ...], range(MOST_CHANGED + 1)] = ()
     """The first ADRs among the changed files, at most MOST_CHANGED."""
     taken: tuple[TakenId, ...] = ()
     """Ids of new ADRs that the base has given to others since this run. A sweep adds them."""
@@ -246,12 +246,12 @@ class Handover(NamedTuple):
 
     "" if none was needed or one answered, None before that step.
     """
-    judged: tuple[Judged, ...] = ()
+    judged: Annotated[tuple[Judged, ...], range(51)] = ()
     """The verdicts."""
     unjudged: tuple[Unjudged, ...] = ()
     indicators: tuple[PlacedFinding, ...] = ()
     """Possible attempts to steer the judge."""
-    earlier: tuple[EarlierRound, ...] = ()
+    earlier: Annotated[tuple[EarlierRound, ...], range(51)] = ()
     """The last rounds of judges on this pull request.
 
     They have the replies that were shown to the judges of this run, and their answers.
@@ -274,7 +274,7 @@ class Handover(NamedTuple):
     """Their ids in the text and the commits of the pull request."""
     claims_left_out: Count = 0
     """The number of further ids."""
-    claimed: tuple[ClaimedAdr, ...] = ()
+    claimed: Annotated[tuple[ClaimedAdr, ...], range(MOST_CLAIMED + 1)] = ()
     """The results of their verification, worst first."""
     claimed_left_out: Count = 0
     """The number of further results."""

@@ -16,7 +16,7 @@ class Item(NamedTuple):
 
 
 class Whole(NamedTuple):
-    items: tuple[Item, ...]
+    items: Annotated[tuple[Item, ...], range(3)]
     first: Item | None = None
     share: Share = 0.5
     number: Count = 0
@@ -57,6 +57,7 @@ CHANGES: dict[str, tuple[dict[str, Any], str]] = {
     "an unknown word": ({"first": {"name": "c", "level": "x"}}, "Invalid enum value 'x'"),
     "a missing key": ({"first": {"name": "c"}}, "required field `level` - at `$.first`"),
     "a wrong text": ({"items": [{"name": "a\n", "level": "low"}]}, "at `$.items[0].name`"),
+    "many items": ({"items": [DATA["first"]] * 3}, "length <= 2 - at `$.items`"),
     "a number as a text": ({"labels": {"x": 1}}, "Expected `str`, got `int` - at `$.labels[...]`"),
 }
 

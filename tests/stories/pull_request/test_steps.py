@@ -1255,6 +1255,7 @@ def test_the_findings_are_left_for_code_scanning(
         {"target": {"head": "main"}},
         {"target": {"head": f"{'a' * 40}\n"}},
         {"adrs": -1},
+        {"group": [{"number": 1, "head": "a" * 40}] * 251},
         {"adrs": True},
         {"graph": 10**400},
         {"unjudged": [{"approval_type": "adr", "result": "approved", "reason": None}]},
