@@ -9,7 +9,7 @@ from ..adr.model import RuleResult
 from ..adr.reference import key_in_path
 from ..adr.rules.change.accepted_changed import ACCEPTED_CHANGED
 from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
-from ..config.relaxed_rules import relaxed
+from ..config.relaxed_settings import relaxed
 from ..config.watched import Watch, named
 from ..paths import PYPROJECT
 from ..repository import files

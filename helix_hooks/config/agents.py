@@ -4,7 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ..yaml_reader import Value, optional
+from ..yaml_reader import Value
+from .declaration import BOOLEAN, Key, Type, choice, section
 
 CLAUDE = "claude"
 PROVIDERS = (CLAUDE, "command")
@@ -12,7 +13,6 @@ SKIP, MANUAL = "skip", "manual"
 """The approvers that are not agents: none, and a person."""
 NO_AGENTS = (SKIP, MANUAL)
 
-_KEYS = ("command", "provider", "env", "reads_files")
 _FORBIDDEN_VARIABLES = (
     r"(?i)(?:GITHUB|GH|ACTIONS|INPUT|RUNNER|GIT|SSH|LD|DYLD|PYTHON|NODE)_.*|PATH|HOME"
     r"|NODE_OPTIONS|BASH_ENV|ENV|IFS|CI"
@@ -46,20 +46,11 @@ def parse_agents(value: Value | None) -> dict[str, Agent]:
 
 
 def _agent(name: str, value: Value) -> Agent:
-    entries = value.mapping(_KEYS, ("command",))
     provider = CLAUDE if name == CLAUDE else "command"
-    if "provider" in entries:
-        provider = entries["provider"].choice(PROVIDERS)
-    command = _command(entries["command"])
+    agent: Agent = AGENT.read(value, Agent(name, provider, ()))
     if name in NO_AGENTS:
         raise value.fail(f"the name {name!r} is reserved; choose another name")
-    return Agent(
-        name=name,
-        provider=provider,
-        command=command,
-        env=_names(entries.get("env")),
-        reads_files=optional(entries, "reads_files", Value.boolean, default=True),
-    )
+    return agent
 
 
 def _command(value: Value) -> tuple[str, ...]:
@@ -90,17 +81,43 @@ def refuse_blind(value: Value, agent: Agent) -> None:
         )
 
 
-def _names(value: Value | None) -> tuple[str, ...]:
-    if value is None:
-        return ()
+def _names(value: Value) -> tuple[str, ...]:
     items = value.one_or_more()
     for item in items:
         if re.fullmatch(_FORBIDDEN_VARIABLES, item.text()):
             raise item.fail(f"{item.data} is never passed to a judge; remove it")
         if not re.fullmatch(r"[A-Za-z_]\w*", item.text()):
             raise item.fail(
-                f"{item.data!r} is not the name of an environment variable; use only the "
-                "name, e.g. "
-                "GEMINI_API_KEY, not the value"
+                f"{item.data!r} is not the name of an environment variable; use only the name, "
+                "e.g. GEMINI_API_KEY, not the value"
             )
     return tuple(item.text() for item in items)
+
+
+def changed_agents(old: Mapping[str, Agent], new: Mapping[str, Agent]) -> dict[str, str]:
+    """Return the agents that were changed or removed."""
+    return {name: "changed" for name, agent in old.items() if new.get(name) != agent}
+
+
+class _Agent:
+    command = Key(Type(_command, "program"), required=True, example=["my-judge", "--json"])
+    """The program and its arguments as a list. `{model}` and `{judge}` are filled in."""
+    provider = Key(choice(PROVIDERS))
+    """The protocol: claude, or command for any other program."""
+    env = Key(Type(_names, {"one or more": "variable"}), example=["GEMINI_API_KEY"])
+    """Names of additional environment variables for the judge. Tokens of the pull request are
+    refused.
+    """
+    reads_files = Key(BOOLEAN)
+    """Whether the agent can read files. One that can't is refused as a judge."""
+
+
+AGENT = section(_Agent, Agent("", "", ()))
+AGENTS = Type(
+    None,
+    {
+        "type": "object",
+        "propertyNames": {"not": {"enum": NO_AGENTS}},
+        "additionalProperties": AGENT,
+    },
+)

@@ -5,33 +5,41 @@ A judge runs at most `max_retries` + 1 times.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
 from ..globs import globs
 from ..yaml_reader import Value, optional
-from .agents import MANUAL, SKIP, Agent, approver_of, parse_agents
+from .agents import AGENTS, MANUAL, SKIP, Agent, approver_of, changed_agents, parse_agents
 from .autonomy import ARCHITECTURE, MATRIX, MERGE
-from .flow import FlowSettings, parse_flow_settings
-from .gates import Gate, parse_gates
-from .model_id import model_of
-from .policy import Policy, names_deciders, parse_policy
-from .semantic import semantic_of
+from .declaration import (
+    BOOLEAN,
+    GLOBS,
+    TEXT,
+    Key,
+    Type,
+    changed,
+    choice,
+    covers_less,
+    higher,
+    integer,
+    later,
+    listed,
+    lower,
+    number,
+    section,
+)
+from .flow import FLOW, FlowSettings
+from .gates import Gate, changed_gates, parse_gates
+from .model_id import MODEL, model_of
+from .policy import POLICY, Policy, names_deciders, parse_policy
+from .semantic import SEMANTIC_TYPE
 from .smart import Smart, parse_smart
-from .verify import VerifySettings, parse_verify
+from .verify import VERIFY, VerifySettings, parse_verify
 
-_RUN_KEYS = (
-    "agent", "model", "fallback_model", "timeout", "max_retries", "retry_on_failure", "retry_delay",
-    "required_confidence", "semantic", "max_cost_usd", "max_turns", "allow_rewrite", "smart",
-)  # fmt: skip
-_TYPE_KEYS = (
-    *_RUN_KEYS, "enabled", "checks", "paths", "after", "codebase", "action", "named_only", "always",
-)  # fmt: skip
 _INHERITED = ("paths", "named_only", "action", "smart")
 """Keys of a packaged type that apply if a file has the type without them."""
-_JUDGE_KEYS = frozenset((*_RUN_KEYS, "checks", "codebase")) - {"agent", "semantic"}
-_SECTIONS = ("defaults", "approvals", "agents", "policy", "verify", "gates", "flow")
 _TYPE_NAME = r"[a-z][a-z0-9-]{0,40}"
 ADR = "adr"
 """The only type that reviews the ADRs of the settings."""
@@ -105,20 +113,6 @@ class Approvals(NamedTuple):
     names_deciders: bool = False
 
 
-_NOTHING = Run(
-    agent="",
-    model="",
-    fallback_model="",
-    timeout=0,
-    max_retries=0,
-    retry_delay=0,
-    required_confidence=0,
-    semantic="",
-    max_cost_usd=0,
-    max_turns=0,
-)
-
-
 def parse(root: Value, packaged: Value | None = None) -> Approvals:
     """Return the settings of a file.
 
@@ -129,15 +123,14 @@ def parse(root: Value, packaged: Value | None = None) -> Approvals:
     Raises:
         ConfigError: A value is invalid; the error has the first one.
     """
-    entries = root.mapping(_SECTIONS)
+    entries = APPROVALS_YAML.entries(root)
     defaults = packaged.mapping() if packaged else {}
     agents = parse_agents(entries.get("agents"))
-    run = _NOTHING
+    run = RUN.default
     if packaged:
         run = _defaults(run, defaults["defaults"], agents)
     if "defaults" in entries:
         run = _defaults(run, entries["defaults"], agents)
-    policy = optional(entries, "policy", parse_policy, Policy())
     verify = VerifySettings()
     if "verify" in entries:
         verify = parse_verify(entries["verify"], list(agents))
@@ -145,19 +138,14 @@ def parse(root: Value, packaged: Value | None = None) -> Approvals:
     gates: Mapping[str, Gate] = {}
     if "gates" in entries:
         gates = parse_gates(entries["gates"], agents, types)
-    return Approvals(
-        types=types,
-        agents=agents,
-        policy=policy,
-        verify=verify,
-        gates=gates,
-        flow=optional(entries, "flow", parse_flow_settings, FlowSettings()),
-        names_deciders=optional(entries, "policy", names_deciders, default=False),
-    )
+    approvals = Approvals(types=types, agents=agents, verify=verify, gates=gates)
+    read: Approvals = APPROVALS_YAML.with_entries(approvals, entries)
+    decided = optional(entries, "policy", names_deciders, default=False)
+    return read._replace(names_deciders=decided)
 
 
 def _defaults(run: Run, value: Value, agents: dict[str, Agent]) -> Run:
-    entries = value.mapping(_RUN_KEYS)
+    entries = DEFAULTS.entries(value)
     if "agent" in entries:
         entries["agent"].choice(list(agents))
     run = _run(run, entries, agents)
@@ -193,37 +181,16 @@ def _types(
     return types
 
 
-_RUN_SETTERS: dict[str, Callable[[Run, Value], Run]] = {
-    "model": lambda run, value: run._replace(model=model_of(value)),
-    "fallback_model": lambda run, value: run._replace(
-        fallback_model="" if value.data is None else model_of(value)
-    ),
-    "timeout": lambda run, value: run._replace(timeout=value.integer(1)),
-    "max_turns": lambda run, value: run._replace(max_turns=value.integer(1)),
-    "max_retries": lambda run, value: run._replace(max_retries=value.integer(0)),
-    "retry_delay": lambda run, value: run._replace(retry_delay=value.number(0, 600)),
-    "required_confidence": lambda run, value: run._replace(required_confidence=value.number(0, 1)),
-    "semantic": lambda run, value: run._replace(semantic=semantic_of(value)),
-    "max_cost_usd": lambda run, value: run._replace(max_cost_usd=value.number(0, 1_000_000)),
-    "allow_rewrite": lambda run, value: run._replace(allow_rewrite=value.boolean()),
-}
-
-
 def _run(run: Run, entries: dict[str, Value], agents: dict[str, Agent]) -> Run:
-    """Return the settings of a run, changed by the entries of a mapping.
-
-    Entries are read in the order of the file, so that its first error is reported.
-    """
+    """Return the settings of a run, changed by the entries of a mapping."""
     retry = entries.get("retry_on_failure")
     if retry and "max_retries" in entries:
         raise retry.fail("cannot be combined with max_retries; remove one of the two")
-    for key, value in entries.items():
-        if key == "agent":
-            run = run._replace(agent=approver_of(value, agents))
-        elif key == "smart":
-            run = run._replace(smart=parse_smart(value, list(agents)))
-        elif key in _RUN_SETTERS:
-            run = _RUN_SETTERS[key](run, value)
+    run = RUN.with_entries(run, entries)
+    if "agent" in entries:
+        run = run._replace(agent=approver_of(entries["agent"], agents))
+    if "smart" in entries:
+        run = run._replace(smart=parse_smart(entries["smart"], list(agents)))
     if retry:
         return run._replace(max_retries=int(retry.boolean()))
     return run
@@ -249,26 +216,23 @@ def _type(
             f"invalid type name {name!r} (expected lowercase letters, digits and hyphens, "
             "e.g. code)"
         )
-    own = value.mapping(_TYPE_KEYS) if value.data is not None else {}
+    own = TYPE.entries(value) if value.data is not None else {}
     entries = {**_inherited(packaged.get(name), own), **own}
     named_only = optional(entries, "named_only", Value.boolean, default=False)
-    enabled = optional(entries, "enabled", Value.boolean, default=not named_only)
     paths = _paths(name, value, entries, named_only=named_only)
-    others = [other for other in names if other != name]
-    type = ApprovalType(
+    unset = ApprovalType(
         name=name,
-        enabled=enabled,
+        enabled=not named_only,
         run=_run(run, entries, agents),
-        checks=_checks(entries.get("checks")),
+        checks=(),
         paths=paths,
-        codebase=globs(entries.get("codebase")),
-        after=optional(entries, "after", lambda item: item.choice(others), ""),
+        codebase=(),
+        after="",
         action=MERGE if paths else ARCHITECTURE,
-        named_only=named_only,
-        always=optional(entries, "always", Value.boolean, default=False),
     )
-    if "action" in entries:
-        type = type._replace(action=entries["action"].choice(tuple(MATRIX)))
+    type: ApprovalType = OWN.with_entries(unset, entries)
+    if type.after:
+        entries["after"].choice([other for other in names if other != name])
     _without_contradiction(type, value, own)
     if type.always:
         # A default may set `smart`; `always` needs the full judge.
@@ -324,7 +288,8 @@ def _without_contradiction(type: ApprovalType, value: Value, own: dict[str, Valu
         raise own.get("enabled", value).fail(f"{wrong}; {help}")
     _affordable(type.run, own.get("smart"))
     if type.run.agent == MANUAL:
-        for key in filter(_JUDGE_KEYS.__contains__, own):
+        of_judge = {*(key.name for key in RUN.keys), "checks", "codebase"} - {"semantic"}
+        for key in filter(of_judge.__contains__, own):
             raise own[key].fail(
                 "this key has no effect with agent: manual, which runs no judge; remove it"
             )
@@ -349,9 +314,7 @@ def _check_always(type: ApprovalType, own: dict[str, Value]) -> None:
         )
 
 
-def _checks(value: Value | None) -> tuple[tuple[str, Value], ...]:
-    if value is None:
-        return ()
+def _checks(value: Value) -> tuple[tuple[str, Value], ...]:
     items = value.sequence()
     if not items:
         raise value.fail("`checks` is empty; list at least one brief, or remove the key to use all")
@@ -381,3 +344,121 @@ def _check_order(type: ApprovalType, types: dict[str, ApprovalType], value: Valu
             f"`after` cannot be {type.after!r}: that type is not enabled, so this one "
             "would never run"
         )
+
+
+# The declaration.
+
+
+def _fewer_paths(old: tuple[str, ...], new: tuple[str, ...]) -> str:
+    if not old and new:
+        return f"names {listed(new)} alone"
+    if old and not new:
+        return "changed"
+    return covers_less(old, new)
+
+
+def _fewer_briefs(old: tuple[tuple[str, Value], ...], new: tuple[tuple[str, Value], ...]) -> str:
+    before, now = ([name for name, _ in briefs] for briefs in (old, new))
+    # Without `checks` all briefs of the folder are used.
+    if not now:
+        return ""
+    if not before:
+        return f"asks {listed(now)} alone"
+    removed = [name for name in before if name not in {*now}]
+    return f"no longer uses {listed(removed)}" if removed else ""
+
+
+def _another(old: object, new: object) -> str:
+    return "changed" if old != new else ""
+
+
+def _fallback(value: Value) -> str:
+    return "" if value.data is None else model_of(value)
+
+
+class _Run:
+    model = Key(MODEL, changed, example="claude-sonnet-5-5")
+    """The full id of the model. Short names may change their meaning."""
+    fallback_model = Key(Type(_fallback, "fallback model"), changed)
+    """The model to use if the first one is overloaded; null for none."""
+    timeout = Key(integer(1))
+    """Time limit of one try with all its parts, in seconds."""
+    max_retries = Key(integer(0))
+    """Tries after the first one, for a judge that failed. Tries = max_retries + 1."""
+    retry_on_failure = Key(Type(None, "boolean"))
+    """Deprecated: use max_retries. true means max_retries: 1, false means max_retries: 0."""
+    retry_delay = Key(number(0, 600))
+    """Seconds before the second try, doubled for each further one."""
+    required_confidence = Key(number(0, 1), lower)
+    """If the judge's confidence is lower, a person decides."""
+    semantic = Key(SEMANTIC_TYPE, later(("true", "auto", "false")))
+    """auto: no judge for a change of status, links or blanks only. true: always. false: never."""
+    max_cost_usd = Key(number(0, 1_000_000), higher)
+    """US dollars for all tries of one approval type together."""
+    max_turns = Key(integer(1), higher)
+    """Maximum number of turns in one run of the judge."""
+    allow_rewrite = Key(BOOLEAN, higher)
+    """Whether a judge may suggest changes. People see them; they are not applied."""
+    smart = Key(Type(None, "smart"))
+    """A light judge that runs before the full one; false for none."""
+
+
+class _Defaults(_Run):
+    agent = Key(Type(None, "agent"), changed)
+    """The judge: the name of an agent."""
+
+
+class _Own:
+    enabled = Key(BOOLEAN)
+    """Whether the type reviews changes."""
+    paths = Key(
+        Type(None, {"one or more": "glob", "minItems": 1}), _fewer_paths, example=["src/**"]
+    )
+    """The files that the type reviews. Required for a type of your own."""
+    checks = Key(Type(_checks, {"type": "array", "items": "brief", "minItems": 1}), _fewer_briefs)
+    """The briefs for the judge: names of files in checks/, without .md. Default: all."""
+    codebase = Key(GLOBS, _another)
+    """Files that the judge may read besides those under review. Default: all."""
+    action = Key(choice(tuple(MATRIX)), _another)
+    """The action that an approval allows, by its name in the autonomy matrix."""
+    after = Key(TEXT, _another, example="adr")
+    """The approval type that must be approved first."""
+    named_only = Key(BOOLEAN)
+    """true: the type reviews files that a person or a gate names, and never a change by itself."""
+    always = Key(BOOLEAN)
+    """true: the judge is never skipped if a file of `paths` changed."""
+
+
+class _Type(_Run, _Own):
+    agent = Key(Type(None, "text"), example="manual")
+    """The judge: the name of an agent, manual (a person) or skip (no review)."""
+
+
+RUN = section(_Run, Run("", "", "", 0, 0, 0, 0, "", 0, 0))
+DEFAULTS = section(_Defaults, RUN.default, conditions="run")
+OWN = section(_Own)
+TYPE = section(_Type, conditions="type")
+
+
+class _Approvals:
+    defaults = Key(Type(None, "defaults"))
+    """The settings of each judge. Keys that are not set have the packaged defaults."""
+    approvals = Key(Type(None, "approvals"), example={"adr": {"enabled": True}})
+    """The approval types, by name. With this section, packaged types that it does not name are not
+    enabled.
+    """
+    agents = Key(AGENTS, changed_agents)
+    """Programs that judge, by name. `claude` is built in."""
+    policy = Key(Type(parse_policy, POLICY))
+    """What a person decides, who may decide, and until when."""
+    verify = Key(Type(None, VERIFY))
+    """How an agent's work is compared with an approved ADR. Read from the base, since it names
+    programs to run.
+    """
+    gates = Key(Type(None, "gates"), changed_gates)
+    """Gates by name, for `helix-hooks gate NAME`."""
+    flow = Key(FLOW)
+    """Where runs of flows are stored, and which commands create the content of phases."""
+
+
+APPROVALS_YAML = section(_Approvals)

@@ -4,6 +4,7 @@ import re
 from typing import NamedTuple
 
 from ..yaml_reader import Value
+from .declaration import Key, Type, integer, section
 
 _NAME = re.compile(r"[^\x00-\x1f<>]{1,100}")
 _MAX_NAMES = 100
@@ -19,26 +20,7 @@ class AgentPolicy(NamedTuple):
     names: tuple[str, ...] = ()
 
 
-def parse_authors(value: Value | None, minimum: int) -> AgentPolicy:
-    """Parse `policy.authors`. `minimum` is the number of approvals for any change.
-
-    Raises:
-        ConfigError: A value is invalid, or requires less than any change.
-    """
-    if not value:
-        return AgentPolicy()
-    agents = value.mapping(("agents",), ("agents",))["agents"]
-    entries = agents.mapping(("minimum_approvals", "names"), ("minimum_approvals",))
-    required = entries["minimum_approvals"]
-    policy = AgentPolicy(required.integer(1), _names(entries.get("names")))
-    if policy.minimum < minimum:
-        raise required.fail(f"{policy.minimum} is less than policy.minimum_approvals ({minimum})")
-    return policy
-
-
-def _names(value: Value | None) -> tuple[str, ...]:
-    if value is None:
-        return ()
+def _names(value: Value) -> tuple[str, ...]:
     items = value.one_or_more()
     if len(items) > _MAX_NAMES:
         raise value.fail(f"too many entries ({len(items)}, maximum {_MAX_NAMES})")
@@ -46,3 +28,18 @@ def _names(value: Value | None) -> tuple[str, ...]:
         if not _NAME.fullmatch(item.text()):
             raise item.fail("expected a name, a login or an e-mail address, without < and >")
     return tuple(item.text() for item in items)
+
+
+class _Agents:
+    minimum_approvals = Key(integer(1), field="minimum", example=2, required=True)
+    """Number of people who must approve; at least `policy.minimum_approvals`."""
+    names = Key(Type(_names, {"one or more": "author", "maxItems": _MAX_NAMES}))
+    """Names, logins and addresses of further coding agents."""
+
+
+class _Authors:
+    agents = Key(section(_Agents, AgentPolicy()), field=".", required=True)
+    """Requirements for changes by coding agents."""
+
+
+AUTHORS = section(_Authors)

@@ -3,6 +3,7 @@
 import shlex
 
 from ..yaml_reader import Value
+from .declaration import Type
 
 _SIGNS_OF_A_SHELL = frozenset(("|", "||", "&&", "&", ";", ">", ">>", "<", "2>&1"))
 
@@ -31,3 +32,6 @@ def _split(value: Value) -> tuple[str, ...]:
             '["sh", "-c", "..."] if you need one'
         )
     return words
+
+
+WORDS = Type(words_of, "words")

@@ -5,12 +5,12 @@ from typing import Annotated, NamedTuple
 
 from ..text.day import DAY, beginning, exists
 from ..yaml_reader import Value
+from .declaration import Key, Type, section
 
-LOGIN = r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98})"
+LOGIN = r"[A-Za-z0-9][A-Za-z0-9_-]{0,98}"
 """The login of a person; that of a bot ends in `[bot]`."""
 
 MOST_DELEGATES = 100
-_KEYS = ("from", "to", "since", "until")
 _DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
@@ -50,14 +50,12 @@ class Delegate(NamedTuple):
         return f"@{self.to} for @{self.giver}, {self.since} to {self.until}"
 
 
-def parse_delegates(value: Value | None) -> tuple[Delegate, ...]:
+def parse_delegates(value: Value) -> tuple[Delegate, ...]:
     """Parse `policy.delegates`.
 
     Raises:
         ConfigError: A value is invalid; the error has the first one.
     """
-    if value is None:
-        return ()
     items = value.sequence()
     if len(items) > MOST_DELEGATES:
         raise value.fail(f"too many entries ({len(items)}, maximum {MOST_DELEGATES})")
@@ -65,10 +63,8 @@ def parse_delegates(value: Value | None) -> tuple[Delegate, ...]:
 
 
 def _delegate(value: Value) -> Delegate:
-    entries = value.mapping(_KEYS, _KEYS)
-    people = [_person(entries[key]) for key in ("from", "to")]
-    days = [_day(entries[key]) for key in ("since", "until")]
-    delegate = Delegate(*people, *days)
+    entries = DELEGATE.entries(value)
+    delegate: Delegate = DELEGATE.read(value)
     giver, to = delegate.pair
     if giver == to:
         raise entries["to"].fail(
@@ -96,6 +92,24 @@ def _day(value: Value) -> str:
     if _DAY.fullmatch(text) and exists(*map(int, text.split("-"))):
         return text
     raise value.fail(f"invalid date {text!r} (expected e.g. 2026-12-14)")
+
+
+_PERSON = Type(_person, "login of a person")
+
+
+class _Delegation:
+    giver = Key(_PERSON, name="from", required=True, example="alice")
+    """The login of the person who delegates their right."""
+    to = Key(_PERSON, required=True, example="bob")
+    """The login of the delegate."""
+    since = Key(Type(_day, "day"), required=True, example="2026-12-01")
+    """The first day, in UTC."""
+    until = Key(Type(_day, "day"), required=True, example="2026-12-14")
+    """The last day, in UTC."""
+
+
+DELEGATE = section(_Delegation, Delegate("", "", "", ""))
+DELEGATES = Type(parse_delegates, {"type": "array", "maxItems": MOST_DELEGATES, "items": DELEGATE})
 
 
 def givers_to(delegates: tuple[Delegate, ...], login: str, at: int) -> tuple[str, ...]:

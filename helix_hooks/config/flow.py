@@ -10,7 +10,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from ..yaml_reader import Value
-from .command_line import words_of
+from .command_line import WORDS
+from .declaration import Key, Type, changed, changed_entries, integer, section
 
 TYPE = r"[a-z][a-z0-9_-]{0,40}"
 """The type of a phase."""
@@ -35,17 +36,6 @@ class FlowSettings(NamedTuple):
 
     database: str = ""
     creators: Mapping[str, Creator] = MappingProxyType({})
-
-
-def parse_flow_settings(value: Value) -> FlowSettings:
-    """Return the settings of a section `flow`."""
-    entries = value.mapping(("database", "creators"))
-    settings = FlowSettings()
-    if "database" in entries:
-        settings = settings._replace(database=_database(entries["database"]))
-    if "creators" in entries:
-        settings = settings._replace(creators=_creators(entries["creators"]))
-    return settings
 
 
 def _database(value: Value) -> str:
@@ -85,9 +75,36 @@ def _creators(value: Value) -> dict[str, Creator]:
                 "phases of this type create nothing, so the command would never run; use the type "
                 "of phases that create content, e.g. consultant"
             )
-        entries = item.mapping(("command", "timeout"), ("command",))
-        creator = Creator(words_of(entries["command"]))
-        if "timeout" in entries:
-            creator = creator._replace(timeout=entries["timeout"].integer(1))
-        creators[name] = creator
+        creators[name] = CREATOR.read(item)
     return creators
+
+
+def _another_database(old: str, new: str) -> str:
+    return changed(old or "SQLite", new or "SQLite")
+
+
+class _Creator:
+    command = Key(WORDS, example=["claude", "-p"], required=True)
+    """The command. It gets the prompt on standard input and runs without a shell."""
+    timeout = Key(integer(1))
+    """Time limit of one try, in seconds."""
+
+
+CREATOR = section(_Creator, Creator(()))
+_CREATORS = {
+    "type": "object",
+    "propertyNames": "type of a creating phase",
+    "additionalProperties": CREATOR,
+}
+
+
+class _Flow:
+    database = Key(
+        Type(_database, "database"), _another_database, example="postgresql://user@host/name"
+    )
+    """The address of a PostgreSQL database, without a password. Default: a file of SQLite."""
+    creators = Key(Type(_creators, _CREATORS), changed_entries)
+    """The command that creates the content of a phase, by the type of the phase."""
+
+
+FLOW = section(_Flow, FlowSettings())

@@ -5,15 +5,16 @@ A gate checks one condition. Kinds and keys come from the original design (secti
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from ..globs import check_glob, check_globs
 from ..paths import is_inside
 from ..yaml_reader import Value
 from .agents import NO_AGENTS, Agent, approver_of
-from .command_line import words_of
-from .semantic import semantic_of
+from .command_line import WORDS
+from .declaration import TEXT, Key, Section, Type, choice, integer, number, section
+from .semantic import SEMANTIC_TYPE
 
 ADR_COMPLETE, APPROVAL, APPROVAL_PASSED = "adr_complete", "approval", "approval_passed"
 VERIFIED, FILES_EXIST, SYNTAX = "verified", "files_exist", "syntax"
@@ -122,16 +123,14 @@ def parse_gate(
     """
     entries = _entries(value)
     kind = entries.pop("type").text()
-    gate = Gate(name=name, kind=kind, place=f"{value.path}:{value.line}")
+    gate: Gate = Gate(name=name, kind=kind, place=f"{value.path}:{value.line}")
     if set(_FILES) <= entries.keys():
         raise entries["file"].fail("cannot be combined with `files`; remove one of the two")
-    for key, item in entries.items():
-        if key == "approver":
-            gate = gate._replace(approver=approver_of(item, agents))
-        elif key == "approval_type":
-            gate = gate._replace(approval_type=item.choice(types) if types else item.text())
-        else:
-            gate = _SETTERS[key](gate, item)
+    gate = GATE.with_entries(gate, entries)
+    if "approver" in entries:
+        gate = gate._replace(approver=approver_of(entries["approver"], agents))
+    if "approval_type" in entries and types:
+        entries["approval_type"].choice(types)
     if not gate.files and kind in _NEEDS_FILES:
         gate = gate._replace(files=_default_files(kind, value, files))
     _refuse_without_effect(gate, entries)
@@ -226,22 +225,6 @@ def _briefs(value: Value) -> tuple[str, ...]:
     return _names(value, "completeness")
 
 
-_SETTERS: dict[str, Callable[[Gate, Value], Gate]] = {
-    "file": lambda gate, value: gate._replace(files=_files(value)),
-    "files": lambda gate, value: gate._replace(files=_files(value)),
-    "concept": lambda gate, value: gate._replace(concept=path_of(value)),
-    "semantic": lambda gate, value: gate._replace(semantic=semantic_of(value)),
-    "checks": lambda gate, value: gate._replace(checks=_briefs(value)),
-    "required_result": lambda gate, value: gate._replace(result=value.choice(RESULTS)),
-    "result_file": lambda gate, value: gate._replace(result_file=path_of(value)),
-    "adrs": lambda gate, value: gate._replace(adrs=_names(value, "ADR-014")),
-    "command": lambda gate, value: gate._replace(command=words_of(value)),
-    "outputs": lambda gate, value: gate._replace(outputs=_files(value)),
-    "timeout": lambda gate, value: gate._replace(timeout=value.integer(1)),
-    "percent": lambda gate, value: gate._replace(percent=value.number(1, 100)),
-}
-
-
 def _refuse_without_effect(gate: Gate, entries: dict[str, Value]) -> None:
     """Raise ConfigError for a key that has no effect because of another key."""
     if gate.approver in NO_AGENTS:
@@ -259,3 +242,70 @@ def _refuse_without_effect(gate: Gate, entries: dict[str, Value]) -> None:
             raise entries[key].fail(
                 f"this key has no effect with {reason}, which runs no judge; remove one of the two"
             )
+
+
+def changed_gates(old: Mapping[str, Gate], new: Mapping[str, Gate]) -> dict[str, str]:
+    """Return how gates were changed or removed. A stricter gate counts, a new one does not."""
+    changes = {name: "was removed" for name in old if name not in new}
+    for name in old.keys() & new.keys():
+        # `place` is a line of the file: it changes with every edit above it.
+        fields = [key for key in Gate._fields if key != "place"]
+        differing = [key for key in fields if getattr(new[name], key) != getattr(old[name], key)]
+        changes[name] = f"changed: {', '.join(differing)}" if differing else ""
+    return {name: changes[name] for name in old}
+
+
+_PATH = Type(path_of, "path of one file")
+
+
+class _Gate:
+    type = Key(Type(None, {"enum": GATE_KINDS}), required=True)
+    """The kind of the gate."""
+    file = Key(Type(_files, "files"), field="files")
+    """The same as `files`."""
+    files = Key(Type(_files, "files"), example=["docs/adr/*.md"])
+    """The files that the gate evaluates: a path, a pattern or a list of them. Each must match a
+    file.
+    """
+    approver = Key(Type(None, "text"), example="manual")
+    """Who approves: skip (no review), manual (a person), or the name of an agent."""
+    checks = Key(Type(_briefs, {"one or more": "brief", "minItems": 1}), example=["completeness"])
+    """The briefs for the judge: names of files in checks/, without .md. Default: all."""
+    concept = Key(_PATH, example="output/concept.md")
+    """The path of the concept with which the ADR is compared."""
+    semantic = Key(SEMANTIC_TYPE)
+    """Whether a judge reads the content. auto: not for a change of status, links or blanks only."""
+    approval_type = Key(TEXT, example="adr")
+    """The approval type, which names the rubric of the judge."""
+    required_result = Key(choice(RESULTS), field="result")
+    """The least result of the judge with which the gate passes."""
+    result_file = Key(_PATH, example="output/approval-result.json")
+    """The path of the recorded result."""
+    adrs = Key(
+        Type(lambda value: _names(value, "ADR-014"), {"one or more": "text", "minItems": 1}),
+        example=["ADR-014"],
+    )
+    """Ids or paths of ADRs. Default: those that the work claims to implement."""
+    command = Key(WORDS, example=["pytest", "-q"])
+    """The command to run. It runs without a shell."""
+    outputs = Key(Type(_files, "files"))
+    """The files that the command writes."""
+    timeout = Key(integer(1))
+    """Seconds until the command is stopped."""
+    percent = Key(number(1, 100))
+    """The share of public definitions that must have a docstring."""
+
+
+GATE = section(_Gate, Gate("", ""))
+
+
+def gate_of(kind: str) -> Section:
+    """Return the settings of a kind of gate."""
+    required = ("type", *_REQUIRED.get(kind, ()))
+    keys = [
+        key._replace(required=key.name in required)
+        for key in GATE.keys
+        if key.name in _KEYS[kind] or key.name == "type"
+    ]
+    keys[0] = keys[0]._replace(type=Type(None, {"const": kind}))
+    return GATE._replace(keys=tuple(keys), conditions=f"{kind} gate")

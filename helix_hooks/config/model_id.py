@@ -3,6 +3,7 @@
 import re
 
 from ..yaml_reader import Value
+from .declaration import Type
 
 
 def is_model(text: str) -> bool:
@@ -20,3 +21,6 @@ def model_of(value: Value) -> str:
     if not is_model(text):
         raise value.fail(f"invalid model id {text!r} (expected e.g. claude-opus-4-1)")
     return text
+
+
+MODEL = Type(model_of, "model")

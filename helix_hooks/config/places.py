@@ -43,3 +43,10 @@ def place_of(where: Places, *trails: str) -> str:
             path, line = where[trail]
             return f" ({path}:{line})"
     return ""
+
+
+def nearest_place(where: Places, trail: str) -> str:
+    """Return the place of a setting, or of the nearest one above it; "" if none has one."""
+    while trail and trail not in where:
+        trail = trail.rpartition(".")[0]
+    return place_of(where, trail)

@@ -3,19 +3,36 @@ deadlines.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, NamedTuple
 
 from ..codec import Amount, Positive
-from ..globs import globs
-from ..yaml_reader import Value, optional
-from .author_policy import AgentPolicy, parse_authors
+from ..yaml_reader import Value
+from .author_policy import AUTHORS, AgentPolicy
 from .autonomy import CATEGORIES, LEVELS
-from .delegates import LOGIN, Delegate, parse_delegates
+from .declaration import (
+    BOOLEAN,
+    GLOBS,
+    TEXTS,
+    Key,
+    Type,
+    added,
+    changed,
+    choice,
+    covers_less,
+    higher,
+    integer,
+    later,
+    listed,
+    lost,
+    lower,
+    matching,
+    section,
+    several,
+)
+from .delegates import DELEGATES, LOGIN, Delegate
+from .places import Places, nearest_place
 
-_KEYS = ("autonomy", "minimum_approvals", "approvers", "sole_maintainer", "delegates",
-         "authors", "approvals_hold_for", "overrides", "protected_paths", "deadlines",
-         "on_expiry", "budget_per_pull_request_usd", "max_rounds", "request_reviews")  # fmt: skip
 _ABOUT_DECIDERS = frozenset(
     ("autonomy", "minimum_approvals", "approvers", "sole_maintainer", "delegates", "authors")
 )
@@ -121,87 +138,31 @@ def parse_policy(value: Value) -> Policy:
     Raises:
         ConfigError: A value is invalid; the error has the first one.
     """
-    entries = value.mapping(_KEYS)
+    policy: Policy = POLICY.read(value)
+    entries = POLICY.entries(value)
+    deciders = policy.deciders
+    if "approvers" in entries and "roles" not in entries["approvers"].mapping():
+        # The default roles hold only without `approvers`.
+        is_empty = not entries["approvers"].data
+        deciders = deciders._replace(roles=deciders.roles if is_empty else ())
+    location = entries.get("minimum_approvals", entries.get("approvers"))
+    if location:
+        _enough(deciders, deciders.minimum, location)
+    if "authors" in entries:
+        minimum = policy.agents.minimum
+        if minimum < deciders.minimum:
+            required = entries["authors"].mapping()["agents"].mapping()["minimum_approvals"]
+            raise required.fail(
+                f"{minimum} is less than policy.minimum_approvals ({deciders.minimum})"
+            )
+        _enough(deciders, minimum, entries["authors"])
     soft, hard = _budget(entries.get("budget_per_pull_request_usd"))
-    deciders = _deciders(entries)
-    agents = parse_authors(entries.get("authors"), deciders.minimum)
-    if agents.minimum:
-        _enough(deciders, agents.minimum, entries["authors"])
-    return Policy(
-        autonomy=optional(entries, "autonomy", lambda item: item.choice(LEVELS), ""),
-        deciders=deciders,
-        holds_for=optional(
-            entries, "approvals_hold_for", lambda item: item.choice((HEAD, CONTENT)), HEAD
-        ),
-        overrides=optional(entries, "overrides", Value.texts, ()),
-        protected=globs(entries.get("protected_paths")),
-        deadlines=_deadlines(entries.get("deadlines")),
-        expiry=_on_expiry(entries.get("on_expiry")),
-        budget=hard,
-        max_rounds=_rounds(entries.get("max_rounds")),
-        soft_budget=soft,
-        agents=agents,
-        requests_reviews=optional(entries, "request_reviews", Value.boolean, default=True),
-    )
-
-
-def _budget(value: Value | None) -> tuple[float | None, float | None]:
-    """Return the soft and the hard limit in US dollars, None if not set.
-
-    A plain number is the hard limit.
-    """
-    if value is None:
-        return None, None
-    if not isinstance(value.data, dict):
-        return None, value.number(0)
-    entries = value.mapping(("soft", "hard"), ("soft",))
-    soft = entries["soft"].number(0)
-    if "hard" not in entries:
-        return soft, None
-    hard = entries["hard"].number(0)
-    if soft >= hard:
-        raise entries["soft"].fail(f"`soft` ({soft:g}) must be less than `hard` ({hard:g})")
-    return soft, hard
-
-
-def _rounds(value: Value | None) -> int:
-    if value is None:
-        return ROUNDS
-    value.number(1, MOST_ROUNDS)
-    return value.integer(1)
+    return policy._replace(deciders=deciders, soft_budget=soft, budget=hard)
 
 
 def names_deciders(value: Value) -> bool:
     """Return whether a `policy` section sets the deciders."""
-    return not _ABOUT_DECIDERS.isdisjoint(value.mapping(_KEYS))
-
-
-def _deciders(entries: dict[str, Value]) -> Deciders:
-    deciders = Deciders(
-        minimum=optional(entries, "minimum_approvals", lambda item: item.integer(1), 1),
-        sole=optional(entries, "sole_maintainer", _login, ""),
-        delegates=parse_delegates(entries.get("delegates")),
-    )
-    approvers = {}
-    if "approvers" in entries:
-        approvers = entries["approvers"].mapping(("roles", "users", "teams"))
-    if approvers:
-        # The default roles hold only without `approvers`.
-        deciders = deciders._replace(
-            roles=_roles(approvers.get("roles")),
-            users=_names(approvers.get("users"), _LOGIN, "login", "octocat"),
-            teams=_names(approvers.get("teams"), _TEAM, "team", "acme/architects"),
-        )
-    location = entries.get("minimum_approvals", entries.get("approvers"))
-    if location:
-        _enough(deciders, deciders.minimum, location)
-    return deciders
-
-
-def _roles(value: Value | None) -> tuple[str, ...]:
-    if value is None:
-        return ()
-    return tuple(role.choice(ROLES) for role in value.sequence())
+    return not _ABOUT_DECIDERS.isdisjoint(POLICY.entries(value))
 
 
 def _enough(deciders: Deciders, minimum: int, location: Value) -> None:
@@ -251,24 +212,42 @@ def cautions(deciders: Deciders) -> list[str]:
     return [message]
 
 
-def _names(value: Value | None, pattern: str, kind: str, example: str) -> tuple[str, ...]:
-    """Return a list of names that match a pattern; `kind` and `example` are for the message."""
+def duration(seconds: int) -> str:
+    """Return a duration in the form of a deadline, as in "2d"."""
+    units = reversed(_UNITS.items())
+    unit, size = next((unit, size) for unit, size in units if seconds % size == 0)
+    return f"{seconds // size}{unit}"
+
+
+# The declaration.
+
+
+def _budget(value: Value | None) -> tuple[float | None, float | None]:
+    """Return the soft and the hard limit in US dollars, None if not set.
+
+    A plain number is the hard limit.
+    """
     if value is None:
-        return ()
-    items = value.one_or_more()
-    for item in items:
-        if not re.fullmatch(pattern, item.text()):
-            raise item.fail(f"invalid {kind} {item.data!r} (expected e.g. {example})")
-    return tuple(item.text() for item in items)
+        return None, None
+    if not isinstance(value.data, dict):
+        return None, value.number(0)
+    entries = BUDGET.entries(value)
+    soft = entries["soft"].number(0)
+    if "hard" not in entries:
+        return soft, None
+    hard = entries["hard"].number(0)
+    if soft >= hard:
+        raise entries["soft"].fail(f"`soft` ({soft:g}) must be less than `hard` ({hard:g})")
+    return soft, hard
 
 
-def _login(value: Value) -> str:
-    value.text()  # a list would be accepted by `_names`
-    return _names(value, _LOGIN, "login", "octocat")[0]
+def _rounds(value: Value) -> int:
+    value.number(1, MOST_ROUNDS)
+    return value.integer(1)
 
 
-def _deadlines(value: Value | None) -> dict[str, int]:
-    entries = value.mapping(CATEGORIES) if value else {}
+def _deadlines(value: Value) -> dict[str, int]:
+    entries = value.mapping(CATEGORIES)
     return {category: _seconds(entry) for category, entry in entries.items()}
 
 
@@ -282,26 +261,146 @@ def _seconds(value: Value) -> int:
     return int(match[1]) * _UNITS[match[2]]
 
 
-def _on_expiry(value: Value | None) -> Expiry:
-    if not value:
-        return Expiry()
-    entries = value.mapping(("action", "escalate_to"), ("action",))
-    action = entries["action"].choice((BLOCK, ESCALATE, AUTO_APPROVE))
-    if action == ESCALATE and "escalate_to" not in entries:
+def _on_expiry(value: Value) -> Expiry:
+    expiry: Expiry = EXPIRY.read(value)
+    entries = EXPIRY.entries(value)
+    if expiry.action == ESCALATE and "escalate_to" not in entries:
         raise entries["action"].fail("escalate requires escalate_to: a user or a team")
-    return Expiry(
-        action,
-        _names(
-            entries.get("escalate_to"),
-            f"{_LOGIN}|{_TEAM}",
-            "user or team",
-            "octocat or acme/architects",
-        ),
+    return expiry
+
+
+def _other_deadlines(old: Mapping[str, int], new: Mapping[str, int]) -> str:
+    return "" if old == new else f"{_durations(old)} -> {_durations(new)}"
+
+
+def _durations(deadlines: Mapping[str, int]) -> str:
+    texts = [f"{category} {duration(seconds)}" for category, seconds in deadlines.items()]
+    return listed(texts) or "none"
+
+
+def _expires_milder(old: Expiry, new: Expiry) -> str:
+    action = _milder_action(old.action, new.action)
+    return action or ("changed" if old.to != new.to else "")
+
+
+def _more_overrides(old: tuple[str, ...], new: tuple[str, ...]) -> str:
+    return "" if "*" in old else added(old, new)
+
+
+def _more_days(old: tuple[Delegate, ...], new: tuple[Delegate, ...]) -> str:
+    """Return the delegations that are new. Past days count: a vote of such a day may exist."""
+    more = [item.in_words for item in new if not any(was.covers(item) for was in old)]
+    return f"adds {'; '.join(more)}" if more else ""
+
+
+def _another(old: str, new: str) -> str:
+    return changed(old, new) if new else ""
+
+
+def _higher_limit(old: float | None, new: float | None) -> str:
+    if old is None or (new is not None and new <= old):
+        return ""
+    return f"{old:g} -> {'no limit' if new is None else format(new, 'g')}"
+
+
+_milder_action = later((BLOCK, ESCALATE, AUTO_APPROVE))
+_DOLLARS = Type(lambda value: value.number(0), "dollars")
+_USER = matching(_LOGIN, "login", "octocat")
+_TEAMS = several(matching(_TEAM, "team", "acme/architects"))
+_ANYBODY = matching(f"{_LOGIN}|{_TEAM}", "user or team", "octocat or acme/architects")
+_DEADLINES = {
+    "type": "object",
+    "properties": dict.fromkeys(CATEGORIES, "deadline"),
+    "additionalProperties": False,
+}
+_ROLES = Type(
+    lambda value: tuple(role.choice(ROLES) for role in value.sequence()),
+    {"type": "array", "items": {"enum": ROLES}},
+)
+
+
+class _Approvers:
+    roles = Key(_ROLES, added)
+    """Roles in the repository."""
+    users = Key(several(_USER), added, example=["octocat"])
+    """Logins."""
+    teams = Key(_TEAMS, added, example=["acme/architects"])
+    """Teams. The workflow's GITHUB_TOKEN can't read their members."""
+
+
+class _Expiry:
+    action = Key(choice((BLOCK, ESCALATE, AUTO_APPROVE)), required=True)
+    """block: the request expires. escalate: other people are notified once. auto_approve: approved;
+    not allowed for critical, uncertainty and expertise.
+    """
+    escalate_to = Key(several(_ANYBODY), field="to", example=["octocat", "acme/board"])
+    """The users and teams to turn to."""
+
+
+class _Budget:
+    soft = Key(_DOLLARS, required=True)
+    """US dollars above which the page warns; below hard."""
+    hard = Key(_DOLLARS)
+    """US dollars at which the judge stops."""
+
+
+EXPIRY = section(_Expiry, Expiry(), conditions="escalation")
+BUDGET = section(_Budget, also="dollars")
+
+
+class _Policy:
+    autonomy = Key(choice(LEVELS), later((*LEVELS, "")))
+    """Which actions need a person: all (full_control), stages (milestone) or critical ones
+    (autonomous). By default the judge alone can approve.
+    """
+    minimum_approvals = Key(integer(1), lower, field="deciders.minimum")
+    """Number of people who must approve."""
+    approvers = Key(section(_Approvers, Deciders()), field="deciders")
+    """Who may decide. Any value replaces the default roles."""
+    sole_maintainer = Key(_USER, _another, field="deciders.sole", example="octocat")
+    """The only maintainer, who may approve their own changes."""
+    approvals_hold_for = Key(choice((HEAD, CONTENT)), later((HEAD, CONTENT)), field="holds_for")
+    """head: an approval is for this very commit. content: also for others with the same reviewed
+    files.
+    """
+    overrides = Key(TEXTS, _more_overrides, example=["migration"])
+    """Rules and briefs whose findings a person may override; "*" for any."""
+    protected_paths = Key(GLOBS, covers_less, field="protected", example=["src/payments/**"])
+    """Files whose changes need a decision by a person."""
+    deadlines = Key(Type(_deadlines, _DEADLINES), _other_deadlines)
+    """Time until the deadline, by category: minutes, hours or days."""
+    on_expiry = Key(Type(_on_expiry, EXPIRY), _expires_milder, field="expiry")
+    """The action at a deadline."""
+    budget_per_pull_request_usd = Key(
+        Type(None, BUDGET), _higher_limit, field="budget", example=2.0
     )
+    """Maximum cost of the judge for a pull request, in US dollars; or {soft, hard}: above soft the
+    page shows a warning.
+    """
+    max_rounds = Key(Type(_rounds, {**integer(1).schema, "maximum": MOST_ROUNDS}), higher)
+    """Maximum number of rejected rounds of an approval type. After that, a person decides."""
+    delegates = Key(DELEGATES, _more_days, field="deciders.delegates")
+    """Delegates who decide for other people during some days."""
+    authors = Key(AUTHORS, field="agents")
+    """Requirements for changes by some authors."""
+    request_reviews = Key(BOOLEAN, lower, field="requests_reviews")
+    """Whether the named users and teams are mentioned when their approval is requested."""
 
 
-def duration(seconds: int) -> str:
-    """Return a duration in the form of a deadline, as in "2d"."""
-    units = reversed(_UNITS.items())
-    unit, size = next((unit, size) for unit, size in units if seconds % size == 0)
-    return f"{seconds // size}{unit}"
+POLICY = section(_Policy, Policy())
+
+
+def fewer_approvals_for_agents(old: Policy, new: Policy, places: Places) -> Iterator[str]:
+    """Yield a line for each relaxation of `authors`."""
+    before, now = old.agents, new.agents
+    old_minimum = old.deciders_about(by_agents=True).minimum
+    new_minimum = new.deciders_about(by_agents=True).minimum
+    # A lower minimum for agents has no effect if the minimum for all changes is as high.
+    if now.minimum < before.minimum and new_minimum < old_minimum:
+        key = "policy.authors.agents.minimum_approvals"
+        at = nearest_place(places, key)
+        yield f"{key} {before.minimum} -> {now.minimum or 'none'}{at}"
+    names = lost(before.names, now.names)
+    if now.minimum and names:
+        key = "policy.authors.agents.names"
+        yield f"{key} {names}{nearest_place(places, key)}"

@@ -1,6 +1,7 @@
 """The setting `semantic`: whether a judge reads the content."""
 
 from ..yaml_reader import Value
+from .declaration import Type
 
 SEMANTIC = ("auto", "true", "false")
 _NO, _YES = ("no", "off"), ("yes", "on")
@@ -14,3 +15,6 @@ def semantic_of(value: Value) -> str:
     if text in _YES:
         return "true"
     return value._replace(data=text).choice(SEMANTIC)
+
+
+SEMANTIC_TYPE = Type(semantic_of, "semantic")

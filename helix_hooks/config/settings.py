@@ -1,6 +1,5 @@
 """Read all settings files of a repository into one frozen `Settings`."""
 
-import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
@@ -9,15 +8,13 @@ from ..adr.model import Rule
 from ..adr.names import place
 from ..adr.names.heading import Meanings, display_name, meanings, normalise
 from ..adr.names.status import Statuses, statuses
-from ..adr.reference import id_key
 from ..adr.rules.contextual import rulebook
-from ..adr.rules.registry import CONCEPT_IGNORED, OFF, STRUCTURE, Ruleset, built_in
+from ..adr.rules.registry import CONCEPT_IGNORED, STRUCTURE, Ruleset, built_in
 from ..adr.rules.structure.concept_section_missing import ConceptSectionMissing
 from ..adr.rules.structure.key_misspelt import KeyMisspelt
 from ..adr.rules.structure.value_misspelt import ValueMisspelt
 from ..adr.template import BUILT_IN, MADR_STATUSES, Template, required
 from ..errors import ConfigError
-from ..finding import SEVERITIES
 from ..paths import (
     APPROVALS,
     DECLARATIONS,
@@ -31,25 +28,11 @@ from ..paths import (
     is_named_instruction,
 )
 from ..yaml_reader import Value, nearest
-from .declared import DeclaredFolder
+from .declared import DeclaredFolder, declarations
+from .settings_file import ALIASES, CONCEPT, SETTINGS_FILE, severities_of
 
-_GATE = "gate-relaxed"
-"""The only rule with a fixed severity: otherwise a change could switch it off for itself."""
 _MISSPELT = 0.85
 """Minimum similarity of a misspelt section; names of new sections are allowed."""
-_KEYS = (
-    "paths",
-    "exclude",
-    "template",
-    "templates",
-    "severities",
-    "strict_from",
-    "baseline",
-    "aliases",
-    "concept",
-    "approvals",
-)
-
 ReadFile = Callable[[str], bytes | None]
 """Return the bytes of a file by its path in the repository; None if the file does not exist."""
 
@@ -130,18 +113,14 @@ def load(read: ReadFile, packaged: ReadFile) -> Settings:
     for name, right in NEARLY_SETTINGS.items():
         if read(name) is not None:
             raise ConfigError(name, 1, "", f"a file of this name is ignored; rename it to {right}")
-    entries = root.mapping(_KEYS) if root else {}
-    ruleset = _ruleset(entries, read, packaged)
-    paths = _globs(entries, "paths")
-    declared, ignored = ((), ()) if paths else _declared(read)
-    return Settings(
-        paths=paths,
-        exclude=_globs(entries, "exclude"),
-        ruleset=ruleset,
-        baseline=_file(entries.get("baseline")),
+    entries = SETTINGS_FILE.entries(root) if root else {}
+    settings = Settings((), (), _ruleset(entries, read, packaged))
+    if root:
+        settings = SETTINGS_FILE.read(root, settings)
+    declared, ignored = ((), ()) if settings.paths else _declared(read)
+    return settings._replace(
         paths_at=_at_key(root, entries, "paths"),
         exclude_at=_at_key(root, entries, "exclude"),
-        approvals=_folder(entries.get("approvals")),
         declared=declared,
         ignored=ignored,
     )
@@ -177,7 +156,6 @@ def _ruleset(entries: dict[str, Value], read: ReadFile, packaged: ReadFile) -> R
         statuses=statuses,
         severities=_severities(entries.get("severities"), known),
         concept_ignored=ignored,
-        strict_from=_strict_from(entries.get("strict_from")),
     )
 
 
@@ -186,8 +164,6 @@ def _declared(read: ReadFile) -> tuple[tuple[DeclaredFolder, ...], tuple[str, ..
     files = {path: data for path in DECLARATIONS if (data := read(path)) is not None}
     if not files:
         return (), ()
-    from .declared import declarations  # most repositories have no such file
-
     return declarations({path: decode(data, path) for path, data in files.items()})
 
 
@@ -197,16 +173,6 @@ def _matches(path: str, patterns: tuple[str, ...]) -> bool:
     from ..globs import matches  # many repositories have no patterns
 
     return matches(path, patterns)
-
-
-def _globs(entries: dict[str, Value], key: str) -> tuple[str, ...]:
-    if key not in entries:
-        return ()
-    from ..globs import exclude_globs, path_globs
-
-    if key == "paths":
-        return path_globs(entries[key])
-    return exclude_globs(entries[key])
 
 
 def _at_key(root: Value | None, entries: dict[str, Value], key: str) -> Value | None:
@@ -265,7 +231,7 @@ def _pyproject(data: bytes) -> Value | None:
 def _aliases(value: Value | None) -> tuple[Meanings, Statuses]:
     if value is None:
         return meanings(), statuses()
-    entries = value.mapping(("sections", "statuses"))
+    entries = ALIASES.entries(value)
     sections = entries["sections"].mapping() if "sections" in entries else {}
     status_names: dict[str, tuple[str, ...]] = {}
     if "statuses" in entries:
@@ -308,56 +274,15 @@ def _severities(value: Value | None, known: list[str]) -> dict[str, str]:
     severities = {}
     if value:
         for key, entry in value.mapping(known).items():
-            allowed = ("error",) if key == _GATE else (*SEVERITIES, OFF)
-            severities[key] = entry.choice(allowed)
+            severities[key] = entry.choice(severities_of(key))
     return severities
-
-
-def _strict_from(value: Value | None) -> int:
-    """Return the number of the first ADR that all rules apply to, 0 for all ADRs.
-
-    `ADR-042`, `042` and 42 are equal.
-    """
-    if value is None:
-        return 0
-    key = id_key(value.text())
-    if not key.isdigit():
-        raise value.fail(f"invalid ADR number {value.data!r} (expected e.g. ADR-042)")
-    return int(key)
-
-
-def _file(value: Value | None) -> str:
-    if value is None:
-        return ""
-    path = value.text()
-    if "\0" in path or path.startswith(("/", "../", "./")) or "\\" in path or "/../" in path:
-        raise value.fail(
-            f"invalid path {path!r} (expected relative to the repository root, e.g. "
-            ".helix-baseline.json)"
-        )
-    return path
-
-
-def _folder(value: Value | None) -> str:
-    """Return the folder of rubrics and briefs."""
-    if value is None:
-        return APPROVALS
-    path = value.text().rstrip("/")
-    is_outside = not {".", "..", ".git"}.isdisjoint(path.split("/"))
-    # Only characters that mean the same in patterns and in CODEOWNERS.
-    if is_outside or not re.fullmatch(r"[\w.-]+(?:/[\w.-]+)*", path):
-        raise value.fail(
-            f"invalid folder {value.data!r} (expected relative to the repository root, e.g. "
-            "governance/approvals)"
-        )
-    return path
 
 
 def _concept(value: Value | None, means: Meanings) -> tuple[tuple[Rule, ...], tuple[str, ...]]:
     """Return the structure rules, and the concept sections that are ignored."""
     if value is None:
         return STRUCTURE, CONCEPT_IGNORED
-    entries = value.mapping(("errors", "ignore"))
+    entries = CONCEPT.entries(value)
     rules: tuple[Rule, ...] = STRUCTURE
     if "errors" in entries:
         rule = ConceptSectionMissing(errors=_critical(entries["errors"], means))

@@ -3,10 +3,9 @@
 from collections.abc import Collection
 from typing import NamedTuple
 
-from ..yaml_reader import Value, optional
-from .model_id import model_of
-
-_KEYS = ("agent", "model", "confidence", "max_cost_usd", "timeout")
+from ..yaml_reader import Value
+from .declaration import TEXT, Key, integer, number, section
+from .model_id import MODEL
 
 
 class Smart(NamedTuple):
@@ -33,16 +32,23 @@ def parse_smart(value: Value, agents: Collection[str]) -> Smart | None:
         return None
     if not isinstance(value.data, dict):
         raise value.fail(f"expected false or a mapping such as {{model: ID}}, got {value.kind}")
-    entries = value.mapping(_KEYS, ("model",))
-    default = Smart(model_of(entries["model"]))
-    return Smart(
-        model=default.model,
-        agent=optional(entries, "agent", lambda item: item.choice(agents), default.agent),
-        confidence=optional(
-            entries, "confidence", lambda item: item.number(0, 1), default.confidence
-        ),
-        max_cost_usd=optional(
-            entries, "max_cost_usd", lambda item: item.number(0, 1_000_000), default.max_cost_usd
-        ),
-        timeout=optional(entries, "timeout", lambda item: item.integer(1), default.timeout),
-    )
+    smart: Smart = SMART.read(value)
+    if smart.agent:
+        SMART.entries(value)["agent"].choice(agents)
+    return smart
+
+
+class _Smart:
+    agent = Key(TEXT)
+    """The agent of the light judge. Default: that of the full one."""
+    model = Key(MODEL, example="claude-haiku-4-5", required=True)
+    """The full id of the model."""
+    confidence = Key(number(0, 1))
+    """The confidence that an approval of the light judge must exceed."""
+    max_cost_usd = Key(number(0, 1_000_000))
+    """US dollars for all briefs together; less than that of both judges."""
+    timeout = Key(integer(1))
+    """Time limit for all briefs together, in seconds."""
+
+
+SMART = section(_Smart, Smart(""), also="false")

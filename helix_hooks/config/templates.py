@@ -1,47 +1,24 @@
 """The templates that a repository defines in its settings."""
 
-from ..adr.names.field import field_name
 from ..adr.names.heading import Meanings, normalise
 from ..adr.names.status import Statuses
 from ..adr.template import MADR_STATUSES, Required, Template, required
 from ..finding import SEVERITIES
 from ..yaml_reader import Value, optional
+from .settings_file import TEMPLATE, TEMPLATE_SECTION
 
 
 def template(name: str, value: Value, means: Meanings, words: Statuses) -> Template:
     """Return a template of the settings."""
-    entries = value.mapping(
-        (
-            "sections",
-            "optional",
-            "header",
-            "statuses",
-            "min_section_length",
-            "min_acceptance_criteria",
-        ),
-        ("sections",),
-    )
+    entries = TEMPLATE.entries(value)
     sections = _sections(entries["sections"], means, ())
-    template = Template(name=name, sections=sections)
+    template: Template = TEMPLATE.read(value, Template(name=name, sections=sections))
     if "optional" in entries:
         template = template._replace(optional=_sections(entries["optional"], means, sections))
-    if "header" in entries:
-        template = template._replace(fields=tuple(map(field_name, entries["header"].texts())))
     if "statuses" in entries:
         statuses = [_status(item, words) for item in entries["statuses"].sequence()]
         template = template._replace(statuses=tuple(statuses))
-    return template._replace(
-        min_section_length=optional(
-            entries, "min_section_length", _not_negative, template.min_section_length
-        ),
-        min_acceptance_criteria=optional(
-            entries, "min_acceptance_criteria", _not_negative, template.min_acceptance_criteria
-        ),
-    )
-
-
-def _not_negative(value: Value) -> int:
-    return value.integer(0)
+    return template
 
 
 def _sections(value: Value, means: Meanings, above: tuple[Required, ...]) -> tuple[Required, ...]:
@@ -61,7 +38,7 @@ def _sections(value: Value, means: Meanings, above: tuple[Required, ...]) -> tup
 def _section(value: Value, means: Meanings) -> Required:
     if isinstance(value.data, str):
         return required(value.text(), means)
-    entries = value.mapping(("name", "aliases", "severity"), ("name",))
+    entries = TEMPLATE_SECTION.entries(value)
     section = required(entries["name"].text(), means)
     aliases: tuple[str, ...] = optional(entries, "aliases", Value.texts, ())
     if "severity" in entries:

@@ -9,12 +9,11 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from ..paths import is_inside
-from ..yaml_reader import Value, optional
-from .command_line import words_of
-from .model_id import model_of
+from ..yaml_reader import Value
+from .command_line import WORDS, words_of
+from .declaration import BOOLEAN, TEXT, Key, Type, changed, integer, lower, number, section
+from .model_id import MODEL
 
-_KEYS = ("max_retries", "feedback", "commands", "timeout", "escalate", "judge", "blocks")
-_JUDGE_KEYS = ("agent", "model", "timeout", "max_cost_usd")
 _NAME = r"[a-z][a-z0-9-]{0,40}"
 
 
@@ -58,19 +57,11 @@ class VerifySettings(NamedTuple):
 
 def parse_verify(value: Value, agents: Collection[str]) -> VerifySettings:
     """Return the settings of a section `verify`. `agents` are the agents that can judge."""
-    entries = value.mapping(_KEYS)
-    default = VerifySettings()
-    return VerifySettings(
-        max_retries=optional(
-            entries, "max_retries", lambda item: item.integer(0), default.max_retries
-        ),
-        feedback=optional(entries, "feedback", _path, default.feedback),
-        commands=optional(entries, "commands", _commands, default.commands),
-        timeout=optional(entries, "timeout", lambda item: item.integer(1), default.timeout),
-        escalate=optional(entries, "escalate", words_of, default.escalate),
-        judge=optional(entries, "judge", lambda item: _judge(item, agents), default.judge),
-        blocks=optional(entries, "blocks", Value.boolean, default.blocks),
-    )
+    settings: VerifySettings = VERIFY.read(value)
+    agent = VERIFY.entries(value).get("judge")
+    if agent and "agent" in agent.mapping():
+        agent.mapping()["agent"].choice(agents)
+    return settings
 
 
 def _path(value: Value) -> str:
@@ -95,14 +86,55 @@ def _commands(value: Value) -> tuple[VerifyCommand, ...]:
     return tuple(commands)
 
 
-def _judge(value: Value, agents: Collection[str]) -> VerifyJudge:
-    entries = value.mapping(_JUDGE_KEYS)
-    default = VerifyJudge()
-    return VerifyJudge(
-        agent=optional(entries, "agent", lambda item: item.choice(agents), default.agent),
-        model=optional(entries, "model", model_of, default.model),
-        timeout=optional(entries, "timeout", lambda item: item.integer(1), default.timeout),
-        max_cost_usd=optional(
-            entries, "max_cost_usd", lambda item: item.number(0, 1_000_000), default.max_cost_usd
-        ),
-    )
+def _changed_commands(
+    old: tuple[VerifyCommand, ...], new: tuple[VerifyCommand, ...]
+) -> dict[str, str]:
+    """Return how commands are removed or changed; a new one is stricter."""
+    now = {command.name: command for command in new}
+    return {
+        command.name: "changed" if command.name in now else "was removed"
+        for command in old
+        if now.get(command.name) != command
+    }
+
+
+_COMMANDS = {
+    "type": "object",
+    "propertyNames": "name of a command",
+    "additionalProperties": WORDS,
+}
+
+
+class _Judge:
+    agent = Key(TEXT)
+    """An agent of the section `agents`."""
+    model = Key(MODEL, changed)
+    """The full id of the model."""
+    timeout = Key(integer(1))
+    """Time limit of one run, in seconds."""
+    max_cost_usd = Key(number(0, 1_000_000))
+    """US dollars of one run."""
+
+
+class _Verify:
+    max_retries = Key(integer(0))
+    """Maximum number of failed attempts that are sent back to the agent. After that, a person
+    decides.
+    """
+    feedback = Key(Type(_path, "path of the feedback"), example=".helix/feedback.md")
+    """The path of a copy of the feedback in the work tree. Ignore it in git."""
+    commands = Key(Type(_commands, _COMMANDS), _changed_commands, example={"tests": "pytest -q"})
+    """Commands whose success is evidence, by name. They run without a shell in the root of the work
+    tree.
+    """
+    timeout = Key(integer(1))
+    """Time limit of each command, in seconds."""
+    escalate = Key(WORDS)
+    """The command that runs once when all attempts have failed."""
+    blocks = Key(BOOLEAN, lower)
+    """A pull request that claims to implement an ADR, and does not, fails."""
+    judge = Key(section(_Judge, VerifyJudge()))
+    """The judge of `helix-hooks verify --judge`."""
+
+
+VERIFY = section(_Verify, VerifySettings())

@@ -1,0 +1,286 @@
+"""Write the JSON Schemas of the settings files, and the tables of settings in the documentation.
+
+`make docs` runs it. A table is between `<!-- settings: NAME -->` and `<!-- end of settings -->`.
+"""
+
+import ast
+import inspect
+import json
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import yaml
+
+from helix_hooks.adr.names.heading import display_name, meanings
+from helix_hooks.adr.rules.registry import built_in
+from helix_hooks.adr.template import MADR_STATUSES
+from helix_hooks.config import approvals
+from helix_hooks.config.agents import AGENT
+from helix_hooks.config.approvals import APPROVALS_YAML, DEFAULTS, OWN, TYPE
+from helix_hooks.config.declaration import TEXTS, Key, Section, Type
+from helix_hooks.config.flow import FLOW
+from helix_hooks.config.gates import GATE_KINDS, gate_of
+from helix_hooks.config.policy import POLICY
+from helix_hooks.config.settings_file import SETTINGS_FILE, TEMPLATE, severities_of
+from helix_hooks.config.smart import SMART
+from helix_hooks.config.verify import VERIFY
+from helix_hooks.paths import APPROVALS_FILE
+from helix_hooks.yaml_reader import load
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "helix_hooks" / "schemas"
+RAW = "https://raw.githubusercontent.com/helix-hooks/helix-hooks/main/helix_hooks/schemas"
+_TYPES = (ROOT / "scripts/setting_types.yaml").read_text(encoding="utf-8")
+KINDS: dict[str, Any] = yaml.safe_load(_TYPES.replace("message: ", "patternErrorMessage: "))
+PACKAGED = approvals.parse(
+    load((ROOT / APPROVALS_FILE).read_text(encoding="utf-8"), APPROVALS_FILE)
+)
+_ADR = PACKAGED.types[approvals.ADR]
+_DEFAULTS = DEFAULTS._replace(default=_ADR.run)
+_TYPE = TYPE._replace(
+    default=SimpleNamespace(**_ADR.run._asdict() | _ADR._asdict() | {"action": ""})
+)
+DEFINED: dict[str, Any] = {
+    "words": "words",
+    "files": "files",
+    "semantic": "semantic",
+    "smart": SMART,
+    "type": _TYPE,
+    "gate": "gate",
+    **{f"gate_{kind}": gate_of(kind) for kind in GATE_KINDS},
+}
+"""The types that schemas refer to."""
+FILES = {
+    "settings": (
+        SETTINGS_FILE,
+        "Settings of helix-hooks (.helix-hooks.yaml)",
+        "Settings of a repository, also as `[tool.helix-hooks]` in `pyproject.toml`.",
+    ),
+    "approvals": (
+        APPROVALS_YAML,
+        "Approvals of helix-hooks (config/approvals.yaml)",
+        "The judges, the people who decide, gates, the verification of agents' work, and flows.",
+    ),
+}
+TABLES = {
+    "settings": SETTINGS_FILE,
+    "template": TEMPLATE,
+    "defaults": _DEFAULTS,
+    "types": OWN._replace(default=_TYPE.default),
+    "smart": SMART,
+    "agents": AGENT,
+    "policy": POLICY,
+    "verify": VERIFY,
+    "flow": FLOW,
+}
+KINDS["defaults"] = _DEFAULTS
+KINDS["gate"] = {
+    "description": "A gate: one question about content.",
+    "type": ["object"],
+    "required": ["type"],
+    "properties": {"type": {"description": "The kind of the gate.", "enum": GATE_KINDS}},
+    "allOf": [
+        *(
+            {
+                "if": {
+                    "type": "object",
+                    "properties": {"type": {"const": kind}},
+                    "required": ["type"],
+                },
+                "then": {"$ref": f"#/definitions/gate_{kind}"},
+            }
+            for kind in GATE_KINDS
+        ),
+        KINDS["files of some gates"],
+    ],
+}
+_TABLE = re.compile(r"(<!-- settings: (\S+) -->\n).*?(?=<!-- end of settings -->)", re.DOTALL)
+
+
+def main() -> int:
+    for name in FILES:
+        (FOLDER / f"{name}.json").write_text(schema(name), encoding="utf-8")
+    (FOLDER / "phases.json").write_text(phases(), encoding="utf-8")
+    for path in ROOT.glob("docs/*.md"):
+        text = path.read_text(encoding="utf-8")
+        path.write_text(with_tables(text), encoding="utf-8")
+    return 0
+
+
+def schema(name: str) -> str:
+    """Return the text of the JSON Schema of a settings file."""
+    section, title, description = FILES[name]
+    document = {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "$id": f"{RAW}/{name}.json",
+        "title": title,
+        "description": description,
+        **plain(section),
+    }
+    if name == "settings":
+        _add_names(document["properties"])
+    else:
+        document["definitions"] = definitions()
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def definitions() -> dict[str, Any]:
+    """Return the types that schemas refer to."""
+    return {
+        name: _object(item) if isinstance(item, Section) else plain(KINDS[item])
+        for name, item in DEFINED.items()
+    }
+
+
+def phases() -> str:
+    """Return the text of the schema of a flow, which has the gates and their types."""
+    document = json.loads((FOLDER / "phases.json").read_text(encoding="utf-8"))
+    document["definitions"] |= {
+        name: item for name, item in definitions().items() if name in document["definitions"]
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _add_names(properties: dict[str, Any]) -> None:
+    """Add the names of rules, sections and statuses, for completion in an editor."""
+    properties["severities"]["properties"] = {
+        rule.id: {
+            "description": (rule.__doc__ or "").partition("\n")[0],
+            "enum": severities_of(rule.id),
+        }
+        for rule in built_in()
+    }
+    aliases = properties["aliases"]["properties"]
+    sections = map(display_name, dict.fromkeys(meanings().names.values()))
+    aliases["sections"]["properties"] = _words(sections, "Headings")
+    aliases["statuses"]["properties"] = _words(MADR_STATUSES, "Words")
+
+
+def _words(names: Iterable[str], kind: str) -> dict[str, Any]:
+    return {name: {"description": f"{kind} that mean {name}.", **plain(TEXTS)} for name in names}
+
+
+def plain(value: Any) -> Any:
+    """Return a schema without types and sections."""
+    if isinstance(value, Section):
+        return _object(value)
+    if isinstance(value, Type):
+        return plain(value.schema)
+    if isinstance(value, str) and value in DEFINED:
+        return {"$ref": f"#/definitions/{value}"}
+    if isinstance(value, str):
+        return plain(KINDS[value])
+    if not isinstance(value, Mapping):
+        return value
+    schema = dict(value)
+    for key in ("items", "additionalProperties", "one or more", "propertyNames"):
+        if not isinstance(schema.get(key, False), bool):
+            schema[key] = plain(schema[key])
+    if "properties" in schema:
+        schema["properties"] = {key: plain(item) for key, item in schema["properties"].items()}
+    return _widened(schema)
+
+
+def _widened(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema that accepts all that the readers accept: a scalar of YAML is a text."""
+    kind = schema.get("type")
+    if kind == "string":
+        schema["type"] = ["string", "number", "boolean"]
+    elif kind in ("integer", "number"):
+        is_positive = kind == "integer" and schema.get("minimum") == 1
+        name = "positive integer" if is_positive else kind
+        schema = {**KINDS[name], **schema, "type": [kind, "string"]}
+    if "one or more" in schema:
+        item = schema.pop("one or more")
+        schema = {**item, "type": ["array", *item["type"]], "items": item, **schema}
+    return schema
+
+
+def _object(section: Section) -> dict[str, Any]:
+    required = [key.name for key in section.keys if key.required]
+    node = {
+        "type": "object",
+        "properties": {
+            key.name: _property(key, section, meaning)
+            for key, meaning in zip(section.keys, meanings_of(section), strict=True)
+        },
+        **({"required": required} if required else {}),
+        "additionalProperties": False,
+        **KINDS.get(section.conditions, {}),
+    }
+    if section.also:
+        also = plain(section.also)
+        node |= {**also, "type": ["object", *also["type"]]}
+    return node
+
+
+def meanings_of(section: Section) -> Iterator[str]:
+    """Yield the texts below the keys in the class of a section."""
+    texts: dict[str, str] = {}
+    for base in section.source.__mro__[:-1]:
+        (source,) = ast.parse(inspect.getsource(base)).body
+        assert isinstance(source, ast.ClassDef)
+        for node, below in pairwise(source.body):
+            if isinstance(node, ast.Assign) and isinstance(below, ast.Expr):
+                text = " ".join(ast.literal_eval(below.value).split())
+                texts[ast.unparse(node.targets[0])] = text
+    for key in section.keys:
+        yield texts.get(key.name) or texts[key.field]
+
+
+def _property(key: Key, section: Section, meaning: str) -> dict[str, Any]:
+    node = {**plain(key.type), "description": meaning}
+    default = default_of(key, section)
+    if default not in (None, "", [], {}):
+        node["default"] = default
+    if key.example is not None:
+        node["examples"] = [key.example]
+    return node
+
+
+def default_of(key: Key, section: Section) -> Any:
+    """Return the default of a setting as JSON has it; None if there is none to show."""
+    if isinstance(key.type, Section) or key.required:
+        return None
+    if section.default is None or not key.type.read:
+        known = KINDS.get(key.type.schema) if isinstance(key.type.schema, str) else {}
+        return known.get("default") if isinstance(known, dict) else None
+    default = key.of(section.default)
+    if isinstance(default, tuple):
+        return [] if hasattr(default, "_fields") else list(default)
+    return default if isinstance(default, bool | int | float | str) else None
+
+
+def with_tables(text: str) -> str:
+    """Return a page with its tables of settings as they are declared."""
+    return _TABLE.sub(lambda match: match[1] + table(TABLES[match[2]]), text)
+
+
+def table(section: Section) -> str:
+    rows = "".join(_rows(section, ""))
+    return f"| key | default | meaning |\n|---|---|---|\n{rows}"
+
+
+def _rows(section: Section, trail: str) -> Any:
+    for key, meaning in zip(section.keys, meanings_of(section), strict=True):
+        default = default_of(key, section)
+        shown = "" if default in (None, "", []) else f"`{_yaml(default)}`"
+        yield f"| `{trail}{key.name}` | {shown} | {meaning} |\n"
+        below = key.type if isinstance(key.type, Section) else key.type.schema
+        if isinstance(below, Section):
+            yield from _rows(below, f"{trail}{key.name}.")
+
+
+def _yaml(value: Any) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(map(str, value))}]"
+    return json.dumps(value) if isinstance(value, bool) else str(value)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
