@@ -25,6 +25,7 @@ from helix_hooks.config.approvals import APPROVALS_YAML, DEFAULTS, OWN, TYPE
 from helix_hooks.config.declaration import TEXTS, Key, Section, Type
 from helix_hooks.config.flow import FLOW
 from helix_hooks.config.gates import GATE_KINDS, gate_of
+from helix_hooks.config.notify import NOTIFY, PERSON, SHARED
 from helix_hooks.config.policy import POLICY
 from helix_hooks.config.settings_file import SETTINGS_FILE, TEMPLATE, severities_of
 from helix_hooks.config.smart import SMART
@@ -66,6 +67,11 @@ FILES = {
         "Approvals of helix-hooks (config/approvals.yaml)",
         "The judges, the people who decide, gates, the verification of agents' work, and flows.",
     ),
+    "notify": (
+        NOTIFY,
+        "Notifications of helix-hooks (notify.yaml)",
+        "Who is notified of pending requests, and by which channels. Keep it outside of clones.",
+    ),
 }
 TABLES = {
     "settings": SETTINGS_FILE,
@@ -77,8 +83,14 @@ TABLES = {
     "policy": POLICY,
     "verify": VERIFY,
     "flow": FLOW,
+    "notify": NOTIFY,
+    "person": PERSON,
 }
-KINDS["defaults"] = _DEFAULTS
+KINDS |= {
+    "defaults": _DEFAULTS,
+    "person": PERSON._replace(conditions="a person"),
+    "project": SHARED._replace(conditions="a project"),
+}
 KINDS["gate"] = {
     "description": "A gate: one question about content.",
     "type": ["object"],
@@ -124,7 +136,7 @@ def schema(name: str) -> str:
     }
     if name == "settings":
         _add_names(document["properties"])
-    else:
+    if name == "approvals":
         document["definitions"] = definitions()
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
@@ -247,9 +259,11 @@ def default_of(key: Key, section: Section) -> Any:
     """Return the default of a setting as JSON has it; None if there is none to show."""
     if isinstance(key.type, Section) or key.required:
         return None
+    kind = KINDS.get(key.type.schema) if isinstance(key.type.schema, str) else None
+    if isinstance(kind, dict) and "default" in kind:
+        return kind["default"]
     if section.default is None or not key.type.read:
-        known = KINDS.get(key.type.schema) if isinstance(key.type.schema, str) else {}
-        return known.get("default") if isinstance(known, dict) else None
+        return None
     default = key.of(section.default)
     if isinstance(default, tuple):
         return [] if hasattr(default, "_fields") else list(default)

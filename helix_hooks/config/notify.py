@@ -4,11 +4,14 @@ It is outside any repository, since its addresses may contain secrets.
 """
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import NamedTuple
 
-from ..globs import check_glob, globs
+from ..globs import check_glob
 from ..yaml_reader import Value, load
+from .declaration import GLOBS, Key, Section, Type, integer, section
+from .delegates import LOGIN
+from .policy import TEAMS
 
 TURN, ESCALATED, EXPIRED, DECIDED = "turn", "escalated", "expired", "decided"
 EVENTS = (TURN, ESCALATED, EXPIRED, DECIDED)
@@ -19,11 +22,7 @@ and an entry was decided.
 _UNITS = {"s": 1, "m": 60, "h": 3600}
 _MAX_WAIT = 24 * 3600
 _NAME = r"[A-Za-z0-9][A-Za-z0-9_.-]{0,38}"
-_LOGIN = r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98})"
-_TEAM = r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+"
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
-_PERSON_KEYS = ("channels", "events", "projects", "teams")
-_PROJECT_KEYS = ("channels", "events")
 
 
 class Channel(NamedTuple):
@@ -77,19 +76,9 @@ def parse_notify(text: str, path: str) -> NotifySettings:
     Raises:
         ConfigError: A value is invalid.
     """
-    root = load(text, path)
-    entries = _entries(root, ("people", "projects", "batch", "most_per_hour"))
-    people = _entries(entries["people"]) if "people" in entries else {}
-    projects = _entries(entries["projects"]) if "projects" in entries else {}
-    settings = NotifySettings(
-        people=tuple(_person(name, value) for name, value in people.items()),
-        shared=tuple(_shared(name, value) for name, value in projects.items()),
+    settings: NotifySettings = NOTIFY.with_entries(
+        NotifySettings(), _entries(load(text, path), NOTIFY)
     )
-    _refuse_twice(people)
-    if "batch" in entries:
-        settings = settings._replace(batch=_seconds(entries["batch"]))
-    if "most_per_hour" in entries:
-        settings = settings._replace(most=entries["most_per_hour"].integer(1))
     return settings
 
 
@@ -103,41 +92,34 @@ def with_variables(address: str, value_of: Callable[[str], str]) -> str:
     return _VARIABLE.sub(lambda match: value_of(match[1]), address)
 
 
-def _entries(
-    value: Value, allowed: Collection[str] | None = None, required: Collection[str] = ()
-) -> dict[str, Value]:
-    """Return the entries of a mapping."""
+def _entries(value: Value, section: Section | None = None) -> dict[str, Value]:
+    """Return the entries of a mapping, which has the keys of a section if it is one."""
     if not isinstance(value.data, dict):
         # `mapping` would quote the value, which may be an address with a secret.
         raise value.fail("expected a mapping (key: value)")
-    return value.mapping(allowed, required)
+    return section.entries(value) if section else value.mapping()
 
 
-def _person(login: str, value: Value) -> NotifiedPerson:
-    _refuse_unless(_LOGIN, login, value, "login", "octocat")
-    entries = _entries(value, _PERSON_KEYS, ("channels",))
-    return NotifiedPerson(
-        login=login,
-        channels=_channels(entries["channels"]),
-        events=_events(entries.get("events")),
-        projects=globs(entries.get("projects")),
-        teams=_teams(entries.get("teams")),
-    )
-
-
-def _shared(projects: str, value: Value) -> SharedChannels:
-    check_glob(value, projects)
-    entries = _entries(value, _PROJECT_KEYS, ("channels",))
-    return SharedChannels(projects, _channels(entries["channels"]), _events(entries.get("events")))
-
-
-def _refuse_twice(people: dict[str, Value]) -> None:
-    """Raise ConfigError if a login occurs twice, in different case."""
+def _people(value: Value) -> tuple[NotifiedPerson, ...]:
+    people = []
     seen: dict[str, str] = {}
-    for login, value in people.items():
+    for login, item in _entries(value).items():
+        _refuse_unless(LOGIN, login, item, "login", "octocat")
+        unset = NotifiedPerson(login, ())
+        people.append(PERSON.with_entries(unset, _entries(item, PERSON)))
         first = seen.setdefault(login.casefold(), login)
         if first != login:
-            raise value.fail(f"{first} is the same login; remove one of the two")
+            raise item.fail(f"{first} is the same login; remove one of the two")
+    return tuple(people)
+
+
+def _shared(value: Value) -> tuple[SharedChannels, ...]:
+    shared = []
+    for projects, item in _entries(value).items():
+        check_glob(item, projects)
+        unset = SharedChannels(projects, ())
+        shared.append(SHARED.with_entries(unset, _entries(item, SHARED)))
+    return tuple(shared)
 
 
 def _channels(value: Value) -> tuple[Channel, ...]:
@@ -171,19 +153,8 @@ def _is_variable(name: str) -> bool:
     return re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) is not None
 
 
-def _events(value: Value | None) -> tuple[str, ...]:
-    if value is None:
-        return EVENTS
+def _events(value: Value) -> tuple[str, ...]:
     return tuple(dict.fromkeys(item.choice(EVENTS) for item in value.one_or_more()))
-
-
-def _teams(value: Value | None) -> tuple[str, ...]:
-    if value is None:
-        return ()
-    items = value.one_or_more()
-    for item in items:
-        _refuse_unless(_TEAM, item.text(), item, "team", "acme/architects")
-    return tuple(item.text() for item in items)
 
 
 def _seconds(value: Value) -> int:
@@ -201,3 +172,41 @@ def _seconds(value: Value) -> int:
 def _refuse_unless(pattern: str, name: str, value: Value, kind: str, example: str) -> None:
     if not re.fullmatch(pattern, name):
         raise value.fail(f"invalid {kind} {name!r} (expected e.g. {example})")
+
+
+class _Shared:
+    channels = Key(Type(_channels, "channels"), required=True)
+    """Names and addresses for Apprise. `${NAME}` is an environment variable. Its value is encoded
+    if it is part of an address, and used unchanged if it is the whole address.
+    """
+    events = Key(Type(_events, "events"), example=["turn", "escalated"])
+    """The events to notify about."""
+
+
+class _Person(_Shared):
+    projects = Key(GLOBS, example=["acme/*"])
+    """The projects in which the person decides by their role. Roles are not read from GitHub for
+    notifications.
+    """
+    teams = Key(TEAMS, example=["acme/architects"])
+    """Teams of the policy of which the person is a member."""
+
+
+SHARED = section(_Shared, SharedChannels("", ()))
+PERSON = section(_Person, NotifiedPerson("", ()))
+
+
+class _Notify:
+    people = Key(Type(_people, "people"))
+    """People, by login on GitHub or by user name at a terminal."""
+    projects = Key(Type(_shared, "projects"), field="shared")
+    """Channels for all entries of a project, by a pattern of projects."""
+    batch = Key(Type(_seconds, "wait"), example="2m")
+    """How long a message is held back for further changes: seconds, minutes or hours, at most
+    24h.
+    """
+    most_per_hour = Key(integer(1), field="most")
+    """The highest number of messages to a channel in an hour. Later changes wait."""
+
+
+NOTIFY = section(_Notify, NotifySettings())

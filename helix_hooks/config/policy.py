@@ -306,7 +306,7 @@ def _higher_limit(old: float | None, new: float | None) -> str:
 _milder_action = later((BLOCK, ESCALATE, AUTO_APPROVE))
 _DOLLARS = Type(lambda value: value.number(0), "dollars")
 _USER = matching(_LOGIN, "login", "octocat")
-_TEAMS = several(matching(_TEAM, "team", "acme/architects"))
+TEAMS = several(matching(_TEAM, "team", "acme/architects"))
 _ANYBODY = matching(f"{_LOGIN}|{_TEAM}", "user or team", "octocat or acme/architects")
 _DEADLINES = {
     "type": "object",
@@ -324,7 +324,7 @@ class _Approvers:
     """Roles in the repository."""
     users = Key(several(_USER), added, example=["octocat"])
     """Logins."""
-    teams = Key(_TEAMS, added, example=["acme/architects"])
+    teams = Key(TEAMS, added, example=["acme/architects"])
     """Teams. The workflow's GITHUB_TOKEN can't read their members."""
 
 
