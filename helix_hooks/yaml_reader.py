@@ -4,18 +4,16 @@ PyYAML composes the nodes. No object is constructed from a tag, and every scalar
 `015` stays "015", and a date is not parsed.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from difflib import get_close_matches
 from functools import lru_cache
 from math import isfinite, nan
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import yaml
 
 from .errors import ConfigError
 from .text.invisible import NEXT_LINE, WIDE_LINE_ENDS
-
-Setting = TypeVar("Setting")
 
 MAX_DEPTH = 50
 """Maximum levels of a header or a settings file; a deeper one is an attack on the parser."""
@@ -227,15 +225,6 @@ class MappingEntry(NamedTuple):
     line: int
     column: int
     value: Value
-
-
-def optional(
-    entries: dict[str, Value], key: str, read: Callable[[Value], Setting], default: Setting
-) -> Setting:
-    """Return an entry of a mapping, read by `read`; `default` without the entry."""
-    if key not in entries:
-        return default
-    return read(entries[key])
 
 
 _MAX_WORD_LENGTH = 100

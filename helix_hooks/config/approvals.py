@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from ..globs import globs
-from ..yaml_reader import Value, optional
+from ..yaml_reader import Value
 from .agents import AGENTS, MANUAL, SKIP, Agent, approver_of, changed_agents, parse_agents
 from .autonomy import ARCHITECTURE, MATRIX, MERGE
 from .declaration import (
@@ -140,7 +140,7 @@ def parse(root: Value, packaged: Value | None = None) -> Approvals:
         gates = parse_gates(entries["gates"], agents, types)
     approvals = Approvals(types=types, agents=agents, verify=verify, gates=gates)
     read: Approvals = APPROVALS_YAML.with_entries(approvals, entries)
-    decided = optional(entries, "policy", names_deciders, default=False)
+    decided = "policy" in entries and names_deciders(entries["policy"])
     return read._replace(names_deciders=decided)
 
 
@@ -218,7 +218,7 @@ def _type(
         )
     own = TYPE.entries(value) if value.data is not None else {}
     entries = {**_inherited(packaged.get(name), own), **own}
-    named_only = optional(entries, "named_only", Value.boolean, default=False)
+    named_only = "named_only" in entries and entries["named_only"].boolean()
     paths = _paths(name, value, entries, named_only=named_only)
     unset = ApprovalType(
         name=name,

@@ -4,7 +4,7 @@ from ..adr.names.heading import Meanings, normalise
 from ..adr.names.status import Statuses
 from ..adr.template import MADR_STATUSES, Required, Template, required
 from ..finding import SEVERITIES
-from ..yaml_reader import Value, optional
+from ..yaml_reader import Value
 from .settings_file import TEMPLATE, TEMPLATE_SECTION
 
 
@@ -40,7 +40,7 @@ def _section(value: Value, means: Meanings) -> Required:
         return required(value.text(), means)
     entries = TEMPLATE_SECTION.entries(value)
     section = required(entries["name"].text(), means)
-    aliases: tuple[str, ...] = optional(entries, "aliases", Value.texts, ())
+    aliases = entries["aliases"].texts() if "aliases" in entries else ()
     if "severity" in entries:
         section = section._replace(severity=entries["severity"].choice(SEVERITIES))
     meanings = dict.fromkeys((*section.meanings, *map(normalise, aliases)))

@@ -40,7 +40,7 @@ CEILINGS = {
     "queue": 2_567,
     "report": 2_835,
     "repository": 2_239,
-    "root": 812,
+    "root": 805,
     "safety": 643,
     "text": 554,
     "verdict": 1_322,
