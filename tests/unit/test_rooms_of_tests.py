@@ -12,8 +12,8 @@ MODULES = sorted(
     [*(ROOT / "tests").glob("*.py"), *(path for room in ROOMS for path in room.rglob("*.py"))]
 )
 SCRIPTS = {path.stem for path in (ROOT / "scripts").glob("*.py")} | {"scripts"}
-MEASURES = {"scripts.measure", "scripts.contents"}
-"""What tests of the project apply: the sizes of code, and the tables of contents."""
+MEASURES = {"scripts.measure", "scripts.contents", "scripts.declared"}
+"""What tests of the project apply: the sizes of code, the tables of contents, and those of settings."""
 
 
 def imports(source: str) -> set[str]:
