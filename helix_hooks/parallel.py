@@ -43,7 +43,7 @@ def each(
             if tell:
                 tell(len(results))
         return results
-    return _in_processes(items, work, begin, processes, tell or _ignore)
+    return _in_processes(items, work, begin, processes, tell)
 
 
 def _processors() -> int:
@@ -58,7 +58,7 @@ def _in_processes(
     work: Callable[[Item], Result],
     begin: Callable[[], None],
     processes: int,
-    tell: Callable[[int], None],
+    tell: Callable[[int], None] | None,
 ) -> list[Result]:
     # Not at the top: a hook checks few files.
     from concurrent.futures import ProcessPoolExecutor
@@ -74,7 +74,8 @@ def _in_processes(
         with pool:
             for result in pool.map(_call, items, chunksize=_SHARE_SIZE):
                 results.append(result)
-                tell(len(results))
+                if tell:
+                    tell(len(results))
     except BrokenProcessPool as error:
         raise HelixError("a worker process ended without a result") from error
     return results
@@ -100,7 +101,3 @@ def _call(item: Any) -> Any:
         plain = HelixError(str(error))
         plain.exit_code = error.exit_code
         raise plain from None
-
-
-def _ignore(_count: int) -> None:
-    """Tell nobody."""

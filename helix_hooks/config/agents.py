@@ -109,7 +109,7 @@ class _Agent:
     refused.
     """
     reads_files = Key(BOOLEAN)
-    """Whether the agent can read files. One that can't is refused as a judge."""
+    """The agent can read files. One that can't is refused as a judge."""
 
 
 AGENT = section(_Agent, Agent("", "", ()))

@@ -381,13 +381,13 @@ class _Run:
     """The full id of the model. Short names may change their meaning."""
     fallback_model = Key(Type(_fallback, "fallback model"), changed)
     """The model to use if the first one is overloaded; null for none."""
-    timeout = Key(integer(1))
+    timeout = Key(integer(1), None)
     """Time limit of one try with all its parts, in seconds."""
-    max_retries = Key(integer(0))
+    max_retries = Key(integer(0), None)
     """Tries after the first one, for a judge that failed. Tries = max_retries + 1."""
-    retry_on_failure = Key(Type(None, "boolean"))
+    retry_on_failure = Key(Type(None, "boolean"), None)
     """Deprecated: use max_retries. true means max_retries: 1, false means max_retries: 0."""
-    retry_delay = Key(number(0, 600))
+    retry_delay = Key(number(0, 600), None)
     """Seconds before the second try, doubled for each further one."""
     required_confidence = Key(number(0, 1), lower)
     """If the judge's confidence is lower, a person decides."""
@@ -398,8 +398,8 @@ class _Run:
     max_turns = Key(integer(1), higher)
     """Maximum number of turns in one run of the judge."""
     allow_rewrite = Key(BOOLEAN, higher)
-    """Whether a judge may suggest changes. People see them; they are not applied."""
-    smart = Key(Type(None, "smart"))
+    """A judge may suggest changes. People see them; they are not applied."""
+    smart = Key(Type(None, "smart"), None)
     """A light judge that runs before the full one; false for none."""
 
 
@@ -409,8 +409,8 @@ class _Defaults(_Run):
 
 
 class _Own:
-    enabled = Key(BOOLEAN)
-    """Whether the type reviews changes."""
+    enabled = Key(BOOLEAN, None)
+    """The type reviews changes."""
     paths = Key(
         Type(None, {"one or more": "glob", "minItems": 1}), _fewer_paths, example=["src/**"]
     )
@@ -423,14 +423,14 @@ class _Own:
     """The action that an approval allows, by its name in the autonomy matrix."""
     after = Key(TEXT, _another, example="adr")
     """The approval type that must be approved first."""
-    named_only = Key(BOOLEAN)
+    named_only = Key(BOOLEAN, None)
     """true: the type reviews files that a person or a gate names, and never a change by itself."""
-    always = Key(BOOLEAN)
+    always = Key(BOOLEAN, None)
     """true: the judge is never skipped if a file of `paths` changed."""
 
 
 class _Type(_Run, _Own):
-    agent = Key(Type(None, "text"), example="manual")
+    agent = Key(Type(None, "text"), None, example="manual")
     """The judge: the name of an agent, manual (a person) or skip (no review)."""
 
 
@@ -441,18 +441,18 @@ TYPE = section(_Type, conditions="type")
 
 
 class _Approvals:
-    defaults = Key(Type(None, "defaults"))
+    defaults = Key(Type(None, "defaults"), None)
     """The settings of each judge. Keys that are not set have the packaged defaults."""
-    approvals = Key(Type(None, "approvals"), example={"adr": {"enabled": True}})
+    approvals = Key(Type(None, "approvals"), None, example={"adr": {"enabled": True}})
     """The approval types, by name. With this section, packaged types that it does not name are not
     enabled.
     """
     agents = Key(AGENTS, changed_agents)
     """Programs that judge, by name. `claude` is built in."""
     policy = Key(Type(parse_policy, POLICY))
-    """What a person decides, who may decide, and until when."""
+    """Decisions of people: which they are, who may decide, and the deadline."""
     verify = Key(Type(None, VERIFY))
-    """How an agent's work is compared with an approved ADR. Read from the base, since it names
+    """The comparison of an agent's work with an approved ADR. Read from the base, since it names
     programs to run.
     """
     gates = Key(Type(None, "gates"), changed_gates)

@@ -31,9 +31,9 @@ def _names(value: Value) -> tuple[str, ...]:
 
 
 class _Agents:
-    minimum_approvals = Key(integer(1), field="minimum", example=2, required=True)
+    minimum_approvals = Key(integer(1), None, field="minimum", example=2, required=True)
     """Number of people who must approve; at least `policy.minimum_approvals`."""
-    names = Key(Type(_names, {"one or more": "author", "maxItems": _MAX_NAMES}))
+    names = Key(Type(_names, {"one or more": "author", "maxItems": _MAX_NAMES}), None)
     """Names, logins and addresses of further coding agents."""
 
 

@@ -24,6 +24,21 @@ _FOLDER = re.compile(r"[^*?{]*/\*\*")
 """A glob for all files of one folder."""
 
 
+def changed(old: Any, new: Any) -> str:
+    """Return both values if they differ. A setting is compared so unless it says otherwise."""
+    return f"{_shown(old)} -> {_shown(new)}" if old != new else ""
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return f"{value:g}"
+    if value is None:
+        return "none"
+    return str(value) or "none"
+
+
 class Type(NamedTuple):
     """The reader of a value, and the part of it that a JSON Schema can say.
 
@@ -38,12 +53,16 @@ class Type(NamedTuple):
 class Key(NamedTuple):
     """A setting. The text below it in its class is what it means.
 
+    Each change of it is reported as a relaxation, unless `weaker` tells which changes are: None
+    means that none is, or that another module compares it. A section without a `weaker` of its own
+    is compared setting by setting.
+
     `name` is its key, and `field` its place in the record ("." for the record itself), if they are
     not the name in the class.
     """
 
     type: "Type | Section"
-    weaker: Weaker | None = None
+    weaker: Weaker | None = changed
     field: str = ""
     example: Any = None
     required: bool = False
@@ -102,8 +121,9 @@ class Section(NamedTuple):
         for key in self.keys:
             below = key.type if isinstance(key.type, Section) else key.type.schema
             name = f"{trail}{key.name}"
-            if isinstance(below, Section):
+            if isinstance(below, Section) and key.weaker is changed:
                 yield from below.relaxed(key.of(old), key.of(new), places, f"{name}.")
+                continue
             change = key.weaker(key.of(old), key.of(new)) if key.weaker else ""
             texts = {"": change} if isinstance(change, str) else change
             for entry, text in texts.items():
@@ -178,10 +198,6 @@ GLOBS = Type(globs, {"one or more": "glob"})
 # What is weaker.
 
 
-def changed(old: Any, new: Any) -> str:
-    return f"{_shown(old)} -> {_shown(new)}" if old != new else ""
-
-
 def lower(old: Any, new: Any) -> str:
     return changed(old, new) if new < old else ""
 
@@ -224,16 +240,6 @@ def changed_entries(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str,
     changes = {name: "changed" for name in old if name in new and old[name] != new[name]}
     changes |= {name: "was removed" for name in old if name not in new}
     return changes | {name: "was added" for name in new if name not in old}
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float):
-        return f"{value:g}"
-    if value is None:
-        return "none"
-    return str(value) or "none"
 
 
 def listed(names: Collection[str]) -> str:

@@ -274,7 +274,7 @@ class _Gate:
     concept = Key(_PATH, example="output/concept.md")
     """The path of the concept with which the ADR is compared."""
     semantic = Key(SEMANTIC_TYPE)
-    """Whether a judge reads the content. auto: not for a change of status, links or blanks only."""
+    """true: a judge reads the content. auto: not for a change of status, links or blanks only."""
     approval_type = Key(TEXT, example="adr")
     """The approval type, which names the rubric of the judge."""
     required_result = Key(choice(RESULTS), field="result")

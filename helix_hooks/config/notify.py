@@ -202,7 +202,7 @@ class _Notify:
     projects = Key(Type(_shared, "projects"), field="shared")
     """Channels for all entries of a project, by a pattern of projects."""
     batch = Key(Type(_seconds, "wait"), example="2m")
-    """How long a message is held back for further changes: seconds, minutes or hours, at most
+    """Time for which a message is held back for further changes: seconds, minutes or hours, at most
     24h.
     """
     most_per_hour = Key(integer(1), field="most")

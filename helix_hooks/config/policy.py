@@ -384,7 +384,7 @@ class _Policy:
     authors = Key(AUTHORS, field="agents")
     """Requirements for changes by some authors."""
     request_reviews = Key(BOOLEAN, lower, field="requests_reviews")
-    """Whether the named users and teams are mentioned when their approval is requested."""
+    """Mention the named users and teams when their approval is requested."""
 
 
 POLICY = section(_Policy, Policy())

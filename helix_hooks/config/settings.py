@@ -15,6 +15,7 @@ from ..adr.rules.structure.key_misspelt import KeyMisspelt
 from ..adr.rules.structure.value_misspelt import ValueMisspelt
 from ..adr.template import BUILT_IN, MADR_STATUSES, Template, required
 from ..errors import ConfigError
+from ..globs import matches
 from ..paths import (
     APPROVALS,
     DECLARATIONS,
@@ -30,6 +31,7 @@ from ..paths import (
 from ..yaml_reader import Value, nearest
 from .declared import DeclaredFolder, declarations
 from .settings_file import ALIASES, CONCEPT, SETTINGS_FILE, severities_of
+from .templates import template as own_template
 
 _MISSPELT = 0.85
 """Minimum similarity of a misspelt section; names of new sections are allowed."""
@@ -67,7 +69,7 @@ class Settings(NamedTuple):
         """
         if not is_markdown(path):
             return False
-        is_named = _matches(path, self.paths) if self.paths else self._is_found(path)
+        is_named = matches(path, self.paths) if self.paths else self._is_found(path)
         if not is_named or self.leaves_out(path) or place.is_aside(path):
             return False
         return path in self.paths or not is_named_instruction(path)
@@ -83,7 +85,7 @@ class Settings(NamedTuple):
         """
         if self.is_rubric(path) or place.is_no_record(path):
             return True
-        return _matches(path, self.exclude)
+        return matches(path, self.exclude)
 
     def is_rubric(self, path: str) -> bool:
         """Return whether a file is in the folder of rubrics, which is not a folder of ADRs."""
@@ -165,14 +167,6 @@ def _declared(read: ReadFile) -> tuple[tuple[DeclaredFolder, ...], tuple[str, ..
     if not files:
         return (), ()
     return declarations({path: decode(data, path) for path, data in files.items()})
-
-
-def _matches(path: str, patterns: tuple[str, ...]) -> bool:
-    if not patterns:
-        return False
-    from ..globs import matches  # many repositories have no patterns
-
-    return matches(path, patterns)
 
 
 def _at_key(root: Value | None, entries: dict[str, Value], key: str) -> Value | None:
@@ -259,14 +253,10 @@ def _templates(
     templates[helix.name] = helix
     if value is None:
         return templates
-    from .templates import template  # most repositories have none of their own
-
     for name, entry in value.mapping().items():
         if name == "auto" or name in templates:
-            raise entry.fail(
-                f"{name!r} is the name of a built-in template; choose another name name"
-            )
-        templates[name] = template(name, entry, means, words)
+            raise entry.fail(f"{name!r} is the name of a built-in template; choose another name")
+        templates[name] = own_template(name, entry, means, words)
     return templates
 
 

@@ -160,13 +160,14 @@ CONCEPT, ALIASES = section(_Concept), section(_Aliases)
 class _Settings:
     paths = Key(
         Type(path_globs, {"one or more": "path of ADRs", "minItems": 1}),
+        None,
         example=["docs/adr/**/*.md"],
     )
     """Which files are ADRs: patterns from the root of the repository. Without it, ADRs are found by
     name.
     """
     exclude = Key(
-        Type(exclude_globs, {"one or more": "excluded path"}), example=["docs/adr/drafts/**"]
+        Type(exclude_globs, {"one or more": "excluded path"}), None, example=["docs/adr/drafts/**"]
     )
     """Files that are not ADRs, added to the default: READMEs, indexes, templates, concepts and
     packages.
@@ -175,9 +176,9 @@ class _Settings:
     """The template of the ADRs: auto (recognised for each ADR), helix, madr, nygard, or the name of
     one in `templates`.
     """
-    templates = Key(Type(None, _TEMPLATES))
+    templates = Key(Type(None, _TEMPLATES), None)
     """Templates of your own, by name. `template` selects one."""
-    severities = Key(Type(None, "severities"), example={"section-too-short": "off"})
+    severities = Key(Type(None, "severities"), None, example={"section-too-short": "off"})
     """The severity of a rule: error, warning, info or off."""
     approvals = Key(Type(_folder, "folder"), changed, example="governance/approvals")
     """The folder of rubrics and briefs. It needs an owner in CODEOWNERS."""

@@ -106,30 +106,30 @@ _COMMANDS = {
 
 
 class _Judge:
-    agent = Key(TEXT)
+    agent = Key(TEXT, None)
     """An agent of the section `agents`."""
     model = Key(MODEL, changed)
     """The full id of the model."""
-    timeout = Key(integer(1))
+    timeout = Key(integer(1), None)
     """Time limit of one run, in seconds."""
-    max_cost_usd = Key(number(0, 1_000_000))
+    max_cost_usd = Key(number(0, 1_000_000), None)
     """US dollars of one run."""
 
 
 class _Verify:
-    max_retries = Key(integer(0))
+    max_retries = Key(integer(0), None)
     """Maximum number of failed attempts that are sent back to the agent. After that, a person
     decides.
     """
-    feedback = Key(Type(_path, "path of the feedback"), example=".helix/feedback.md")
+    feedback = Key(Type(_path, "path of the feedback"), None, example=".helix/feedback.md")
     """The path of a copy of the feedback in the work tree. Ignore it in git."""
     commands = Key(Type(_commands, _COMMANDS), _changed_commands, example={"tests": "pytest -q"})
     """Commands whose success is evidence, by name. They run without a shell in the root of the work
     tree.
     """
-    timeout = Key(integer(1))
+    timeout = Key(integer(1), None)
     """Time limit of each command, in seconds."""
-    escalate = Key(WORDS)
+    escalate = Key(WORDS, None)
     """The command that runs once when all attempts have failed."""
     blocks = Key(BOOLEAN, lower)
     """A pull request that claims to implement an ADR, and does not, fails."""

@@ -28,7 +28,7 @@ class _Answer(NamedTuple):
 
 
 class LastAnswers:
-    """LastAnswers by request, for several threads."""
+    """The last answer to each request, for several threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

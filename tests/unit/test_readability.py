@@ -20,7 +20,7 @@ CEILINGS = {
     "change": 906,
     "check": 2_048,
     "cli": 3_831,
-    "config": 2_606,
+    "config": 2_602,
     "console": 136,
     "contract": 270,
     "dashboard": 1_503,
