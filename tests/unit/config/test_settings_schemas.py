@@ -42,7 +42,6 @@ RAW = "https://raw.githubusercontent.com/helix-hooks/helix-hooks/main/helix_hook
 MESSAGE = "patternErrorMessage"
 EXAMPLES = [*examples()]
 TABLES = [path for path in PYPROJECTS if table_of(path.read_text(encoding="utf-8")) is not None]
-WRITTEN = sorted((ROOT / "tests/cases/init").glob("*/settings"))
 
 _OTHERS = "what other keys, parts of the file or files say"
 _NAMES = "names that another part of the file, another file or a table of the program defines"
@@ -265,14 +264,6 @@ def test_the_documentation_has_examples_of_all_but_one() -> None:
 @pytest.mark.parametrize(("page", "name", "document"), EXAMPLES)
 def test_examples_of_the_documentation_fit(page: str, name: str, document: Any) -> None:
     assert fits(name, document), next(VALIDATORS[name].iter_errors(document))
-
-
-@pytest.mark.parametrize("path", WRITTEN, ids=lambda path: path.parent.name)
-def test_settings_that_init_writes_fit(path: Path) -> None:
-    """`tests/stories/commands/test_init_cases.py` shows that `init` writes these files."""
-    text = path.read_text(encoding="utf-8")
-    own = table_of(text) if "[tool." in text else as_editors_read(text)
-    assert own and fits("settings", own)
 
 
 def test_approvals_that_init_writes_fit(tmp_path: Path) -> None:
