@@ -3,8 +3,7 @@
 `finish` adds the other ADRs, suppressions and the baseline.
 """
 
-from collections.abc import Callable, Container, Iterable, Iterator
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..finding import Finding
@@ -13,25 +12,34 @@ from .corpus import OPEN, Entry, entry
 from .finish import finish
 from .mention import Present, lost
 from .model import Adr, Described, Rule, RuleResult
+from .names.folder import DRAFT
 from .names.heading import Meanings, normalise
 from .names.number import number_in_path, number_in_title
+from .norm import Norm, traits
 from .parse import header
 from .parse.document import AdrDocument, Section
-from .parse.sections import headings, level_of
+from .parse.sections import decided, headings, level_of
 from .rules.contextual.rule import ContextualRule
 from .rules.registry import BLOCKING, OFF, Ruleset, change_rules, switched_on
-from .rules.structure.section_missing import has_section, is_there
+from .rules.structure.placeholder import still_blank
 from .severity import finding_of
 from .suppress import suppressions
-from .template import DECIDING, DECISION, FIRST_OWN, HELIX, OWN, Required, Template, detected
+from .template import (
+    DECISION,
+    HELIX,
+    UNKNOWN,
+    Template,
+    detected,
+    of_first,
+    of_old,
+    of_siblings,
+)
 
 if TYPE_CHECKING:
     from . import concept
 
 Result = tuple[Described, RuleResult]
 """A rule, and one of its results."""
-_LITTLE = 200
-"""Bytes of a decision below which it may be blank."""
 
 
 class Before(NamedTuple):
@@ -45,15 +53,15 @@ class Source(NamedTuple):
     """An ADR to check, and its concept: a document, or None without one.
 
     `bases` are its versions before the change: none for a new or unchanged ADR, two in a merge.
-    `team` are the sections that the template file of the collection requires in a new ADR.
-    `has_habit` returns whether there are enough ADRs to show a style of the team.
+    `is_new` is false for an ADR that the base has, changed or not. `norm` returns what the siblings
+    of an ADR with some template have in common, None without siblings or template file.
     """
 
     doc: AdrDocument
     concept: AdrDocument | None = None
     bases: tuple[Before, ...] = ()
-    team: tuple[Required, ...] = ()
-    has_habit: Callable[[], bool] | None = None
+    is_new: bool = True
+    norm: Callable[[Template], Norm | None] | None = None
 
 
 def check_file(source: Source, ruleset: Ruleset) -> FileReport:
@@ -89,7 +97,8 @@ def examined(
         if own_entry and source.bases:
             from .rules.change.status_transition import retired_from
 
-            own_entry = own_entry._replace(was=retired_from(adr, _before(source, ruleset)))
+            before = [read(Source(base.doc), ruleset) for base in _readable(source)]
+            own_entry = own_entry._replace(was=retired_from(adr, before))
     findings, lines = _located(results, own_entry, doc, ruleset)
     raw = adr.header.text("status")
     return FileReport(
@@ -245,39 +254,75 @@ def read(source: Source, ruleset: Ruleset) -> Adr:
     facts = header.read(doc, ruleset.meanings)
     sections = headings(doc, ruleset.meanings)
     level = level_of(sections, ruleset.meanings)
+    helix = ruleset.templates["helix"]
+    is_set = ruleset.template != "auto"
+    template = ruleset.templates.get(ruleset.template) or detected(
+        doc, facts, ruleset.meanings, level, helix
+    )
     adr = Adr(
         doc=doc,
         header=facts,
-        template=_template(source, facts, level, ruleset),
+        template=template,
         meanings=ruleset.meanings,
         statuses=ruleset.statuses,
         h2=_at_level(sections, level, ruleset.meanings),
         level=level,
+        is_new=source.is_new,
     )
-    if source.bases and _says_little(adr):
-        adr = adr._replace(had_decision=_had_decision(source, ruleset))
+    before = [read(Source(base.doc, is_new=False), ruleset) for base in _readable(source)]
+    if before and not source.is_new:
+        adr = adr._replace(is_new=_was_draft(adr, before))
+    if before:
+        adr = adr._replace(had_decision=all(map(_states_decision, before)))
+    if source.norm and adr.is_new:
+        adr = adr._replace(norm=source.norm(template))
+    if not (is_set or template.name == HELIX.name):
+        adr = adr._replace(template=_held_to(adr, before))
     if source.concept:
         adr = adr._replace(concept=_concept(source, ruleset))
     return adr
 
 
-def _says_little(adr: Adr) -> bool:
-    """Return whether an ADR has no section for the decision, or one that may be blank."""
+def _readable(source: Source) -> list[Before]:
+    """Return the versions before the change that can be read."""
+    return [base for base in source.bases if not base.doc.defect]
+
+
+def _states_decision(adr: Adr) -> bool:
+    """Return whether an ADR has a section for its decision that is no blank."""
     sections = adr.h2.get(DECISION, [])
-    return not sections or any(section.stop - section.start < _LITTLE for section in sections)
+    return bool(sections) and not still_blank(adr, sections)
 
 
-def _had_decision(source: Source, ruleset: Ruleset) -> str:
-    """Return how all versions before the change have a decision: "section", "text" or ""."""
-    before = _before(source, ruleset)
-    if not before or not all(is_there(adr, DECIDING) for adr in before):
-        return ""
-    return "section" if all(has_section(adr, DECIDING) for adr in before) else "text"
+def _was_draft(adr: Adr, before: Iterable[Adr]) -> bool:
+    """Return whether an ADR is more than a draft now: it is held as a new one."""
+    if adr.statuses.read(adr.header.text("status")) == DRAFT:
+        return False
+    return all(old.statuses.read(old.header.text("status")) == DRAFT for old in before)
 
 
-def _before(source: Source, ruleset: Ruleset) -> list[Adr]:
-    """Return the readable versions before the change."""
-    return [read(Source(base.doc), ruleset) for base in source.bases if not base.doc.defect]
+def _held_to(adr: Adr, before: list[Adr]) -> Template:
+    """Return the recognised template with the severities for a new ADR, or for an old one."""
+    if not adr.is_new:
+        kept = frozenset.intersection(*(frozenset(traits(old)) for old in before or [adr]))
+        return of_old(adr.template, kept)
+    if adr.norm:
+        return of_siblings(adr.template, adr.norm.has(DECISION) or _is_decided(adr))
+    return of_first(adr.template, adr.template.name == UNKNOWN.name and _is_decided(adr))
+
+
+def _is_decided(adr: Adr) -> bool:
+    """Return whether an ADR states a decision, or says in its text what was decided."""
+    if DECISION in traits(adr):
+        return True
+    from .names.deciding import mentions_decision
+
+    doc = adr.doc
+    first = doc.sections[0].heading_start if doc.sections else len(doc.data)
+    parts = [(doc.title.start if doc.title else doc.body, first)]
+    parts += [(section.start, section.own_stop) for section in decided(doc.sections, adr.meanings)]
+    is_open = adr.statuses.read(adr.header.text("status")) in OPEN
+    return mentions_decision("\n".join(doc.prose(*part) for part in parts), is_open)
 
 
 def adr_id(adr: Adr) -> str:
@@ -301,89 +346,6 @@ def _concept(source: Source, ruleset: Ruleset) -> "concept.ConceptDiff | None":
     if source.concept.defect:
         return concept.unreadable(source.concept.path, source.concept.defect.message)
     return concept.compare(source.concept, source.doc, ruleset.meanings, ruleset.concept_ignored)
-
-
-def _template(source: Source, facts: header.Header, level: int, ruleset: Ruleset) -> Template:
-    """Return the template of the settings, else the one that the ADR follows.
-
-    A changed ADR without a recognised template is checked by the template of the version before it,
-    and a new ADR by the template file of its collection.
-    """
-    if ruleset.template != "auto":
-        return ruleset.templates[ruleset.template]._replace(is_set=True)
-    helix = ruleset.templates["helix"]
-    template = detected(source.doc, facts, ruleset.meanings, level, helix)
-    if source.team and template.name != helix.name:
-        return template._replace(sections=source.team, is_beside=True)
-    is_firm = not any(item.severity for item in template.sections)
-    if template.name != OWN and is_firm:
-        return template
-    before = [held(adr) for adr in _before(source, ruleset)]
-    if template.name == OWN:
-        template = _own_style(template, source, before)
-    return _with_held(template, before) if before else template
-
-
-def _own_style(template: Template, source: Source, before: list[Template]) -> Template:
-    """Return the most demanding template of an ADR in a style of its own and its versions."""
-    if not before and not template.sections:
-        # This reads the folder, so it is the last question.
-        has_habit = source.has_habit is None or source.has_habit()
-        if not has_habit:
-            return FIRST_OWN
-    return max((template, *before), key=lambda item: len(item.sections))
-
-
-def _with_held(template: Template, before: list[Template]) -> Template:
-    """Return a template that also requires the sections that all versions before the change have.
-
-    A section that the version before has must stay; in a merge, one that both versions have.
-    """
-    firm = frozenset.intersection(*map(_firm, before))
-    added = [item for item in template.optional if item.meanings in firm]
-    sections = tuple(_held_firmly(item, firm) for item in (*template.sections, *added))
-    return template._replace(sections=sections, optional=_others(template.optional, added))
-
-
-def _firm(template: Template) -> frozenset[tuple[str, ...]]:
-    """Return the meanings of the sections whose absence is an error."""
-    return frozenset(item.meanings for item in template.sections if not item.severity)
-
-
-def _held_firmly(section: Required, firm: Container[tuple[str, ...]]) -> Required:
-    """Return a section whose absence is an error if all versions before have it.
-
-    The decision is always an error, any other section at most a warning.
-    """
-    if section.meanings in firm or DECISION in section.meanings:
-        return section._replace(severity="")
-    return section._replace(severity=section.severity or "warning")
-
-
-def held(adr: Adr) -> Template:
-    """Return the template by which a later version of an ADR is checked.
-
-    A later version must not lose a section that this one has.
-    """
-    template = adr.template
-    added = [item for item in template.optional if _is_held(adr, item)]
-    sections = tuple(
-        item._replace(severity="") if _is_held(adr, item) else item
-        for item in (*template.sections, *added)
-    )
-    return template._replace(sections=sections, optional=_others(template.optional, added))
-
-
-def _others(sections: Iterable[Required], added: Container[Required]) -> tuple[Required, ...]:
-    return tuple(item for item in sections if item not in added)
-
-
-def _is_held(adr: Adr, required: Required) -> bool:
-    """Return whether an ADR has a section that is not empty."""
-    if not adr.has(required):
-        return False
-    sections = chain.from_iterable(adr.h2.get(name, ()) for name in required.meanings)
-    return not all(adr.doc.shows_nothing(section.start, section.stop) for section in sections)
 
 
 def _at_level(

@@ -23,21 +23,17 @@ def in_section(adr: Adr, section: Section, may_be_open: bool) -> Iterator[RuleRe
         yield from tasks(adr, section, own)
 
 
-def below_title(adr: Adr, top: int, first: int, is_context: bool) -> Iterator[RuleResult]:
-    """Yield the blanks between the title and the first section.
-
-    `is_context` is true if this text must be the context.
-    """
+def below_title(adr: Adr, top: int, first: int) -> Iterator[RuleResult]:
+    """Yield the blanks between the title and the first section."""
     doc = adr.doc
     own = list(blocks(doc, top, first))
-    is_lead = is_context and all(_is_left(block) or _is_labelled(block) for block in own)
     yield from _rows(doc, own)
     for block in own:
         if _is_blank_field(block):
             label = block.text.partition(":")[0]
             is_firm = field_name(label.strip(" *_")) in FIELDS
         elif _is_left(block):
-            is_firm = is_lead
+            is_firm = False
         else:
             continue
         result = left_over(doc, block.start, block.text)

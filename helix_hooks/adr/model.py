@@ -14,13 +14,16 @@ from .template import Required, Template
 
 if TYPE_CHECKING:
     from .concept import ConceptDiff, SectionFate
+    from .norm import Norm
 
 
 class Adr(NamedTuple):
     """A parsed ADR.
 
     `h2` has the sections of its `level`, usually the second, by meaning or normalised name.
-    `had_decision` is how all versions before the change have a decision: "section", "text" or "".
+    `norm` is what the ADR is held to by its siblings: None for an ADR that existed before, and
+    without siblings. A `is_new` ADR did not exist before the change, or was a draft.
+    `had_decision` tells that all versions before the change have a decision that is no blank.
     """
 
     doc: AdrDocument
@@ -31,7 +34,9 @@ class Adr(NamedTuple):
     h2: dict[str, list[Section]]
     level: int = USUAL
     concept: "ConceptDiff | None" = None
-    had_decision: str = ""
+    norm: "Norm | None" = None
+    is_new: bool = True
+    had_decision: bool = False
 
     def called(self, required: Required) -> str:
         """Return the name of a section in the language of the ADR's sections."""

@@ -13,7 +13,7 @@ from ..finding import Finding
 from .check_report import FileReport
 from .concept import DROPPED, dropped
 from .corpus import CLOSED, REFUSED, Corpus
-from .examine import Source, examined, held, left_out, read
+from .examine import Source, examined, left_out, read
 from .finding_key import Key, key_of, keys_of
 from .finish import Terms, finish
 from .model import Adr
@@ -90,7 +90,7 @@ def change_of(
     old = None
     if source.bases and not source.bases[0].doc.defect:
         before = source.bases[0]
-        old = read(Source(before.doc, before.concept), base.ruleset)
+        old = read(Source(before.doc, before.concept, is_new=False), base.ruleset)
     return AdrChange(
         source=source,
         adr=read(source, ruleset),
@@ -132,7 +132,7 @@ def _hidden_before(change: AdrChange) -> Counter[Key]:
     bare, _ = without_drops(old.doc)
     findings = base.report.findings
     if bare is not old.doc:
-        source = Source(bare, change.source.bases[0].concept)
+        source = Source(bare, change.source.bases[0].concept, is_new=False)
         findings = examined(read(source, base.ruleset), source, base.ruleset, alone=True).findings
     report = base.report._replace(findings=findings, comments=())
     strict = finish(report, base.ruleset, base.corpus, Terms(new=True))
@@ -250,7 +250,7 @@ def _as_before(change: AdrChange, old: Adr, own: Terms) -> Iterator[_Measure]:
     """Yield the reports with the template, header fields and concept of the version before."""
     adr, source, ruleset = change.adr, change.source, change.ruleset
     if adr.template.name != old.template.name:
-        report = _again(change, adr._replace(template=held(old)), ruleset, source)
+        report = _again(change, adr._replace(template=old.template), ruleset, source)
         yield _Measure(template_change(adr, old), report, adr.title_line)
     for name in lowered(change, old):
         report = _again(change, _with_field(adr, old, name), ruleset, source)
@@ -357,6 +357,6 @@ def _all_at_once(change: AdrChange) -> FileReport:
     if old:
         adr = with_fields(adr, old, lowered(change, old))
         if ruleset.template == "auto":
-            adr = adr._replace(template=held(old))
+            adr = adr._replace(template=old.template)
     report = _examined(change, adr, ruleset, source)._replace(comments=())
     return finish(report, ruleset, None, Terms(_status_before(change), new=True))

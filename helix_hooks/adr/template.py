@@ -1,5 +1,5 @@
-"""Templates: the sections, header fields and statuses of helix, madr, nygard, of a team's own style
-and of a repository's settings.
+"""Templates: the sections, header fields and statuses of helix, madr, nygard, and of a repository's
+settings. A team's own style has none: its norm is counted (see `norm`).
 """
 
 import re
@@ -8,16 +8,13 @@ from itertools import chain
 from typing import NamedTuple
 
 from ..finding import SEVERITIES, Severity
-from .names.heading import CORE, Meanings, normalise, serves
-from .parse.document import AdrDocument, Section
+from .names.heading import Meanings, normalise
+from .parse.document import AdrDocument
 from .parse.header import Header
-from .parse.sections import headings, level_of
+from .parse.sections import headings
 
 DECISION = "decision"
 """The id of the only section whose absence is always reported."""
-
-HABIT = 5
-"""Minimum number of ADRs in a folder that show a style of the team."""
 
 MADR_STATUSES = (
     "Draft",
@@ -53,9 +50,7 @@ class Template(NamedTuple):
 
     `fields` are header fields; `statuses` the allowed ones; `min_section_length` counts characters
     of prose; `min_acceptance_criteria` applies only where acceptance criteria are among `sections`.
-    `optional` are sections that may be missing, but not empty. `is_beside` tells that
-    `sections` are those of the template file beside a new ADR, `is_set` that the settings name the
-    template.
+    `optional` are sections that may be missing, but not empty.
     """
 
     name: str
@@ -65,8 +60,6 @@ class Template(NamedTuple):
     min_section_length: int = 1
     min_acceptance_criteria: int = 0
     optional: tuple[Required, ...] = ()
-    is_beside: bool = False
-    is_set: bool = False
 
     @property
     def all_sections(self) -> tuple[Required, ...]:
@@ -79,7 +72,8 @@ class Template(NamedTuple):
     def lacks(self, old: "Template") -> list[str]:
         """Return the requirements of another template that this one lacks, for a message."""
         names = {*self.fields, *_meanings(self.sections)}
-        lacking = [item.name for item in old.sections if names.isdisjoint(item.meanings)]
+        asked = [item for item in old.sections if item.severity != "info"]
+        lacking = [item.name for item in asked if names.isdisjoint(item.meanings)]
         for field in old.fields:
             is_section = field == "status" and "status" in names
             if field not in self.fields and not is_section:
@@ -150,100 +144,75 @@ _MADR_NAMES = frozenset(
             "Kontext und Problemstellung",
             "Ergebnis der Entscheidung",
             "Betrachtete Optionen",
-            "Contexte et énoncé du problème",
-            "Résultat de la décision",
-            "Options envisagées",
-            "Options considérées",
-            "Contexto y planteamiento del problema",
-            "Resultado de la decisión",
-            "Opciones consideradas",
-            "Contexto e declaração do problema",
-            "Resultado da decisão",
-            "Opções consideradas",
-            "Contesto e definizione del problema",
-            "Esito della decisione",
-            "Opzioni considerate",
-            "Context en probleemstelling",
-            "Beslissingsresultaat",
-            "Overwogen opties",
         ),
     )
 )
 
 
-OWN = "own"
-"""The name of the template of an ADR whose style fits no other."""
+UNKNOWN = Template(name="unknown", sections=())
+"""The template of an ADR that follows no known one."""
 
 _NYGARD_MARKS = frozenset(("status", "context", "decision", "consequences"))
 _NO_STYLE = _NYGARD_MARKS | {"meta", "references", "changelog"}
 """Sections that do not show another style, such as in a nygard ADR without its other sections."""
 _FEWEST_MARKS = 2
+_MADR = MADR._replace(
+    sections=tuple(item for item in MADR.sections if "options" not in item.meanings),
+    optional=tuple(item for item in MADR.sections if "options" in item.meanings),
+)
+"""MADR as it is recognised: its options may be missing, but not empty."""
+DECIDING = Required("Decision", (DECISION,))
+"""The section Decision as a requirement."""
+_FIRST = frozenset(("status", "context", DECISION))
+"""Sections that an ADR without siblings must have if it follows a known template."""
 
 
-def _as_detected(template: Template, severity: Severity = "warning") -> Template:
-    """Return a template with a severity for missing sections; a missing decision is an error."""
+def of_first(template: Template, is_decided: bool) -> Template:
+    """Return what a new ADR must have where no siblings and no template file say it.
+
+    A known template asks for status, context and decision; its other sections are a warning. In an
+    unknown style a decision must be recognisable in the text (`is_decided`), else it is a warning.
+    """
+    if template.name == UNKNOWN.name:
+        decision = DECIDING._replace(severity="warning")
+        return template._replace(sections=() if is_decided else (decision,))
     sections = tuple(
-        item if DECISION in item.meanings else item._replace(severity=severity)
+        item if _FIRST.intersection(item.meanings) else item._replace(severity="warning")
         for item in template.sections
     )
     return template._replace(sections=sections)
 
 
-def _without_options(template: Template) -> Template:
-    """Return a template in which the options may be missing, but not empty."""
-    options = tuple(item for item in template.sections if "options" in item.meanings)
-    firm = tuple(item for item in template.sections if item not in options)
-    return template._replace(sections=firm, optional=options)
+def of_siblings(template: Template, has_decision: bool) -> Template:
+    """Return what the template of a new ADR adds to the norm of its siblings: only the decision.
 
-
-_MADR, _NYGARD = _without_options(_as_detected(MADR)), _as_detected(NYGARD)
-_DECISION_ALONE = _as_detected(NYGARD, "info")
-"""The template of a nygard ADR whose only section of content is the decision."""
-DECIDING = Required("Decision", (DECISION,))
-"""The section Decision as a requirement."""
-_OWN = Template(name=OWN, sections=())
-FIRST_OWN = _OWN._replace(sections=(DECIDING._replace(severity="warning"),))
-"""The template of an ADR without a decision, among fewer ADRs than `HABIT`."""
-_OWN_DECIDING = _OWN._replace(sections=(DECIDING,))
-
-
-_FREE = frozenset(("meta", "references", "changelog", "questions", "out-of-scope", "summary"))
-"""Sections of a template file that no ADR must have."""
-_FIRM = frozenset(("context", "decision", "consequences"))
-_BLANK_TITLE = r"[\[\]{}<>]|\boptional\b"
-_OPTIONAL_BEFORE = rb"(?is)<!--(?:(?!-->).)*\boptional\b(?:(?!-->).)*-->\s*$"
-_OPTIONAL_BELOW = rb"(?is)\s*<!--(?:(?!-->).)*\boptional\b"
-_NEAR = 400
-"""Bytes around a heading in which a comment may mark it as optional."""
-
-
-def of_team(doc: AdrDocument, meanings: Meanings) -> tuple[Required, ...]:
-    """Return the sections that a template file requires; none if it has no decision.
-
-    A missing context, decision or consequences is an error, any other missing section a warning.
+    With `has_decision` the norm asks for it, or the ADR has it. The other sections may be missing,
+    but not empty.
     """
-    sections = headings(doc, meanings)
-    level = level_of(sections, meanings)
-    by_meaning: dict[tuple[str, ...], Required] = {}
-    for section in sections:
-        item = required(section.title, meanings)
-        if section.level == level and _is_required(doc, section, item):
-            severity = "" if _FIRM.intersection(item.meanings) else "warning"
-            by_meaning.setdefault(item.meanings, item._replace(severity=severity))
-    if not any(DECISION in names for names in by_meaning):
-        return ()
-    return tuple(by_meaning.values())
+    sections: tuple[Required, ...] = ()
+    if not has_decision:
+        severity = "warning" if template.name == UNKNOWN.name else ""
+        sections = (DECIDING._replace(severity=severity),)
+    others = tuple(item for item in template.sections if DECISION not in item.meanings)
+    return template._replace(sections=sections, optional=(*others, *template.optional))
 
 
-def _is_required(doc: AdrDocument, section: Section, item: Required) -> bool:
-    """Return whether a section of a template file is not optional, nor a blank."""
-    start, stop = section.heading_start, section.start
-    if _FREE.intersection(item.meanings) or re.search(_BLANK_TITLE, section.title, re.IGNORECASE):
-        return False
-    is_optional = re.search(_OPTIONAL_BEFORE, doc.data[max(0, start - _NEAR) : start]) or re.match(
-        _OPTIONAL_BELOW, doc.data[stop : stop + _NEAR]
+def of_old(template: Template, kept: frozenset[str]) -> Template:
+    """Return what an ADR of the base is held to: to keep what its versions before all had.
+
+    `kept` are the meanings that they had. The other sections of the template are information.
+    """
+    known = _meanings(template.sections)
+    more = [
+        item
+        for item in NYGARD.sections
+        if known.isdisjoint(item.meanings) and kept.intersection(item.meanings)
+    ]
+    sections = tuple(
+        item._replace(severity="" if kept.intersection(item.meanings) else "info")
+        for item in (*template.sections, *more)
     )
-    return not is_optional
+    return template._replace(sections=sections)
 
 
 def detected(
@@ -253,11 +222,7 @@ def detected(
 
     helix is recognised by `adr_id` in the header or by two of its other fields or sections; MADR by
     the names that only it uses, such as "Decision Outcome"; nygard by two of its sections, or if
-    there are no others. In madr and nygard only a missing decision is an error. Another missing
-    section is a warning, or information in a nygard ADR whose only content is the decision. The
-    options of madr may be missing.
-    Any other style is `own`. It requires a decision only if the ADR has one, so that no later
-    version loses it.
+    there are no others. Anything else is `UNKNOWN`. The options of madr may be missing.
     """
     if _has_helix_header(doc, header):
         return helix
@@ -267,17 +232,10 @@ def detected(
         return helix
     if not _MADR_NAMES.isdisjoint(map(normalise, titles)):
         return _MADR
-    if _is_nygard(titles, names, meanings):
-        return _DECISION_ALONE if names.intersection(CORE) == {DECISION} else _NYGARD
-    for title in titles:
-        names.update(serves(title, meanings))
-    return _OWN_DECIDING if DECISION in names else _OWN
-
-
-def _is_nygard(titles: list[str], names: set[str], meanings: Meanings) -> bool:
     if len(_NYGARD_MARKS & names) >= _FEWEST_MARKS:
-        return True
-    return not any(_NO_STYLE.isdisjoint(meanings.of(title)) for title in titles)
+        return NYGARD
+    has_other_style = any(_NO_STYLE.isdisjoint(meanings.of(title)) for title in titles)
+    return UNKNOWN if has_other_style else NYGARD
 
 
 def _has_helix_header(doc: AdrDocument, header: Header) -> bool:

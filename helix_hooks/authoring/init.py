@@ -5,7 +5,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from ..adr.check_report import CheckReport
-from ..adr.template import OWN
+from ..adr.template import UNKNOWN
 from ..check.options import CheckOptions, CheckTarget
 from ..check.run import check, prepare
 from ..config.settings import Settings, load
@@ -120,7 +120,7 @@ def _with_adrs(target: CheckTarget) -> list[Step]:
     context = prepare(CheckOptions(use_baseline=False), target)
     report = check(context).report
     steps = [Step(FOUND, _summary(report, has_baseline=bool(context.settings.baseline)))]
-    if 2 * sum(file.template == OWN for file in report.files) > len(report.files):
+    if 2 * sum(file.template == UNKNOWN.name for file in report.files) > len(report.files):
         why = f"most of the {len(report.files)} follow no known template, so little is required"
         steps.append(Step(SEEN, f"{why}; describe yours as `template` in {SETTINGS}"))
     return [*steps, *_left(report)]

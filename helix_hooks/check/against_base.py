@@ -18,7 +18,6 @@ from ..adr.finish import Terms, finish, found_among
 from ..adr.model import RuleResult
 from ..adr.old_findings import CheckedAdr, as_information, is_measured
 from ..adr.planted import idle, planted
-from ..adr.reference import collection
 from ..adr.relaxation import Base, change_of, relaxations
 from ..adr.rules.gate.baseline_stale import BASELINE_STALE
 from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
@@ -126,12 +125,7 @@ def _at_base(
 ) -> list[FileReport]:
     """Return the findings in each ADR of the base. `others` are those of unchanged ADRs."""
     base = comparison.diff.base
-    habits = _Habits(comparison)
-    same = [
-        _with_files_of(base, file)
-        for file in others
-        if _is_same(comparison, file.path) and habits.are_equal(file.path)
-    ]
+    same = [_with_files_of(base, file) for file in others if _is_same(comparison, file.path)]
     known = {file.path for file in same}
     return same + _plainly_examined(base, comparison.base_settings, examine_all, known)
 
@@ -149,25 +143,7 @@ def _plainly_examined(
 
 def _plain_source(tree: files.StagedTree, settings: Settings, path: str) -> Source:
     """Return an ADR as if nothing had changed."""
-    has_habit = partial(files.has_habit, tree, settings, path)
-    return files.source(tree, path, settings)._replace(has_habit=has_habit)
-
-
-class _Habits:
-    """The folders that have enough ADRs to show a style of the team, on both sides or on one."""
-
-    def __init__(self, comparison: Comparison) -> None:
-        self._comparison = comparison
-        self._equal: dict[str, bool] = {}
-
-    def are_equal(self, path: str) -> bool:
-        """Return whether both sides agree about the folder of an ADR."""
-        folder, comparison = collection(path), self._comparison
-        if folder not in self._equal:
-            base, base_settings = comparison.diff.base, comparison.base_settings
-            now = files.shows_habit(comparison.tree, comparison.settings, folder)
-            self._equal[folder] = now == files.shows_habit(base, base_settings, folder)
-        return self._equal[folder]
+    return files.source(tree, path, settings)._replace(is_new=False)
 
 
 def _is_same(comparison: Comparison, path: str) -> bool:
@@ -277,7 +253,7 @@ def _report_at_base(sides: _Sides, source: Source) -> FileReport | None:
     if known:
         return known
     comparison = sides.comparison
-    old = Source(before.doc, before.concept)
+    old = Source(before.doc, before.concept, is_new=False)
     return examine(old, comparison.base_settings.ruleset, comparison.diff.base.present)
 
 

@@ -173,7 +173,7 @@ def _examined_at(staged: Staged, base: StagedTree, changed: list[_Changed]) -> l
     for item in changed:
         if base.has(item.old) and _is_adr(base, settings, item.old):
             before = staged.versions.version(base, item.old, staged.settings)
-            source = Source(before.doc, before.concept)
+            source = Source(before.doc, before.concept, is_new=False)
             report = examine(source, staged.settings.ruleset, base.present)
             versions.append(_OldVersion(item, before, report))
     return versions

@@ -12,6 +12,7 @@ from ..config.settings import Settings, load
 from ..repository import files, git
 from .corpus import corpus_around, with_source_lines
 from .options import CheckOptions, CheckTarget
+from .siblings import Siblings
 from .versions import BaseVersions, last_versions, source
 
 if TYPE_CHECKING:
@@ -299,7 +300,10 @@ def _report(
 
         root, name = context.target.repository, context.options.concept
         concept = named_concept(tree, root, name, len(selection.paths))
-    read = partial(source, tree, context.settings, concept, versions)
+    siblings = None
+    if versions and versions.trees:
+        siblings = Siblings(versions.trees[0], versions.settings or context.settings)
+    read = partial(source, tree, context.settings, concept, versions, siblings=siblings)
     if context.observer:
         context.observer.begin("rules")
     if branch:

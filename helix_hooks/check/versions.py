@@ -1,34 +1,20 @@
 """The versions of an ADR before the change, with their concepts and settings."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..adr.examine import Before, Source
-from ..adr.names.heading import Meanings
-from ..adr.names.place import is_collection
-from ..adr.reference import collection
-from ..adr.template import Required, of_team
 from ..config.settings import Settings
 from ..repository import git
-from ..repository.files import StagedTree, Tree, concept_of, has_habit
+from ..repository.files import StagedTree, Tree, concept_of
 from ..repository.files import source as source_in
 from ..repository.revisions import Revision
 from .options import CheckTarget
+from .siblings import Siblings
 
 if TYPE_CHECKING:
     from ..repository.work_tree import WorkTree
-
-_TEMPLATE_NAMES = (
-    "template",
-    "adr-template",
-    "adr_template",
-    "Template",
-    "TEMPLATE",
-    "ADR-TEMPLATE",
-)
-_TEMPLATE_NUMBERS = ("", "0000-", "000-", "00-", "_")
-"""Beginnings of the name of a template file beside the ADRs, the usual one first."""
 
 
 class BaseVersions(NamedTuple):
@@ -64,21 +50,10 @@ class BaseVersions(NamedTuple):
         doc, old_settings = tree.document(path), self.settings or settings
         return Before(doc, concept_of(tree, doc, old_settings))
 
-    def team(self, path: str, tree: Tree, meanings: Meanings) -> tuple[Required, ...]:
-        """Return the sections that the template file beside a new ADR requires.
-
-        The file is read at the commit: a change cannot choose the template of its own ADRs.
-        """
-        if self.changed is not None and not _is_among(self.changed, path, tree):
-            return ()
+    def is_new(self, path: str) -> bool:
+        """Return whether no commit has an ADR, under its present or its former path."""
         old = self.old_names.get(path, path)
-        if not self.trees or any(base.has(old) for base in self.trees):
-            return ()
-        base = self.trees[0]
-        template = next(filter(base.has, _template_paths(path)), "")
-        if not template:
-            return ()
-        return of_team(base.document(template), meanings)
+        return not any(base.has(old) for base in self.trees)
 
     def after_fork(self) -> None:
         """Drop the resources of the parent process."""
@@ -135,30 +110,15 @@ def source(
     concept: str | None,
     versions: BaseVersions | None,
     path: str,
+    siblings: Siblings | None = None,
 ) -> Source:
-    """Return an ADR to examine, with its versions before the change."""
+    """Return an ADR to examine, with its versions before the change, or with its siblings."""
     source = source_in(tree, path, settings, concept)
-    bases = versions.before(path, tree, settings) if versions else ()
-    if bases or not versions or settings.ruleset.template != "auto":
-        return source._replace(bases=bases)
-    team = versions.team(path, tree, settings.ruleset.meanings)
-    return source._replace(team=team, has_habit=partial(has_habit, tree, settings, path))
-
-
-def _template_paths(path: str) -> Iterator[str]:
-    """Yield the possible paths of the template for an ADR, the likeliest first."""
-    for folder in _collections(path):
-        for name in _TEMPLATE_NAMES:
-            for number in _TEMPLATE_NUMBERS:
-                yield f"{folder}/{number}{name}.md".lstrip("/")
-
-
-def _collections(path: str) -> list[str]:
-    """Return the folder of an ADR, and those above it that have ADRs too: a year, a part."""
-    folders = [collection(path)]
-    while (above := folders[-1].rpartition("/")[0]) and is_collection(above):
-        folders.append(above)
-    return folders
+    if not versions:
+        return source
+    if versions.is_new(path):
+        return source._replace(norm=partial(siblings.norm, path) if siblings else None)
+    return source._replace(is_new=False, bases=versions.before(path, tree, settings))
 
 
 def _is_among(changed: frozenset[str], path: str, tree: Tree) -> bool:

@@ -17,6 +17,7 @@ from ..adr.model import Adr
 from ..adr.reference import collection
 from ..check.corpus import lost_files
 from ..check.fates import fates_of
+from ..check.siblings import Siblings
 from ..check.versions import BaseVersions, source
 from ..config.settings import Settings
 from ..errors import ConfigError
@@ -209,7 +210,9 @@ class Project:
         if cached and cached[0] == data:
             return cached[1]
         tree = self.clone.tree
-        adr = source(tree, settings, None, self._versions(path), path)
+        versions = self._versions(path)
+        siblings = Siblings(versions.trees[0], settings) if versions else None
+        adr = source(tree, settings, None, versions, path, siblings)
         report = examine(adr, settings.ruleset, tree.present)
         self._reports[path] = data, report
         return report

@@ -10,10 +10,8 @@ from ..adr.model import Described, RuleResult
 from ..adr.names.place import likely
 from ..adr.parse import header
 from ..adr.parse.document import AdrDocument, unreadable
-from ..adr.reference import collection
 from ..adr.rules.registry import OFF, Ruleset
 from ..adr.severity import finding_of
-from ..adr.template import HABIT
 from ..config.settings import Settings
 from ..errors import UsageError
 from ..paths import is_markdown, neighbours
@@ -79,16 +77,6 @@ def adrs(tree: Tree, settings: Settings, folder: str = "") -> list[str]:
         # A fast look at the names leaves few files for the patterns.
         paths = likely(paths)
     return [path for path in paths if settings.is_adr(path)]
-
-
-def has_habit(tree: Tree, settings: Settings, path: str) -> bool:
-    """Return whether the folder of an ADR has enough ADRs to show a style of the team."""
-    return shows_habit(tree, settings, collection(path))
-
-
-def shows_habit(tree: Tree, settings: Settings, folder: str) -> bool:
-    """Return whether a folder has enough ADRs to show a style of the team."""
-    return len(adrs(tree, settings, folder)) >= HABIT
 
 
 def is_adr(tree: Tree, settings: Settings, path: str) -> bool:

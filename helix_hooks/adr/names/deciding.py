@@ -1,13 +1,7 @@
-"""Recognise a decision outside of a section Decision."""
+"""Recognise the words of a decision, in English and German. Pure."""
 
 import re
 
-from .blank import is_blank
-from .heading import Meanings
-from .status import Statuses
-
-_LABEL = r"(?m)^[^\w\n]{0,12}([^\W\d_][^\n:：]{2,40})[:：](?!//)(?:[^\w\n]{0,9}\n)?([^\n]{1,200})"
-"""A label and its text: `Decision: use Kafka`, `- **Outcome**: Kafka`."""
 _DECIDED = re.compile(
     r"(?i)\b(?:we|team|i)(?:['’](?:ve|ll)|\s+(?:have|has|had|are|were|will))?(?:\s+\w+)?\s+"
     r"(?:decided?|chose|chosen|opt(?:ed)?|agreed?|selected|settled|adopt(?:ed)?)\b"
@@ -17,12 +11,6 @@ _DECIDED = re.compile(
     r"|\bdecided\s+(?:to|that|on|upon|for|against|not)\b"
     r"|\b(?:the|our|a)\s+decision\s+(?:is|was|has\s+been)\s+(?:made\s+|taken\s+)?(?:to|that)\b"
     r"|\b(?:wir\s+(?:haben\s+uns|entscheiden|werden|verwenden|nutzen|setzen)|entschieden)\b"
-    r"|\b(?:nous\s+(?:avons|allons|utiliser\w*|choisi\w*|adopt\w*)|a\s+été\s+(?:décidé|choisi))\b"
-    r"|\b(?:(?:hemos\s+)?decidi(?:do|mos)|se\s+(?:ha\s+)?decid\w+|vamos\s+a|usaremos|utilizaremos"
-    r"|optamos|foi\s+(?:decidid|escolhid)[ao]|adotaremos|adoptaremos)\b"
-    r"|\b(?:abbiamo\s+(?:deciso|scelto)|si\s+è\s+(?:deciso|scelto)|useremo|adotteremo)\b"
-    r"|\b(?:besloten|gekozen|we\s+(?:gaan|kiezen|gebruiken))\b"
-    r"|решил[иа]?\b|решено|决定|決定|采用|採用|결정|채택"
 )
 
 _DENIED = re.compile(
@@ -43,30 +31,8 @@ _BEFORE = 60
 """Characters before a word of a decision that may deny it."""
 
 _PROPOSED = re.compile(
-    r"(?i)\b(?:propos(?:es?|als?|ing)|suggest\w*|recommend\w*|should|vorschlag\w*|soll(?:te)?n?"
-    r"|propon\w*|propuesta|proposta|devrait|debería\w*|deveria\w*|dovrebbe\w*|voorstel\w*)\b"
+    r"(?i)\b(?:propos(?:es?|als?|ing)|suggest\w*|recommend\w*|should|vorschlag\w*|soll(?:te)?n?)\b"
 )
-
-
-def has_label(text: str, meanings: Meanings) -> bool:
-    """Return whether a line of a text has the label `Decision:`."""
-    return any("decision" in meanings.of(match[1]) for match in re.finditer(_LABEL, text))
-
-
-def is_labelled(text: str, meanings: Meanings, statuses: Statuses) -> bool:
-    """Return whether a line of a text has a decision after a label.
-
-    `Decision: accepted` is a status, and `Decision: pending` decides nothing.
-    """
-    values = [
-        match[2] for match in re.finditer(_LABEL, text) if "decision" in meanings.of(match[1])
-    ]
-    decisions = [value for value in values if not is_blank(value) and not statuses.read(value)]
-    if not decisions:
-        return False
-    from .blank_decision import decides_nothing
-
-    return not all(decides_nothing(decision, False) for decision in decisions)
 
 
 def mentions_decision(text: str, is_open: bool = False) -> bool:

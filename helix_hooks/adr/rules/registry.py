@@ -38,6 +38,7 @@ from .structure.section_missing import SectionMissing
 from .structure.section_too_short import SectionTooShort
 from .structure.sections_swallowed import SectionsSwallowed
 from .structure.status_conflict import StatusConflict
+from .structure.unlike_siblings import UnlikeSiblings
 from .structure.value_misspelt import ValueMisspelt
 
 BLOCKING: tuple[Rule, ...] = (FileUnreadable(), MergeConflict())
@@ -52,6 +53,7 @@ STRUCTURE: tuple[Rule, ...] = (
     HeadingsMissing(),
     SectionsSwallowed(),
     SectionMissing(),
+    UnlikeSiblings(),
     SectionTooShort(),
     Placeholder(),
     AcceptanceCriteriaTooFew(),

@@ -1,10 +1,11 @@
 from collections.abc import Iterator
 
+from ....finding import Severity
 from ...model import Adr, RuleResult
 from ...names.heading import normalise
 from ...parse.prose import is_code_alone
 from ...parse.sections import USUAL
-from ...template import HELIX, NYGARD, OWN, Required
+from ...template import HELIX, NYGARD, Required
 
 _MAX_TITLES = 6
 
@@ -15,8 +16,8 @@ class HeadingsMissing:
     Such a text is often copied from a web page. It is easy to read for people, but GitHub, other
     tools and the judge see one long paragraph. Put `## ` before the title of each section. The rule
     reports a file in which no required section has a heading; section-missing reports single
-    sections. Outside the helix template it is a warning if the text says "we decided" or "we will",
-    or if the file has only code.
+    sections. Without siblings that have headings it is a warning if the text says "we decided" or
+    "we will", or if the file has only code. In an ADR that existed before it is information.
     """
 
     id = "headings-missing"
@@ -57,22 +58,27 @@ def _titles_without_marks(titles: list[tuple[int, str]]) -> RuleResult:
 
 def _no_headings(adr: Adr) -> RuleResult:
     names = ", ".join(f"'{adr.called(required)}'" for required in _required(adr))
-    is_mild = _states_decision(adr) or is_code_alone(adr.doc)
     return RuleResult(
         line=adr.title_line,
         message=f"the file has no section headings; expected: {names}",
         help="start each section with a line `## Title`",
-        severity="warning" if is_mild else "",
+        severity=_severity(adr),
         subject="headings",
     )
+
+
+def _severity(adr: Adr) -> Severity:
+    if adr.template.name == HELIX.name or adr.norm:
+        return ""
+    if adr.template.sections and all(item.severity == "info" for item in adr.template.sections):
+        return "info"
+    return "warning" if _states_decision(adr) or is_code_alone(adr.doc) else ""
 
 
 def _states_decision(adr: Adr) -> bool:
     """Return whether a short record says in its text what was decided."""
     from ...names.deciding import mentions_decision
 
-    if adr.template.name == HELIX.name or adr.had_decision:
-        return False
     return mentions_decision(adr.doc.prose(adr.doc.body, len(adr.doc.data)))
 
 
@@ -94,8 +100,8 @@ def applies(adr: Adr) -> bool:
 
 
 def _required(adr: Adr) -> tuple[Required, ...]:
-    """Return the sections whose `##` may be missing; those of Nygard for a style of its own."""
-    return NYGARD.sections if adr.template.name == OWN else adr.template.sections
+    """Return the sections whose `##` may be missing; those of Nygard for an unknown style."""
+    return adr.template.all_sections or NYGARD.sections
 
 
 def _required_meanings(adr: Adr) -> set[str]:

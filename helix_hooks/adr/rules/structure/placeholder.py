@@ -22,8 +22,8 @@ from ...names.field import Field
 from ...parse.blocks import Block, blocks, odd_tags
 from ...parse.document import AdrDocument, Section
 from ...parse.sections import tells_something
-from ...template import HELIX, OWN
-from .section_missing import intro_is_context, substitute_sections
+from ...template import HELIX, UNKNOWN
+from .section_missing import sections_of
 
 _CORE = ("context", "decision")
 """Sections that need text in a complete ADR, whatever its template requires."""
@@ -222,9 +222,7 @@ def _below_title(adr: Adr, signs: list[int]) -> Iterator[RuleResult]:
     if _any_between(signs, top, first):
         from ...left_over import below_title  # late: most ADRs have no placeholder
 
-        missing = (item for item in adr.template.sections if not adr.has(item))
-        is_context = any(intro_is_context(adr, item) for item in missing)
-        yield from below_title(adr, top, first, is_context)
+        yield from below_title(adr, top, first)
 
 
 def _on_whole_section(
@@ -341,20 +339,18 @@ def _blocks_below(doc: AdrDocument, index: int) -> Iterator[Block]:
 def _required_starts(adr: Adr) -> list[int]:
     """Return the sorted offsets of the headings of all sections that need text.
 
-    These are the sections of the template, its core, and the substitutes for missing sections.
+    These are the sections of the template, and its core.
     """
-    meanings = set(_CORE)
-    for required in adr.template.all_sections:
-        meanings.update(required.meanings)
     sections: list[Section] = []
-    for meaning in meanings:
+    for meaning in _CORE:
         sections += adr.h2.get(meaning, ())
-    for required in adr.template.sections:
-        substitutes = substitute_sections(adr, required)
-        # With several substitutes, one that has text is enough.
-        if substitutes and still_blank(adr, substitutes):
-            sections += substitutes
-    if adr.template.name == OWN and not tells_something(adr.doc) and _has_only_blank_sections(adr):
+    for required in adr.template.all_sections:
+        sections += sections_of(adr, required)
+    if (
+        adr.template.name == UNKNOWN.name
+        and not tells_something(adr.doc)
+        and _has_only_blank_sections(adr)
+    ):
         sections += adr.doc.sections
     return sorted({section.heading_start for section in sections})
 

@@ -5,7 +5,7 @@ from ...parse.document import Section
 from ...parse.prose import length_of, says_something, states_something
 from ...template import DECISION, HELIX, Required
 from .placeholder import is_left_open, still_blank
-from .section_missing import substitute_sections
+from .section_missing import sections_of
 
 _CRITERIA = "acceptance-criteria"
 """The section in which acceptance-criteria-too-few reports a missing criterion."""
@@ -29,9 +29,8 @@ class SectionTooShort:
     picture, a rule, struck-out text or "n/a" decides nothing, so that is an error.
 
     The `optional` sections of a template may be missing. If they exist, they are checked like
-    required ones. If a section is missing, its substitute is checked, or a section of its name at
-    another level. Outside the helix template a single dash means "none", except in the decision.
-    Add text to the section.
+    required ones. Outside the helix template a section may stand at any level, and a single dash
+    means "none", except in the decision. Add text to the section.
     """
 
     id = "section-too-short"
@@ -42,23 +41,13 @@ class SectionTooShort:
         if not adr.template.min_section_length:
             return
         for required in adr.template.all_sections:
-            sections = _sections(adr, required)
+            sections = sections_of(adr, required)
             if not sections:
                 continue
             if "status" in required.meanings:
                 yield from _check_status(adr, sections)
             else:
                 yield from _check_length(adr, required, sections)
-
-
-def _sections(adr: Adr, required: Required) -> list[Section]:
-    """Return the sections of an ADR for a required one; those at another level if it is missing."""
-    sections: list[Section] = []
-    for meaning in required.meanings:
-        sections += adr.h2.get(meaning, ())
-    if not sections and required in adr.template.sections:
-        return substitute_sections(adr, required)
-    return sections
 
 
 def _check_status(adr: Adr, sections: list[Section]) -> Iterator[RuleResult]:

@@ -1,0 +1,58 @@
+from collections.abc import Iterator
+
+from ...meant import meant
+from ...model import Adr, RuleResult
+from ...norm import Norm, Trait, lacking
+from . import headings_missing
+
+
+class UnlikeSiblings:
+    """A new ADR lacks what the ADRs beside it have.
+
+    The other ADRs of its folder show what this team writes: their headings, header fields and
+    labels are counted, in the newest twenty. A status, context, decision or consequences that at
+    least 80 % of them state, and the new ADR does not, is an error. So is any heading or field that
+    all of at least eight have. Anything else that 80 % have is a warning, and so is what the two
+    newest no longer have. A template file in the folder (such as `template.md`) wins over the count
+    if the newest ADRs follow it: what it marks as optional is optional.
+
+    Headings are compared by meaning, and wherever they stand: a label `Decision: ...` counts, and a
+    usual German or English name. The ADRs are those of the base (HEAD at a commit, the merge base
+    with `--since`), without rejected and withdrawn ones. A folder with fewer than five ADRs borrows
+    from other folders whose ADRs have the same kind of name and template. An ADR that existed
+    before is not new: it must only keep what it had. Add what is missing. If the team changes its
+    style, change the template file first.
+    """
+
+    id = "unlike-siblings"
+    layer = "structure"
+    severity = "error"
+
+    def check(self, adr: Adr) -> Iterator[RuleResult]:
+        if not adr.norm or headings_missing.applies(adr):
+            return
+        required = {key for item in adr.template.sections for key in item.meanings}
+        for trait in lacking(adr, adr.norm):
+            if trait.key not in required and not _is_in_header(adr, trait):
+                yield _unlike(adr, adr.norm, trait)
+
+
+def _is_in_header(adr: Adr, trait: Trait) -> bool:
+    """Return whether a header that cannot be read may have a field; header-invalid reports it."""
+    return bool(adr.header.defects) and not trait.form[1]
+
+
+def _unlike(adr: Adr, norm: Norm, trait: Trait) -> RuleResult:
+    written = trait.written()
+    message = f"{trait.number} of {norm.total} ADRs here have `{written}`"
+    if trait.of_file:
+        message = f"the template {norm.file} has `{written}`"
+    severity = "" if norm.is_firm(trait) else "warning"
+    near = meant(adr, (trait.key,), written)
+    if near:
+        message = f"{message}, this one does not: {near.problem}"
+        return RuleResult(
+            near.line, message, near.help, severity, words=near.words, subject=trait.key
+        )
+    message = f"{message}, this one does not"
+    return RuleResult(adr.title_line, message, f"add `{written}`", severity, subject=trait.key)

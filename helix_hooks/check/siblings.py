@@ -1,0 +1,117 @@
+"""The norm of the ADRs beside an ADR: its siblings and their template file, read at the base."""
+
+import re
+from collections.abc import Iterator
+
+from ..adr.corpus import REFUSED
+from ..adr.examine import Source, read
+from ..adr.model import Adr
+from ..adr.names.number import number_in_path
+from ..adr.names.place import is_collection
+from ..adr.norm import FEWEST, NEWEST, Norm, norm
+from ..adr.parse.document import AdrDocument
+from ..adr.reference import collection
+from ..adr.template import Template
+from ..config.settings import Settings
+from ..repository.files import Tree, adrs
+
+_TEMPLATE_NAMES = (
+    "template",
+    "adr-template",
+    "adr_template",
+    "Template",
+    "TEMPLATE",
+    "ADR-TEMPLATE",
+)
+_TEMPLATE_NUMBERS = ("", "0000-", "000-", "00-", "_")
+"""Beginnings of the name of a template file beside the ADRs, the usual one first."""
+_MOST_READ = 2 * NEWEST
+"""Number of ADRs that are read, the newest first, to find `NEWEST` siblings in force."""
+
+
+class Siblings:
+    """The ADRs of a tree that a new ADR is compared with. Each norm is computed once."""
+
+    def __init__(self, tree: Tree, settings: Settings) -> None:
+        self._tree, self._settings = tree, settings
+        self._norms: dict[tuple[str, ...], Norm | None] = {}
+        self._files: dict[str, Adr | None] = {}
+
+    def norm(self, path: str, template: Template) -> Norm | None:
+        """Return the norm for an ADR at a path that follows a template.
+
+        A folder with fewer than `FEWEST` ADRs borrows from the folders whose ADRs have the same
+        form of name and follow the same template.
+        """
+        folder = collection(path)
+        if (folder,) not in self._norms:
+            self._norms[folder,] = self._in_folder(folder)
+        own = self._norms[folder,]
+        if own:
+            return own
+        key = (folder, _form(path), template.name)
+        if key not in self._norms:
+            self._norms[key] = norm(self._of_form(path, template), self._template_file(folder))
+        return self._norms[key]
+
+    def of_folder(self, folder: str) -> list[Adr]:
+        """Return the newest siblings in force of a folder, oldest first."""
+        paths = adrs(self._tree, self._settings, folder)
+        return self._newest([path for path in paths if collection(path) == folder])
+
+    def _in_folder(self, folder: str) -> Norm | None:
+        siblings = self.of_folder(folder)
+        file = self._template_file(folder)
+        return norm(siblings, file) if file or len(siblings) >= FEWEST else None
+
+    def _of_form(self, path: str, template: Template) -> list[Adr]:
+        """Return the newest ADRs of all folders that have the form of name and the template."""
+        form = _form(path)
+        paths = [other for other in adrs(self._tree, self._settings) if _form(other) == form]
+        return [adr for adr in self._newest(paths) if adr.template.name == template.name]
+
+    def _newest(self, paths: list[str]) -> list[Adr]:
+        """Return the newest ADRs of some paths that were not refused, oldest first."""
+        newest: list[Adr] = []
+        for path in sorted(paths, key=_age, reverse=True)[:_MOST_READ]:
+            adr = self._read(self._tree.document(path))
+            if adr and adr.statuses.read(adr.header.text("status")) not in REFUSED:
+                newest.append(adr)
+            if len(newest) == NEWEST:
+                break
+        return newest[::-1]
+
+    def _template_file(self, folder: str) -> Adr | None:
+        """Return the template file of a folder, or of a folder of ADRs above it."""
+        if folder not in self._files:
+            path = next(filter(self._tree.has, _template_paths(folder)), "")
+            doc = self._tree.document(path) if path else None
+            self._files[folder] = self._read(doc) if doc else None
+        return self._files[folder]
+
+    def _read(self, doc: AdrDocument) -> Adr | None:
+        return None if doc.defect else read(Source(doc, is_new=False), self._settings.ruleset)
+
+
+def _age(path: str) -> tuple[int, str]:
+    """Return the key that sorts ADRs by age: by number, then by path."""
+    number = number_in_path(path)
+    return (-1 if number is None else number, path)
+
+
+def _form(path: str) -> str:
+    """Return the form of the name of a file: its letters and digits before the first words."""
+    name = path.rpartition("/")[2]
+    start = re.match(r"(?:[A-Za-z]+[-_])?\d+(?:-\d\d-\d\d)?", name)
+    return re.sub(r"\d", "9", start[0]) if start else ""
+
+
+def _template_paths(folder: str) -> Iterator[str]:
+    """Yield the possible paths of the template for a folder, the likeliest first."""
+    folders = [folder]
+    while (above := folders[-1].rpartition("/")[0]) and is_collection(above):
+        folders.append(above)
+    for place in folders:
+        for name in _TEMPLATE_NAMES:
+            for number in _TEMPLATE_NUMBERS:
+                yield f"{place}/{number}{name}.md".lstrip("/")
