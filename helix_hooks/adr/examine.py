@@ -15,7 +15,7 @@ from .model import Adr, Described, Rule, RuleResult
 from .names.folder import DRAFT
 from .names.heading import Meanings, normalise
 from .names.number import number_in_path, number_in_title
-from .norm import Norm, traits
+from .norm import traits
 from .parse import header
 from .parse.document import AdrDocument, Section
 from .parse.sections import decided, headings, level_of
@@ -28,6 +28,7 @@ from .template import (
     DECISION,
     HELIX,
     UNKNOWN,
+    Norm,
     Template,
     detected,
     of_first,
@@ -274,8 +275,8 @@ def read(source: Source, ruleset: Ruleset) -> Adr:
         adr = adr._replace(is_new=_was_draft(adr, before))
     if before:
         adr = adr._replace(had_decision=all(map(_states_decision, before)))
-    if source.norm and adr.is_new:
-        adr = adr._replace(norm=source.norm(template))
+    if source.norm:
+        adr = adr._replace(norm=_norm(adr, before, source.norm))
     if not (is_set or template.name == HELIX.name):
         adr = adr._replace(template=_held_to(adr, before))
     if source.concept:
@@ -286,6 +287,18 @@ def read(source: Source, ruleset: Ruleset) -> Adr:
 def _readable(source: Source) -> list[Before]:
     """Return the versions before the change that can be read."""
     return [base for base in source.bases if not base.doc.defect]
+
+
+def _norm(
+    adr: Adr, before: list[Adr], of_siblings: Callable[[Template], Norm | None]
+) -> Norm | None:
+    """Return the norm for a new ADR; for a changed one only what all its versions before had."""
+    if adr.is_new:
+        return of_siblings(adr.template)
+    had = [traits(old).keys() for old in before]
+    lost = frozenset.intersection(*map(frozenset, had)) - traits(adr).keys() if had else ()
+    norm = of_siblings(adr.template) if lost else None
+    return norm and norm._replace(traits=tuple(item for item in norm.traits if item.key in lost))
 
 
 def _states_decision(adr: Adr) -> bool:

@@ -10,11 +10,10 @@ from .names.status import Statuses
 from .parse.document import AdrDocument, Section
 from .parse.header import Header
 from .parse.sections import USUAL
-from .template import Required, Template
+from .template import Norm, Required, Template
 
 if TYPE_CHECKING:
     from .concept import ConceptDiff, SectionFate
-    from .norm import Norm
 
 
 class Adr(NamedTuple):
@@ -34,7 +33,7 @@ class Adr(NamedTuple):
     h2: dict[str, list[Section]]
     level: int = USUAL
     concept: "ConceptDiff | None" = None
-    norm: "Norm | None" = None
+    norm: Norm | None = None
     is_new: bool = True
     had_decision: bool = False
 

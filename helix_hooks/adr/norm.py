@@ -8,27 +8,23 @@ by the words of the heading.
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from .model import Adr
+from .names.blank import is_blank
 from .names.heading import normalise
 from .parse.document import Section
+from .template import CORE, Form, Norm, Trait
 
 NEWEST = 20
 """Number of siblings that are counted, the newest by number."""
 FEWEST = 5
 """Number of siblings below which nothing is counted."""
-FIRM = 8
-"""Number of siblings that must all have a heading or field for its absence to be an error."""
-CORE = ("status", "context", "decision", "consequences")
-"""What an ADR states in a heading, a label or the header."""
-
 _SHARE = 0.8
 """Share of the siblings that must have something for it to belong to the norm."""
 _NEWEST_OF_FILE = 10
 """Number of siblings of which half must follow a template file for it to be in use."""
-_LABEL = r"(?m)^[^\w\n]{0,12}([^\W\d_][^\n:：]{1,40})[:：](?!//)"
-"""A label at the start of a line: `Decision: use Kafka`, `- **Context**: ...`."""
+_LABEL = r"(?m)^[^\w\n]{0,12}([^\W\d_][^\n:：]{1,40})[:：](?!//)(?:[^\w\n]{0,9}\n)?([^\n]{1,200})"
+"""A label and its text: `Decision: use Kafka`, `- **Context**: ...`."""
 _KEY = r"[\s>*+_|-]{0,12}([^\W\d_][\w .-]{0,40}?)[*_\s]{0,4}[:：|]"
 """The name of a field as its line has it."""
 _OF_ITS_OWN = frozenset(("title", "adr_id", "supersedes", "superseded_by", "concept"))
@@ -39,51 +35,6 @@ _OPTIONAL_BEFORE = rb"(?is)<!--(?:(?!-->).)*\boptional\b(?:(?!-->).)*-->\s*$"
 _OPTIONAL_BELOW = rb"(?is)\s*<!--(?:(?!-->).)*\boptional\b"
 _NEAR = 400
 """Bytes around a heading in which a comment of a template file may mark it as optional."""
-
-Form = tuple[str, int]
-"""The words of a heading and its level; for a field its name and 0."""
-
-
-class Trait(NamedTuple):
-    """Something that the siblings have: a heading, a header field or a label.
-
-    `key` is its meaning, else the normalised heading or the name of the field. `form` is how most
-    siblings write it. `number` counts the siblings that have it; `is_recent` tells whether one
-    of the two newest does. `of_file` tells that the template file requires it.
-    """
-
-    key: str
-    form: Form
-    number: int
-    is_recent: bool
-    of_file: bool = False
-
-    def written(self) -> str:
-        """Return the trait as a line of an ADR."""
-        name, level = self.form
-        return f"{'#' * level} {name}" if level else f"{name}:"
-
-
-class Norm(NamedTuple):
-    """What a new ADR is held to, in the order in which the newest sibling has it.
-
-    `total` is the number of siblings; `file` is the path of the template file that they follow, ""
-    without one.
-    """
-
-    total: int
-    traits: tuple[Trait, ...]
-    file: str = ""
-
-    def is_firm(self, trait: Trait) -> bool:
-        """Return whether the absence of a trait is an error, not a warning."""
-        if trait.of_file:
-            return trait.key in CORE
-        is_habit = trait.key in CORE or trait.number == self.total >= FIRM
-        return is_habit and trait.is_recent
-
-    def has(self, key: str) -> bool:
-        return any(trait.key == key for trait in self.traits)
 
 
 def norm(siblings: Sequence[Adr], file: Adr | None = None) -> Norm | None:
@@ -159,13 +110,25 @@ def traits(adr: Adr) -> dict[str, Form]:
         for key in keys_of(adr, section.title):
             if forms.get(key, ("", 0))[1] == 0:
                 forms[key] = (section.title, section.level)
-    missing = [key for key in CORE if key not in forms]
-    if missing:
-        for match in re.finditer(_LABEL, adr.doc.prose_markup.decode()):
-            for key in adr.meanings.of(match[1]):
-                if key in missing:
-                    forms.setdefault(key, (match[1], 0))
+    if not all(map(forms.__contains__, CORE)):
+        for key, label in _labels(adr):
+            forms.setdefault(key, (label, 0))
     return forms
+
+
+def _labels(adr: Adr) -> Iterator[tuple[str, str]]:
+    """Yield the labels of the core that have a text: `Decision: TBD` says nothing."""
+    from .names.blank_decision import decides_nothing
+
+    for match in re.finditer(_LABEL, adr.doc.prose_markup.decode()):
+        keys = set(CORE).intersection(adr.meanings.of(match[1]))
+        if not keys or is_blank(match[2]):
+            continue
+        # `Decision: accepted` is a status.
+        if adr.statuses.read(match[2]) or decides_nothing(match[2], False):
+            keys.discard("decision")
+        for key in keys:
+            yield key, match[1]
 
 
 def _as_written(adr: Adr, name: str, line: int) -> str:

@@ -1,5 +1,7 @@
-"""Templates: the sections, header fields and statuses of helix, madr, nygard, and of a repository's
-settings. A team's own style has none: its norm is counted (see `norm`).
+"""Templates and norms: what an ADR must have.
+
+Templates are helix, madr, nygard, and those of a repository's settings. A norm is counted, see
+`norm`.
 """
 
 import re
@@ -43,6 +45,57 @@ class Required(NamedTuple):
         mine, other = (SEVERITIES.index(item.severity or "error") for item in (self, old))
         is_milder = mine > other
         return self[:2] == old[:2] and not is_milder
+
+
+FIRM = 8
+"""Number of siblings that must all have a heading or field for its absence to be an error."""
+CORE = ("status", "context", "decision", "consequences")
+"""What an ADR states in a heading, a label or the header."""
+
+Form = tuple[str, int]
+"""The words of a heading and its level; for a field its name and 0."""
+
+
+class Trait(NamedTuple):
+    """Something that the siblings have: a heading, a header field or a label.
+
+    `key` is its meaning, else the normalised heading or the name of the field. `form` is how most
+    siblings write it. `number` counts the siblings that have it; `is_recent` tells whether one
+    of the two newest does. `of_file` tells that the template file requires it.
+    """
+
+    key: str
+    form: Form
+    number: int
+    is_recent: bool
+    of_file: bool = False
+
+    def written(self) -> str:
+        """Return the trait as a line of an ADR."""
+        name, level = self.form
+        return f"{'#' * level} {name}" if level else f"{name}:"
+
+
+class Norm(NamedTuple):
+    """What a new ADR is held to, in the order in which the newest sibling has it.
+
+    `total` is the number of siblings; `file` is the path of the template file that they follow, ""
+    without one.
+    """
+
+    total: int
+    traits: tuple[Trait, ...]
+    file: str = ""
+
+    def is_firm(self, trait: Trait) -> bool:
+        """Return whether the absence of a trait is an error, not a warning."""
+        if trait.of_file:
+            return trait.key in CORE
+        is_habit = trait.key in CORE or trait.number == self.total >= FIRM
+        return is_habit and trait.is_recent
+
+    def has(self, key: str) -> bool:
+        return any(trait.key == key for trait in self.traits)
 
 
 class Template(NamedTuple):
@@ -158,7 +211,7 @@ _NO_STYLE = _NYGARD_MARKS | {"meta", "references", "changelog"}
 _FEWEST_MARKS = 2
 _MADR = MADR._replace(
     sections=tuple(item for item in MADR.sections if "options" not in item.meanings),
-    optional=tuple(item for item in MADR.sections if "options" in item.meanings),
+    optional=(Required("Considered Options", ("options",), "warning"),),
 )
 """MADR as it is recognised: its options may be missing, but not empty."""
 DECIDING = Required("Decision", (DECISION,))

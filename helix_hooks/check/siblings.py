@@ -8,10 +8,10 @@ from ..adr.examine import Source, read
 from ..adr.model import Adr
 from ..adr.names.number import number_in_path
 from ..adr.names.place import is_collection
-from ..adr.norm import FEWEST, NEWEST, Norm, norm
+from ..adr.norm import FEWEST, NEWEST, norm
 from ..adr.parse.document import AdrDocument
 from ..adr.reference import collection
-from ..adr.template import Template
+from ..adr.template import Norm, Template
 from ..config.settings import Settings
 from ..repository.files import Tree, adrs
 

@@ -116,8 +116,9 @@ def source(
     source = source_in(tree, path, settings, concept)
     if not versions:
         return source
+    source = source._replace(norm=partial(siblings.norm, path) if siblings else None)
     if versions.is_new(path):
-        return source._replace(norm=partial(siblings.norm, path) if siblings else None)
+        return source
     return source._replace(is_new=False, bases=versions.before(path, tree, settings))
 
 

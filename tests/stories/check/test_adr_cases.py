@@ -1,15 +1,12 @@
 """Every folder in tests/cases/adr is an ADR (or a few, with settings and concepts) beside the exact report and exit code.
 
-`args` holds the arguments where they are not just `adr.md`. To add a case, add a folder; to see what the program says
-now, run `.venv/bin/python -m tests.stories.check.test_adr_cases NAME` and read it before you save it as `expected.txt`.
+`args` holds the arguments where they are not just `adr.md`. To add a case, add a folder. `--written tests/cases/adr`
+writes what the program says now; read it before you commit it.
 """
 
 import contextlib
 import io
-import os
 import shutil
-import sys
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -36,17 +33,14 @@ def report(folder: Path) -> str:
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in CASES.iterdir()))
-def test_case(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_case(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: Path | None
+) -> None:
     work = tmp_path / name
     shutil.copytree(CASES / name, work)
     monkeypatch.chdir(work)
-    assert report(work) == (CASES / name / "expected.txt").read_text(encoding="utf-8")
+    seen = report(work)
+    if written:
+        (written / name / "expected.txt").write_text(seen, encoding="utf-8")
+    assert seen == (CASES / name / "expected.txt").read_text(encoding="utf-8")
 
-
-if __name__ == "__main__":
-    for name in sys.argv[1:]:
-        with tempfile.TemporaryDirectory() as scratch:
-            work = shutil.copytree(CASES / name, Path(scratch) / name)
-            os.chdir(work)
-            print(report(work), end="")
-            os.chdir(ROOT)

@@ -339,7 +339,7 @@ def _blocks_below(doc: AdrDocument, index: int) -> Iterator[Block]:
 def _required_starts(adr: Adr) -> list[int]:
     """Return the sorted offsets of the headings of all sections that need text.
 
-    These are the sections of the template, and its core.
+    These are the sections of the template and of the norm, and its core.
     """
     sections: list[Section] = []
     for meaning in _CORE:

@@ -6,6 +6,7 @@ from ...model import Adr, RuleResult
 from ...names.heading import normalise
 from ...norm import traits
 from ...parse.document import Section
+from ...parse.sections import tells_something
 from ...template import HELIX, UNKNOWN, Required
 from . import headings_missing
 
@@ -16,7 +17,8 @@ class SectionMissing:
     Sections are found by meaning: case, numbering, emoji, bold and a colon do not matter, and the
     usual German and English names are the same section. In the helix template they have the heading
     level that the ADR uses for its sections, usually the second (`##`). In any other template a
-    section may stand at any level, as a label (`Decision: ...`) or in the header.
+    section may stand at any level, as a label (`Decision: ...`) or in the header, and text directly
+    below the title is the context.
 
     What is required depends on the ADR. Settings (`template`) and the helix template hold for each
     ADR. A new ADR is also held to what the ADRs beside it have, see unlike-siblings. With fewer
@@ -49,6 +51,8 @@ def is_there(adr: Adr, required: Required) -> bool:
     if adr.template.name == HELIX.name:
         return False
     if not traits(adr).keys().isdisjoint(required.meanings):
+        return True
+    if "context" in required.meanings and tells_something(adr.doc):
         return True
     from ...names.folder import of_folder
 

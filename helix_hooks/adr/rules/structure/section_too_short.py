@@ -3,7 +3,8 @@ from collections.abc import Iterator
 from ...model import Adr, RuleResult
 from ...parse.document import Section
 from ...parse.prose import length_of, says_something, states_something
-from ...template import DECISION, HELIX, Required
+from ...parse.sections import tells_something
+from ...template import DECISION, HELIX, UNKNOWN, Required
 from .placeholder import is_left_open, still_blank
 from .section_missing import sections_of
 
@@ -40,6 +41,14 @@ class SectionTooShort:
     def check(self, adr: Adr) -> Iterator[RuleResult]:
         if not adr.template.min_section_length:
             return
+        if adr.template.name == UNKNOWN.name and not _has_prose(adr):
+            yield RuleResult(
+                line=adr.title_line,
+                message="all sections are empty",
+                help="write what was decided, and why",
+                severity="error",
+                subject="text",
+            )
         for required in adr.template.all_sections:
             sections = sections_of(adr, required)
             if not sections:
@@ -48,6 +57,17 @@ class SectionTooShort:
                 yield from _check_status(adr, sections)
             else:
                 yield from _check_length(adr, required, sections)
+
+
+def _has_prose(adr: Adr) -> bool:
+    """Return whether an ADR has a text besides its status."""
+    if tells_something(adr.doc):
+        return True
+    return any(
+        "status" not in adr.meanings.of(section.title)
+        and says_something(adr.doc.prose(section.start, section.stop))
+        for section in adr.doc.sections
+    )
 
 
 def _check_status(adr: Adr, sections: list[Section]) -> Iterator[RuleResult]:

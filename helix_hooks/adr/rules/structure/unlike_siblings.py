@@ -2,7 +2,8 @@ from collections.abc import Iterator
 
 from ...meant import meant
 from ...model import Adr, RuleResult
-from ...norm import Norm, Trait, lacking
+from ...norm import lacking
+from ...template import Norm, Trait
 from . import headings_missing
 
 
