@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..finding import Finding
 from .check_report import FileReport, RuleCounts
-from .corpus import OPEN, Entry, entry
+from .corpus import CLOSED, DECIDED, OPEN, REFUSED, Entry, entry
 from .finish import finish
 from .mention import Present, lost
 from .model import Adr, Described, Rule, RuleResult
@@ -272,7 +272,7 @@ def read(source: Source, ruleset: Ruleset) -> Adr:
     )
     before = [read(Source(base.doc, is_new=False), ruleset) for base in _readable(source)]
     if before and not source.is_new:
-        adr = adr._replace(is_new=_was_draft(adr, before))
+        adr = adr._replace(is_new=_is_held_as_new(adr, before))
     if before:
         adr = adr._replace(had_decision=all(map(_states_decision, before)))
     if source.norm:
@@ -307,18 +307,32 @@ def _states_decision(adr: Adr) -> bool:
     return bool(sections) and not still_blank(adr, sections)
 
 
-def _was_draft(adr: Adr, before: Iterable[Adr]) -> bool:
-    """Return whether an ADR is more than a draft now: it is held as a new one."""
-    if adr.statuses.read(adr.header.text("status")) == DRAFT:
+def _is_held_as_new(adr: Adr, before: list[Adr]) -> bool:
+    """Return whether a changed ADR is held as a new one.
+
+    It has another text than before, it was a draft and is more now, or it becomes decided.
+    """
+    from .old_findings import is_same_text
+
+    if not any(is_same_text(adr.doc, old.doc) for old in before):
+        return True
+    status, *old_statuses = (
+        item.statuses.read(item.header.text("status")) for item in (adr, *before)
+    )
+    if status in (DRAFT, *CLOSED, *REFUSED) or status in old_statuses:
         return False
-    return all(old.statuses.read(old.header.text("status")) == DRAFT for old in before)
+    is_decided_now = status in DECIDED and not set(DECIDED).intersection(old_statuses)
+    return is_decided_now or set(old_statuses) == {DRAFT}
 
 
 def _held_to(adr: Adr, before: list[Adr]) -> Template:
     """Return the recognised template with the severities for a new ADR, or for an old one."""
     if not adr.is_new:
         kept = frozenset.intersection(*(frozenset(traits(old)) for old in before or [adr]))
-        return of_old(adr.template, kept)
+        if before and all(map(_is_decided, before)) and not _is_decided(adr):
+            kept |= {DECISION}
+        sections = [item for old in before for item in old.template.sections]
+        return of_old(adr.template, kept, sections)
     if adr.norm:
         return of_siblings(adr.template, adr.norm.has(DECISION) or _is_decided(adr))
     return of_first(adr.template, adr.template.name == UNKNOWN.name and _is_decided(adr))

@@ -22,7 +22,7 @@ FEWEST = 5
 _SHARE = 0.8
 """Share of the siblings that must have something for it to belong to the norm."""
 _NEWEST_OF_FILE = 10
-"""Number of siblings of which half must follow a template file for it to be in use."""
+"""Number of siblings of which half must have what a template file has, if there are `FEWEST`."""
 _LABEL = r"(?m)^[^\w\n]{0,12}([^\W\d_][^\n:：]{1,40})[:：](?!//)(?:[^\w\n]{0,9}\n)?([^\n]{1,200})"
 """A label and its text: `Decision: use Kafka`, `- **Context**: ...`."""
 _KEY = r"[\s>*+_|-]{0,12}([^\W\d_][\w .-]{0,40}?)[*_\s]{0,4}[:：|]"
@@ -47,7 +47,10 @@ def norm(siblings: Sequence[Adr], file: Adr | None = None) -> Norm | None:
     if file:
         required, mentioned = _of_file(file)
         recent = forms[-_NEWEST_OF_FILE:]
-        followed = [key for key in required if 2 * _count(recent, key) >= len(recent)]
+        is_shown = len(recent) >= FEWEST
+        followed = [
+            key for key in required if not is_shown or 2 * _count(recent, key) >= len(recent)
+        ]
         if 2 * len(followed) > len(required):
             of_file = [
                 Trait(key, required[key], _count(forms, key), is_recent=True, of_file=True)

@@ -46,7 +46,7 @@ def is_measured(now: CheckedAdr, before: CheckedAdr) -> bool:
 
     A retired ADR need not be completed, so its status may change.
     """
-    if before.doc.defect or not _is_same_text(now.doc, before.doc):
+    if before.doc.defect or not is_same_text(now.doc, before.doc):
         return False
     is_retired = now.report.status in (*CLOSED, *REFUSED)
     return is_retired or _state(now) == _state(before)
@@ -180,7 +180,7 @@ def _is_new_text(line: str, before: Pairs) -> bool:
     return 2 * (pairs & before).total() < pairs.total()
 
 
-def _is_same_text(now: AdrDocument, before: AdrDocument) -> bool:
+def is_same_text(now: AdrDocument, before: AdrDocument) -> bool:
     """Return whether at least half of the pairs of words from before are still there.
 
     Otherwise it is another ADR in the same file. Of the pairs of ADRs in one repository, 1 % share

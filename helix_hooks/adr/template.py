@@ -250,22 +250,22 @@ def of_siblings(template: Template, has_decision: bool) -> Template:
     return template._replace(sections=sections, optional=(*others, *template.optional))
 
 
-def of_old(template: Template, kept: frozenset[str]) -> Template:
+def of_old(template: Template, kept: frozenset[str], before: Iterable[Required] = ()) -> Template:
     """Return what an ADR of the base is held to: to keep what its versions before all had.
 
-    `kept` are the meanings that they had. The other sections of the template are information.
+    `kept` are the meanings that they had, `before` the sections of their templates. The other
+    sections of the template are information.
     """
-    known = _meanings(template.sections)
-    more = [
-        item
-        for item in NYGARD.sections
-        if known.isdisjoint(item.meanings) and kept.intersection(item.meanings)
-    ]
-    sections = tuple(
+    known = [
         item._replace(severity="" if kept.intersection(item.meanings) else "info")
-        for item in (*template.sections, *more)
-    )
-    return template._replace(sections=sections)
+        for item in template.sections
+    ]
+    for item in (*template.optional, *NYGARD.sections, *before):
+        is_known = not _meanings(known).isdisjoint(item.meanings)
+        if kept.intersection(item.meanings) and not is_known:
+            known.append(item._replace(severity=""))
+    optional = tuple(item for item in template.optional if not kept.intersection(item.meanings))
+    return template._replace(sections=tuple(known), optional=optional)
 
 
 def detected(

@@ -5,7 +5,7 @@ merge base of that revision.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from ..adr.check_report import FileReport, Skipped
@@ -16,13 +16,12 @@ from ..adr.old_findings import CheckedAdr, as_information, is_measured
 from ..adr.rules.registry import OF_THE_CHANGE
 from ..adr.severity import capped, most_severe
 from ..config.settings import Settings
-from ..finding import Finding, Severity
-from ..paths import READ_FIRST
-from ..repository import files, history
+from ..repository import history
 from ..repository.files import StagedTree, Tree
 from .versions import BaseVersions
 
-_SECTION_MISSING = "section-missing"
+_HELD = ("section-missing", "headings-missing", "unlike-siblings")
+"""The rules that hold a new ADR to more than an old one."""
 
 CorpusAround = Callable[[list[FileReport], Tree, Settings], tuple[Corpus, list[Skipped]]]
 
@@ -78,38 +77,23 @@ def _all_versions(staged: Staged, changed: list[_Changed]) -> dict[str, list[Che
 
 
 def _changed(staged: Staged, file: FileReport, old_names: dict[str, str]) -> _Changed:
+    """Return a changed ADR. A renamed one is held to what it had, not as the new file it seems."""
     old = old_names.get(file.path, file.path)
-    return _with_lost_sections(staged, _Changed(file, staged.read(file.path), old))
-
-
-def _with_lost_sections(staged: Staged, item: _Changed) -> _Changed:
-    """Return a renamed ADR with an error for each section that only the old file has.
-
-    The check saw a new file in it, in which such a section may be a warning.
-    """
-    file, ruleset = item.file, staged.settings.ruleset
-    if item.old == file.path or not any(map(_is_missing_section, file.findings)):
-        return item
-    trees = [tree for tree in staged.versions.trees if tree.has(item.old)]
-    bases = tuple(staged.versions.version(tree, item.old, staged.settings) for tree in trees)
-    strict = examine(item.source._replace(bases=bases), ruleset).findings
+    source = staged.read(file.path)
+    if old == file.path or not any(item.check in _HELD for item in file.findings):
+        return _Changed(file, source, old)
+    trees = [tree for tree in staged.versions.trees if tree.has(old)]
+    bases = tuple(staged.versions.version(tree, old, staged.settings) for tree in trees)
+    source = source._replace(bases=bases, is_new=False)
+    ruleset = staged.settings.ruleset
     most = most_severe(file.status, "", ruleset.strict_from)
-    severities: dict[str, Severity] = {}
-    for finding in filter(_is_missing_section, strict):
-        severities[finding.subject] = capped(finding.severity, most)
-    findings = tuple(_with_severity(finding, severities) for finding in file.findings)
-    return item._replace(file=file._replace(findings=findings))
-
-
-def _with_severity(finding: Finding, severities: Mapping[str, Severity]) -> Finding:
-    """Return a finding with the severity for its subject, if it is about a missing section."""
-    if not _is_missing_section(finding):
-        return finding
-    return finding._replace(severity=severities.get(finding.subject, finding.severity))
-
-
-def _is_missing_section(finding: Finding) -> bool:
-    return finding.check == _SECTION_MISSING
+    held = [
+        item._replace(severity=capped(item.severity, most))
+        for item in examine(source, ruleset).findings
+        if item.check in _HELD
+    ]
+    others = [item for item in file.findings if item.check not in _HELD]
+    return _Changed(file._replace(findings=(*others, *held)), staged.read(file.path), old)
 
 
 def _may_block(file: FileReport) -> bool:
@@ -166,30 +150,16 @@ class _OldVersion(NamedTuple):
 
 def _examined_at(staged: Staged, base: StagedTree, changed: list[_Changed]) -> list[_OldVersion]:
     """Return the versions in a commit of the ADRs that were ADRs there."""
-    settings = _settings_at(staged, base)
-    if not settings:
+    if staged.versions.is_broken:
         return []
     versions: list[_OldVersion] = []
     for item in changed:
-        if base.has(item.old) and _is_adr(base, settings, item.old):
+        if base.has(item.old) and staged.versions.was_adr(item.old, staged.settings):
             before = staged.versions.version(base, item.old, staged.settings)
             source = Source(before.doc, before.concept, is_new=False)
             report = examine(source, staged.settings.ruleset, base.present)
             versions.append(_OldVersion(item, before, report))
     return versions
-
-
-def _settings_at(staged: Staged, base: StagedTree) -> Settings | None:
-    """Return the settings that define which files were ADRs; None if they can't be read."""
-    if all(staged.tree.same(path, base, path) for path in READ_FIRST):
-        return staged.settings
-    from .settings import readable_settings
-
-    return readable_settings(base)
-
-
-def _is_adr(tree: StagedTree, settings: Settings, path: str) -> bool:
-    return settings.is_adr(path) or files.is_adr(tree, settings, path)
 
 
 def needs_others(file: FileReport) -> bool:

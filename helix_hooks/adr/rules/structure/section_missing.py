@@ -100,6 +100,6 @@ def _missing(adr: Adr, required: Required) -> RuleResult:
             subject=subject,
         )
     help = f"add `{heading}`"
-    if adr.template.name == UNKNOWN.name:
+    if adr.template.name == UNKNOWN.name and severity == "warning":
         help += ", and say what was decided"
     return RuleResult(adr.title_line, message, help, severity, subject=subject)
