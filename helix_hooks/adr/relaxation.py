@@ -131,8 +131,11 @@ def _hidden_before(change: AdrChange) -> Counter[Key]:
         return Counter()
     bare, _ = without_drops(old.doc)
     findings = base.report.findings
-    if bare is not old.doc:
-        source = Source(bare, change.source.bases[0].concept, is_new=False)
+    # An ADR that becomes decided is held as a new one: both versions are measured alike.
+    is_new = change.adr.is_new
+    if bare is not old.doc or is_new:
+        concept, norm = change.source.bases[0].concept, change.source.norm
+        source = Source(bare, concept, is_new=is_new, norm=norm)
         findings = examined(read(source, base.ruleset), source, base.ruleset, alone=True).findings
     report = base.report._replace(findings=findings, comments=())
     strict = finish(report, base.ruleset, base.corpus, Terms(new=True))

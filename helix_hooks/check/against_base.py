@@ -99,7 +99,6 @@ def check_against_base(
     others = _plainly_examined(tree, settings, examine_all, set(paths))
     corpus, skipped = corpus_of([*changed, *others], tree, settings)
     at_base = _at_base(comparison, others, examine_all)
-    others = _with_new_ones(comparison, others, at_base, partial(examine_all, tree, settings), read)
     # A file that is missing on both sides has one history.
     base = comparison.diff.base
     base_corpus, _ = corpus_of(at_base, base, comparison.base_settings, fates=corpus.fates)
@@ -119,22 +118,6 @@ def check_against_base(
     if only or not baseline:
         return reports, skipped
     return [*reports, *_newly_stale(sides, baseline, reports, others, below)], skipped
-
-
-def _with_new_ones(
-    comparison: Comparison,
-    others: list[FileReport],
-    at_base: list[FileReport],
-    examined: Callable[[Collection[str], Read], list[FileReport]],
-    read: Read,
-) -> list[FileReport]:
-    """Return the reports on unchanged files. Those that were no ADRs at the base are new ADRs."""
-    known = {file.path for file in at_base}
-    old_names = comparison.diff.old_names
-    new = [file.path for file in others if old_names.get(file.path, file.path) not in known]
-    if not new:
-        return others
-    return [*(file for file in others if file.path not in new), *examined(new, read)]
 
 
 def _at_base(

@@ -16,7 +16,8 @@ from ..adr.old_findings import CheckedAdr, as_information, is_measured
 from ..adr.rules.registry import OF_THE_CHANGE
 from ..adr.severity import capped, most_severe
 from ..config.settings import Settings
-from ..repository import history
+from ..paths import READ_FIRST
+from ..repository import files, history
 from ..repository.files import StagedTree, Tree
 from .versions import BaseVersions
 
@@ -80,20 +81,29 @@ def _changed(staged: Staged, file: FileReport, old_names: dict[str, str]) -> _Ch
     """Return a changed ADR. A renamed one is held to what it had, not as the new file it seems."""
     old = old_names.get(file.path, file.path)
     source = staged.read(file.path)
-    if old == file.path or not any(item.check in _HELD for item in file.findings):
+    bases = () if old == file.path else tuple(_old_adrs(staged, old))
+    if not bases:
         return _Changed(file, source, old)
-    trees = [tree for tree in staged.versions.trees if tree.has(old)]
-    bases = tuple(staged.versions.version(tree, old, staged.settings) for tree in trees)
-    source = source._replace(bases=bases, is_new=False)
-    ruleset = staged.settings.ruleset
-    most = most_severe(file.status, "", ruleset.strict_from)
-    held = [
+    strict = examine(source._replace(bases=bases, is_new=False), staged.settings.ruleset).findings
+    # A renamed file with another decision in it is a new ADR.
+    if any(item.check in OF_THE_CHANGE and not item.question for item in strict):
+        return _Changed(file, source, old)
+    most = most_severe(file.status, "", staged.settings.ruleset.strict_from)
+    others = (item for item in file.findings if item.check not in _HELD)
+    held = (
         item._replace(severity=capped(item.severity, most))
-        for item in examine(source, ruleset).findings
+        for item in strict
         if item.check in _HELD
-    ]
-    others = [item for item in file.findings if item.check not in _HELD]
-    return _Changed(file._replace(findings=(*others, *held)), staged.read(file.path), old)
+    )
+    return _Changed(file._replace(findings=(*others, *held)), source, old)
+
+
+def _old_adrs(staged: Staged, path: str) -> Iterator[Before]:
+    """Yield the versions of an ADR at a former path, in the commits that have it."""
+    for base in staged.versions.trees:
+        settings = _settings_at(staged, base)
+        if settings and base.has(path) and _is_adr(base, settings, path):
+            yield staged.versions.version(base, path, staged.settings)
 
 
 def _may_block(file: FileReport) -> bool:
@@ -150,16 +160,30 @@ class _OldVersion(NamedTuple):
 
 def _examined_at(staged: Staged, base: StagedTree, changed: list[_Changed]) -> list[_OldVersion]:
     """Return the versions in a commit of the ADRs that were ADRs there."""
-    if staged.versions.is_broken:
+    settings = _settings_at(staged, base)
+    if not settings:
         return []
     versions: list[_OldVersion] = []
     for item in changed:
-        if base.has(item.old) and staged.versions.was_adr(item.old, staged.settings):
+        if base.has(item.old) and _is_adr(base, settings, item.old):
             before = staged.versions.version(base, item.old, staged.settings)
             source = Source(before.doc, before.concept, is_new=False)
             report = examine(source, staged.settings.ruleset, base.present)
             versions.append(_OldVersion(item, before, report))
     return versions
+
+
+def _settings_at(staged: Staged, base: StagedTree) -> Settings | None:
+    """Return the settings that define which files were ADRs; None if they can't be read."""
+    if all(staged.tree.same(path, base, path) for path in READ_FIRST):
+        return staged.settings
+    from .settings import readable_settings
+
+    return readable_settings(base)
+
+
+def _is_adr(tree: StagedTree, settings: Settings, path: str) -> bool:
+    return settings.is_adr(path) or files.is_adr(tree, settings, path)
 
 
 def needs_others(file: FileReport) -> bool:

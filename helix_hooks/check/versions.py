@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..adr.examine import Before, Source
 from ..config.settings import Settings
-from ..paths import READ_FIRST
 from ..repository import git
-from ..repository.files import StagedTree, Tree, concept_of, is_adr
+from ..repository.files import StagedTree, Tree, concept_of
 from ..repository.files import source as source_in
 from ..repository.revisions import Revision
 from .options import CheckTarget
@@ -24,7 +23,7 @@ class BaseVersions(NamedTuple):
     `changed` are the paths that differ from them; None if each path is compared. `old_names` are
     the former paths of renamed files. With `unchanged_too`, an unchanged ADR that is checked
     because of another file has a version too. `settings` are those of the base, None if they are
-    the present ones or broken (`is_broken`): then every file is new.
+    not read.
     """
 
     trees: tuple[StagedTree, ...]
@@ -32,7 +31,6 @@ class BaseVersions(NamedTuple):
     old_names: dict[str, str] = {}  # noqa: RUF012 -- never written to
     unchanged_too: bool = False
     settings: Settings | None = None
-    is_broken: bool = False
 
     def before(self, path: str, tree: Tree, settings: Settings) -> tuple[Before, ...]:
         """Return the versions of an ADR before the change.
@@ -52,20 +50,10 @@ class BaseVersions(NamedTuple):
         doc, old_settings = tree.document(path), self.settings or settings
         return Before(doc, concept_of(tree, doc, old_settings))
 
-    def is_new(self, path: str, settings: Settings) -> bool:
-        """Return whether a file was no ADR in any commit, under its present or its former path."""
+    def is_new(self, path: str) -> bool:
+        """Return whether no commit has a file, under its present or its former path."""
         old = self.old_names.get(path, path)
-        if not any(base.has(old) for base in self.trees):
-            return True
-        return self.is_broken or not self.was_adr(old, settings)
-
-    def was_adr(self, path: str, settings: Settings) -> bool:
-        """Return whether a path is an ADR by the settings of the base."""
-        if not self.settings or self.settings is settings:
-            return True
-        return self.settings.is_adr(path) or any(
-            is_adr(base, self.settings, path) for base in self.trees
-        )
+        return not any(base.has(old) for base in self.trees)
 
     def after_fork(self) -> None:
         """Drop the resources of the parent process."""
@@ -107,31 +95,13 @@ def last_versions(
     """Return the versions of ADRs at the last commit; None if nothing is compared with them."""
     if not target.repository or not target.head or not paths:
         return None
-    versions = _last_versions(target, target.head, tree, paths, is_whole=is_whole)
-    base = versions.trees[0]
-    if all(base.read(name) == tree.read(name) for name in READ_FIRST):
-        return versions
-    from .settings import readable_settings
-
-    old = readable_settings(base)
-    return versions._replace(settings=old, is_broken=not old)
-
-
-def _last_versions(
-    target: CheckTarget,
-    head: Revision,
-    tree: "WorkTree | StagedTree",
-    paths: tuple[str, ...],
-    *,
-    is_whole: bool,
-) -> BaseVersions:
     if isinstance(tree, StagedTree):
-        return at_last_commit(target.root, head, staged=True)
+        return at_last_commit(target.root, target.head, staged=True)
     limits: list[str] = []
     # A link may lead to a changed file anywhere, so with links git compares the whole tree.
     if not (is_whole or tree.names()):
         limits = [path for path in paths if not path.startswith("/")]
-    return at_last_commit(target.root, head, staged=False, paths=limits, hidden=tree.hidden)
+    return at_last_commit(target.root, target.head, staged=False, paths=limits, hidden=tree.hidden)
 
 
 def source(
@@ -147,8 +117,8 @@ def source(
     if not versions:
         return source
     source = source._replace(norm=partial(siblings.norm, path) if siblings else None)
-    if versions.is_new(path, settings):
-        return source._replace(bases=versions.before(path, tree, settings))
+    if versions.is_new(path):
+        return source
     return source._replace(is_new=False, bases=versions.before(path, tree, settings))
 
 

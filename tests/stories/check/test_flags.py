@@ -31,6 +31,7 @@ def path_of(number: int) -> str:
 @pytest.fixture
 def wrong(repository: Repository) -> Repository:
     """A repository with an ADR without its decision, and one that names an ADR that is not there."""
+    repository.stage(".helix-hooks.yaml", "template: nygard\n")
     repository.stage(path_of(1), WITHOUT_DECISION.format(number=1))
     repository.stage(path_of(2), ADR.format(number=2) + "\n[gone](0099-gone.md)\n")
     repository.commit()
@@ -40,6 +41,7 @@ def wrong(repository: Repository) -> Repository:
 @pytest.fixture
 def many(repository: Repository) -> Repository:
     """A repository with so many ADRs that reports are cached; two of three have an error."""
+    repository.write(".helix-hooks.yaml", "template: nygard\n")
     for number in range(1, MANY + 1):
         text = ADR if number % 3 == 1 else WITHOUT_DECISION
         repository.write(path_of(number), text.format(number=number))

@@ -231,8 +231,8 @@ def _on_whole_section(
     """Return the finding on a blank or undecided section; None if it has other text."""
     doc = adr.doc
     section = doc.sections[index]
-    if _any_between(required, section.start, section.stop):
-        return None  # its required subsections are reported one by one
+    if section.level < adr.level and _any_between(required, section.start, section.stop):
+        return None  # its required sections are reported one by one
     state = "is still a placeholder"
     blank = None
     # A quick test, which spares most sections the split into blocks.
