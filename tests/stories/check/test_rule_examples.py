@@ -39,9 +39,12 @@ PLACES = {
 
 
 def examine(rule: str, name: str, repository: Repository, run: Run) -> str:
-    """The report on an example as it would lie in a repository, measured by the version before it where it has one."""
+    """Return the report on an example in a repository: staged as a new ADR, or compared with the version before it."""
     folder = EXAMPLES / rule
     before, settings = (folder / f"{name}.{suffix}" for suffix in ("before.md", "settings.yaml"))
+    template = folder / f"{name}.template.md"
+    if template.exists():
+        repository.stage("docs/adr/template.md", template.read_bytes())
     if settings.exists():
         repository.stage(SETTINGS_FILE, settings.read_bytes())
     repository.stage(
@@ -53,15 +56,12 @@ def examine(rule: str, name: str, repository: Repository, run: Run) -> str:
     for suffix, place in PLACES.items():
         if (folder / f"{name}.{suffix}").exists():
             repository.stage(f"docs/adr/{place}", (folder / f"{name}.{suffix}").read_bytes())
-    repository.commit()
     baseline = folder / f"{name}.baseline.json"
-    result = run(
-        "check",
-        "docs/adr/0007-kafka.md",
-        *(["--since", "main"] if before.exists() else []),
-        *(["--baseline", str(baseline)] if baseline.exists() else []),
-    )
-    return result.out
+    arguments = ["--staged"]
+    if before.exists() or baseline.exists():
+        repository.commit()
+        arguments = ["--baseline", str(baseline)] if baseline.exists() else ["--since", "main"]
+    return run("check", "docs/adr/0007-kafka.md", *arguments).out
 
 
 @pytest.mark.sampled
