@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from .model import Adr
 from .names.blank import is_blank
+from .names.field import comparable
 from .names.heading import normalise
 from .parse.document import Section
 from .template import CORE, Form, Norm, Trait
@@ -27,6 +28,12 @@ _LABEL = r"(?m)^[^\w\n]{0,12}([^\W\d_][^\n:：]{1,40})[:：](?!//)(?:[^\w\n]{0,9
 """A label and its text: `Decision: use Kafka`, `- **Context**: ...`."""
 _KEY = r"[\s>*+_|-]{0,12}([^\W\d_][\w .-]{0,40}?)[*_\s]{0,4}[:：|]"
 """The name of a field as its line has it."""
+_NUMBER = r"(?i)^\W*(?:adr[-_ #]*)?\d{1,6}\s*[-:.)–—]*\s*"
+"""The number before a title."""
+_SHORT = frozenset(("status", "date", "deciders", "meta"))
+"""Headings above a word or a few names."""
+MOST_MEASURED = 2_000
+"""Visible characters of a section that are counted."""
 _OF_ITS_OWN = frozenset(("title", "adr_id", "supersedes", "superseded_by", "concept"))
 """Fields that an ADR has for a reason of its own, or that other rules check."""
 
@@ -44,6 +51,7 @@ def norm(siblings: Sequence[Adr], file: Adr | None = None) -> Norm | None:
     """
     forms = [traits(adr) for adr in siblings]
     counted = _counted(forms) if len(forms) >= FEWEST else ()
+    counted = tuple(item._replace(shortest=_shortest(siblings, item)) for item in counted)
     if file:
         required, mentioned = _of_file(file)
         recent = forms[-_NEWEST_OF_FILE:]
@@ -57,8 +65,44 @@ def norm(siblings: Sequence[Adr], file: Adr | None = None) -> Norm | None:
                 for key in followed
             ]
             others = [trait for trait in counted if trait.key not in mentioned]
-            return Norm(len(siblings), (*of_file, *others), file.doc.path)
-    return Norm(len(siblings), counted) if counted else None
+            return _with_values(Norm(0, (*of_file, *others), file.doc.path), siblings)
+    return _with_values(Norm(0, counted), siblings) if counted else None
+
+
+def _with_values(norm: Norm, siblings: Sequence[Adr]) -> Norm:
+    """Return a norm with the number, the titles and the statuses of the siblings."""
+    titles = tuple((title_of(adr), adr.doc.path) for adr in siblings)
+    statuses = frozenset(comparable(adr.header.text("status")) for adr in siblings)
+    return norm._replace(total=len(siblings), titles=titles, statuses=statuses)
+
+
+def title_of(adr: Adr) -> str:
+    """Return the normalised title of an ADR, without its number."""
+    return normalise(re.sub(_NUMBER, "", adr.doc.title_text or adr.header.text("title")))
+
+
+def _shortest(siblings: Sequence[Adr], trait: Trait) -> int:
+    """Return the visible characters of the shortest section that siblings have for a heading."""
+    if not trait.form[1] or trait.key in _SHORT:
+        return 0
+    sizes = [visible_size(adr, trait.key) for adr in siblings]
+    return min((size for size in sizes if size is not None), default=0)
+
+
+def visible_size(adr: Adr, key: str) -> int | None:
+    """Return the visible characters below the headings of a key, up to `MOST_MEASURED`.
+
+    None without such a heading.
+    """
+    sections = [item for item in adr.doc.sections if key in keys_of(adr, item.title)]
+    if not sections:
+        return None
+    size = 0
+    for section in sections:
+        size += len(adr.doc.visible(section.start, section.stop).strip())
+        if size >= MOST_MEASURED:
+            return MOST_MEASURED
+    return size
 
 
 def _counted(forms: Sequence[dict[str, Form]]) -> tuple[Trait, ...]:

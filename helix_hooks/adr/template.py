@@ -61,7 +61,9 @@ class Trait(NamedTuple):
 
     `key` is its meaning, else the normalised heading or the name of the field. `form` is how most
     siblings write it. `number` counts the siblings that have it; `is_recent` tells whether one
-    of the two newest does. `of_file` tells that the template file requires it.
+    of the two newest does. `of_file` tells that the template file requires it. `shortest` are the
+    visible characters of the shortest section of this heading among all siblings, at most
+    `MOST_MEASURED`; 0 if one is empty or has no such section.
     """
 
     key: str
@@ -69,6 +71,7 @@ class Trait(NamedTuple):
     number: int
     is_recent: bool
     of_file: bool = False
+    shortest: int = 0
 
     def written(self) -> str:
         """Return the trait as a line of an ADR."""
@@ -80,12 +83,15 @@ class Norm(NamedTuple):
     """What a new ADR is held to, in the order in which the newest sibling has it.
 
     `total` is the number of siblings; `file` is the path of the template file that they follow, ""
-    without one.
+    without one. `titles` are the normalised titles of the siblings with their paths, `statuses`
+    their status values as written, in lowercase.
     """
 
     total: int
     traits: tuple[Trait, ...]
     file: str = ""
+    titles: tuple[tuple[str, str], ...] = ()
+    statuses: frozenset[str] = frozenset()
 
     def is_firm(self, trait: Trait) -> bool:
         """Return whether the absence of a trait is an error, not a warning."""

@@ -20,6 +20,7 @@ LAYER_NAMES = {
 BESIDE = {
     "concept.md": "with the concept",
     "template.md": "beside docs/adr/template.md",
+    "sibling.md": "beside docs/adr/0006-kafka.md",
     "other.md": "beside docs/adr/0008-other.md",
     "twin.md": "beside docs/adr/0007-other.md",
     "before.md": "before the change",

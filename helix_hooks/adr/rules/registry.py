@@ -32,12 +32,15 @@ from .structure.headings_missing import HeadingsMissing
 from .structure.implemented_unticked import ImplementedUnticked
 from .structure.key_misspelt import KeyMisspelt
 from .structure.link_text_mismatch import LinkTextMismatch
+from .structure.link_undefined import LinkUndefined
 from .structure.merge_conflict import MergeConflict
 from .structure.placeholder import Placeholder
 from .structure.section_missing import SectionMissing
 from .structure.section_too_short import SectionTooShort
 from .structure.sections_swallowed import SectionsSwallowed
 from .structure.status_conflict import StatusConflict
+from .structure.title_is_file_name import TitleIsFileName
+from .structure.title_taken import TitleTaken
 from .structure.unlike_siblings import UnlikeSiblings
 from .structure.value_misspelt import ValueMisspelt
 
@@ -60,6 +63,9 @@ STRUCTURE: tuple[Rule, ...] = (
     ImplementedUnticked(),
     AnchorMissing(),
     LinkTextMismatch(),
+    LinkUndefined(),
+    TitleTaken(),
+    TitleIsFileName(),
     ConceptUnreadable(),
     ConceptSectionMissing(),
 )

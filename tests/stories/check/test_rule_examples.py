@@ -42,9 +42,9 @@ def examine(rule: str, name: str, repository: Repository, run: Run) -> str:
     """Return the report on an example in a repository: staged as a new ADR, or compared with the version before it."""
     folder = EXAMPLES / rule
     before, settings = (folder / f"{name}.{suffix}" for suffix in ("before.md", "settings.yaml"))
-    template = folder / f"{name}.template.md"
-    if template.exists():
-        repository.stage("docs/adr/template.md", template.read_bytes())
+    for suffix, place in (("template", "template.md"), ("sibling", "0006-kafka.md")):
+        if (folder / f"{name}.{suffix}.md").exists():
+            repository.stage(f"docs/adr/{place}", (folder / f"{name}.{suffix}.md").read_bytes())
     if settings.exists():
         repository.stage(SETTINGS_FILE, settings.read_bytes())
     repository.stage(

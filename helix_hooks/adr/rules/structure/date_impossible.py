@@ -2,6 +2,7 @@ import re
 from collections.abc import Iterator
 
 from ...model import Adr, RuleResult
+from ...names.field import Field
 
 _YEAR_FIRST = r"(?<![\w./-])(\d{4})([-/])(\d{1,2})\2(\d{1,2})(?=T\d|[^\w/-]|$)"
 _YEAR_LAST = r"(?<![\w./-])(\d{1,2})([-./])(\d{1,2})\2(\d{4})(?![\w/-])"
@@ -11,14 +12,19 @@ _WITH_DATES = frozenset(("status", "changelog", "meta"))
 """Sections whose dates are those of the ADR; other sections may quote a date as an example."""
 
 
+_UNREADABLE = r"(?<![\w./-])\d{1,6}([-/.])\d{1,4}\1\d{1,6}(?![\w/-]|\.\d)"
+"""Three numbers in the place of a date."""
+
+
 class DateImpossible:
-    """A date does not exist.
+    """A date does not exist, or cannot be read.
 
     `date: 2024-02-30` is a typo. Nobody knows which day was meant, and tools that sort by date fail
     or sort wrongly. It is an error in a header field. It is a warning above the first section and
     in the sections Status and Changelog. These formats are read: `2024-02-29`, `2024/02/29`,
     `29.02.2024` and `02/29/2024`. If day and month can be in either order, one valid order is
-    enough. Correct the date.
+    enough. Three numbers in a field for a date that are none of these, as in `2018-07-018`, cannot
+    be read: an error in a new ADR, information in others. Correct the date.
     """
 
     id = "date-impossible"
@@ -34,10 +40,29 @@ class DateImpossible:
 
 
 def _in_fields(adr: Adr) -> Iterator[RuleResult]:
-    for field in (*adr.header.fields.values(), *adr.header.statuses):
+    for name, field in adr.header.fields.items():
         date = next(filter(None, map(_impossible, field.texts)), "")
         if date:
             yield _finding(field.line, date)
+        elif "date" in name:
+            yield from _unreadable(adr, field)
+    for field in adr.header.statuses:
+        date = next(filter(None, map(_impossible, field.texts)), "")
+        if date:
+            yield _finding(field.line, date)
+
+
+def _unreadable(adr: Adr, field: Field) -> Iterator[RuleResult]:
+    for date in re.finditer(_UNREADABLE, field.text):
+        if not re.fullmatch(_YEAR_FIRST, date[0]) and not re.fullmatch(_YEAR_LAST, date[0]):
+            yield RuleResult(
+                line=field.line,
+                message=f"the date {date[0]} cannot be read",
+                help="write year, month and day: YYYY-MM-DD",
+                severity="" if adr.is_new else "info",
+                words=date[0],
+                subject=date[0],
+            )
 
 
 def _in_text(adr: Adr) -> Iterator[RuleResult]:

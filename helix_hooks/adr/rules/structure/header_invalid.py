@@ -3,7 +3,7 @@ from collections.abc import Iterator
 
 from ...model import Adr, RuleResult
 from ...names.blank import is_blank
-from ...names.field import field_name
+from ...names.field import comparable, field_name
 from ...parse.document import AdrDocument
 from ...template import HELIX, MADR_STATUSES
 
@@ -47,7 +47,8 @@ class HeaderInvalid:
 
     A status that the template does not list is unknown. Statuses are recognised in English, German,
     French, Spanish, Portuguese, Italian and Dutch; `aliases` in the settings adds more. Outside the
-    helix template, a custom status ("Ongoing") is a warning, unless the settings list the statuses.
+    helix template, a custom status ("Ongoing") is a warning, unless the settings list the statuses;
+    a new ADR may have a status that one of its siblings has.
     `Acepted`, TBD and `proposed | accepted` are errors. A header that has only tags without a space
     after the colon (`tag:General`) is a warning outside the helix template. Correct the header.
     """
@@ -168,6 +169,8 @@ def _check_status(adr: Adr) -> Iterator[RuleResult]:
     near = adr.statuses.nearest(field.text)
     hint = f"; did you mean {near!r}?" if near else ""
     is_error = near or _lists_statuses(adr) or _is_placeholder(adr, field.text)
+    if not is_error and adr.norm and comparable(field.text) in adr.norm.statuses:
+        return  # a status that this team uses
     yield RuleResult(
         line=field.line,
         message=f"unknown status {text!r}{hint}",

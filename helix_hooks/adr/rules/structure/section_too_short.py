@@ -1,6 +1,7 @@
 from collections.abc import Iterator
 
 from ...model import Adr, RuleResult
+from ...norm import keys_of, visible_size
 from ...parse.document import Section
 from ...parse.prose import length_of, says_something, states_something
 from ...parse.sections import tells_something
@@ -12,6 +13,10 @@ _CRITERIA = "acceptance-criteria"
 """The section in which acceptance-criteria-too-few reports a missing criterion."""
 _DASHES = (b"-", "–".encode(), "—".encode())
 _EMPTY = "is empty"
+_FAR = 5
+"""A section is far shorter than others if they have more than this many times its characters."""
+_FEWEST = 100
+"""Characters of the shortest section of the siblings below which a short one is usual."""
 _SMALL = 48
 """Bytes below which a section is always read in full."""
 
@@ -31,7 +36,9 @@ class SectionTooShort:
 
     The `optional` sections of a template may be missing. If they exist, they are checked like
     required ones. Outside the helix template a section may stand at any level, and a single dash
-    means "none", except in the decision. Add text to the section.
+    means "none", except in the decision. In a new ADR it is an error if a section is empty or has
+    less than a fifth of the characters that each of its siblings has there. Add text to the
+    section.
     """
 
     id = "section-too-short"
@@ -49,6 +56,7 @@ class SectionTooShort:
                 severity="error",
                 subject="text",
             )
+        yield from _unlike_siblings(adr)
         for required in adr.template.all_sections:
             sections = sections_of(adr, required)
             if not sections:
@@ -57,6 +65,30 @@ class SectionTooShort:
                 yield from _check_status(adr, sections)
             else:
                 yield from _check_length(adr, required, sections)
+
+
+def _unlike_siblings(adr: Adr) -> Iterator[RuleResult]:
+    """Yield the sections of a new ADR that are empty or far shorter than all siblings have them."""
+    checked = {name for item in adr.template.all_sections for name in item.meanings}
+    if not adr.norm:
+        return
+    for trait in adr.norm.traits:
+        size = visible_size(adr, trait.key)
+        if size is None or size * _FAR >= trait.shortest or trait.shortest < _FEWEST:
+            continue
+        if trait.key in checked and size < adr.template.min_section_length:
+            continue  # reported as a section of the template
+        section = next(item for item in adr.doc.sections if trait.key in keys_of(adr, item.title))
+        text = f"has {size} characters" if size else _EMPTY
+        others = f"the shortest of {adr.norm.total} ADRs here has {trait.shortest}"
+        yield RuleResult(
+            line=adr.doc.line_at(section.heading_start),
+            message=f"the section '{section.title}' {text}; {others}",
+            help="write in a sentence or two what a new colleague must know",
+            severity="error",
+            words=section.title,
+            subject=trait.key,
+        )
 
 
 def _has_prose(adr: Adr) -> bool:

@@ -1,0 +1,42 @@
+import re
+from collections.abc import Iterator
+
+from ...model import Adr, RuleResult
+from ...norm import title_of
+
+
+class TitleTaken:
+    """A new ADR has the title of another ADR.
+
+    Such a title is usually left over from the file that was copied as a start. A reader of the list
+    cannot tell the two apart. The title is compared without its number, case and signs with those
+    of the newest twenty ADRs of the folder. It is no finding if the new ADR supersedes the other
+    one. Write a title that says what is decided.
+    """
+
+    id = "title-taken"
+    layer = "structure"
+    severity = "error"
+
+    def check(self, adr: Adr) -> Iterator[RuleResult]:
+        if not adr.norm or not adr.is_new:
+            return
+        title = title_of(adr)
+        other = dict(adr.norm.titles).get(title)
+        if not other or " " not in title or _supersedes(adr, other):
+            return
+        yield RuleResult(
+            line=adr.title_line,
+            message=f"{other} has the same title",
+            help="write in a few words what this ADR decides",
+            words=adr.doc.title_text,
+            subject="title",
+        )
+
+
+def _supersedes(adr: Adr, other: str) -> bool:
+    """Return whether an ADR says that it supersedes a file."""
+    name = other.rpartition("/")[2]
+    if "supersedes" in adr.header.fields or name.encode() in adr.doc.data:
+        return True
+    return bool(re.search(rb"(?i)\b(?:supersedes|replaces|ersetzt)\b", adr.doc.prose_markup))
