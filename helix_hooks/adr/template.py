@@ -252,7 +252,9 @@ def of_siblings(template: Template, has_decision: bool) -> Template:
     if not has_decision:
         severity = "warning" if template.name == UNKNOWN.name else ""
         sections = (DECIDING._replace(severity=severity),)
-    others = tuple(item for item in template.sections if DECISION not in item.meanings)
+    others = tuple(
+        item for item in template.sections if has_decision or DECISION not in item.meanings
+    )
     return template._replace(sections=sections, optional=(*others, *template.optional))
 
 

@@ -5,9 +5,9 @@ from collections import Counter
 from typing import NamedTuple
 
 from ..adr.check_report import CheckReport
-from ..adr.template import UNKNOWN
 from ..check.options import CheckOptions, CheckTarget
 from ..check.run import check, prepare
+from ..check.standard import conclusions
 from ..config.settings import Settings, load
 from ..config.watched import BY_NAME
 from ..errors import HelixError
@@ -119,24 +119,8 @@ def _with_adrs(target: CheckTarget) -> list[Step]:
     """Return the steps that say how `check` judges the existing ADRs."""
     context = prepare(CheckOptions(use_baseline=False), target)
     report = check(context).report
-    steps = [Step(FOUND, _summary(report, has_baseline=bool(context.settings.baseline)))]
-    if 2 * sum(file.template == UNKNOWN.name for file in report.files) > len(report.files):
-        why = f"most of the {len(report.files)} follow no known template, so little is required"
-        steps.append(Step(SEEN, f"{why}; describe yours as `template` in {SETTINGS}"))
+    steps = [Step(FOUND, line) for line in conclusions(context.tree, context.settings)]
     return [*steps, *_left(report)]
-
-
-def _summary(report: CheckReport, *, has_baseline: bool) -> str:
-    files = report.files
-    passed = sum(file.passed for file in files)
-    silent = sum(
-        all(item.severity not in ("error", "warning") for item in file.findings) for file in files
-    )
-    verb = "passes" if passed == 1 else "pass"
-    text = f"{counted(len(files), 'ADR')}, of which {passed} {verb}, {silent} without a warning"
-    if has_baseline:
-        return f"{text}, not counting the baseline"
-    return text
 
 
 def _left(report: CheckReport) -> list[Step]:

@@ -137,7 +137,9 @@ def _check_selected(context: CheckContext) -> CheckResult:
     if not (result.report.files or is_empty or options.matching):
         notices.append(_NO_ADR)
     if not names_some:
-        notices += files.case_conflicts(selection.paths)
+        from .standard import unknown_styles
+
+        notices += [*files.case_conflicts(selection.paths), *unknown_styles(result.report)]
     return result._replace(notices=tuple(notices))
 
 

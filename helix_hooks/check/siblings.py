@@ -8,7 +8,7 @@ from ..adr.examine import Source, read
 from ..adr.model import Adr
 from ..adr.names.number import number_in_path
 from ..adr.names.place import is_collection
-from ..adr.norm import FEWEST, NEWEST, norm
+from ..adr.norm import NEWEST, norm
 from ..adr.parse.document import AdrDocument
 from ..adr.reference import collection
 from ..adr.template import Norm, Template
@@ -40,13 +40,11 @@ class Siblings:
     def norm(self, path: str, template: Template) -> Norm | None:
         """Return the norm for an ADR at a path that follows a template.
 
-        A folder with fewer than `FEWEST` ADRs borrows from the folders whose ADRs have the same
+        A folder with too few ADRs borrows from the folders whose ADRs have the same
         form of name and follow the same template.
         """
         folder = collection(path)
-        if (folder,) not in self._norms:
-            self._norms[folder,] = self._in_folder(folder)
-        own = self._norms[folder,]
+        own = self.of_folder(folder)
         if own:
             return own
         key = (folder, _form(path), template.name)
@@ -54,15 +52,17 @@ class Siblings:
             self._norms[key] = norm(self._of_form(path, template), self._template_file(folder))
         return self._norms[key]
 
-    def of_folder(self, folder: str) -> list[Adr]:
-        """Return the newest siblings in force of a folder, oldest first."""
-        paths = adrs(self._tree, self._settings, folder)
-        return self._newest([path for path in paths if collection(path) == folder])
+    def of_folder(self, folder: str) -> Norm | None:
+        """Return the norm of the ADRs of a folder itself; None without one."""
+        if (folder,) not in self._norms:
+            paths = adrs(self._tree, self._settings, folder)
+            siblings = self._newest([path for path in paths if collection(path) == folder])
+            self._norms[folder,] = norm(siblings, self._template_file(folder))
+        return self._norms[folder,]
 
-    def _in_folder(self, folder: str) -> Norm | None:
-        siblings = self.of_folder(folder)
-        file = self._template_file(folder)
-        return norm(siblings, file) if file or len(siblings) >= FEWEST else None
+    def read(self, paths: list[str]) -> list[Adr]:
+        """Return the ADRs at some paths that can be read."""
+        return [*filter(None, (self._read(self._tree.document(path)) for path in paths))]
 
     def _of_form(self, path: str, template: Template) -> list[Adr]:
         """Return the newest ADRs of all folders that have the form of name and the template."""

@@ -57,13 +57,22 @@ def check(options: CheckOptions, output: CheckOutput) -> int:
         _print_notices(result.notices)
         if writes_baseline:
             return _write_baseline(context, result.report)
-        _print(result.report, output, is_commit=options.staged)
+        # Runners show what a hook prints, so a hook without a finding prints nothing.
+        is_plain = output.format == "text" and not (output.file or output.statistics)
+        if not (options.matching and is_plain and _says_nothing(result.report)):
+            _print(result.report, output, is_commit=options.staged)
         if output.observed:
             output.observed.end(context, result.report)
         if result.incomplete:
             return 3
         code = exit_code(result.report, output.fail_on, is_branch=context.is_branch)
         return _exit_code(output, code)
+
+
+def _says_nothing(report: "CheckReport") -> bool:
+    """Return whether a report has nothing that somebody who commits must know."""
+    severities = ("error", "warning")
+    return not (report.skipped or any(report.count(severity) for severity in severities))
 
 
 def _exit_code(output: CheckOutput, code: int) -> int:

@@ -39,6 +39,25 @@ class SectionMissing:
         for required in adr.template.sections:
             if not is_there(adr, required):
                 yield _missing(adr, required)
+        if adr.template.name == UNKNOWN.name and not _has_title(adr):
+            yield RuleResult(
+                line=adr.title_line,
+                message="the ADR has no title",
+                help="write a line `# Title` above its sections",
+                severity="" if adr.is_new else "info",
+                subject="title",
+            )
+
+
+def _has_title(adr: Adr) -> bool:
+    """Return whether there is a title, or a first heading with other words than a usual section.
+
+    A header that cannot be read may have it.
+    """
+    if adr.doc.title or adr.header.text("title") or adr.header.defects:
+        return True
+    first = adr.doc.sections[:1]
+    return bool(first) and not adr.meanings.of(first[0].title)
 
 
 def is_there(adr: Adr, required: Required) -> bool:

@@ -1,0 +1,93 @@
+"""What the ADRs of each folder require of a new one, as a sentence for people."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+
+from ..adr.check_report import CheckReport
+from ..adr.model import Adr
+from ..adr.norm import FEWEST, lacking
+from ..adr.reference import collection
+from ..adr.template import HELIX, UNKNOWN, Norm
+from ..config.settings import Settings
+from ..repository.files import Tree, adrs
+from ..text.plural import counted
+from .siblings import Siblings
+
+_NAMES = {
+    "helix": "helix",
+    "madr": "MADR",
+    "nygard": "Nygard",
+    UNKNOWN.name: "a style of their own",
+}
+
+
+def conclusions(tree: Tree, settings: Settings) -> list[str]:
+    """Return a sentence for each folder of ADRs."""
+    by_folder: dict[str, list[str]] = defaultdict(list)
+    for path in adrs(tree, settings):
+        by_folder[collection(path)].append(path)
+    siblings = Siblings(tree, settings)
+    return [_conclusion(siblings, folder, paths) for folder, paths in by_folder.items()]
+
+
+def _conclusion(siblings: Siblings, folder: str, paths: list[str]) -> str:
+    read = siblings.read(paths)
+    template = Counter(adr.template.name for adr in read).most_common(1)
+    name = template[0][0] if template else UNKNOWN.name
+    place = f" in {folder}" if folder else ""
+    found = f"{counted(len(paths), 'ADR')}{place}, {_NAMES.get(name, name)}"
+    norm = siblings.of_folder(folder)
+    if not norm and name == UNKNOWN.name:
+        return f"{counted(len(paths), 'ADR')}{place}: {_unknown(len(paths))}"
+    if not norm:
+        return f"{found}; {_without_norm(name)}"
+    firm = [trait for trait in norm.traits if norm.is_firm(trait)]
+    must = _listed([trait.form[0] for trait in firm]) or "say what was decided"
+    text = f"{found}; a new ADR must have {must}"
+    others = [trait.form[0] for trait in norm.traits if not norm.is_firm(trait)]
+    if others:
+        text += f", and should have {_listed(others)}"
+    if norm.file:
+        text += f" (template: {norm.file})"
+    return text + _different(read, norm)
+
+
+def _without_norm(template: str) -> str:
+    """Return what is checked in a folder with fewer ADRs than a norm needs."""
+    if template == HELIX.name:
+        return "a new ADR must have what the helix template requires"
+    required = "Context and Decision" if template == "madr" else "Status, Context and Decision"
+    return f"a new ADR must have {required} until there are {FEWEST}"
+
+
+def unknown_styles(report: CheckReport) -> Iterator[str]:
+    """Yield a line for each folder with fewer ADRs than a norm needs, all of an unknown style."""
+    by_folder: dict[str, list[str]] = defaultdict(list)
+    for file in report.files:
+        if file.template:
+            by_folder[collection(file.path)].append(file.template)
+    for folder, names in by_folder.items():
+        if len(names) < FEWEST and set(names) == {UNKNOWN.name}:
+            yield f"{folder or '.'}: {_unknown(len(names))}"
+
+
+def _unknown(count: int) -> str:
+    them = "this ADR follows" if count == 1 else f"these {count} ADRs follow"
+    return f"{them} no known template: only title, text and a decision are checked"
+
+
+def _different(read: Iterable[Adr], norm: Norm) -> str:
+    """Return how many ADRs differ from their own norm."""
+    different = sum(any(map(norm.is_firm, lacking(adr, norm))) for adr in read)
+    if not different:
+        return ""
+    verb = "differs and stays as it is" if different == 1 else "differ and stay as they are"
+    return f"; {different} old {'one' if different == 1 else 'ones'} {verb}"
+
+
+def _listed(names: list[str]) -> str:
+    """Return names with commas and `and`."""
+    distinct = list(dict.fromkeys(names))
+    if len(distinct) < 2:
+        return "".join(distinct)
+    return f"{', '.join(distinct[:-1])} and {distinct[-1]}"
