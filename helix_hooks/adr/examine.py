@@ -15,7 +15,7 @@ from .model import Adr, Described, Rule, RuleResult
 from .names.folder import DRAFT
 from .names.heading import Meanings, normalise
 from .names.number import number_in_path, number_in_title
-from .norm import traits
+from .norm import traits_of
 from .parse import header
 from .parse.document import AdrDocument, Section
 from .parse.sections import decided, headings, level_of
@@ -270,6 +270,7 @@ def read(source: Source, ruleset: Ruleset) -> Adr:
         level=level,
         is_new=source.is_new,
     )
+    adr = adr._replace(traits=traits_of(adr))
     before = [read(Source(base.doc, is_new=False), ruleset) for base in _readable(source)]
     if before and not source.is_new:
         adr = adr._replace(is_new=_is_held_as_new(adr, before))
@@ -295,8 +296,8 @@ def _norm(
     """Return the norm for a new ADR; for a changed one only what all its versions before had."""
     if adr.is_new:
         return of_siblings(adr.template)
-    had = [traits(old).keys() for old in before]
-    lost = frozenset.intersection(*map(frozenset, had)) - traits(adr).keys() if had else ()
+    had = [old.traits.keys() for old in before]
+    lost = frozenset.intersection(*map(frozenset, had)) - adr.traits.keys() if had else ()
     norm = of_siblings(adr.template) if lost else None
     return norm and norm._replace(traits=tuple(item for item in norm.traits if item.key in lost))
 
@@ -328,7 +329,7 @@ def _is_held_as_new(adr: Adr, before: list[Adr]) -> bool:
 def _held_to(adr: Adr, before: list[Adr]) -> Template:
     """Return the recognised template with the severities for a new ADR, or for an old one."""
     if not adr.is_new:
-        kept = frozenset.intersection(*(frozenset(traits(old)) for old in before or [adr]))
+        kept = frozenset.intersection(*(frozenset(old.traits) for old in before or [adr]))
         if before and all(map(_is_decided, before)) and not _is_decided(adr):
             kept |= {DECISION}
         sections = [item for old in before for item in old.template.sections]
@@ -340,7 +341,7 @@ def _held_to(adr: Adr, before: list[Adr]) -> Template:
 
 def _is_decided(adr: Adr) -> bool:
     """Return whether an ADR states a decision, or says in its text what was decided."""
-    if DECISION in traits(adr):
+    if DECISION in adr.traits:
         return True
     from .names.deciding import mentions_decision
 

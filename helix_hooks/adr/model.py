@@ -10,7 +10,7 @@ from .names.status import Statuses
 from .parse.document import AdrDocument, Section
 from .parse.header import Header
 from .parse.sections import USUAL
-from .template import Norm, Required, Template
+from .template import Form, Norm, Required, Template
 
 if TYPE_CHECKING:
     from .concept import ConceptDiff, SectionFate
@@ -20,7 +20,7 @@ class Adr(NamedTuple):
     """A parsed ADR.
 
     `h2` has the sections of its `level`, usually the second, by meaning or normalised name.
-    `norm` is what the ADR is held to by its siblings: None for an ADR that existed before, and
+    `traits` is what it has, by key, see `norm.traits_of`. `norm` is what the ADR is held to by its siblings: None for an ADR that existed before, and
     without siblings. A `is_new` ADR did not exist before the change, or was a draft.
     `had_decision` tells that all versions before the change have a decision that is no blank.
     """
@@ -33,6 +33,7 @@ class Adr(NamedTuple):
     h2: dict[str, list[Section]]
     level: int = USUAL
     concept: "ConceptDiff | None" = None
+    traits: dict[str, Form] = {}  # noqa: RUF012 -- never written to
     norm: Norm | None = None
     is_new: bool = True
     had_decision: bool = False

@@ -49,7 +49,7 @@ def norm(siblings: Sequence[Adr], file: Adr | None = None) -> Norm | None:
 
     None if there are fewer than `FEWEST` siblings and no template file that half of them follow.
     """
-    forms = [traits(adr) for adr in siblings]
+    forms = [adr.traits for adr in siblings]
     counted = _counted(forms) if len(forms) >= FEWEST else ()
     counted = tuple(item._replace(shortest=_shortest(siblings, item)) for item in counted)
     if file:
@@ -124,7 +124,7 @@ def _count(forms: Iterable[dict[str, Form]], key: str) -> int:
 
 def _of_file(file: Adr) -> tuple[dict[str, Form], frozenset[str]]:
     """Return what a template file requires, and everything that it mentions."""
-    mentioned = traits(file)
+    mentioned = file.traits
     optional: set[str] = set()
     for section in file.doc.sections:
         if _is_optional(file, section):
@@ -142,7 +142,7 @@ def _is_optional(file: Adr, section: Section) -> bool:
     return bool(re.search(_OPTIONAL_BEFORE, before) or re.match(_OPTIONAL_BELOW, below))
 
 
-def traits(adr: Adr) -> dict[str, Form]:
+def traits_of(adr: Adr) -> dict[str, Form]:
     """Return what an ADR has, by key, in its order: fields, headings and labels of the core."""
     forms: dict[str, Form] = {}
     fields = adr.header.fields
@@ -191,5 +191,4 @@ def keys_of(adr: Adr, title: str) -> tuple[str, ...]:
 
 def lacking(adr: Adr, norm: Norm) -> Iterator[Trait]:
     """Yield what an ADR lacks of a norm."""
-    own = traits(adr)
-    yield from (trait for trait in norm.traits if trait.key not in own)
+    yield from (trait for trait in norm.traits if trait.key not in adr.traits)

@@ -49,6 +49,8 @@ class Required(NamedTuple):
 
 FIRM = 8
 """Number of siblings that must all have a heading or field for its absence to be an error."""
+_AS_NEEDED = frozenset(("references", "questions", "changelog", "meta", "summary", "out-of-scope"))
+"""Sections that an ADR has if there is something to list there."""
 CORE = ("status", "context", "decision", "consequences")
 """What an ADR states in a heading, a label or the header."""
 
@@ -97,6 +99,8 @@ class Norm(NamedTuple):
         """Return whether the absence of a trait is an error, not a warning."""
         if trait.of_file:
             return trait.key in CORE
+        if trait.key in _AS_NEEDED:
+            return False
         is_habit = trait.key in CORE or trait.number == self.total >= FIRM
         return is_habit and trait.is_recent
 

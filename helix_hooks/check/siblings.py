@@ -44,7 +44,7 @@ class Siblings:
         form of name and follow the same template.
         """
         folder = collection(path)
-        own = self.of_folder(folder)
+        own = self._of_folder(folder, path) if self._tree.has(path) else self.of_folder(folder)
         if own:
             return own
         key = (folder, _form(path), template.name)
@@ -55,10 +55,14 @@ class Siblings:
     def of_folder(self, folder: str) -> Norm | None:
         """Return the norm of the ADRs of a folder itself; None without one."""
         if (folder,) not in self._norms:
-            paths = adrs(self._tree, self._settings, folder)
-            siblings = self._newest([path for path in paths if collection(path) == folder])
-            self._norms[folder,] = norm(siblings, self._template_file(folder))
+            self._norms[folder,] = self._of_folder(folder)
         return self._norms[folder,]
+
+    def _of_folder(self, folder: str, but: str = "") -> Norm | None:
+        """Return the norm of the ADRs of a folder without one of them."""
+        paths = adrs(self._tree, self._settings, folder)
+        siblings = [path for path in paths if collection(path) == folder and path != but]
+        return norm(self._newest(siblings), self._template_file(folder))
 
     def read(self, paths: list[str]) -> list[Adr]:
         """Return the ADRs at some paths that can be read."""
@@ -67,7 +71,8 @@ class Siblings:
     def _of_form(self, path: str, template: Template) -> list[Adr]:
         """Return the newest ADRs of all folders that have the form of name and the template."""
         form = _form(path)
-        paths = [other for other in adrs(self._tree, self._settings) if _form(other) == form]
+        every = adrs(self._tree, self._settings)
+        paths = [other for other in every if _form(other) == form and other != path]
         return [adr for adr in self._newest(paths) if adr.template.name == template.name]
 
     def _newest(self, paths: list[str]) -> list[Adr]:

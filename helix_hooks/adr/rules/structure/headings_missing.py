@@ -89,6 +89,8 @@ def applies(adr: Adr) -> bool:
     """
     if any(map(adr.has, _required(adr))):
         return False
+    if "decision" in adr.traits and adr.template.name != HELIX.name:
+        return False  # a label states it
     levels = {section.level for section in adr.doc.sections}
     if levels.isdisjoint((adr.level, USUAL)):
         return max(levels, default=1) <= 1

@@ -3,8 +3,8 @@ from collections.abc import Iterator
 
 from ...model import Adr, RuleResult
 
-_REFERENCE = r"(?<![\w\]!])\[([^\[\]\n]{2,120})\]\[([^\[\]\n]{1,80})\]"
-"""A link with a label, as a reader sees it where the label has no definition."""
+_REFERENCE = r"(?<![\w\]!])\[(?=[^\]]*[^\W\d_]{3})([^\[\]\n]{3,120})\]\[([^\[\]\n]{1,80})\]"
+"""A link with a label, as a reader sees it without the definition; `[A-Z][0-9]` is a pattern."""
 
 
 class LinkUndefined:

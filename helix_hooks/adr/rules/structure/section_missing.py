@@ -4,7 +4,6 @@ from operator import attrgetter
 from ...meant import meant
 from ...model import Adr, RuleResult
 from ...names.heading import normalise
-from ...norm import traits
 from ...parse.document import Section
 from ...parse.sections import tells_something
 from ...template import HELIX, UNKNOWN, Required
@@ -69,7 +68,7 @@ def is_there(adr: Adr, required: Required) -> bool:
         return True
     if adr.template.name == HELIX.name:
         return False
-    if not traits(adr).keys().isdisjoint(required.meanings):
+    if not adr.traits.keys().isdisjoint(required.meanings):
         return True
     if "context" in required.meanings and tells_something(adr.doc):
         return True

@@ -5,7 +5,7 @@ from ...norm import keys_of, visible_size
 from ...parse.document import Section
 from ...parse.prose import length_of, says_something, states_something
 from ...parse.sections import tells_something
-from ...template import DECISION, HELIX, UNKNOWN, Required
+from ...template import DECISION, FIRM, HELIX, UNKNOWN, Required
 from .placeholder import is_left_open, still_blank
 from .section_missing import sections_of
 
@@ -13,7 +13,7 @@ _CRITERIA = "acceptance-criteria"
 """The section in which acceptance-criteria-too-few reports a missing criterion."""
 _DASHES = (b"-", "–".encode(), "—".encode())
 _EMPTY = "is empty"
-_FAR = 5
+_FAR = 10
 """A section is far shorter than others if they have more than this many times its characters."""
 _FEWEST = 100
 """Characters of the shortest section of the siblings below which a short one is usual."""
@@ -37,8 +37,8 @@ class SectionTooShort:
     The `optional` sections of a template may be missing. If they exist, they are checked like
     required ones. Outside the helix template a section may stand at any level, and a single dash
     means "none", except in the decision. In a new ADR it is an error if a section is empty or has
-    less than a fifth of the characters that each of its siblings has there. Add text to the
-    section.
+    less than a tenth of the characters that each of at least eight siblings has there. Add text to
+    the section.
     """
 
     id = "section-too-short"
@@ -70,7 +70,7 @@ class SectionTooShort:
 def _unlike_siblings(adr: Adr) -> Iterator[RuleResult]:
     """Yield the sections of a new ADR that are empty or far shorter than all siblings have them."""
     checked = {name for item in adr.template.all_sections for name in item.meanings}
-    if not adr.norm:
+    if not adr.norm or adr.norm.total < FIRM:
         return
     for trait in adr.norm.traits:
         size = visible_size(adr, trait.key)

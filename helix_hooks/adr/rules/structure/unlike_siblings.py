@@ -13,9 +13,10 @@ class UnlikeSiblings:
     The other ADRs of its folder show what this team writes: their headings, header fields and
     labels are counted, in the newest twenty. A status, context, decision or consequences that at
     least 80 % of them state, and the new ADR does not, is an error. So is any heading or field that
-    all of at least eight have. Anything else that 80 % have is a warning, and so is what the two
-    newest no longer have. A template file in the folder (such as `template.md`) wins over the count
-    if the newest ADRs follow it: what it marks as optional is optional.
+    all of at least eight have, except lists of references, questions and changes. Anything else
+    that 80 % have is a warning, and so is what the two newest no longer have. A template file in
+    the folder (such as `template.md`) wins over the count if the newest ADRs follow it: what it
+    marks as optional is optional.
 
     Headings are compared by meaning, and wherever they stand: a label `Decision: ...` counts, and a
     usual German or English name. The ADRs are those of the base (HEAD at a commit, the merge base
