@@ -20,9 +20,10 @@ class Adr(NamedTuple):
     """A parsed ADR.
 
     `h2` has the sections of its `level`, usually the second, by meaning or normalised name.
-    `traits` is what it has, by key, see `norm.traits_of`. `norm` is what the ADR is held to by its siblings: None for an ADR that existed before, and
-    without siblings. A `is_new` ADR did not exist before the change, or was a draft.
-    `had_decision` tells that all versions before the change have a decision that is no blank.
+    `traits` is what it has, by key, see `norm.traits_of`. `norm` is what the ADR is held to by its
+    siblings: None for an ADR that existed before, and without siblings. A `is_new` ADR did not
+    exist before the change, or was a draft. `had_decision` tells that all versions before the
+    change have a decision that is no blank.
     """
 
     doc: AdrDocument

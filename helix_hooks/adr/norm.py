@@ -156,6 +156,8 @@ def traits_of(adr: Adr) -> dict[str, Form]:
     for section in adr.doc.sections:
         for key in keys_of(adr, section.title):
             if forms.get(key, ("", 0))[1] == 0:
+                # A heading stands where it is in the text, also if its field was read before.
+                forms.pop(key, None)
                 forms[key] = (section.title, section.level)
     if not all(map(forms.__contains__, CORE)):
         for key, label in _labels(adr):
