@@ -29,7 +29,7 @@ from .superseded import Neighbours, Superseded, superseded_by_ids
 from .taken import taken
 
 TEMPLATES = ("helix", "madr", "nygard")
-LANGUAGES = ("en", "de", "fr", "es", "pt", "it", "nl")
+LANGUAGES = ("en", "de")
 
 
 class NewAdr(NamedTuple):

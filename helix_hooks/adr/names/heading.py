@@ -8,7 +8,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from .aliases import SECTIONS, SERVING, Table
+from .aliases import SECTIONS, Table
 
 _NUMBERING = (
     r"(?:(?:section|abschnitt|kapitel|chapter|teil|part|schritt"
@@ -19,11 +19,11 @@ _STRUCK = "~~[^~]*~~"
 _ANCHOR = r"\s*\{[#.:][^{}]*\}\s*$"
 _PARENTHESIS = r"[(（\[]([^()（）\[\]]*)[)）\]]"
 _NOT_WORDS = re.compile(r"[^\w&/+'.;]+|(?<!\w)[.;']|[.;'](?!\w)|_")
-_JOINING_WORDS = frozenset("und and et e y en with mit or oder".split())
+_JOINING_WORDS = frozenset("und and with mit or oder".split())
 _PARTS = rf"\s*(?:[:—–|&/,+]|\s-\s|\b(?:{'|'.join(sorted(_JOINING_WORDS))})\b)\s*"
 _LEADING = frozenset(
     "the a an our this proposed final initial overall chosen positive negative der die das unser "
-    "unsere le la les el los las o os il lo gli de het".split()
+    "unsere".split()
 )
 """Words before a name that do not change its meaning: `The Context`, `Our migration plan`."""
 _REMEMBERED = 200_000
@@ -33,27 +33,8 @@ Each rule looks up all headings of a file.
 """
 _LONGEST = 300
 """Characters of a heading that are read. Names are shorter, but a hostile heading may be long."""
-_QUALIFYING_WORDS = frozenset(
-    "from of for to von zu zum zur für nach auf der des du de da della van voor".split()
-)
+_QUALIFYING_WORDS = frozenset("from of for to von zu zum zur für nach auf der des".split())
 _QUALIFIER = rf"\b(?:{'|'.join(sorted(_QUALIFYING_WORDS))})\b"
-
-CORE = ("context", "decision", "options", "consequences")
-"""Sections that built-in templates other than helix require."""
-
-_UNDECIDED = frozenset(
-    "related rejected alternative alternatives considered other open pending future previous past "
-    "earlier deferred drivers driver makers maker criteria date log records record tree matrix "
-    "history not no non without superseded questions undecided next missing".split()
-)
-"""Words that give `decision` and similar names another meaning: `Decision drivers`."""
-_NO_OUTCOME = frozenset(
-    "goal goals requirement requirements constraint constraints assumption assumptions driver "
-    "drivers objective objectives need needs question disclaimer introduction glossary terminology "
-    "definitions ziele anforderungen annahmen offene offen".split()
-)
-"""Words of headings above texts that prepare a decision."""
-_SHORTEST = 2
 
 _SEPARATORS = str.maketrans("&/+", "   ")
 
@@ -250,64 +231,3 @@ def display_name(section: str, language: str = "en") -> str:
     """Return the name of a section in a language, for messages and new ADRs."""
     names = SECTIONS.get(section, {})
     return (names.get(language) or names.get("en") or (section,))[0]
-
-
-def serves(title: str, meanings: Meanings) -> frozenset[str]:
-    """Return the required sections that a heading may mean, by its name or a word of it."""
-    sections = set(meanings.of(title))
-    names = [normalise(part) for part in (title, *parts(title))]
-    table = _serving()
-    for name in names:
-        sections.update(table.get(name, ()) or table.get(led(name), ()))
-    return frozenset(sections or _by_word(names[0]))
-
-
-def leaves_open(title: str) -> bool:
-    """Return whether a heading is above undecided text: `Future work`, `Open points`."""
-    return not (_UNDECIDED | _NO_OUTCOME).isdisjoint(normalise(title).split())
-
-
-def _by_word(name: str) -> set[str]:
-    """Return the sections that single words of a heading mean: `The three policy decisions`."""
-    words = name.split()
-    section_of = _section_of_word()
-    sections = {section_of[word] for word in words if word in section_of}
-    if not name.isascii():
-        sections.update(section for sign, section in _signs() if sign in name)
-    if _UNDECIDED.isdisjoint(words):
-        return sections
-    return sections & {"options"}
-
-
-@lru_cache(maxsize=1)
-def _serving() -> dict[str, tuple[str, ...]]:
-    sections_of: dict[str, tuple[str, ...]] = {}
-    for section, languages in SERVING.items():
-        for words in languages.values():
-            for word in words:
-                name = normalise(word)
-                sections_of[name] = (*sections_of.get(name, ()), section)
-    return sections_of
-
-
-@lru_cache(maxsize=1)
-def _section_of_word() -> dict[str, str]:
-    """Return the core sections by their names of one word."""
-    section_of: dict[str, str] = {}
-    for section in CORE:
-        for names in SECTIONS[section].values():
-            for name in map(normalise, names):
-                if " " not in name and len(name) > _SHORTEST:
-                    section_of[name] = section
-    return section_of
-
-
-@lru_cache(maxsize=1)
-def _signs() -> tuple[tuple[str, str], ...]:
-    """Return the names in scripts without blanks between words, each with its section."""
-    signs: list[tuple[str, str]] = []
-    for section in CORE:
-        for code in ("zh", "ja"):
-            names = SECTIONS[section].get(code, ())
-            signs += [(name, section) for name in names if len(name) >= _SHORTEST]
-    return tuple(signs)

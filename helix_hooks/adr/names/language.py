@@ -26,7 +26,7 @@ def _languages() -> dict[str, list[str]]:
     """Return the languages of each normalised title."""
     codes_of: dict[str, list[str]] = {}
     for languages in SECTIONS.values():
-        for code, names in languages.items():
-            for name in names:
+        for code in LANGUAGES:
+            for name in languages.get(code, ()):
                 codes_of.setdefault(normalise(name), []).append(code)
     return codes_of

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from ...model import Adr, RuleResult
 from ...names.field import Field
 
-_YEAR_FIRST = r"(?<![\w./-])(\d{4})([-./])(\d{1,2})\2(\d{1,2})(?=T\d|[^\w/-]|$)"
+_YEAR_FIRST = r"(?<![\w./-])(\d{4})([-/])(\d{1,2})\2(\d{1,2})(?=T\d|[^\w/-]|$)"
 _YEAR_LAST = r"(?<![\w./-])(\d{1,2})([-./])(\d{1,2})\2(\d{4})(?![\w/-])"
 _DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _FEBRUARY = 2
@@ -22,9 +22,9 @@ class DateImpossible:
     `date: 2024-02-30` is a typo. Nobody knows which day was meant, and tools that sort by date fail
     or sort wrongly. It is an error in a header field. It is a warning above the first section and
     in the sections Status and Changelog. These formats are read: `2024-02-29`, `2024/02/29`,
-    `2024.02.29`, `29.02.2024` and `02/29/2024`. If day and month can be in either order, one valid
-    order is enough. Three numbers in a field for a date that are none of these, as in
-    `2018-07-018`, cannot be read: an error in a new ADR, information in others. Correct the date.
+    `29.02.2024` and `02/29/2024`. If day and month can be in either order, one valid order is
+    enough. Three numbers in a field for a date that are none of these, as in `2018-07-018`, cannot
+    be read: an error in a new ADR, information in others. Correct the date.
     """
 
     id = "date-impossible"
@@ -54,7 +54,8 @@ def _in_fields(adr: Adr) -> Iterator[RuleResult]:
 
 def _unreadable(adr: Adr, field: Field) -> Iterator[RuleResult]:
     for date in re.finditer(_UNREADABLE, field.text):
-        if not re.fullmatch(_YEAR_FIRST, date[0]) and not re.fullmatch(_YEAR_LAST, date[0]):
+        forms = (_YEAR_FIRST, _YEAR_LAST, r"\d{4}\.\d{1,2}\.\d{1,2}")
+        if not any(re.fullmatch(form, date[0]) for form in forms):
             yield RuleResult(
                 line=field.line,
                 message=f"the date {date[0]} cannot be read",

