@@ -344,6 +344,6 @@ def test_a_large_adr_is_parsed_once_for_each_version(repository: Repository, run
     old = f"{_front()}{'Some text of an ADR that is long.' * 2_000}\n"
     counts = []
     for number in range(2):
-        counts.append(document._parsed_once.cache_info().misses)
+        counts.append(document.parse.cache_info().misses)
         _changed(repository, run, f"{old}{number}\n", f"{old}{number} more\n")
-    assert document._parsed_once.cache_info().misses - counts[1] <= 2
+    assert document.parse.cache_info().misses - counts[1] <= 2

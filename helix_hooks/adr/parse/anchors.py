@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from ...yaml_reader import nearest
 from .document import AdrDocument
-from .visible import CODE, SPAN
+from .visible import CODE, SPAN, indexes
 
 _LINK = rb"\]\(\s*<?#([^)\s>]+)|(?m:^) {0,3}\[[^\]\n]+\]:[ \t\r]*(?:\n[ \t]*)?<?#([^\s>]+)"
 _EXPLICIT = rb"(?i)<[a-z][^<>]*?\s(?:id|name)\s*=\s*[\"']?([^\"'\s>]+)"
@@ -50,7 +50,7 @@ def _is_elsewhere(anchor: str) -> bool:
 
 def in_code(doc: AdrDocument, offset: int) -> bool:
     """Return whether an offset is in inline code or a code block."""
-    index = doc.runs_between(offset + 1, offset + 1)[0] - 1
+    index = indexes(doc.shown.runs, offset + 1, offset + 1)[0] - 1
     if index < 0:
         return False
     start, stop, _, kind = doc.shown.runs[index]

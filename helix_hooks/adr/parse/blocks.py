@@ -7,7 +7,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from .document import AdrDocument
-from .visible import CODE, LAYOUT, LINKED, PICTURE, SPAN, STRUCK, UNSEEN, Run
+from .visible import CODE, LAYOUT, LINKED, PICTURE, SPAN, STRUCK, UNSEEN, Run, indexes
 
 _IN_CODE = "`code`"
 """Replaces inline code, which is never a word of a template."""
@@ -65,7 +65,7 @@ def _is_in_block(layout: Run) -> bool:
 
 def _with_odd_tags(doc: AdrDocument, start: int, stop: int) -> list[Run]:
     """Return the runs between two offsets, and the tags that HTML does not know, in order."""
-    runs = doc.shown.runs[slice(*doc.runs_between(start, stop))]
+    runs = doc.shown.runs[slice(*indexes(doc.shown.runs, start, stop))]
     tags = odd_tags(doc, start, stop)
     if not tags:
         return runs

@@ -4,17 +4,15 @@ Structure is CommonMark (pulldown-cmark with tables and task lists), so a headin
 renders as one. All offsets are byte offsets into `data`: the file with LF line ends and no BOM.
 """
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Mapping
+from bisect import bisect_right
 from functools import lru_cache
 from itertools import accumulate
-from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pyromark
 
+from ...paths import MAX_BYTES
 from ...yaml_reader import Defect
-from .source import FrontMatter, defect_of, front_matter, invalid_byte, with_line_feeds
 from .visible import (
     ASIDE,
     HIDDEN,
@@ -25,20 +23,14 @@ from .visible import (
     STRUCK,
     TASK,
     UNSEEN,
-    Event,
+    Reader,
     Run,
     Span,
-    VisibleReader,
     VisibleText,
     covers,
+    indexes,
     text,
 )
-
-_SMALL = 30_000
-"""Bytes up to which a file is parsed and its lines are counted each time; larger ones are cached.
-
-Hashing a small file costs as much as the work that a cache would save.
-"""
 
 OPTIONS = (
     pyromark.Options.ENABLE_TABLES
@@ -47,11 +39,17 @@ OPTIONS = (
     | pyromark.Options.ENABLE_STRIKETHROUGH
     | pyromark.Options.ENABLE_GFM
 )
-_BLANKED = bytes(10 if byte == 10 else 32 for byte in range(256))
+_BLANKED = b" " * 10 + b"\n" + b" " * 245
 """Maps every byte except a line end to a blank, so that offsets and lines stay valid."""
 
-Range = Mapping[str, int]
-"""pyromark's `start` and `end` of an event: offsets in the Markdown, not in the file."""
+_TOO_LARGE = "the file is larger than 1 MB and is not read; move images and logs out of the ADR"
+_BOMS = (
+    (b"\xff\xfe\x00\x00", "UTF-32"),
+    (b"\x00\x00\xfe\xff", "UTF-32"),
+    (b"\xff\xfe", "UTF-16"),
+    (b"\xfe\xff", "UTF-16"),
+)
+# UTF-32 comes first, since its little-endian mark begins with the one of UTF-16.
 
 
 class Section(NamedTuple):
@@ -112,31 +110,26 @@ class AdrDocument(NamedTuple):
     shown: VisibleText = NOTHING
     defect: Defect | None = None
 
-    def prose(self, start: int, stop: int, most: int = 0) -> str:
+    def prose(self, start: int, stop: int) -> str:
         """Return the author's text between two offsets, without code, quotes and pictures."""
-        return text(self.shown.runs, start, stop, ASIDE, most)
+        return text(self.shown.runs, start, stop, ASIDE)
 
     def visible(self, start: int, stop: int) -> str:
         """Return the text between two offsets that a reader sees, including code and quotes."""
         return text(self.shown.runs, start, stop, UNSEEN)
 
-    def runs_between(self, start: int, stop: int) -> tuple[int, int]:
-        """Return the range of indexes of the runs between two offsets."""
-        return _first(self.shown.runs, start), _first(self.shown.runs, stop)
-
     def shows_nothing(self, start: int, stop: int) -> bool:
         """Return whether there is no word, picture, rule or code between two offsets."""
-        runs = self.shown.runs[slice(*self.runs_between(start, stop))]
-        return not any(
-            (kind & PICTURE and not kind & HIDDEN)
-            or (not kind & (LAYOUT | UNSEEN) and piece.strip())
-            for _, _, piece, kind in runs
-        )
+        for index in range(*indexes(self.shown.runs, start, stop)):
+            _, _, piece, kind = self.shown.runs[index]
+            if kind & PICTURE and not kind & HIDDEN:
+                return False
+            if not kind & (LAYOUT | UNSEEN) and piece.strip():
+                return False
+        return True
 
     def line_at(self, offset: int) -> int:
         """Return the line of an offset, counted from 1."""
-        if len(self.data) <= _SMALL:
-            return self.data.count(b"\n", 0, min(offset, len(self.data) - 1)) + 1
         ends = _line_ends(self.data)
         return min(bisect_right(ends, offset) + 1, len(ends) or 1)
 
@@ -152,55 +145,67 @@ class AdrDocument(NamedTuple):
 
     @property
     def last_line(self) -> int:
-        return max(1, self.data.count(b"\n") + (not self.data.endswith(b"\n")))
+        return len(_line_ends(self.data)) or 1
 
     def texts(self, lines: set[int]) -> dict[int, str]:
         """Return the texts of lines without their line ends; "" beyond the last line."""
-        if len(self.data) > _SMALL:
-            return {line: self._text(line, _line_ends(self.data)) for line in lines}
-        rows = self.data.split(b"\n", max(lines, default=0))
+        ends = (0, *_line_ends(self.data))
         texts = dict.fromkeys(lines, "")
         for line in lines:
-            if 1 <= line <= len(rows):
-                texts[line] = rows[line - 1].decode()
+            if 1 <= line < len(ends):
+                texts[line] = self.data[ends[line - 1] : ends[line]].decode().removesuffix("\n")
         return texts
 
-    def _text(self, line: int, ends: tuple[int, ...]) -> str:
-        if not 1 <= line <= len(ends):
-            return ""
-        start = 0
-        if line > 1:
-            start = ends[line - 2]
-        return self.data[start : ends[line - 1]].removesuffix(b"\n").decode()
+
+@lru_cache(maxsize=8)
+def _line_ends(data: bytes) -> tuple[int, ...]:
+    """Return the offset after each line. Cached: a document is asked for many lines."""
+    return tuple(accumulate(map(len, data.splitlines(keepends=True))))
 
 
+@lru_cache(maxsize=8)
 def parse(raw: bytes, path: str) -> AdrDocument:
-    """Parse the bytes of a file; anything except UTF-8 text of at most 1 MB gives a `defect`."""
-    if len(raw) <= _SMALL:
-        return _parsed(raw, path)
-    return _parsed_once(raw, path)
+    """Parse the bytes of a file; anything except UTF-8 text of at most 1 MB gives a `defect`.
 
-
-@lru_cache(maxsize=4)
-def _parsed_once(raw: bytes, path: str) -> AdrDocument:
-    return _parsed(raw, path)
-
-
-def _parsed(raw: bytes, path: str) -> AdrDocument:
-    data = with_line_feeds(raw)
-    defect = defect_of(raw, data)
+    Cached, since a changed ADR is parsed for each tree with which it is compared.
+    """
+    data = raw.removeprefix(b"\xef\xbb\xbf")
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    defect = _defect(raw, data)
     if defect:
         return unreadable(path, defect)
-    try:
-        source = str(data, "utf-8")
-    except UnicodeDecodeError as error:
-        return unreadable(path, invalid_byte(data, error.start))
     # Markdown would read the front matter as a heading, since `---` follows its text.
-    front = front_matter(data)
-    if front.body:
-        source = str(data[front.body :], "utf-8")
-    events = pyromark.events_with_range(source, options=OPTIONS)
-    return _document(path, data, front, list(events))
+    front = _front_matter(data)
+    body = front.body
+    source = str(data[body:], "utf-8")
+    reader = Reader(data, body)
+    shown = reader.read(pyromark.events_with_range(source, options=OPTIONS))
+    if reader.has_html:
+        # Most ADRs have no raw HTML, and a hook on them does not load its reader.
+        from .raw_html import with_raw_html
+
+        events = pyromark.events_with_range(source, options=OPTIONS)
+        shown = with_raw_html(shown, events, data, body)
+    fences = tuple(Fence(*fence) for fence in reader.fences)
+    markup = _blank(data, shown.unseen)
+    code = [(fence.start, fence.stop) for fence in fences]
+    title, sections = _sections(reader.headings, shown, len(data))
+    return AdrDocument(
+        path=path,
+        data=data,
+        prose_markup=_blank(markup, [*reader.quotes, *shown.tags, *code]),
+        markup=markup,
+        body=body,
+        front=front.text,
+        front_line=front.line,
+        front_closed=front.closed,
+        title=title,
+        sections=sections,
+        fences=fences,
+        comments=tuple(shown.comments),
+        shown=shown,
+    )
 
 
 def unreadable(path: str, defect: Defect) -> AdrDocument:
@@ -223,115 +228,101 @@ def unreadable(path: str, defect: Defect) -> AdrDocument:
     )
 
 
-_Heading = tuple[int, int, int]
-"""Level (1 to 6), start and stop of a heading."""
+class _FrontMatter(NamedTuple):
+    """The YAML text between its markers, and the line on which it starts; None without any.
 
-
-class _Scan(NamedTuple):
-    """The blocks of a document. Offsets count from the start of the Markdown."""
-
-    headings: list[_Heading]
-    fences: list[tuple[Any, Range]]
-    quotes: list[Range]
-
-
-def _scan(events: list[Event]) -> _Scan:
-    """Return the blocks of a document.
-
-    The ends of blocks are known from their starts: a heading is inside a list item, quote or
-    footnote if it starts before the end of the last one.
+    `body` is the offset at which the Markdown begins. `closed` is False without an end marker.
     """
-    scan = _Scan([], [], [])
-    nested_stop = quote_stop = 0
-    event: Any
-    place: Any
-    # The loop calls nothing for common blocks, since it visits every event of every ADR.
-    for event, place in events:
-        if "Start" not in event:
+
+    text: str | None
+    line: int
+    closed: bool
+    body: int
+
+
+_NO_FRONT_MATTER = _FrontMatter(None, 1, True, 0)
+
+
+def _defect(raw: bytes, data: bytes) -> Defect | None:
+    """Return why the bytes of a file are not text; `data` is their content with LF line ends."""
+    if len(raw) > MAX_BYTES:
+        return Defect(1, _TOO_LARGE)
+    for bom, encoding in _BOMS:
+        if raw.startswith(bom):
+            return Defect(1, f"the file is {encoding}; save it as UTF-8")
+    if b"\0" in data:
+        line = data.count(b"\n", 0, data.index(b"\0")) + 1
+        return Defect(line, "binary file (contains NUL bytes); save it as UTF-8 text")
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        reason = f"byte 0x{data[error.start]:02x} is not valid UTF-8; save the file as UTF-8"
+        return Defect(line, reason)
+    return None
+
+
+def _front_matter(data: bytes) -> _FrontMatter:
+    """Return the YAML header of a file, which only blank lines may precede."""
+    blank = len(data) - len(data.lstrip())
+    opening = data[blank : data.find(b"\n", blank) + 1]
+    is_indented = data.rfind(b"\n", 0, blank) + 1 != blank
+    if opening.rstrip() != b"---" or is_indented:
+        return _NO_FRONT_MATTER
+    start = blank + len(opening)
+    line = data.count(b"\n", 0, start) + 1
+    position = start
+    while position < len(data):
+        stop = data.find(b"\n", position) + 1 or len(data)
+        if data[position:stop].rstrip() in (b"---", b"..."):
+            return _FrontMatter(data[start:position].decode(), line, True, stop)
+        position = stop
+    # Without a closing marker, `---` may also be a thematic break above the text.
+    first = data[start : data.find(b"\n", start)]
+    if b":" in first and not first.lstrip().startswith((b"#", b"-")):
+        return _FrontMatter(data[start:].decode(), line, False, len(data))
+    return _NO_FRONT_MATTER
+
+
+def _sections(
+    headings: list[tuple[int, int, int]], seen: VisibleText, end: int
+) -> tuple[Section | None, tuple[Section, ...]]:
+    """Return the title (the first level 1 heading) and the sections, without struck-out text.
+
+    `headings` are level, start and stop. Those that some reader may not see are left out.
+    """
+    sections: list[Section] = []
+    stops = [end] * 7  # by level, the start of the next heading of this or a higher level
+    own_stop = end
+    for level, start, stop in reversed(headings):
+        if seen.doubts and covers(seen.doubts, start):
             continue
-        block = event["Start"]
-        if block.__class__ is str:
-            if block == "Item":
-                nested_stop = max(nested_stop, place["end"])
-        elif "Heading" in block:
-            if place["start"] >= nested_stop:
-                level = int(block["Heading"]["level"][1])
-                scan.headings.append((level, place["start"], place["end"]))
-        elif "CodeBlock" in block:
-            scan.fences.append((block["CodeBlock"], place))
-        elif "BlockQuote" in block:
-            quote_stop = _add_quote(scan.quotes, block["BlockQuote"], place, quote_stop)
-            nested_stop = max(nested_stop, quote_stop)
-        elif "FootnoteDefinition" in block:
-            nested_stop = max(nested_stop, place["end"])
-    return scan
+        words = text(seen.runs, start, stop, STRUCK | UNSEEN).replace(LEFT_OUT, " ").split()
+        sections.append(Section(" ".join(words), level, start, stop, own_stop, stops[level]))
+        stops[level:] = [start] * (7 - level)
+        own_stop = start
+    sections.reverse()
+    for number, section in enumerate(sections):
+        if section.level == 1:
+            return sections.pop(number), tuple(sections)
+    return None, tuple(sections)
 
 
-def _add_quote(quotes: list[Range], alert: str | None, place: Range, last_stop: int) -> int:
-    """Add a quote that is in no other one, and return where the last one ends."""
-    if place["start"] < last_stop:
-        return last_stop
-    if not alert:
-        quotes.append(place)  # an alert is the author's own text
-    return place["end"]
-
-
-def _document(path: str, data: bytes, front: FrontMatter, events: list[Event]) -> AdrDocument:
-    body = front.body
-    scan = _scan(events)
-    seen = _visible_text(events, data, body)
-    fences = tuple(_fence(info, place, body) for info, place in scan.fences)
-    code = [(fence.start, fence.stop) for fence in fences]
-    markup = _blank(data, seen.unseen)
-    prose_markup = _blank(markup, [*_spans(scan.quotes, body), *seen.tags, *code])
-    headings = [
-        (level, start + body, stop + body)
-        for level, start, stop in scan.headings
-        if not seen.doubts or not covers(seen.doubts, start + body)
-    ]
-    title, sections = _sections(headings, seen, len(data))
-    return AdrDocument(
-        path=path,
-        data=data,
-        prose_markup=prose_markup,
-        markup=markup,
-        body=body,
-        front=front.text,
-        front_line=front.line,
-        front_closed=front.closed,
-        title=title,
-        sections=sections,
-        fences=fences,
-        comments=tuple(seen.comments),
-        shown=seen,
-    )
-
-
-def _visible_text(events: list[Event], data: bytes, body: int) -> VisibleText:
-    shown = VisibleReader(data, body).read(events)
-    if b"<" in data and any("Html" in event or "InlineHtml" in event for event, _ in events):
-        # Most ADRs have no raw HTML, and a hook on them does not load its reader.
-        from .raw_html import with_raw_html
-
-        return with_raw_html(shown, events, data, body)
-    return shown
-
-
-def _first(runs: list[Any], offset: int) -> int:
-    return bisect_left(runs, offset, key=itemgetter(0))
-
-
-def _fence(block: Any, place: Range, body: int) -> Fence:
-    info = None if block == "Indented" else block["Fenced"]
-    return Fence(info, place["start"] + body, place["end"] + body)
+def _blank(data: bytes, regions: list[tuple[int, int]]) -> bytes:
+    if not regions:
+        return data
+    blanked = bytearray(data)
+    for start, stop in regions:
+        blanked[start:stop] = data[start:stop].translate(_BLANKED)
+    return bytes(blanked)
 
 
 def tasks(doc: AdrDocument, section: Section) -> list[Task]:
     """Return the unquoted task list items of a section, each with its first paragraph."""
     runs = doc.shown.runs
     items: list[Task] = []
-    stop = _first(runs, section.stop)
-    for index in range(_first(runs, section.start), stop):
+    first, stop = indexes(runs, section.start, section.stop)
+    for index in range(first, stop):
         _, offset, box, kind = runs[index]
         if kind & TASK and not kind & ASIDE:
             items.append(Task(box == "[x] ", _first_paragraph(runs, index + 1, stop), offset))
@@ -348,58 +339,3 @@ def _first_paragraph(runs: list[Run], first: int, stop: int) -> str:
             break
         pieces.append(" " if kind & ASIDE else piece)
     return "".join(pieces).strip()
-
-
-def _spans(places: list[Range], body: int) -> list[tuple[int, int]]:
-    return [(place["start"] + body, place["end"] + body) for place in places]
-
-
-def _blank(data: bytes, regions: list[tuple[int, int]]) -> bytes:
-    if not regions:
-        return data
-    blanked = bytearray(data)
-    for start, stop in regions:
-        blanked[start:stop] = data[start:stop].translate(_BLANKED)
-    return bytes(blanked)
-
-
-def _sections(
-    headings: list[_Heading], seen: VisibleText, end: int
-) -> tuple[Section | None, tuple[Section, ...]]:
-    """Return the title (the first level 1 heading) and the sections, without struck-out text."""
-    first: Section | None = None
-    sections: list[Section] = []
-    own_stops = [*(start for _, start, _ in headings[1:]), end]
-    stops = _stops(headings, end)
-    for (level, start, stop), own_stop, whole_stop in zip(headings, own_stops, stops, strict=False):
-        shown = text(seen.runs, start, stop, STRUCK | UNSEEN).replace(LEFT_OUT, " ")
-        section = Section(
-            title=" ".join(shown.split()),
-            level=level,
-            heading_start=start,
-            start=stop,
-            own_stop=own_stop,
-            stop=whole_stop,
-        )
-        if first is None and level == 1:
-            first = section
-        else:
-            sections.append(section)
-    return first, tuple(sections)
-
-
-def _stops(headings: list[_Heading], end: int) -> list[int]:
-    """Return the offset at which each section ends, with its sub-sections."""
-    stops = [end] * len(headings)
-    open_headings: list[int] = []
-    for number, (level, start, _) in enumerate(headings):
-        while open_headings and headings[open_headings[-1]][0] >= level:
-            stops[open_headings.pop()] = start
-        open_headings.append(number)
-    return stops
-
-
-@lru_cache(maxsize=8)
-def _line_ends(data: bytes) -> tuple[int, ...]:
-    """Return the offset after each line. It is not a field, since few documents need it."""
-    return tuple(accumulate(map(len, data.splitlines(keepends=True))))

@@ -20,6 +20,7 @@ from .visible import (
     TOP,
     Run,
     covers,
+    indexes,
 )
 
 MARK = 2048
@@ -61,7 +62,7 @@ def marked_lines(
     line: list[Piece] = []
     begins = False
     marks = _Marks(doc, start)
-    for index in range(*doc.runs_between(start, stop)):
+    for index in range(*indexes(doc.shown.runs, start, stop)):
         run = doc.shown.runs[index]
         place, end, piece, kind = run
         line += marks.before(place)

@@ -38,11 +38,6 @@ def length(text: str, enough: int) -> int:
 
 def length_of(doc: AdrDocument, start: int, stop: int, enough: int) -> int:
     """Return the `length` of the prose between two offsets."""
-    # Most texts are long enough at their beginning, so the rest is not read.
-    beginning = doc.prose(start, stop, 60 + 4 * enough)
-    size = length(beginning, enough)
-    if size >= enough:
-        return size
     return length(doc.prose(start, stop), enough)
 
 

@@ -9,7 +9,7 @@ Such text is HIDDEN.
 import html
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import accumulate, pairwise
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -140,7 +140,9 @@ class _Source:
         return next(self.spans(begin, begin + 1))[0], next(self.spans(end - 1, end))[1]
 
 
-def with_raw_html(shown: VisibleText, events: list[Event], data: bytes, body: int) -> VisibleText:
+def with_raw_html(
+    shown: VisibleText, events: Iterable[Event], data: bytes, body: int
+) -> VisibleText:
     """Return the visible text of a document with its raw HTML; `shown` is its Markdown alone."""
     reader = _Reader(data)
     for event, place in events:

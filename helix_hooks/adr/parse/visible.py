@@ -11,6 +11,7 @@ asserts nothing.
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -62,8 +63,9 @@ STARTS = {
     "TableRow": "\n", "TableCell": " | ", "HtmlBlock": "\n\n", "Heading": "\n\n",
     "CodeBlock": "\n\n", "BlockQuote": "\n\n", "FootnoteDefinition": "\n\n",
 }  # fmt: skip
+"""Layout with which blocks begin."""
 _SPANS = ("Strong", "Emphasis")
-"""Elements whose start adds nothing in a document without raw HTML."""
+"""Elements whose start adds nothing."""
 _ENDED_SILENTLY = (
     "Paragraph",
     "Item",
@@ -74,11 +76,8 @@ _ENDED_SILENTLY = (
     "CodeBlock",
     "Table",
 )
-"""Elements whose end adds nothing in a document without raw HTML, the most common first."""
-_PLAIN = ("Paragraph", "Item", "TableCell", "TableRow", "TableHead")
-"""Blocks whose start only adds one run in a document without raw HTML."""
-_LEADING = ("Link", "Image")
-FLAGS = {"CodeBlock": CODE, "Strikethrough": STRUCK, "Image": PICTURE, "Link": LINKED}
+"""Elements whose end adds nothing, the most common first."""
+_KINDS = {"CodeBlock": CODE, "Strikethrough": STRUCK, "Image": PICTURE, "Link": LINKED}
 _DEFINITION = r"(?m)^[ \t>]{0,9}\[((?:[^\]\\\n]|\\.){1,999})\]:\s*(?:<[^>\n]*>|\S*)"
 _ASCII_TEXT = bytes(range(32, 127)) + b"\t\n"
 _REFERENCE = rb"&#?[0-9A-Za-z]+;"
@@ -107,26 +106,18 @@ class VisibleText(NamedTuple):
 NOTHING = VisibleText(runs=[], unseen=[], comments=[], tags=[], doubts=[], targets=[])
 
 
-def text(runs: list[Run], start: int, stop: int, leave_out: int = ASIDE, most: int = 0) -> str:
-    """Return the visible text between two offsets, with a mark for each run that is left out.
+def text(runs: list[Run], start: int, stop: int, leave_out: int = ASIDE) -> str:
+    """Return the visible text between two offsets, with a mark for each run that is left out."""
+    first, last = indexes(runs, start, stop)
+    return "".join(
+        [LEFT_OUT if kind & leave_out else piece for _, _, piece, kind in runs[first:last]]
+    )
 
-    With `most`, stop after the run that reaches this number of characters.
-    """
-    first = bisect_left(runs, start, key=itemgetter(0))
-    last = bisect_left(runs, stop, first, key=itemgetter(0))
-    if not most:
-        return "".join(
-            [LEFT_OUT if kind & leave_out else piece for _, _, piece, kind in runs[first:last]]
-        )
-    pieces: list[str] = []
-    size = 0
-    for index in range(first, last):
-        _, _, piece, kind = runs[index]
-        pieces.append(LEFT_OUT if kind & leave_out else piece)
-        size += len(piece)
-        if size >= most:
-            break
-    return "".join(pieces)
+
+def indexes(runs: list[Run], start: int, stop: int) -> tuple[int, int]:
+    """Return the range of indexes of the runs between two offsets."""
+    first = bisect_left(runs, (start, 0, "", 0))
+    return first, bisect_left(runs, (stop, 0, "", 0), first)
 
 
 def covers(spans: list[Span], place: int) -> bool:
@@ -137,7 +128,7 @@ def covers(spans: list[Span], place: int) -> bool:
 
 def offset_in(runs: list[Run], start: int, stop: int, place: int, leave_out: int = ASIDE) -> int:
     """Return the file offset of an index in the text that `text` returns for the same arguments."""
-    for index in range(bisect_left(runs, start, key=itemgetter(0)), len(runs)):
+    for index in range(indexes(runs, start, stop)[0], len(runs)):
         begin, _, piece, kind = runs[index]
         size = len(piece)
         if kind & leave_out:
@@ -158,119 +149,99 @@ class _Footnote(NamedTuple):
     place: Span
 
 
-class VisibleReader:
-    """Collects the runs of a document in one pass over the events."""
+class Reader:
+    """Reads the events of a document in one pass: its visible text and its blocks.
+
+    `headings` are level, start and stop of the headings that are in no item, quote or footnote.
+    `fences` are the code blocks, as in `document.Fence`. `quotes` are the outermost quotes without
+    alerts. `has_html` is true if there is raw HTML, which `raw_html` reads.
+    """
 
     def __init__(self, data: bytes, body: int) -> None:
+        self.headings: list[tuple[int, int, int]] = []
+        self.fences: list[tuple[str | None, int, int]] = []
+        self.quotes: list[Span] = []
+        self.has_html = False
         self._data, self._body = data, body
         self._runs: list[Run] = []
-        self._hidden: list[Span] = []
+        self._nested_stop = self._quote_stop = 0
         self._cell_stop = 0
         self._block_stop = body
-        self._beyond_cells: list[Span] = []
+        self._unseen: list[Span] = []
         self._open_footnotes: list[tuple[str, int]] = []
         self._footnotes: list[_Footnote] = []
         self._referred: set[str] = set()
         self._targets: list[tuple[int, str]] = []
 
-    def read(self, events: list[Event]) -> VisibleText:
+    def read(self, events: Iterable[Event]) -> VisibleText:
         """Return the visible text of a document, from all its events."""
-        self._read_events(events)
-        end = len(self._data) - self._body
-        self._gap({"start": end, "end": end})
-        return self._result()
-
-    def _read_events(self, events: list[Event]) -> None:
-        """Add the runs of all events.
-
-        The loop visits every event of most documents, so it calls nothing for plain text.
-        """
         runs, body = self._runs, self._body
         kind = 0
         above: list[int] = []
+        # The loop visits every event of every ADR, so it calls nothing for plain text.
         for event, place in events:
             if "Text" in event:
                 runs.append((place["start"] + body, place["end"] + body, event["Text"], kind))
             elif event == "SoftBreak":
                 runs.append((place["start"] + body, place["end"] + body, "\n", kind | LAYOUT))
             elif "Start" in event:
-                if not above:
-                    self._gap(place)
-                above.append(kind)
+                start, stop = place["start"] + body, place["end"] + body
                 block = event["Start"]
+                if not above:
+                    self._gap(start, stop)
+                above.append(kind)
                 if block not in _SPANS:
-                    kind |= self._started(block, place, top=len(above) == 1)
+                    kind |= self._start(block, start, stop, is_top=len(above) == 1)
             elif "End" in event:
                 kind = above.pop()
                 block = event["End"]
                 if block not in _ENDED_SILENTLY:
-                    self._ended(block, place)
+                    self._end(block_name(block), place["start"] + body, place["end"] + body)
             else:
-                self._rarer(event, place, kind)
+                self._other(event, place["start"] + body, place["end"] + body, kind)
+        self._gap(len(self._data), len(self._data))
+        return NOTHING._replace(runs=self._shown_runs(), unseen=self._unseen, targets=self._targets)
 
-    def _rarer(self, event: Any, place: Any, kind: int) -> None:
-        if event.__class__ is str:
-            # A break or a rule; GitHub draws a rule, so it is seen like a picture.
-            drawn = PICTURE if event == "Rule" else 0
-            self._text(place, "\n", kind | LAYOUT | drawn)
-        elif "Code" in event:
-            self._text(place, event["Code"], kind | SPAN)
-        elif "TaskListMarker" in event:
-            box = "[x] " if event["TaskListMarker"] else "[ ] "
-            self._text(place, box, kind | LAYOUT | TASK)
-        elif "FootnoteReference" in event:
-            self._referred.add(_label(event["FootnoteReference"]))
-            self._text(place, "", kind | LAYOUT)
-
-    def _text(self, place: Any, piece: str, kind: int) -> None:
-        self._runs.append((place["start"] + self._body, place["end"] + self._body, piece, kind))
-
-    def _started(self, block: Any, place: Any, top: bool) -> int:
+    def _start(self, block: Any, start: int, stop: int, is_top: bool) -> int:
         """Enter a block or span, and return the kind of its text."""
-        start = place["start"] + self._body
-        if block in _PLAIN:
-            self._runs.append((start, start, STARTS[block], LAYOUT | TOP if top else LAYOUT))
-            return 0
-        name = block_name(block)
-        self._add_start(name, start, top)
-        if name == "FootnoteDefinition":
-            self._open_footnote(block[name])
+        name = block if block.__class__ is str else block_name(block)
+        if name in STARTS:
+            kind = LAYOUT | TOP if is_top else LAYOUT
+            self._runs.append((start, start, STARTS[name], kind | OPENS * (name == "List")))
+        if name == "Item":
+            self._nested_stop = max(self._nested_stop, stop)
+        elif name == "Heading":
+            if start >= self._nested_stop:
+                self.headings.append((int(block[name]["level"][1]), start, stop))
+        elif name == "CodeBlock":
+            code = block[name]
+            self.fences.append((None if code == "Indented" else code["Fenced"], start, stop))
         elif name == "BlockQuote":
-            alert = block[name]
-            if alert and top:
-                return 0  # an alert is the author's own text
-            self._add_alert_mark(alert, start)
-            return QUOTE
-        return self._flag(name, block, start)
-
-    def _flag(self, name: str, block: Any, start: int) -> int:
-        """Return the kind of the text in a block or span, and keep the target of a link."""
-        if name in _LEADING:
+            return self._quote(block[name], start, stop, is_top)
+        elif name == "FootnoteDefinition":
+            self._nested_stop = max(self._nested_stop, stop)
+            self._open_footnotes.append((_label(block[name]), len(self._runs)))
+        elif name in ("Link", "Image"):
             self._targets.append((start, block[name]["dest_url"]))
-        return FLAGS.get(name, 0)
+        return _KINDS.get(name, 0)
 
-    def _open_footnote(self, label: str) -> None:
-        self._open_footnotes.append((_label(label), len(self._runs)))
+    def _quote(self, alert: str | None, start: int, stop: int, is_top: bool) -> int:
+        """Enter a quote or an alert, which is the author's own text at the top of the document.
 
-    def _add_start(self, name: str, start: int, top: bool) -> None:
-        """Add the layout with which a block begins."""
-        if name not in STARTS:
-            return
-        kind = LAYOUT
-        if name == "List":
-            kind |= OPENS
-        if top:
-            kind |= TOP
-        self._runs.append((start, start, STARTS[name], kind))
-
-    def _add_alert_mark(self, alert: str | None, start: int) -> None:
-        """Add the mark of an alert inside another block, where GitHub shows it as text."""
+        Inside another block, GitHub shows the mark of an alert as text.
+        """
+        if start >= self._quote_stop:
+            self._quote_stop = stop
+            self._nested_stop = max(self._nested_stop, stop)
+            if not alert:
+                self.quotes.append((start, stop))
+        if alert and is_top:
+            return 0
         if alert:
             self._runs.append((start, start, f"[!{alert.upper()}]\n", QUOTE))
+        return QUOTE
 
-    def _ended(self, block: Any, place: Any) -> None:
-        stop = place["end"] + self._body
-        name = block_name(block)
+    def _end(self, name: str, start: int, stop: int) -> None:
         if name == "Heading":
             self._runs.append((stop, stop, "\n\n", LAYOUT))
         elif name == "List":
@@ -278,59 +249,69 @@ class VisibleReader:
         elif name == "TableCell":
             self._cell_stop = stop
         elif name in ("TableHead", "TableRow"):
-            self._beyond(stop)
+            # Cells for which the head of the table has no column.
+            cells = self._data[self._cell_stop : stop].decode(errors="replace")
+            if any(map(str.isalnum, cells)):
+                self._unseen.append((self._cell_stop, stop))
+                self._runs.append((self._cell_stop, stop, cells.replace("\n", " "), BEYOND))
         elif name == "Image":
             self._runs.append((stop, stop, "", PICTURE | LAYOUT))
         elif name == "FootnoteDefinition":
             label, first = self._open_footnotes.pop()
-            span = (place["start"] + self._body, stop)
-            self._footnotes.append(_Footnote(label, first, len(self._runs), span))
+            self._footnotes.append(_Footnote(label, first, len(self._runs), (start, stop)))
 
-    def _gap(self, place: Any) -> None:
-        """Add the text between two blocks: GitHub shows some link definitions as text."""
-        start, stop = self._block_stop, place["start"] + self._body
-        self._block_stop = max(start, place["end"] + self._body)
-        if stop - start < _SHORTEST_DEFINITION or b"]:" not in self._data[start:stop]:
+    def _other(self, event: Any, start: int, stop: int, kind: int) -> None:
+        """Read inline code, a box of a task, the mark of a footnote, a break or a rule."""
+        if event.__class__ is str:
+            # GitHub draws a rule, so it is seen like a picture.
+            drawn = PICTURE if event == "Rule" else 0
+            self._runs.append((start, stop, "\n", kind | LAYOUT | drawn))
+        elif "Code" in event:
+            self._runs.append((start, stop, event["Code"], kind | SPAN))
+        elif "TaskListMarker" in event:
+            box = "[x] " if event["TaskListMarker"] else "[ ] "
+            self._runs.append((start, stop, box, kind | LAYOUT | TASK))
+        elif "FootnoteReference" in event:
+            self._referred.add(_label(event["FootnoteReference"]))
+            self._runs.append((start, stop, "", kind | LAYOUT))
+        else:
+            self.has_html = True
+
+    def _gap(self, start: int, stop: int) -> None:
+        """Add the text above a top-level block: GitHub shows some link definitions as text."""
+        begin = self._block_stop
+        self._block_stop = max(begin, stop)
+        if start - begin < _SHORTEST_DEFINITION or b"]:" not in self._data[begin:start]:
             return
-        between = self._data[start:stop].decode(errors="replace")
+        between = self._data[begin:start].decode(errors="replace")
         sentences = re.sub(_DEFINITION, _long_label, between)
         if any(map(str.isalnum, sentences)):
-            self._runs.append((start, stop, sentences, BEYOND))
-
-    def _beyond(self, stop: int) -> None:
-        """Add the cells of a row for which the table's header has no column."""
-        cells = self._data[self._cell_stop : stop].decode(errors="replace")
-        if any(map(str.isalnum, cells)):
-            self._beyond_cells.append((self._cell_stop, stop))
-            self._runs.append((self._cell_stop, stop, cells.replace("\n", " "), BEYOND))
-
-    def _result(self) -> VisibleText:
-        runs = self._shown_runs()
-        unseen = [*self._hidden, *self._beyond_cells]
-        return NOTHING._replace(runs=runs, unseen=unseen, targets=self._targets)
+            self._runs.append((begin, start, sentences, BEYOND))
 
     def _shown_runs(self) -> list[Run]:
-        """Return the runs without invisible characters and footnotes that GitHub does not show."""
-        runs = self._without_unused_footnotes()
-        if _may_have_invisible(self._data):
-            runs = [_without_invisible(run) for run in runs]
-        return runs
+        """Return the runs without invisible characters and without unused footnotes.
 
-    def _without_unused_footnotes(self) -> list[Run]:
-        """Return the runs without the footnotes that GitHub does not show.
-
-        It shows a footnote only if something refers to it, and the first one of each label.
+        GitHub shows a footnote only if something refers to it, and the first one of each label.
         """
         unused: set[int] = set()
         labels: set[str] = set()
         for note in self._footnotes:
             if note.label in labels or note.label not in self._referred:
                 unused.update(range(note.first, note.last))
-                self._hidden.append(note.place)
+                self._unseen.append(note.place)
             labels.add(note.label)
-        if not unused:
+        others = self._data.translate(None, _ASCII_TEXT).decode(errors="replace")
+        may_have_invisible = without_invisible(others) != others or (
+            b"&" in self._data and re.search(_REFERENCE, self._data)
+        )
+        if not unused and not may_have_invisible:
             return self._runs
-        return [run for index, run in enumerate(self._runs) if index not in unused]
+        shown: list[Run] = []
+        for index, (start, stop, piece, kind) in enumerate(self._runs):
+            if index not in unused:
+                plain = piece if kind & LAYOUT else without_invisible(piece)
+                shown.append((start, stop, plain, kind))
+        return shown
 
 
 def block_name(block: Any) -> str:
@@ -345,21 +326,6 @@ def _long_label(definition: re.Match[str]) -> str:
     """Return the label of a link definition if it may be a sentence."""
     label = definition[1]
     return label if len(label.split()) > _MOST_LABEL else ""
-
-
-def _may_have_invisible(data: bytes) -> bool:
-    """Return whether a Markdown text may have invisible characters, or references to characters."""
-    if b"&" in data and re.search(_REFERENCE, data):
-        return True
-    others = data.translate(None, _ASCII_TEXT).decode(errors="replace")
-    return without_invisible(others) != others
-
-
-def _without_invisible(run: Run) -> Run:
-    start, stop, piece, kind = run
-    if kind & LAYOUT or (piece.isascii() and piece.isprintable()):
-        return run
-    return start, stop, without_invisible(piece), kind
 
 
 def _label(name: str) -> str:

@@ -8,7 +8,7 @@ from ...model import Adr, RuleResult
 from ...names.field import Field, says_value
 from ...names.heading import normalise
 from ...parse.document import Section
-from ...parse.visible import CODE, PICTURE, QUOTE, SPAN, STRUCK, Run, offset_in, text
+from ...parse.visible import CODE, PICTURE, QUOTE, SPAN, STRUCK, Run, indexes, offset_in, text
 from ...template import HELIX
 from .phrase import candidates, says
 from .requirement import RequiredSection, Requirement, Unmet, find_sections
@@ -255,7 +255,7 @@ def _asserting(adr: Adr, must_claim: bool) -> list[Run]:
     """
     runs = list(adr.doc.shown.runs)
     for start, stop in _subjects(adr, must_claim):
-        for index in range(*adr.doc.runs_between(start, stop)):
+        for index in range(*indexes(runs, start, stop)):
             begin, end, piece, kind = runs[index]
             runs[index] = (begin, end, piece, kind | _SUBJECT)
     return runs
