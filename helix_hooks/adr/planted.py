@@ -178,14 +178,14 @@ def _rules(change: AdrChange, old: Adr, reported: Collection[str]) -> Iterator[R
 
 def _is_off(rule: ContextualRule, adr: Adr, old: Adr) -> bool:
     """Return whether a rule applied to the old version and no longer applies."""
-    return rule.triggered(old) is not None and rule.triggered(adr) is None
+    return rule.when.line(old) is not None and rule.when.line(adr) is None
 
 
 def _fields_that_switch_off(rule: ContextualRule, adr: Adr, old: Adr) -> list[str]:
     """Return the changed header fields with whose old values a rule applies again."""
     names = {item.field for item in fields_asked(rule.when)}
     changed = [name for name in sorted(names) if old.header.text(name) != adr.header.text(name)]
-    if rule.triggered(with_fields(adr, old, changed)) is None:
+    if rule.when.line(with_fields(adr, old, changed)) is None:
         return []
     return changed
 

@@ -146,8 +146,8 @@ def _ruleset(entries: dict[str, Value], read: ReadFile, packaged: ReadFile) -> R
     rules, ignored = _concept(entries.get("concept"), means)
     # These two rules check the names and values that the rules file has.
     by_id: dict[str, Rule] = {
-        ValueMisspelt.id: ValueMisspelt(book.values(), book.error_fields()),
-        KeyMisspelt.id: KeyMisspelt(book.fields(), book.error_fields()),
+        ValueMisspelt.id: ValueMisspelt(book.values, book.error_fields),
+        KeyMisspelt.id: KeyMisspelt(book.fields, book.error_fields),
     }
     return Ruleset(
         rules=tuple(by_id.get(rule.id, rule) for rule in rules),

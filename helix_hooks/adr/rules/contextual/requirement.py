@@ -34,10 +34,14 @@ class Unmet(NamedTuple):
 
 
 class Element(NamedTuple):
-    """A regular expression, searched without case, and its name in messages."""
+    """A regular expression, searched without case, and its name in messages, "" for none."""
 
     pattern: str
     name: str
+
+    @property
+    def called(self) -> str:
+        return self.name or readable(self.pattern)
 
     def matches(self, text: str) -> Iterator[re.Match[str]]:
         """Yield the places of a text that match."""
@@ -92,7 +96,7 @@ class RequiredSection(NamedTuple):
 
     def _content(self) -> str:
         """Return the required content for a help text, "" without any."""
-        content = [element.name for element in self.elements]
+        content = [element.called for element in self.elements]
         if self.min_length:
             content.insert(0, f"{self.min_length} characters of prose")
         return f" with {' and '.join(content)}" if content else ""
@@ -112,9 +116,9 @@ class RequiredSection(NamedTuple):
         for element in self.elements:
             if not _has_element(adr, section, text, element):
                 yield Unmet(
-                    message=f"the section '{section.title}' lacks {element.name}",
-                    subject=f"{self.name} {element.name}",
-                    help=f"add {element.name} to it",
+                    message=f"the section '{section.title}' lacks {element.called}",
+                    subject=f"{self.name} {element.called}",
+                    help=f"add {element.called} to it",
                     line=line,
                 )
 
@@ -140,9 +144,9 @@ class ContentPattern(NamedTuple):
             return
         times = "" if self.min_matches == 1 else f" ({count} found, {self.min_matches} required)"
         yield Unmet(
-            message=f"{self._location(adr)} lacks {self.element.name}{times}",
-            subject=f"{self.location} {self.element.name}",
-            help=f"add text that matches {self.element.name}",
+            message=f"{self._location(adr)} lacks {self.element.called}{times}",
+            subject=f"{self.location} {self.element.called}",
+            help=f"add text that matches {self.element.called}",
             general=True,
         )
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ....finding import SEVERITIES
 from ...model import Adr, RuleResult
-from ...names.field import Field, says_value
+from ...names.field import says_value
 from ...names.heading import normalise
 from ...parse.document import Section
 from ...parse.visible import CODE, PICTURE, QUOTE, SPAN, STRUCK, Run, indexes, offset_in, text
@@ -45,12 +45,11 @@ class FieldIs(NamedTuple):
         # `also` has the field of a text header below a YAML header; either one may match.
         for fields in (adr.header.fields, adr.header.also):
             field = fields.get(self.field)
-            if field and self._matches(field):
-                return field.line
+            if field:
+                for text in field.texts:
+                    if says_value(text, self.values):
+                        return field.line
         return None
-
-    def _matches(self, field: Field) -> bool:
-        return any(says_value(text, self.values) for text in field.texts)
 
 
 class FieldNotEmpty(NamedTuple):
@@ -164,14 +163,6 @@ class ContextualRule(NamedTuple):
     severity_elsewhere: str = ""
     layer: str = "rules"
     is_packaged: bool = False
-
-    def triggered(self, adr: Adr) -> int | None:
-        """Return the line because of which the rule applies to an ADR; None if it does not."""
-        return self.when.line(adr)
-
-    def check(self, adr: Adr) -> Iterator[RuleResult]:
-        line = self.triggered(adr)
-        return iter(()) if line is None else self.unmet(adr, line)
 
     def unmet(self, adr: Adr, line: int) -> Iterator[RuleResult]:
         """Yield the findings in an ADR to which the rule applies because of a line.
