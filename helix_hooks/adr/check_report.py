@@ -131,8 +131,11 @@ def exit_code(report: CheckReport, fail_on: str, *, is_branch: bool) -> int:
 
     At a commit a question is a finding like others: the person is asked on the pull request.
     """
-    if fails(report, fail_on):
-        return 1
-    if is_branch:
-        return PENDING if report.questions and fail_on != FAIL_ON[-1] else 0
-    return int(any(report.count(severity) for severity in failing(fail_on)))
+    blocking = failing(fail_on)
+    code = 0
+    for finding in report.findings:
+        if finding.question and is_branch:
+            code = PENDING if fail_on != FAIL_ON[-1] else 0
+        elif finding.severity in blocking:
+            return 1
+    return code

@@ -13,7 +13,6 @@ from ..paths import is_markdown
 from .mention import Mention
 from .model import Adr, Described, RuleResult
 from .names.number import linked, named, number_in_title
-from .parse.document import AdrDocument
 from .parse.prose import is_code_alone
 from .reference import Reference, collection, id_key, key_in_path, references, stem
 from .template import HELIX
@@ -61,7 +60,9 @@ class Entry(NamedTuple):
     was: str = ""
 
     def of(self, kind: str) -> Iterator[Reference]:
-        return (reference for reference in self.references if reference.kind == kind)
+        for reference in self.references:
+            if reference.kind == kind:
+                yield reference
 
 
 class PathHistory(NamedTuple):
@@ -84,10 +85,16 @@ def entry(adr: Adr, id: str, lost: tuple[Mention, ...] = (), refers: bool = True
     doc, header = adr.doc, adr.header
     title_line = adr.title_line
     named = key_in_path(doc.path)
-    titled = _key_in_title(doc)
+    number = number_in_title(doc.title_text)
+    titled = "" if number is None else str(number)
     id_text = header.text("adr_id")
     declared = id_key(id_text) if id_text else ""
     status_text = header.text("status")
+    # Of two equal references in a line, the last one counts.
+    distinct: dict[object, Reference] = {}
+    if refers:
+        for item in references(doc, header, adr.meanings):
+            distinct[item.kind, item.key, item.path, item.line] = item
     return Entry(
         path=doc.path,
         id=id,
@@ -99,27 +106,13 @@ def entry(adr: Adr, id: str, lost: tuple[Mention, ...] = (), refers: bool = True
         id_line=header.line_of("adr_id", title_line),
         status=adr.statuses.read(status_text) or "",
         status_line=header.line_of("status", title_line),
-        references=_references(adr) if refers else (),
+        references=tuple(distinct.values()),
         lost=lost,
         named=named,
         status_text=status_text,
         is_helix=adr.template.name == HELIX.name,
         is_code=is_code_alone(doc),
     )
-
-
-def _key_in_title(doc: AdrDocument) -> str:
-    number = number_in_title(doc.title_text)
-    return "" if number is None else str(number)
-
-
-def _references(adr: Adr) -> tuple[Reference, ...]:
-    """Return the references of an ADR, of two equal ones in a line the last."""
-    distinct = {
-        (item.kind, item.key, item.path, item.line): item
-        for item in references(adr.doc, adr.header, adr.meanings)
-    }
-    return tuple(distinct.values())
 
 
 class Corpus:
@@ -159,7 +152,7 @@ class Corpus:
         self._highest: dict[str, int] = {}
         self._wide = False
         self._order: dict[str, Circles] = {}
-        self.across: dict[str, tuple[Entry, tuple[str, ...], tuple[Finding, ...]]] = {}
+        self.across: dict[str, tuple[Entry, dict[str, str], tuple[Finding, ...]]] = {}
         self.fates = fates or {}
         self.taken = taken or {}
         self.alone = alone
@@ -184,14 +177,18 @@ class Corpus:
     def add(self, paths: Iterable[str]) -> None:
         """Add paths, some of which are ADRs. Those without an id in the name are read at once."""
         self.across.clear()
-        new = [path for path in paths if path not in self._entries and path not in self._unread]
-        self._unread.update(dict.fromkeys(new))
         self._asked.clear()
         self._named.clear()
         self._letters = None
-        nameless = [path for path in new if is_markdown(path) and not key_in_path(path)]
-        # Only the text of such a file has its id, so no look-up could find it by name.
-        self.know(self._entries_of(filter(self._belongs, nameless)))
+        nameless: list[str] = []
+        for path in paths:
+            if path in self._entries or path in self._unread:
+                continue
+            self._unread[path] = None
+            # Only the text of such a file has its id, so no look-up could find it by name.
+            if is_markdown(path) and not key_in_path(path) and self._belongs(path):
+                nameless.append(path)
+        self.know(self._entries_of(nameless))
 
     def _with_key(self, key: str, folder: str | None = None) -> list[str]:
         """Return the paths of ADRs with an id, in one collection or in all, in their order.

@@ -13,7 +13,7 @@ from .finish import finish
 from .mention import Present, lost
 from .model import Adr, Described, Rule, RuleResult
 from .names.folder import DRAFT
-from .names.heading import Meanings, normalise
+from .names.heading import normalise
 from .names.number import number_in_path, number_in_title
 from .norm import traits_of
 from .parse import header
@@ -70,47 +70,59 @@ def check_file(source: Source, ruleset: Ruleset) -> FileReport:
     return finish(examine(source, ruleset), ruleset)
 
 
-def examine(source: Source, ruleset: Ruleset, present: Present | None = None) -> FileReport:
+def examine(
+    source: Source,
+    ruleset: Ruleset,
+    present: Present | None = None,
+    *,
+    adr: Adr | None = None,
+    alone: bool = False,
+) -> FileReport:
     """Return the findings of the rules in one ADR, before status and suppressions apply.
 
     `present` returns which paths the repository has. Without it, the report has no `entry`, so the
-    corpus rules are not run.
-    """
-    return examined(read(source, ruleset), source, ruleset, present)
-
-
-def examined(
-    adr: Adr, source: Source, ruleset: Ruleset, present: Present | None = None, alone: bool = False
-) -> FileReport:
-    """Return the result of `examine` for a document that was read already.
-
-    With `alone=True`, the entry has only the id of the ADR, no files and no references.
+    corpus rules are not run. With `alone`, the entry has only the id of the ADR, no files and no
+    references. `adr` is the document if it was read already.
     """
     doc = source.doc
-    results = _results(BLOCKING, adr, ruleset)
+    adr = adr or read(source, ruleset)
+    id = adr_id(adr)
     counts = RuleCounts()
     own_entry: Entry | None = None
+    results = _results(BLOCKING, adr, ruleset)
     if not results:
         results = _results(ruleset.rules, adr, ruleset)
         counts = _contextual(adr, ruleset, results)
-        results += _changes(adr, source, ruleset)
-        own_entry = _entry(adr, present, alone)
+        if source.bases:
+            results += _changes(adr, source, ruleset)
+        if alone:
+            own_entry = entry(adr, id, refers=False)
+        elif present:
+            is_proposed = adr.statuses.read(adr.header.text("status")) in OPEN
+            own_entry = entry(adr, id, lost(doc, adr.header, present, is_proposed))
         if own_entry and source.bases:
             from .rules.change.status_transition import retired_from
 
             before = [read(Source(base.doc), ruleset) for base in _readable(source)]
             own_entry = own_entry._replace(was=retired_from(adr, before))
-    findings, lines = _located(results, own_entry, doc, ruleset)
-    raw = adr.header.text("status")
+    numbers = set(_lines_of_corpus_rules(own_entry) if own_entry else ())
+    last = doc.last_line if results else 1
+    for _, item in results:
+        numbers.add(min(item.line, last))
+    lines = doc.texts(numbers) if numbers else {}
+    findings: list[Finding] = []
+    for rule, item in results:
+        text = lines[min(item.line, last)]
+        findings.append(finding_of(rule, item, doc.path, last, ruleset.severities, text))
     return FileReport(
         path=doc.path,
-        adr_id=adr_id(adr),
+        adr_id=id,
         template=adr.template.name,
-        status=_status(adr, raw),
-        status_raw=raw,
+        status=_status(adr),
+        status_raw=adr.header.text("status"),
         rules=counts,
         concept=adr.concept,
-        findings=findings,
+        findings=tuple(findings),
         lines=lines,
         suppressed=(),
         comments=suppressions(doc),
@@ -126,35 +138,12 @@ def _results(rules: Iterable[Rule], adr: Adr, ruleset: Ruleset) -> list[Result]:
     return results
 
 
-def _entry(adr: Adr, present: Present | None, alone: bool) -> Entry | None:
-    if alone:
-        return entry(adr, adr_id(adr), refers=False)
-    if not present:
-        return None
-    is_proposed = adr.statuses.read(adr.header.text("status")) in OPEN
-    return entry(adr, adr_id(adr), lost(adr.doc, adr.header, present, is_proposed))
-
-
-def _located(
-    results: list[Result], own_entry: Entry | None, doc: AdrDocument, ruleset: Ruleset
-) -> tuple[tuple[Finding, ...], dict[int, str]]:
-    """Return the findings, and the texts of their lines and of those of corpus rules."""
-    last = doc.last_line if results else 1
-    numbers = {min(item.line, last) for _, item in results}
-    if own_entry:
-        numbers.update(_lines_of_corpus_rules(own_entry))
-    lines = doc.texts(numbers) if numbers else {}
-    findings = tuple(
-        finding_of(rule, item, doc.path, last, ruleset.severities, lines[min(item.line, last)])
-        for rule, item in results
-    )
-    return findings, lines
-
-
 def _lines_of_corpus_rules(own_entry: Entry) -> Iterator[int]:
     """Yield the lines on which a corpus rule may report something."""
-    yield from (item.line for item in own_entry.lost)
-    yield from (item.line for item in own_entry.references)
+    for mention in own_entry.lost:
+        yield mention.line
+    for reference in own_entry.references:
+        yield reference.line
     if own_entry.declared:
         yield own_entry.id_line
     elif own_entry.titled:
@@ -163,11 +152,12 @@ def _lines_of_corpus_rules(own_entry: Entry) -> Iterator[int]:
         yield own_entry.status_line
 
 
-def _status(adr: Adr, raw: str) -> str:
+def _status(adr: Adr) -> str:
     """Return the canonical status.
 
     Outside of the helix template, an ADR without a status in a folder of drafts is a Draft.
     """
+    raw = adr.header.text("status")
     if raw:
         return adr.statuses.read(raw) or ""
     if adr.template.name == HELIX.name or adr.header.defects:
@@ -179,14 +169,12 @@ def _status(adr: Adr, raw: str) -> str:
 
 def _changes(adr: Adr, source: Source, ruleset: Ruleset) -> list[Result]:
     """Return the findings on the change of the ADR; in a merge, those on the smaller change."""
-    if not source.bases:
-        return []
     rules = switched_on(change_rules(), ruleset)
     by_base: list[list[Result]] = []
     for before in source.bases:
-        base = read(Source(before.doc, before.concept), ruleset)
         results: list[Result] = []
         if not before.doc.defect:
+            base = read(Source(before.doc, before.concept), ruleset)
             for rule in rules:
                 results += [(rule, item) for item in rule.check(adr, base)]
         by_base.append(results)
@@ -198,7 +186,7 @@ def _contextual(adr: Adr, ruleset: Ruleset, results: list[Result]) -> RuleCounts
     triggered = passed = 0
     reported: frozenset[str] = frozenset()
     for rule in _contextual_rules(adr, ruleset):
-        line = rule.triggered(adr)
+        line = rule.when.line(adr)
         if line is None:
             continue
         triggered += 1
@@ -241,7 +229,7 @@ def left_out(adr: Adr, shown: Iterable[Finding], ruleset: Ruleset) -> list[Findi
     omitted: list[Finding] = []
     for rule in _contextual_rules(adr, ruleset):
         rule_help = rule.help_in(adr)
-        line = None if rule_help in helps else rule.triggered(adr)
+        line = None if rule_help in helps else rule.when.line(adr)
         if line is None:
             continue
         unmet = [item for item in rule.unmet(adr, line) if item.help == rule_help]
@@ -252,21 +240,27 @@ def left_out(adr: Adr, shown: Iterable[Finding], ruleset: Ruleset) -> list[Findi
 def read(source: Source, ruleset: Ruleset) -> Adr:
     """Return a parsed ADR: header, template, sections, and its comparison with the concept."""
     doc = source.doc
-    facts = header.read(doc, ruleset.meanings)
-    sections = headings(doc, ruleset.meanings)
-    level = level_of(sections, ruleset.meanings)
+    meanings = ruleset.meanings
+    facts = header.read(doc, meanings)
+    sections = headings(doc, meanings)
+    level = level_of(sections, meanings)
+    by_name: dict[str, list[Section]] = {}
+    for section in sections:
+        if section.level == level:
+            for name in meanings.of(section.title) or (normalise(section.title),):
+                by_name.setdefault(name, []).append(section)
     helix = ruleset.templates["helix"]
     is_set = ruleset.template != "auto"
     template = ruleset.templates.get(ruleset.template) or detected(
-        doc, facts, ruleset.meanings, level, helix
+        doc, facts, meanings, level, helix
     )
     adr = Adr(
         doc=doc,
         header=facts,
         template=template,
-        meanings=ruleset.meanings,
+        meanings=meanings,
         statuses=ruleset.statuses,
-        h2=_at_level(sections, level, ruleset.meanings),
+        h2=by_name,
         level=level,
         is_new=source.is_new,
     )
@@ -376,12 +370,3 @@ def _concept(source: Source, ruleset: Ruleset) -> "concept.ConceptDiff | None":
     return concept.compare(source.concept, source.doc, ruleset.meanings, ruleset.concept_ignored)
 
 
-def _at_level(
-    sections: tuple[Section, ...], level: int, meanings: Meanings
-) -> dict[str, list[Section]]:
-    by_name: dict[str, list[Section]] = {}
-    for section in sections:
-        if section.level == level:
-            for name in meanings.of(section.title) or (normalise(section.title),):
-                by_name.setdefault(name, []).append(section)
-    return by_name

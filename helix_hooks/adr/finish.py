@@ -99,7 +99,7 @@ def _across(
     They are cached in the corpus, since a changed ADR is finished several times.
     """
     path = own_entry.path
-    severities = tuple(ruleset.severities.get(rule.id, "") for rule in CORPUS)
+    severities = ruleset.severities
     known = corpus.across.get(path)
     if known and known[0] is own_entry and known[1] == severities:
         return known[2]
@@ -107,7 +107,7 @@ def _across(
     for rule in switched_on(CORPUS, ruleset):
         for item in rule.check(own_entry, corpus):
             text = lines.get(item.line, "")
-            findings.append(finding_of(rule, item, path, item.line, ruleset.severities, text))
+            findings.append(finding_of(rule, item, path, item.line, severities, text))
     corpus.across[path] = (own_entry, severities, tuple(findings))
     return tuple(findings)
 

@@ -13,7 +13,7 @@ from ..finding import Finding
 from .check_report import FileReport
 from .concept import DROPPED, dropped
 from .corpus import CLOSED, REFUSED, Corpus
-from .examine import Source, examined, left_out, read
+from .examine import Source, examine, left_out, read
 from .finding_key import Key, key_of, keys_of
 from .finish import Terms, finish
 from .model import Adr
@@ -136,7 +136,7 @@ def _hidden_before(change: AdrChange) -> Counter[Key]:
     if bare is not old.doc or is_new:
         concept, norm = change.source.bases[0].concept, change.source.norm
         source = Source(bare, concept, is_new=is_new, norm=norm)
-        findings = examined(read(source, base.ruleset), source, base.ruleset, alone=True).findings
+        findings = examine(source, base.ruleset, alone=True).findings
     report = base.report._replace(findings=findings, comments=())
     strict = finish(report, base.ruleset, base.corpus, Terms(new=True))
     shown = _shown_before(base, base.report)
@@ -294,8 +294,8 @@ def _silenced(change: AdrChange, old: Adr) -> Iterator[_Measure]:
 
 
 def _is_silenced(rule: ContextualRule, adr: Adr, old: Adr) -> bool:
-    line = rule.triggered(old)
-    if line is None or rule.triggered(adr) is not None:
+    line = rule.when.line(old)
+    if line is None or rule.when.line(adr) is not None:
         return False
     return not any(True for _ in rule.unmet(old, line))
 
@@ -339,7 +339,7 @@ def _examined(change: AdrChange, adr: Adr, ruleset: Ruleset, source: Source) -> 
     """
     if not change.base.settings_changed:
         source = source._replace(bases=())
-    return examined(adr, source, ruleset, alone=True)
+    return examine(source, ruleset, adr=adr, alone=True)
 
 
 def _status_before(change: AdrChange) -> str:
