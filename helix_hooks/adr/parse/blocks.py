@@ -35,41 +35,33 @@ class Block(NamedTuple):
 
 def blocks(doc: AdrDocument, start: int, stop: int) -> Iterator[Block]:
     """Yield the blocks between two offsets, except empty ones."""
+    runs = doc.shown.runs[slice(*indexes(doc.shown.runs, start, stop))]
+    tags = odd_tags(doc, start, stop)
+    if tags:
+        runs = sorted([*runs, *tags], key=itemgetter(0))
     pieces: list[Run] = []
     has_cells = is_head = False
-    for run in _with_odd_tags(doc, start, stop):
-        _, _, piece, kind = run
+    for run in runs:
+        begin, end, piece, kind = run
         if not kind & LAYOUT:
+            pieces.append(run)
+            continue
+        # A picture and a line end within a block are no end of it; a rule is one.
+        is_inside = not piece if kind & PICTURE else piece == "\n" and end > begin
+        if is_inside:
             pieces.append(run)
         elif "|" in piece:
             pieces.append(run)
             has_cells = True
-        elif _is_in_block(run):
-            pieces.append(run)
         elif "\n" in piece:
-            yield from _block(doc, pieces, is_head)
+            if pieces and (block := _block(doc, pieces, is_head)):
+                yield block
             # A table begins with two line ends, its rows with one: the first row is the head.
             is_head = piece != "\n" or (is_head and not has_cells)
             has_cells = False
             pieces = []
-    yield from _block(doc, pieces, is_head)
-
-
-def _is_in_block(layout: Run) -> bool:
-    """Return whether layout is a picture or a line end within a block. A rule ends a block."""
-    start, stop, piece, kind = layout
-    if kind & PICTURE:
-        return not piece
-    return piece == "\n" and stop > start
-
-
-def _with_odd_tags(doc: AdrDocument, start: int, stop: int) -> list[Run]:
-    """Return the runs between two offsets, and the tags that HTML does not know, in order."""
-    runs = doc.shown.runs[slice(*indexes(doc.shown.runs, start, stop))]
-    tags = odd_tags(doc, start, stop)
-    if not tags:
-        return runs
-    return sorted([*runs, *tags], key=itemgetter(0))
+    if pieces and (block := _block(doc, pieces, is_head)):
+        yield block
 
 
 def odd_tags(doc: AdrDocument, start: int, stop: int) -> list[Run]:
@@ -92,34 +84,16 @@ def odd_tags(doc: AdrDocument, start: int, stop: int) -> list[Run]:
     return runs
 
 
-def _block(doc: AdrDocument, pieces: list[Run], is_head: bool) -> Iterator[Block]:
-    """Yield the block of some runs, unless it is empty."""
-    text, solid = _text(pieces)
-    if not (solid or text.strip(" |\n")):
-        return
+def _block(doc: AdrDocument, pieces: list[Run], is_head: bool) -> Block | None:
+    """Return the block of some runs, None if it is empty."""
     start, _, first, first_kind = pieces[0]
     stop = pieces[-1][1]
-    is_row = first == _CELL and bool(first_kind & LAYOUT)
-    cells: tuple[str, ...] = ()
-    if is_row:
-        cells = tuple(cell.strip() for cell in text.split("|")[1:])
-    yield Block(
-        start=start,
-        stop=stop,
-        text=" ".join(text.split()),
-        solid=solid,
-        emphasised=_is_emphasised(doc.data, start, stop),
-        head=is_row and is_head,
-        cells=cells,
-    )
-
-
-def _text(pieces: list[Run]) -> tuple[str, bool]:
-    """Return the text of a block, and whether it has code, a picture or a link."""
     solid = False
     shown: list[str] = []
     for _, _, piece, kind in pieces:
-        if kind & (CODE | PICTURE):
+        if not kind:
+            shown.append(piece)
+        elif kind & (CODE | PICTURE):
             solid = True
         elif kind & (STRUCK | UNSEEN):
             continue
@@ -130,8 +104,17 @@ def _text(pieces: list[Run]) -> tuple[str, bool]:
         else:
             solid = solid or (bool(kind & LINKED) and bool(piece.strip()))
             shown.append(piece)
-    return "".join(shown), solid
-
-
-def _is_emphasised(data: bytes, start: int, stop: int) -> bool:
-    return data[start - 1 : start] in _EMPHASIS and data[stop : stop + 1] in _EMPHASIS
+    text = "".join(shown)
+    if not (solid or text.strip(" |\n")):
+        return None
+    is_row = first == _CELL and bool(first_kind & LAYOUT)
+    return Block(
+        start=start,
+        stop=stop,
+        text=" ".join(text.split()),
+        solid=solid,
+        emphasised=doc.data[start - 1 : start] in _EMPHASIS
+        and doc.data[stop : stop + 1] in _EMPHASIS,
+        head=is_row and is_head,
+        cells=tuple(map(str.strip, text.split("|")[1:])) if is_row else (),
+    )

@@ -23,6 +23,7 @@ from .visible import (
     STRUCK,
     TASK,
     UNSEEN,
+    Fence,
     Reader,
     Run,
     Span,
@@ -73,14 +74,6 @@ class Task(NamedTuple):
     checked: bool
     text: str
     offset: int
-
-
-class Fence(NamedTuple):
-    """A code block; `info` is None for an indented one."""
-
-    info: str | None
-    start: int
-    stop: int
 
 
 class AdrDocument(NamedTuple):
@@ -187,9 +180,8 @@ def parse(raw: bytes, path: str) -> AdrDocument:
 
         events = pyromark.events_with_range(source, options=OPTIONS)
         shown = with_raw_html(shown, events, data, body)
-    fences = tuple(Fence(*fence) for fence in reader.fences)
     markup = _blank(data, shown.unseen)
-    code = [(fence.start, fence.stop) for fence in fences]
+    code = [(fence.start, fence.stop) for fence in reader.fences]
     title, sections = _sections(reader.headings, shown, len(data))
     return AdrDocument(
         path=path,
@@ -202,7 +194,7 @@ def parse(raw: bytes, path: str) -> AdrDocument:
         front_closed=front.closed,
         title=title,
         sections=sections,
-        fences=fences,
+        fences=tuple(reader.fences),
         comments=tuple(shown.comments),
         shown=shown,
     )

@@ -16,7 +16,7 @@ from ...yaml_reader import parse as parse_yaml
 from ..names.aliases import FIELDS
 from ..names.field import Field, field_name, squashed
 from ..names.heading import Meanings
-from .document import AdrDocument, Section
+from .document import AdrDocument
 from .header_text import first_line, in_title, text_fields, until_next_field
 
 _NEAR_THE_TOP = 3
@@ -66,80 +66,76 @@ class Header(NamedTuple):
         return tuple(filter(None, entries))
 
 
-class _TextHeader(NamedTuple):
-    """The fields outside YAML, the style of their status, and the statuses of status sections."""
-
-    fields: dict[str, Field]
-    style: str
-    statuses: list[Field]
-
-
 def read(doc: AdrDocument, meanings: Meanings) -> Header:
     """Return the header of a document. Fields of the YAML header take precedence."""
     yaml, defects = _yaml_fields(doc)
-    text = _text_header(doc, meanings, has_status="status" in yaml)
-    fields = {**text.fields, **yaml}
-    statuses = [*text.statuses]
+    below, statuses, style = _text_header(doc, meanings, has_status="status" in yaml)
+    fields = {**below, **yaml}
     if "status" in yaml:
         statuses.insert(0, yaml["status"])
-    if "status" in text.fields:
-        statuses.append(text.fields["status"])
+    if "status" in below:
+        statuses.append(below["status"])
+    if "status" in yaml or (not style and fields and doc.front):
+        style = "yaml"
     if statuses:
         fields.setdefault("status", statuses[0])
-    in_both = text.fields.keys() & yaml.keys()
+    line = 1
+    if doc.front is not None:
+        line = max(1, doc.front_line - 1)
+    elif doc.title:
+        line = doc.line_at(doc.title.heading_start)
+    also: dict[str, Field] = {}
+    for name in _RULED:
+        if name in below and name in yaml:
+            also[name] = below[name]
     return Header(
-        style=_style(doc, yaml, text),
+        style=style or "none",
         fields=fields,
         statuses=tuple(statuses),
         defects=defects,
-        line=_line(doc),
-        also={name: text.fields[name] for name in _RULED if name in in_both},
+        line=line,
+        also=also,
     )
 
 
-def _text_header(doc: AdrDocument, meanings: Meanings, has_status: bool) -> _TextHeader:
-    preamble, style = _preamble(doc)
+def _text_header(
+    doc: AdrDocument, meanings: Meanings, has_status: bool
+) -> tuple[dict[str, Field], list[Field], str]:
+    """Return the fields outside YAML, the statuses of status sections, and the style of the status.
+
+    Header fields are above the first section, and in sections of the second level or among the
+    first few. The status of a status section is its field, its title or its first line.
+    """
+    fields, style = _preamble(doc)
     own_sections: dict[str, Field] = {}
     statuses: list[Field] = []
-    for section in _header_sections(doc, meanings):
-        if section.title.casefold() in _RULED_TITLES:
-            own_sections |= _own_section(doc, section)
+    for number, section in enumerate(doc.sections):
+        names = meanings.of(section.title) or (section.title.casefold(),)
+        is_near = section.level == 2 or number < _NEAR_THE_TOP
+        if not is_near or _STATING.isdisjoint(names):
             continue
-        fields, section_style = text_fields(doc, section.start, section.own_stop)
-        if "status" in meanings.of(section.title):
-            statuses += _section_status(doc, section, fields.pop("status", None))
-        preamble = {**fields, **preamble}
+        if section.title.casefold() in _RULED_TITLES:
+            value = first_line(doc, section)
+            if value:
+                own_sections[field_name(section.title)] = value
+            continue
+        below, section_style = text_fields(doc, section.start, section.own_stop)
+        if "status" in names:
+            status = below.pop("status", None)
+            status = status or in_title(doc, section) or first_line(doc, section)
+            if status:
+                statuses.append(status)
+        fields = {**below, **fields}
         style = style or section_style
-    needs_status = not has_status and not statuses and "status" not in preamble
-    if needs_status and not doc.title:
-        preamble = {**_bare_status(doc), **preamble}
+    if not (doc.title or has_status or statuses or "status" in fields):
+        fields = {**_bare_status(doc), **fields}
         style = style or "line"
-    return _TextHeader(_without_topic({**own_sections, **preamble}), style, statuses)
-
-
-def _section_status(doc: AdrDocument, section: Section, field: Field | None) -> list[Field]:
-    """Return the status of a status section: its status field, its title or its first line."""
-    status = field or in_title(doc, section) or first_line(doc, section)
-    return [status] if status else []
-
-
-def _style(doc: AdrDocument, yaml: Mapping[str, Field], text: _TextHeader) -> str:
-    if "status" in yaml:
-        return "yaml"
-    if text.statuses:
-        return "section"
-    if "status" in text.fields and text.style:
-        return text.style
-    has_fields = bool(yaml or text.fields)
-    return "yaml" if has_fields and doc.front else "none"
-
-
-def _own_section(doc: AdrDocument, section: Section) -> dict[str, Field]:
-    """Return the field of a section such as `## Change Scope`, with its first line as the value."""
-    field = first_line(doc, section)
-    if not field:
-        return {}
-    return {field_name(section.title): field}
+    fields = {**own_sections, **fields}
+    if "concept" in fields:
+        fields = _without_topic(fields)
+    if statuses:
+        style = "section"
+    return fields, statuses, style if statuses or "status" in fields else ""
 
 
 def _without_topic(fields: dict[str, Field]) -> dict[str, Field]:
@@ -147,24 +143,13 @@ def _without_topic(fields: dict[str, Field]) -> dict[str, Field]:
 
     Outside YAML, `Concept: event sourcing` is a topic; only a path or a link is a file.
     """
-    field = fields.pop("concept", None)
-    if not field:
-        return fields
+    field = fields.pop("concept")
     link = re.match(_LINK, field.text)
     target = link[1] if link else field.text
     path = target.partition("#")[0]
     if is_markdown(path) and " " not in path and "://" not in path:
         fields["concept"] = field._replace(texts=(path,))
     return fields
-
-
-def _line(doc: AdrDocument) -> int:
-    """Return the line of the YAML header, else of the title."""
-    if doc.front is not None:
-        return max(1, doc.front_line - 1)
-    if doc.title:
-        return doc.data.count(b"\n", 0, doc.title.heading_start) + 1
-    return 1
 
 
 def _yaml_fields(doc: AdrDocument) -> tuple[Mapping[str, Field], tuple[Defect, ...]]:
@@ -246,15 +231,3 @@ def _bare_status(doc: AdrDocument) -> dict[str, Field]:
             value, _ = until_next_field(line.removeprefix("Status:"))
             return {"status": Field((value.strip(),), number)}
     return {}
-
-
-def _header_sections(doc: AdrDocument, meanings: Meanings) -> list[Section]:
-    """Return the sections with header fields: of the second level, or among the first few."""
-    sections: list[Section] = []
-    for number, section in enumerate(doc.sections):
-        if section.level != 2 and number >= _NEAR_THE_TOP:
-            continue
-        names = meanings.of(section.title) or (section.title.casefold(),)
-        if not _STATING.isdisjoint(names):
-            sections.append(section)
-    return sections

@@ -5,7 +5,6 @@ section.
 """
 
 import re
-from collections.abc import Iterator
 from itertools import takewhile
 
 from ..names.aliases import FIELDS
@@ -18,8 +17,7 @@ _KEY_LENGTH = 40
 _PAIR = 2
 _MOST_FIELDS = 16
 """Maximum fields of one line; each one scans the rest of the line again."""
-_BULLETS = ("- ", "* ", "+ ")
-_NUMBER = r"\d+[.)]\s"
+_LIST_MARK = r"[-*+] |\d+[.)]\s"
 _LINK_DEFINITION = r"\[[^\]]+\]:\s*<?(?:#|\.{0,2}/|\w+:)"
 _RULE_ROW = r"[\s|:-]+$"
 _AROUND = " \t*_`·,/|\\"
@@ -37,8 +35,10 @@ def text_fields(doc: AdrDocument, start: int, stop: int) -> tuple[dict[str, Fiel
     fields: dict[str, Field] = {}
     style = ""
     text = doc.prose_markup[start:stop]
-    is_quoted = _has_quotes(doc, start, stop)
-    if not is_quoted and not _may_have_fields(text):
+    is_quoted = doc.data.find(b">", start, stop) >= 0 and re.search(
+        rb"(?m)^ {0,3}>", doc.markup[start:stop]
+    )
+    if not (is_quoted or b":" in text or b"|" in text or b"\xef\xbc\x9a" in text):
         return fields, style
     lines = text.decode().split("\n")
     if is_quoted:
@@ -50,7 +50,13 @@ def text_fields(doc: AdrDocument, start: int, stop: int) -> tuple[dict[str, Fiel
         lines = list(map(unescape, lines))
     first = doc.line_at(start)
     for number, line in enumerate(lines):
-        pairs, line_style = _line(lines, number, line)
+        has_colon = ":" in line or "：" in line
+        if "|" in line and (not has_colon or line.lstrip().startswith("|")):
+            pairs, line_style = _row(lines, number), "table"
+        elif has_colon:
+            pairs, line_style = _pairs(line.replace("|", " "))
+        else:
+            continue
         for key, value in pairs:
             name = field_name(key)
             if value and name not in fields:
@@ -58,17 +64,6 @@ def text_fields(doc: AdrDocument, start: int, stop: int) -> tuple[dict[str, Fiel
                 if name == "status":
                     style = line_style
     return fields, style
-
-
-def _has_quotes(doc: AdrDocument, start: int, stop: int) -> bool:
-    if doc.data.find(b">", start, stop) < 0:
-        return False
-    return re.search(rb"(?m)^ {0,3}>", doc.markup[start:stop]) is not None
-
-
-def _may_have_fields(text: bytes) -> bool:
-    """Return whether a text has a colon, a full-width colon or a cell of a table."""
-    return b":" in text or b"|" in text or b"\xef\xbc\x9a" in text
 
 
 def _unquoted(line: str, shown: str) -> str:
@@ -81,57 +76,34 @@ def _unquoted(line: str, shown: str) -> str:
     return shown.lstrip("> ")
 
 
-def _line(lines: list[str], number: int, line: str) -> tuple[Pairs, str]:
-    """Return the fields of a line, and their style."""
-    has_colon = ":" in line or "：" in line
-    if "|" in line:
-        if not has_colon or line.lstrip().startswith("|"):
-            return _row(lines, number), "table"
-        line = line.replace("|", " ")
-    if has_colon:
-        return _pairs(line)
-    return [], ""
-
-
 def _pairs(line: str) -> tuple[Pairs, str]:
+    """Return the fields of a line, and their style.
+
+    `Status: Accepted Date: 2025-12-29 …`: a value ends where the next known field begins.
+    """
     rest = line.lstrip()
     if rest[:1] == "[" and re.match(_LINK_DEFINITION, rest):
         return [], ""
-    mark = _list_mark(rest)
-    rest = rest[len(mark) :].lstrip()
     style = "line"
+    mark = re.match(_LIST_MARK, rest)
     if mark:
+        rest = rest[mark.end() :].lstrip()
         style = "bullet"
     elif "*" in rest[:3] or "_" in rest[:3]:
         style = "bold"
     # Chinese and Japanese texts have a full-width colon.
     rest = rest.replace("**", "").replace("__", "").replace("：", ": ")
-    return list(_split(rest)), style
-
-
-def _list_mark(rest: str) -> str:
-    """Return the bullet or number with which a line begins, "" without one."""
-    if rest[:2] in _BULLETS:
-        return rest[:2]
-    if not rest[:1].isdigit():
-        return ""
-    match = re.match(_NUMBER, rest)
-    return match[0] if match else ""
-
-
-def _split(rest: str) -> Iterator[tuple[str, str]]:
-    """Split `Status: Accepted Date: 2025-12-29 …`: a value ends where the next known field
-    begins.
-    """
+    pairs: Pairs = []
     for _ in range(_MOST_FIELDS):
         key, _colon, value = rest.partition(":")
         key = key.strip(" *_`[]")
         if not key or len(key) > _KEY_LENGTH or key[0] == "#":
-            return
+            break
         value, rest = until_next_field(value)
-        yield key, value.strip(_AROUND)
+        pairs.append((key, value.strip(_AROUND)))
         if not rest or field_name(key) not in FIELDS:
-            return
+            break
+    return pairs, style
 
 
 def until_next_field(value: str) -> tuple[str, str]:
@@ -235,7 +207,8 @@ def first_line(doc: AdrDocument, section: Section) -> Field | None:
     has_dates = any(map(str.isdigit, text))
     entries: list[Field] = []
     for number, line in enumerate(lines):
-        if not entries and _is_first_row(lines, number):
+        is_first_row = "|" in line and not (number and "|" in lines[number - 1])
+        if is_first_row and not entries:
             status = _status_column(lines, number)
             if status:
                 return Field((status,), first + number + len(_below(lines, number)))
@@ -246,11 +219,6 @@ def first_line(doc: AdrDocument, section: Section) -> Field | None:
         if not has_dates:
             return entries[0]
     return _latest(entries)
-
-
-def _is_first_row(lines: list[str], number: int) -> bool:
-    """Return whether a line is the first row of a table."""
-    return "|" in lines[number] and not (number and "|" in lines[number - 1])
 
 
 def _entry(line: str) -> str | None:

@@ -1,7 +1,6 @@
 """The amount of words in a prose text, whatever its white space and markup."""
 
 import re
-from collections.abc import Iterator
 
 from ...text.invisible import without_invisible
 from .blocks import blocks
@@ -71,24 +70,28 @@ def states_something(doc: AdrDocument, section: Section) -> bool:
     of columns.
     """
     for part in doc.sections:
-        if section.heading_start <= part.heading_start < section.stop:
-            start, stop = part.start, part.own_stop
-            words = _words(text_of(doc.shown.runs, start, stop, ASIDE | LINKED | SPAN))
-            if next(words, None) is None:
-                continue
-            heads = (block for block in blocks(doc, start, stop) if block.head)
-            named = sum(len([*_words(" ".join(block.cells))]) for block in heads)
-            if not named or len([*words]) >= named:
-                return True
+        if not section.heading_start <= part.heading_start < section.stop:
+            continue
+        start, stop = part.start, part.own_stop
+        text = text_of(doc.shown.runs, start, stop, ASIDE | LINKED | SPAN)
+        count = len(_words(text))
+        if count and "|" in text:
+            for block in blocks(doc, start, stop):
+                if block.head:
+                    count -= len(_words(" ".join(block.cells)))
+        if count > 0:
+            return True
     return False
 
 
-def _words(text: str) -> Iterator[str]:
-    """Yield the words that are no addresses and no usual placeholders."""
+def _words(text: str) -> list[str]:
+    """Return the words that are no addresses and no usual placeholders."""
+    words: list[str] = []
     for word in text.casefold().split():
         plain = word.strip(_MARKS)
         if "://" not in word and plain not in _PLACEHOLDERS and any(map(str.isalnum, plain)):
-            yield plain
+            words.append(plain)
+    return words
 
 
 def _is_long_unspaced(word: str) -> bool:

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from .document import AdrDocument, Fence
+from .document import AdrDocument
+from .visible import Fence
 
 _HEADING = rb"(?m)^ {0,3}(#{2,6})[ \t]+(\S.*)$"
 _INDENT = b" \t>"

@@ -140,6 +140,14 @@ def offset_in(runs: list[Run], start: int, stop: int, place: int, leave_out: int
     return stop
 
 
+class Fence(NamedTuple):
+    """A code block; `info` is None for an indented one."""
+
+    info: str | None
+    start: int
+    stop: int
+
+
 class _Footnote(NamedTuple):
     """A footnote definition: its label, its range of runs, and its place in the file."""
 
@@ -153,13 +161,13 @@ class Reader:
     """Reads the events of a document in one pass: its visible text and its blocks.
 
     `headings` are level, start and stop of the headings that are in no item, quote or footnote.
-    `fences` are the code blocks, as in `document.Fence`. `quotes` are the outermost quotes without
+    `fences` are the code blocks. `quotes` are the outermost quotes without
     alerts. `has_html` is true if there is raw HTML, which `raw_html` reads.
     """
 
     def __init__(self, data: bytes, body: int) -> None:
         self.headings: list[tuple[int, int, int]] = []
-        self.fences: list[tuple[str | None, int, int]] = []
+        self.fences: list[Fence] = []
         self.quotes: list[Span] = []
         self.has_html = False
         self._data, self._body = data, body
@@ -215,7 +223,8 @@ class Reader:
                 self.headings.append((int(block[name]["level"][1]), start, stop))
         elif name == "CodeBlock":
             code = block[name]
-            self.fences.append((None if code == "Indented" else code["Fenced"], start, stop))
+            info = None if code == "Indented" else code["Fenced"]
+            self.fences.append(Fence(info, start, stop))
         elif name == "BlockQuote":
             return self._quote(block[name], start, stop, is_top)
         elif name == "FootnoteDefinition":
