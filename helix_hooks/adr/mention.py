@@ -68,7 +68,12 @@ def lost(
 
     Files in backticks in a `proposed` ADR may not be written yet, and are left out.
     """
-    missing = _missing([*_header_files(header), *_text_files(doc, proposed)], present)
+    candidates = [*_header_files(header), *_text_files(doc, proposed)]
+    if not candidates:
+        return ()
+    existing = present({path for _, _, path, _ in candidates})
+    missing = [item for item in candidates if item[2] not in existing]
+    missing = [item for item in missing if not re.search(_PLACEHOLDER, item[1])][:MOST]
     if not missing:
         return ()
     places = [_places(kind, text, path, doc.path) for kind, text, path, _ in missing]
@@ -82,15 +87,6 @@ def lost(
         elif kind != "link" or not _in_code(doc, place):
             mentions.append(Mention(kind, text, path, doc.line_at(place)))
     return tuple(mentions)
-
-
-def _missing(candidates: list[_Candidate], present: Present) -> list[_Candidate]:
-    """Return the candidates without a file at their path; most have one."""
-    if not candidates:
-        return []
-    existing = present({path for _, _, path, _ in candidates})
-    missing = [item for item in candidates if item[2] not in existing]
-    return [item for item in missing if not re.search(_PLACEHOLDER, item[1])][:MOST]
 
 
 def _in_code(doc: AdrDocument, place: int) -> bool:
@@ -118,36 +114,32 @@ def _header_files(header: Header) -> Iterator[_Candidate]:
 
 
 def _text_files(doc: AdrDocument, proposed: bool) -> Iterator[_Candidate]:
-    for kind, place, target in _targets(doc, proposed):
-        text = target.decode()
-        # A quoted path starts at the root of the repository, a link at the ADR.
-        path = relative("x" if kind == "quoted" else doc.path, text)
-        if path:
-            yield kind, text, path, place
-
-
-def _targets(doc: AdrDocument, proposed: bool) -> Iterator[tuple[str, int, bytes]]:
-    """Yield kind, offset and target of the links and quoted paths, each target once."""
-    seen: set[bytes] = set()
+    """Yield the links and the quoted paths of the text, each target once."""
     prose = doc.prose_markup
+    linked: set[bytes] = set()
     for sign, pattern in ((b"](", _LINKED), (b"]:", _DEFINED)):
         if sign not in prose:
             continue
         for match in re.finditer(pattern, prose):
             target = match[1] or match[2]
-            if target not in seen and b":" not in target and not target.startswith(_ELSEWHERE):
-                seen.add(target)
-                yield "link", match.start(), target
-    if not proposed:
-        yield from _quoted(prose)
-
-
-def _quoted(prose: bytes) -> Iterator[tuple[str, int, bytes]]:
-    seen: set[bytes] = set()
+            if target in linked or b":" in target or target.startswith(_ELSEWHERE):
+                continue
+            linked.add(target)
+            text = target.decode()
+            path = relative(doc.path, text)
+            if path:
+                yield "link", text, path, match.start()
+    if proposed or b"/" not in prose:
+        return
+    quoted: set[bytes] = set()
     for match in re.finditer(_QUOTED, prose):
-        if match[1] not in seen:
-            seen.add(match[1])
-            yield "quoted", match.start(), match[1]
+        if match[1] not in quoted:
+            quoted.add(match[1])
+            text = match[1].decode()
+            # A quoted path starts at the root of the repository, a link at the ADR.
+            path = relative("x", text)
+            if path:
+                yield "quoted", text, path, match.start()
 
 
 def _places(kind: str, text: str, path: str, origin: str) -> list[str]:

@@ -129,7 +129,9 @@ def key_in_path(path: str) -> str:
 
     For an ADR in its own folder, it is the id of the folder.
     """
-    name = _numbered_name(path)
+    folders, _, name = path.rpartition("/")
+    if folders and has_own_folder(path):
+        name = folders.rpartition("/")[2]
     if name[4:5] == "-" and name[7:8] == "-":
         name = re.sub(_DAY, "", name)
     if "19" in name or "20" in name:
@@ -138,14 +140,6 @@ def key_in_path(path: str) -> str:
             is_month = not yearly[2] or len(yearly[3]) <= _MONTH
             return "" if is_month else f"{yearly[1]}-{int(yearly[3])}"
     return _leading_number(name) or _lettered_id(name)
-
-
-def _numbered_name(path: str) -> str:
-    """Return the name of a file, or of the folder that an ADR has for itself."""
-    *folders, name = path.split("/")
-    if folders and has_own_folder(path):
-        return folders[-1]
-    return name
 
 
 def _lettered_id(name: str) -> str:

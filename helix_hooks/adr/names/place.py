@@ -190,10 +190,6 @@ def is_aside(path: str) -> bool:
         return not (folders and re.match(_IN_OWN_FOLDER, folders[-1].lower()))
     if "yyyy" in lower or "nnnn" in lower:
         return True  # `adr-NNNN-YYYY-MM-DD.md` shows how to name an ADR
-    return _is_template_or_primer(name, lower)
-
-
-def _is_template_or_primer(name: str, lower: str) -> bool:
     if "0" in lower[:5] and re.match(_ZERO, lower):
         words = _words(without_suffix(name))
         return not _TEMPLATES.isdisjoint(words) or _is_primer(words)
@@ -289,11 +285,17 @@ def _in_texts(place: int, lower: str, words: list[str]) -> int:
     """Return the kind of a folder without ADRs in its name."""
     if place == _ARCHITECTURE and lower in _PARTS:
         return _OTHER
-    kind = _kind(lower, words)
-    if place == _TESTS and kind not in (_DOCS, _ARCHITECTURE):
+    if not _ARCHITECTURES.isdisjoint(words) and _AROUND.union(_ARCHITECTURES).issuperset(words):
+        return _ARCHITECTURE
+    if lower in _DOCUMENTS:
+        return _DOCS
+    if place == _TESTS:
         return _NEVER  # test data
-    if kind:
-        return kind
+    last = words[-1] if words else ""
+    if last in _TEST_FOLDERS:
+        return _TESTS
+    if lower in _TEXTS_ABOUT or last in _REVIEWS:
+        return _ABOUT
     return place if place in (_ARCHITECTURE, _ABOUT) else _OTHER
 
 
@@ -310,20 +312,6 @@ def _is_language(lower: str) -> bool:
     return len(lower) == 2 or (len(lower) in (5, 7) and lower[2] in "-_")
 
 
-def _kind(lower: str, words: list[str]) -> int:
-    """Return the kind of a folder by its name alone, 0 if the name is not specific."""
-    if not _ARCHITECTURES.isdisjoint(words) and _AROUND.union(_ARCHITECTURES).issuperset(words):
-        return _ARCHITECTURE
-    if lower in _DOCUMENTS:
-        return _DOCS
-    last = words[-1] if words else ""
-    if last in _TEST_FOLDERS:
-        return _TESTS
-    if lower in _TEXTS_ABOUT or last in _REVIEWS:
-        return _ABOUT
-    return 0
-
-
 def _in_collection(lower: str, words: list[str]) -> int:
     if _is_language(lower) or (words and _BESIDE.issuperset(words)):
         return _NEVER
@@ -337,14 +325,10 @@ def _names_collection(words: list[str]) -> bool:
         return False
     if words[-1] in ("adr", "adrs", "decisions"):
         return True
-    core = frozenset(filter(_means_decision, words))
+    core = frozenset(word for word in words if word in _RECORDS or word.endswith(_DECISIONS))
     if not core and words[-1] in ("record", "records"):
         core = (_ARCHITECTURES | {"architectural"}) & {*words}
     return bool(core) and _AROUND.union(core).issuperset(words)
-
-
-def _means_decision(word: str) -> bool:
-    return word in _RECORDS or word.endswith(_DECISIONS)
 
 
 def _words(name: str) -> list[str]:

@@ -57,7 +57,7 @@ class DuplicateId:
 def _owner(entry: Entry, corpus: Corpus) -> str:
     """Return the first other ADR with the id, for a message; "" without one."""
     own_stem, stems = stem(entry.path), corpus.same_id(entry)
-    if _is_companion(entry, own_stem, stems):
+    if stems and _is_companion(entry, own_stem, stems):
         return ""
     for other_stem, path in stems.items():
         other = corpus.entry(path)

@@ -22,40 +22,26 @@ class IdFilenameMismatch:
     severity = "error"
 
     def check(self, entry: Entry, _corpus: Corpus) -> Iterator[RuleResult]:
-        filename_id = entry.named
+        declared, titled, filename_id = entry.declared, entry.titled, entry.named
         if not filename_id:
             return
-        if _header_differs(entry):
+        in_header = set(map(int, re.findall(_NUMBER, declared)))
+        in_filename = map(int, re.findall(r"\d+", filename_id))
+        if declared != filename_id and in_header and in_header.isdisjoint(in_filename):
             yield RuleResult(
                 line=entry.id_line,
                 message=f"the header says {entry.id}, but the file name says {filename_id}",
                 help="make the two the same",
                 words=entry.id,
-                subject=f"{entry.declared} {filename_id}",
+                subject=f"{declared} {filename_id}",
             )
-        elif _title_differs(entry):
+        # A title that repeats the header's id needs no second check.
+        elif titled not in ("", declared, filename_id) and filename_id.isdigit():
             yield RuleResult(
                 line=entry.title_line,
-                message=f"the title says {entry.titled}, but the file name says {filename_id}",
+                message=f"the title says {titled}, but the file name says {filename_id}",
                 help="make the two the same",
                 severity="warning",
-                words=entry.titled,
-                subject=f"{entry.titled} {filename_id}",
+                words=titled,
+                subject=f"{titled} {filename_id}",
             )
-
-
-def _header_differs(entry: Entry) -> bool:
-    """Return whether the header's id contains a number and shares none with the file name."""
-    header_id, filename_id = entry.declared, entry.named
-    header_numbers = set(map(int, re.findall(_NUMBER, header_id)))
-    if not header_numbers or header_id == filename_id:
-        return False
-    return header_numbers.isdisjoint(map(int, re.findall(r"\d+", filename_id)))
-
-
-def _title_differs(entry: Entry) -> bool:
-    header_id, title_id, filename_id = entry.declared, entry.titled, entry.named
-    # A title that repeats the header's id needs no second check.
-    if not title_id or title_id == header_id:
-        return False
-    return filename_id.isdigit() and title_id != filename_id

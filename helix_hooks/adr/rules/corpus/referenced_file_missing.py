@@ -45,6 +45,8 @@ class ReferencedFileMissing:
     severity = "warning"
 
     def check(self, entry: Entry, corpus: Corpus) -> Iterator[RuleResult]:
+        if not entry.lost:
+            return
         # dangling-reference reports the paths of references.
         references = {reference.path for reference in entry.references}
         for mention in entry.lost:

@@ -37,7 +37,13 @@ class SupersedeAsymmetric:
                     yield from _check_predecessor(entry, other, reference, corpus)
                 elif reference.kind == "superseded_by" and entry.status in CLOSED:
                     yield from _check_successor(entry, other, reference, corpus)
-        if _lacks_successor(entry, corpus):
+        is_short = len(entry.status_text.split()) < _MIN_WORDS
+        if (
+            entry.status == "Superseded"
+            and is_short
+            and not any(entry.of("superseded_by"))
+            and not _is_explained(corpus.text(entry.path), entry.status_line)
+        ):
             yield RuleResult(
                 line=entry.status_line,
                 message="this ADR is superseded, but does not say by which",
@@ -45,14 +51,6 @@ class SupersedeAsymmetric:
                 words=entry.status_text,
                 subject="superseded_by",
             )
-
-
-def _lacks_successor(entry: Entry, corpus: Corpus) -> bool:
-    if entry.status != "Superseded" or any(entry.of("superseded_by")):
-        return False
-    if len(entry.status_text.split()) >= _MIN_WORDS:
-        return False
-    return not _is_explained(corpus.text(entry.path), entry.status_line)
 
 
 def _is_explained(text: str, status_line: int) -> bool:
