@@ -1,6 +1,7 @@
 """The amount of words in a prose text, whatever its white space and markup."""
 
 import re
+from collections.abc import Iterator
 
 from ...text.invisible import without_invisible
 from .blocks import blocks
@@ -74,24 +75,26 @@ def states_something(doc: AdrDocument, section: Section) -> bool:
             continue
         start, stop = part.start, part.own_stop
         text = text_of(doc.shown.runs, start, stop, ASIDE | LINKED | SPAN)
-        count = len(_words(text))
-        if count and "|" in text:
-            for block in blocks(doc, start, stop):
-                if block.head:
-                    count -= len(_words(" ".join(block.cells)))
-        if count > 0:
+        words = _words(text)
+        if next(words, None) is None:
+            continue
+        if "|" not in text:
+            return True
+        named = 0
+        for block in blocks(doc, start, stop):
+            if block.head:
+                named += len([*_words(" ".join(block.cells))])
+        if not named or len([*words]) >= named:
             return True
     return False
 
 
-def _words(text: str) -> list[str]:
-    """Return the words that are no addresses and no usual placeholders."""
-    words: list[str] = []
+def _words(text: str) -> Iterator[str]:
+    """Yield the words that are no addresses and no usual placeholders."""
     for word in text.casefold().split():
         plain = word.strip(_MARKS)
         if "://" not in word and plain not in _PLACEHOLDERS and any(map(str.isalnum, plain)):
-            words.append(plain)
-    return words
+            yield plain
 
 
 def _is_long_unspaced(word: str) -> bool:
