@@ -5,7 +5,6 @@ For one changed ADR, only those are read that it names or that share its number,
 costs the same in a repository of 10 and of 2,000 ADRs.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -28,8 +27,6 @@ OPEN = ("Draft", "Proposed")
 
 _DIGITS = "0123456789"
 _NO_NUMBERS = ("999", "9999", "99999", "999999")
-_FEW = 16
-"""Look-ups of ids that search all names; for more of them, all names are indexed once."""
 
 
 class Entry(NamedTuple):
@@ -148,7 +145,6 @@ class Corpus:
         self._successions: dict[tuple[str, str], frozenset[str]] = {}
         self._mentioned: dict[str, frozenset[str]] = {}
         self._unread: dict[str, None] = {}
-        self._asked: set[str] = set()
         self._highest: dict[str, int] = {}
         self._wide = False
         self._order: dict[str, Circles] = {}
@@ -177,16 +173,19 @@ class Corpus:
     def add(self, paths: Iterable[str]) -> None:
         """Add paths, some of which are ADRs. Those without an id in the name are read at once."""
         self.across.clear()
-        self._asked.clear()
-        self._named.clear()
         self._letters = None
         nameless: list[str] = []
         for path in paths:
             if path in self._entries or path in self._unread:
                 continue
             self._unread[path] = None
+            if not is_markdown(path):
+                continue
+            key = key_in_path(path)
+            if key:
+                self._named.setdefault(key, []).append(path)
             # Only the text of such a file has its id, so no look-up could find it by name.
-            if is_markdown(path) and not key_in_path(path) and self._belongs(path):
+            elif self._belongs(path):
                 nameless.append(path)
         self.know(self._entries_of(nameless))
 
@@ -195,30 +194,14 @@ class Corpus:
 
         ADRs that are not read yet are found by their names.
         """
-        if self._unread and key not in self._asked:
-            self._asked.add(key)
-            for path in self._near(key):
-                if path not in self._entries and is_markdown(path) and self._belongs(path):
-                    self._keep(key, path)
+        for path in self._named.get(key, ()):
+            if path not in self._entries and self._belongs(path):
+                self._keep(key, path)
+        if key in self._named:
+            self._named[key] = []  # each path is asked for once
         if folder is None:
             return sorted(self._keyed.get(key, ()))
         return sorted(self._placed.get((folder, key), ()))
-
-    def _near(self, key: str) -> list[str]:
-        """Return the unread paths with an id in their names.
-
-        If many ids are looked up, all names are indexed once.
-        """
-        number = re.search(r"(\d+)[a-z]?$", key)
-        if not number:
-            return []
-        if len(self._asked) <= _FEW:
-            digits = number[1]
-            return [path for path in self._unread if digits in path and key_in_path(path) == key]
-        if not self._named:
-            for path in self._unread:
-                self._named.setdefault(key_in_path(path), []).append(path)
-        return self._named.get(key, [])
 
     def entry(self, path: str) -> Entry | None:
         if path not in self._entries:
@@ -299,9 +282,8 @@ class Corpus:
         """
         self._look_further()
         if self._letters is None:
-            keys = {key_in_path(path) for path in self._unread if is_markdown(path)}
-            keys.update(self._keyed)
-            self._letters = frozenset(other.rstrip(_DIGITS) for other in keys - {""})
+            keys = {*self._named, *self._keyed}
+            self._letters = frozenset(other.rstrip(_DIGITS) for other in keys)
         return key.rstrip(_DIGITS) in self._letters
 
     def succession(self, entry: Entry, kind: str) -> frozenset[str]:

@@ -57,21 +57,11 @@ _DAY = r"^\d{4}-\d\d-\d\d[-_](?=0*\d{1,6}[-_.])"
 _YEARLY = r"(?i)(?:adrs?[-_]?)?((?:19|20)\d\d)([-_.]?)(\d{2,4})(?!\d)"
 """`2025-001-x.md` is the first ADR of a year; `2024-01-x.md` and `202401-x.md` have a month."""
 _YEARLY_ID = r"(?:adrs?[-_ ]?)?((?:19|20)\d\d)[-_.](\d{3,4})"
-_SUPERSEDING = (
-    "supersed",
-    "superced",
-    "replac",
-    "obsolet",
-    "ersetz",
-    "löst",
-    "remplac",
-    "reemplaz",
-    "sustitu",
-    "substitu",
-    "sostitu",
-    "vervang",
+_MAY_SUPERSEDE = (
+    r"(?i)supersed|superced|replac|obsolet|ersetz|löst|remplac|reemplaz|sustitu|substitu|sostitu"
+    r"|vervang"
 )
-"""Every text that the patterns above match has one of these."""
+"""Every text that the patterns above match has one of these; most texts need no other pattern."""
 _SEPARATOR = r"[,;、，；・|+]|\s&\s|\s/\s|/(?=adr)|\s(?:und|and|et|e|y|en|or|oder|ou)\s"
 _THIS = r"\W*(?:(?:also|this(?: adr| decision| record)?|it|diese[rs]?(?: adr)?)\s+)?"
 _EXAMPLE = "example"
@@ -201,7 +191,7 @@ def _in_status_value(field: Field, path: str) -> Iterator[Reference]:
     """Yield the successors and predecessors in a status, but not in the list of choices of a
     template.
     """
-    if not _may_have_relation(field.text) or field.text.count("|") >= _MOST_CHOICES:
+    if field.text.count("|") >= _MOST_CHOICES or not re.search(_MAY_SUPERSEDE, field.text):
         return
     for kind, pattern in (("superseded_by", _BY), ("supersedes", _OF_AT_ONCE)):
         match = re.search(pattern, field.text, re.IGNORECASE)
@@ -210,16 +200,10 @@ def _in_status_value(field: Field, path: str) -> Iterator[Reference]:
             yield from _targets(kind, field.text[match.end() :], path, field.line, partly)
 
 
-def _may_have_relation(text: str) -> bool:
-    """Return whether a text may name a successor. Other texts need no patterns."""
-    plain = text.lower()
-    return any(word in plain for word in _SUPERSEDING)
-
-
 def _in_status(doc: AdrDocument, start: int, stop: int) -> Iterator[Reference]:
     """Yield the relations in the lines of a status section."""
     text = doc.prose_markup[start:stop].decode()
-    if not _may_have_relation(text):
+    if not re.search(_MAY_SUPERSEDE, text):
         return
     first = doc.line_at(start)
     lines = text.split("\n")

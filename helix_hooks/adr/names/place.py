@@ -272,7 +272,11 @@ def _below(place: int, name: str, is_top: bool, is_divided: bool) -> int:
     lower, words = name.lower(), _words(name)
     if place == _ADRS:
         return _in_collection(lower, words)
-    if _is_never(lower, words) or (is_divided and _is_language(lower)):
+    if lower in _FOREIGN or lower in _AGENTS or not _TRIALS.isdisjoint(words):
+        return _NEVER
+    if "test" in words and not _TEST_DATA.isdisjoint(words):
+        return _NEVER
+    if is_divided and _is_language(lower):
         return _NEVER
     if _names_collection(words):
         return _ARCHITECTURE if place == _ABOUT else _ADRS
@@ -297,12 +301,6 @@ def _in_texts(place: int, lower: str, words: list[str]) -> int:
     if lower in _TEXTS_ABOUT or last in _REVIEWS:
         return _ABOUT
     return place if place in (_ARCHITECTURE, _ABOUT) else _OTHER
-
-
-def _is_never(lower: str, words: list[str]) -> bool:
-    if lower in _FOREIGN or lower in _AGENTS or not _TRIALS.isdisjoint(words):
-        return True
-    return "test" in words and not _TEST_DATA.isdisjoint(words)
 
 
 def _is_language(lower: str) -> bool:

@@ -169,8 +169,7 @@ def parse(raw: bytes, path: str) -> AdrDocument:
     if defect:
         return unreadable(path, defect)
     # Markdown would read the front matter as a heading, since `---` follows its text.
-    front = _front_matter(data)
-    body = front.body
+    front, front_line, is_closed, body = _front_matter(data)
     source = str(data[body:], "utf-8")
     reader = Reader(data, body)
     shown = reader.read(pyromark.events_with_range(source, options=OPTIONS))
@@ -189,9 +188,9 @@ def parse(raw: bytes, path: str) -> AdrDocument:
         prose_markup=_blank(markup, [*reader.quotes, *shown.tags, *code]),
         markup=markup,
         body=body,
-        front=front.text,
-        front_line=front.line,
-        front_closed=front.closed,
+        front=front,
+        front_line=front_line,
+        front_closed=is_closed,
         title=title,
         sections=sections,
         fences=tuple(reader.fences),
@@ -220,21 +219,6 @@ def unreadable(path: str, defect: Defect) -> AdrDocument:
     )
 
 
-class _FrontMatter(NamedTuple):
-    """The YAML text between its markers, and the line on which it starts; None without any.
-
-    `body` is the offset at which the Markdown begins. `closed` is False without an end marker.
-    """
-
-    text: str | None
-    line: int
-    closed: bool
-    body: int
-
-
-_NO_FRONT_MATTER = _FrontMatter(None, 1, True, 0)
-
-
 def _defect(raw: bytes, data: bytes) -> Defect | None:
     """Return why the bytes of a file are not text; `data` is their content with LF line ends."""
     if len(raw) > MAX_BYTES:
@@ -254,26 +238,30 @@ def _defect(raw: bytes, data: bytes) -> Defect | None:
     return None
 
 
-def _front_matter(data: bytes) -> _FrontMatter:
-    """Return the YAML header of a file, which only blank lines may precede."""
+def _front_matter(data: bytes) -> tuple[str | None, int, bool, int]:
+    """Return the YAML header of a file, which only blank lines may precede.
+
+    Its text is None without any. Then come the line on which it starts, whether it has an end
+    marker, and the offset at which the Markdown begins.
+    """
     blank = len(data) - len(data.lstrip())
     opening = data[blank : data.find(b"\n", blank) + 1]
     is_indented = data.rfind(b"\n", 0, blank) + 1 != blank
     if opening.rstrip() != b"---" or is_indented:
-        return _NO_FRONT_MATTER
+        return None, 1, True, 0
     start = blank + len(opening)
     line = data.count(b"\n", 0, start) + 1
     position = start
     while position < len(data):
         stop = data.find(b"\n", position) + 1 or len(data)
         if data[position:stop].rstrip() in (b"---", b"..."):
-            return _FrontMatter(data[start:position].decode(), line, True, stop)
+            return data[start:position].decode(), line, True, stop
         position = stop
     # Without a closing marker, `---` may also be a thematic break above the text.
     first = data[start : data.find(b"\n", start)]
     if b":" in first and not first.lstrip().startswith((b"#", b"-")):
-        return _FrontMatter(data[start:].decode(), line, False, len(data))
-    return _NO_FRONT_MATTER
+        return data[start:].decode(), line, False, len(data)
+    return None, 1, True, 0
 
 
 def _sections(

@@ -64,6 +64,8 @@ STARTS = {
     "CodeBlock": "\n\n", "BlockQuote": "\n\n", "FootnoteDefinition": "\n\n",
 }  # fmt: skip
 """Layout with which blocks begin."""
+_PLAIN = ("Paragraph", "Item", "TableCell", "TableRow", "TableHead")
+"""Blocks whose start only adds layout."""
 _SPANS = ("Strong", "Emphasis")
 """Elements whose start adds nothing."""
 _ENDED_SILENTLY = (
@@ -148,15 +150,6 @@ class Fence(NamedTuple):
     stop: int
 
 
-class _Footnote(NamedTuple):
-    """A footnote definition: its label, its range of runs, and its place in the file."""
-
-    label: str
-    first: int
-    last: int
-    place: Span
-
-
 class Reader:
     """Reads the events of a document in one pass: its visible text and its blocks.
 
@@ -172,12 +165,12 @@ class Reader:
         self.has_html = False
         self._data, self._body = data, body
         self._runs: list[Run] = []
-        self._nested_stop = self._quote_stop = 0
+        self._quote_stop = 0
         self._cell_stop = 0
         self._block_stop = body
         self._unseen: list[Span] = []
         self._open_footnotes: list[tuple[str, int]] = []
-        self._footnotes: list[_Footnote] = []
+        self._footnotes: list[tuple[str, range, Span]] = []
         self._referred: set[str] = set()
         self._targets: list[tuple[int, str]] = []
 
@@ -190,21 +183,24 @@ class Reader:
         for event, place in events:
             if "Text" in event:
                 runs.append((place["start"] + body, place["end"] + body, event["Text"], kind))
-            elif event == "SoftBreak":
-                runs.append((place["start"] + body, place["end"] + body, "\n", kind | LAYOUT))
             elif "Start" in event:
                 start, stop = place["start"] + body, place["end"] + body
                 block = event["Start"]
                 if not above:
                     self._gap(start, stop)
                 above.append(kind)
-                if block not in _SPANS:
+                if block in _PLAIN:
+                    layout = LAYOUT if len(above) > 1 else LAYOUT | TOP
+                    runs.append((start, start, STARTS[block], layout))
+                elif block not in _SPANS:
                     kind |= self._start(block, start, stop, is_top=len(above) == 1)
             elif "End" in event:
                 kind = above.pop()
                 block = event["End"]
                 if block not in _ENDED_SILENTLY:
                     self._end(block_name(block), place["start"] + body, place["end"] + body)
+            elif event == "SoftBreak":
+                runs.append((place["start"] + body, place["end"] + body, "\n", kind | LAYOUT))
             else:
                 self._other(event, place["start"] + body, place["end"] + body, kind)
         self._gap(len(self._data), len(self._data))
@@ -216,10 +212,8 @@ class Reader:
         if name in STARTS:
             kind = LAYOUT | TOP if is_top else LAYOUT
             self._runs.append((start, start, STARTS[name], kind | OPENS * (name == "List")))
-        if name == "Item":
-            self._nested_stop = max(self._nested_stop, stop)
-        elif name == "Heading":
-            if start >= self._nested_stop:
+        if name == "Heading":
+            if is_top:
                 self.headings.append((int(block[name]["level"][1]), start, stop))
         elif name == "CodeBlock":
             code = block[name]
@@ -228,7 +222,6 @@ class Reader:
         elif name == "BlockQuote":
             return self._quote(block[name], start, stop, is_top)
         elif name == "FootnoteDefinition":
-            self._nested_stop = max(self._nested_stop, stop)
             self._open_footnotes.append((_label(block[name]), len(self._runs)))
         elif name in ("Link", "Image"):
             self._targets.append((start, block[name]["dest_url"]))
@@ -241,7 +234,6 @@ class Reader:
         """
         if start >= self._quote_stop:
             self._quote_stop = stop
-            self._nested_stop = max(self._nested_stop, stop)
             if not alert:
                 self.quotes.append((start, stop))
         if alert and is_top:
@@ -267,7 +259,7 @@ class Reader:
             self._runs.append((stop, stop, "", PICTURE | LAYOUT))
         elif name == "FootnoteDefinition":
             label, first = self._open_footnotes.pop()
-            self._footnotes.append(_Footnote(label, first, len(self._runs), (start, stop)))
+            self._footnotes.append((label, range(first, len(self._runs)), (start, stop)))
 
     def _other(self, event: Any, start: int, stop: int, kind: int) -> None:
         """Read inline code, a box of a task, the mark of a footnote, a break or a rule."""
@@ -304,11 +296,11 @@ class Reader:
         """
         unused: set[int] = set()
         labels: set[str] = set()
-        for note in self._footnotes:
-            if note.label in labels or note.label not in self._referred:
-                unused.update(range(note.first, note.last))
-                self._unseen.append(note.place)
-            labels.add(note.label)
+        for label, indexes_of_runs, place in self._footnotes:
+            if label in labels or label not in self._referred:
+                unused.update(indexes_of_runs)
+                self._unseen.append(place)
+            labels.add(label)
         others = self._data.translate(None, _ASCII_TEXT).decode(errors="replace")
         may_have_invisible = without_invisible(others) != others or (
             b"&" in self._data and re.search(_REFERENCE, self._data)
