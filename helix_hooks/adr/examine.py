@@ -203,14 +203,12 @@ def _contextual(adr: Adr, ruleset: Ruleset, results: list[Result]) -> RuleCounts
     return RuleCounts(len(switched_on(ruleset.contextual, ruleset)), triggered, passed)
 
 
-def _contextual_rules(adr: Adr, ruleset: Ruleset) -> list[ContextualRule]:
-    """Return the contextual rules in force for an ADR."""
-    rules = switched_on(ruleset.contextual, ruleset)
-    if adr.template.name == HELIX.name:
-        return rules
-    return [
-        rule for rule in rules if rule.severity_elsewhere != OFF or rule.id in ruleset.severities
-    ]
+def _contextual_rules(adr: Adr, ruleset: Ruleset) -> Iterator[ContextualRule]:
+    """Yield the contextual rules in force for an ADR."""
+    is_helix = adr.template.name == HELIX.name
+    for rule in switched_on(ruleset.contextual, ruleset):
+        if is_helix or rule.severity_elsewhere != OFF or rule.id in ruleset.severities:
+            yield rule
 
 
 def _is_firm(adr: Adr, rule: Described, ruleset: Ruleset) -> bool:

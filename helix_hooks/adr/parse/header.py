@@ -110,9 +110,10 @@ def _text_header(
     own_sections: dict[str, Field] = {}
     statuses: list[Field] = []
     for number, section in enumerate(doc.sections):
+        if section.level != 2 and number >= _NEAR_THE_TOP:
+            continue
         names = meanings.of(section.title) or (section.title.casefold(),)
-        is_near = section.level == 2 or number < _NEAR_THE_TOP
-        if not is_near or _STATING.isdisjoint(names):
+        if _STATING.isdisjoint(names):
             continue
         if section.title.casefold() in _RULED_TITLES:
             value = first_line(doc, section)

@@ -154,8 +154,8 @@ class Reader:
     """Reads the events of a document in one pass: its visible text and its blocks.
 
     `headings` are level, start and stop of the headings that are in no item, quote or footnote.
-    `fences` are the code blocks. `quotes` are the outermost quotes without
-    alerts. `has_html` is true if there is raw HTML, which `raw_html` reads.
+    `fences` are the code blocks. `quotes` are the outermost quotes without alerts. `has_html` is
+    true if there is raw HTML, which `raw_html` reads.
     """
 
     def __init__(self, data: bytes, body: int) -> None:
@@ -208,7 +208,7 @@ class Reader:
 
     def _start(self, block: Any, start: int, stop: int, is_top: bool) -> int:
         """Enter a block or span, and return the kind of its text."""
-        name = block if block.__class__ is str else block_name(block)
+        name = block_name(block)
         if name in STARTS:
             kind = LAYOUT | TOP if is_top else LAYOUT
             self._runs.append((start, start, STARTS[name], kind | OPENS * (name == "List")))
