@@ -156,7 +156,7 @@ def _line_ends(data: bytes) -> tuple[int, ...]:
     return tuple(accumulate(map(len, data.splitlines(keepends=True))))
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=4)
 def parse(raw: bytes, path: str) -> AdrDocument:
     """Parse the bytes of a file; anything except UTF-8 text of at most 1 MB gives a `defect`.
 
