@@ -13,7 +13,7 @@ PACKAGE = ROOT / "helix_hooks"
 
 CEILINGS = {
     "action": 2_692,
-    "adr": 9_440,
+    "adr": 9_443,
     "agents": 479,
     "api": 109,
     "authoring": 2_302,

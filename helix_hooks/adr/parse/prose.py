@@ -1,7 +1,9 @@
 """The amount of words in a prose text, whatever its white space and markup."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
+from operator import attrgetter
 
 from ...text.invisible import without_invisible
 from .blocks import blocks
@@ -70,9 +72,10 @@ def states_something(doc: AdrDocument, section: Section) -> bool:
     That is a word outside of headings, links, code, quotes, pictures, struck-out text and the names
     of columns.
     """
-    for part in doc.sections:
-        if not section.heading_start <= part.heading_start < section.stop:
-            continue
+    first = bisect_left(doc.sections, section.heading_start, key=attrgetter("heading_start"))
+    for part in doc.sections[first:]:
+        if part.heading_start >= section.stop:
+            break
         start, stop = part.start, part.own_stop
         text = text_of(doc.shown.runs, start, stop, ASIDE | LINKED | SPAN)
         words = _words(text)
