@@ -137,9 +137,11 @@ def _check_selected(context: CheckContext) -> CheckResult:
     if not (result.report.files or is_empty or options.matching):
         notices.append(_NO_ADR)
     if not names_some:
+        notices += files.case_conflicts(selection.paths)
+    if context.is_whole and not context.is_branch:
         from .standard import unknown_styles
 
-        notices += [*files.case_conflicts(selection.paths), *unknown_styles(result.report)]
+        notices += unknown_styles(result.report)
     return result._replace(notices=tuple(notices))
 
 
