@@ -17,7 +17,7 @@ from .errors import ConfigError, HelixError, UsageError
 from .finding import Finding
 from .judge.options import ApproveOptions, RunOptions
 from .repository import git
-from .repository.environment import restored
+from .repository.git import restored
 from .verdict.approval_result import AgentContext, ApprovalResult
 from .verification.result import Expectation, VerificationResult
 from .verify.options import VerifyOptions

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from helix_hooks.config.settings import load
-from helix_hooks.repository import files, git
-from helix_hooks.repository.index import Index
+from helix_hooks.repository import files
+from helix_hooks.repository.git_tree import Index
 from helix_hooks.repository.work_tree import WorkTree
 
 Row = tuple[str, str, float, float]
@@ -46,7 +46,6 @@ def _listed(root: Path) -> None:
 
 
 def _found(root: Path) -> None:
-    git.prefetch(str(root), git.KNOWN)  # as every check of a whole work tree begins
     index = Index(str(root))
     tree = WorkTree(str(root), index)
     settings = load(tree.read, files.packaged)

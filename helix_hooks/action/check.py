@@ -230,7 +230,7 @@ def _with_scope(handover: Handover, is_watched: bool) -> Handover:
 def _check(change: Change) -> tuple[CheckContext, CheckResult]:
     target = CheckTarget(
         repository=change.root,
-        contents=change.index,
+        contents=change.tree,
         commit=change.head,
         diff=change.diff,
         rules=change.rules,

@@ -7,7 +7,7 @@ from ..config.approvals import Approvals
 from ..decision.claimed import MOST_CLAIMED, ClaimedAdr, claimed_adr, worst_first
 from ..decision.handover import Handover
 from ..errors import HelixError
-from ..repository.files import StagedTree
+from ..repository.git_tree import GitTree
 from ..verification.result import FAILED, VerificationResult, without_evidence
 from ..verify.approved import FETCH
 from ..verify.base import WorkBase
@@ -38,7 +38,7 @@ def verify_options(handover: Handover, config: str) -> VerifyOptions:
 
 
 def with_claims(
-    handover: Handover, root: str, base: StagedTree, approvals: Approvals, config: str
+    handover: Handover, root: str, base: GitTree, approvals: Approvals, config: str
 ) -> Handover:
     """Return the hand-over with the results of the claims, the worst ones first.
 
@@ -59,7 +59,7 @@ def _results(handover: Handover, root: str, config: str) -> tuple[VerificationRe
         return (without_evidence(_UNKNOWN, "", FAILED, str(error)),)
 
 
-def _claimed(result: VerificationResult, base: StagedTree, approvals: Approvals) -> ClaimedAdr:
+def _claimed(result: VerificationResult, base: GitTree, approvals: Approvals) -> ClaimedAdr:
     reason = result.reason.replace(FETCH, _UNFETCHED)
     # An ADR that the change adds is under review itself, so its result must not block.
     is_new = bool(result.path) and not base.has(result.path)

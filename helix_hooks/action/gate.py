@@ -25,8 +25,7 @@ from ..phases.gate_result import GateResult
 from ..proc.guard import run_guarded
 from ..report import gate as report
 from ..report import github as log
-from ..repository.files import StagedTree
-from ..repository.revisions import Revision
+from ..repository.git_tree import Revision
 from .judge import TOKENS, reason_without_judge
 from .options import StepOptions
 from .work import Work
@@ -75,8 +74,7 @@ def _result(options: StepOptions, target: RunTarget, work: Work) -> GateResult:
 def _needs_judge(gate: Gate, work: GateWork) -> bool:
     at_base = Revision(work.root, work.base)
     try:
-        tree = StagedTree(at_base, work.root)
-        return asks_a_judge(gate, approvals_of(tree, work.config))
+        return asks_a_judge(gate, approvals_of(at_base, work.config))
     finally:
         at_base.close()
 

@@ -23,8 +23,7 @@ from ..judge import store
 from ..judge.approve import reviewed
 from ..judge.options import Observer
 from ..proc.guard import run_guarded
-from ..repository.files import StagedTree
-from ..repository.revisions import Revision
+from ..repository.git_tree import Revision
 from .judged import answered_round, judged_type
 from .options import StepOptions, approve_options
 from .placed import placed
@@ -88,7 +87,7 @@ def _has_judge(base: str, options: StepOptions, work: Work) -> bool:
     """Return whether one of the approval types has an agent as its judge."""
     at_base = Revision(work.objects, base)
     try:
-        approvals = approvals_of(StagedTree(at_base, work.objects), options.config)
+        approvals = approvals_of(at_base, options.config)
         types = chosen(approvals, options.types).values()
         return any(type.run.agent not in NO_AGENTS for type in types)
     finally:

@@ -366,5 +366,3 @@ def _concept(source: Source, ruleset: Ruleset) -> "concept.ConceptDiff | None":
     if source.concept.defect:
         return concept.unreadable(source.concept.path, source.concept.defect.message)
     return concept.compare(source.concept, source.doc, ruleset.meanings, ruleset.concept_ignored)
-
-

@@ -13,7 +13,8 @@ from ..config.watched import no_adr, watch
 from ..errors import UsageError
 from ..report.adr_table import DatedEntry
 from ..repository import files, views
-from ..repository.index import Index
+from ..repository.git_tree import Index
+from ..repository.trees import Tree
 from ..repository.work_tree import WorkTree
 
 
@@ -40,7 +41,7 @@ def read_all(repository: str | None, *, only_tracked: bool = False) -> WorkTreeA
         if not paths:
             watch(views.of_work_tree(settings, tree, index))
         if only_tracked:
-            tracked = index.everything()
+            tracked = index.entries
             paths = tuple(path for path in paths if path in tracked)
         results = parallel.each(paths, partial(_read_one, tree, settings), tree.after_fork)
     return _entries_and_notes(results, [] if paths else [no_adr(settings)])
@@ -57,15 +58,13 @@ def _entries_and_notes(results: Iterable[DatedEntry | str], notes: list[str]) ->
     return WorkTreeAdrs(tuple(entries), tuple(notes))
 
 
-def entries_at(
-    tree: files.Tree, settings: Settings, paths: Iterable[str]
-) -> tuple[DatedEntry, ...]:
+def entries_at(tree: Tree, settings: Settings, paths: Iterable[str]) -> tuple[DatedEntry, ...]:
     """Return the ADRs of a tree that can be read."""
     results = (_read_one(tree, settings, path) for path in paths)
     return tuple(result for result in results if isinstance(result, DatedEntry))
 
 
-def _read_one(tree: files.Tree, settings: Settings, path: str) -> DatedEntry | str:
+def _read_one(tree: Tree, settings: Settings, path: str) -> DatedEntry | str:
     """Return the ADR at a path, or a note with the reason why it is left out."""
     doc = tree.document(path)
     if doc.defect:

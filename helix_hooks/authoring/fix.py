@@ -263,7 +263,7 @@ def _newness(work: _Work, tree: FixedTree) -> Callable[[str], bool] | None:
     head = target.head
     if not head or not head.exists() or git.merging(target.root):
         return None
-    committed = frozenset(head.below(""))
+    committed = frozenset(head.entries)
     # A new name may be the name of an old ADR that was moved.
     if any(is_markdown(path) and not tree.there(path) for path in committed):
         return None

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from .. import writing
 from ..fixes.edit import Fix
 from ..fixes.patch import FixedFile
-from ..repository.links import FILE
+from ..repository.trees import FILE
 from ..repository.work_tree import WorkTree
 
 _CHANGED = "the file changed during the fix; run the command again"

@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 from .. import __version__
 from ..errors import UsageError
-from ..repository import remote, runner
+from ..repository import git, remote
 
 REPOSITORY = "https://github.com/helix-hooks/helix-hooks"
 _DISTRIBUTION = "helix-hooks"
@@ -155,7 +155,7 @@ def _at_origin(url: str, commit: str, doubt: str = "") -> HookSource:
 
 def _git(folder: str, *words: str) -> str:
     """Return what git prints about a folder, "" if it fails."""
-    done = runner.run([*words], folder, check=False)
+    done = git.run([*words], folder, check=False)
     return "" if done.returncode else done.stdout.decode(errors="replace").removesuffix("\n")
 
 

@@ -18,7 +18,7 @@ from ..config.declared import DeclaredFolder
 from ..config.settings import Settings, load
 from ..errors import HelixError, UsageError
 from ..repository import files, git
-from ..repository.index import Index
+from ..repository.git_tree import Index
 from ..repository.work_tree import WorkTree
 from .alike import NewAdrFacts, in_form_of
 from .naming import FOLDER, Destination, destination_of, free_number

@@ -96,7 +96,7 @@ def _uncommitted(context: run.CheckContext, report: CheckReport) -> int:
     root, index = context.target.root, context.target.contents
     changes = history.changes(root, "HEAD", staged=context.is_staged)
     changed = {change.path for change in changes}
-    tracked = index.everything() if index else {}
+    tracked = index.entries if index else {}
     paths = [file.path for file in report.files if file.template]
     return sum(path in changed or path not in tracked for path in paths)
 

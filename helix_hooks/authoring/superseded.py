@@ -12,7 +12,7 @@ from ..adr.reference import collection, id_key
 from ..config.settings import Settings
 from ..errors import UsageError
 from ..paths import without_suffix
-from ..repository import git, runner
+from ..repository import git
 from ..repository.work_tree import WorkTree
 from .succession import adr_of
 
@@ -123,7 +123,7 @@ def _changeable(neighbours: Neighbours, adr: Adr) -> Superseded:
 
 def _is_changed(root: str, path: str) -> bool:
     command = [*git.without_filters(root), *_CHANGES, "--", path]
-    return bool(runner.run(command, root).stdout)
+    return bool(git.run(command, root).stdout)
 
 
 _CHANGES = [

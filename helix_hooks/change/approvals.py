@@ -11,9 +11,10 @@ from ..config.settings import decode
 from ..errors import ConfigError, UsageError
 from ..paths import APPROVALS_FILE
 from ..repository import files
+from ..repository.trees import Tree
 
 
-def approvals_of(tree: files.Tree, path: str = "") -> Approvals:
+def approvals_of(tree: Tree, path: str = "") -> Approvals:
     """Return the approvals of a tree, over the packaged ones.
 
     `path` is the path of the file, "" for the default one.

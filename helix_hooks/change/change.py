@@ -7,11 +7,11 @@ from ..check.settings import readable_settings
 from ..decision.agent_authors import agents_in
 from ..decision.pull_request import NOBODY
 from ..paths import APPROVALS, MAX_BYTES
-from ..repository import commits, files, history, snapshot
+from ..repository import commits, history, snapshot
 from ..repository.branch import BranchDiff, branch_diff, named_commit, required_base, through_links
+from ..repository.git_tree import GitTree, Merged, Revision
 from ..repository.history import Changed
-from ..repository.links import FILE, LINK
-from ..repository.revisions import Merged, Revision
+from ..repository.trees import FILE, LINK
 from ..verdict.injection.signs import ours
 from .range import Range
 from .readable import MOST_BYTES, is_copied, is_pointer
@@ -32,9 +32,8 @@ class Change:
         self.base = named_commit(root, "--base", range.base) if range.base else ""
         self.head, self.last = _ends_in(range, root, folder)
         self.merge_base = self._merge_base(range)
-        self.index = Revision(root, self.head)
+        self.tree = Revision(root, self.head)
         self._revisions: dict[str, Revision] = {}
-        self.tree = files.StagedTree(self.index, root)
         self.entries = self._entries()
         self.merge_base_tree = self._at(self.merge_base) if self.merge_base else None
         self.rules = self._rules()
@@ -77,7 +76,7 @@ class Change:
         base = range.merge_base or commits.merge_base(self.root, self.base, self.head)
         return required_base(self.root, range.base, base)
 
-    def _rules(self) -> files.StagedTree:
+    def _rules(self) -> GitTree:
         """Return the tree whose settings, rubrics and briefs apply."""
         if not self.base:
             return self.tree
@@ -99,7 +98,7 @@ class Change:
             if blob:
                 targets.append(snapshot.Item(*blob, name))
         entries = []
-        for path, (kind, object) in self.index.everything().items():
+        for path, (kind, object) in self.tree.entries.items():
             if not targets or kind != LINK or path not in links:
                 entries.append(snapshot.Item(kind, object, path))
         return [*entries, *targets]
@@ -114,10 +113,10 @@ class Change:
                     linked.update(dict.fromkeys(sorted(tree.place(name).passed)))
         return list(linked)
 
-    def _at(self, commit: str) -> files.StagedTree:
-        revision = self._revisions[commit] = Revision(self.root, commit, self.index)
-        revision.everything()
-        return files.StagedTree(revision, self.root)
+    def _at(self, commit: str) -> GitTree:
+        revision = self._revisions[commit] = Revision(self.root, commit, self.tree)
+        revision.remember()
+        return revision
 
     @cached_property
     def approvals(self) -> str:
@@ -132,7 +131,7 @@ class Change:
         """The paths of the files that control the gate."""
         return ours(self.approvals)
 
-    def merged(self) -> files.StagedTree:
+    def merged(self) -> GitTree:
         """Return the tree after a merge into the base, by whole files.
 
         A file that both sides changed is that of the change.
@@ -140,7 +139,7 @@ class Change:
         if self.base == self.merge_base:
             return self.tree
         base, fork = self._revisions[self.base], self._revisions[self.merge_base]
-        return files.StagedTree(Merged(self.root, base, fork, self.index), self.root)
+        return Merged(self.root, base, fork, self.tree)
 
     def on_both_sides(self, path: str) -> bool:
         """Return whether the base also changed a path since the merge base."""
@@ -185,7 +184,7 @@ class Change:
         return agents_in(NOBODY, written, more)
 
     def close(self) -> None:
-        self.index.close()
+        self.tree.close()
 
 
 def _ends_in(range: Range, root: str, folder: str) -> snapshot.WorkTreeCommit:

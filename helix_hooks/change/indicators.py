@@ -46,7 +46,7 @@ def _text(change: Change, path: str, is_judged: bool) -> Text:
     text = decoded(data)
     reason = _unsearchable(data, text) if is_judged else ""
     if change.tree.is_link(path):
-        target = (change.index.read(path) or b"").decode(errors="replace")
+        target = (change.tree.stored(path) or b"").decode(errors="replace")
         text = f"{text}\n{target}"
     return Text(path, text, reason)
 

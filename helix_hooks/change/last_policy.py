@@ -6,8 +6,7 @@ from ..config.policy import Policy
 from ..errors import ConfigError
 from ..paths import APPROVALS_FILE
 from ..repository import commits
-from ..repository.files import StagedTree
-from ..repository.revisions import Revision
+from ..repository.git_tree import GitTree, Revision
 from .approvals import approvals_of
 
 _MAX_COMMITS = 50
@@ -33,9 +32,8 @@ def last_policy(root: str, base: str, config: str) -> LastPolicy:
     Only first parents are searched: settings on a merged branch were never in force.
     """
     path = config or APPROVALS_FILE
-    revision = Revision(root, base)
+    tree = Revision(root, base)
     try:
-        tree = StagedTree(revision, root)
         try:
             return _at(tree, base, config)
         except ConfigError:
@@ -43,16 +41,15 @@ def last_policy(root: str, base: str, config: str) -> LastPolicy:
             line = commits.first_parents(root, base, paths, _MAX_COMMITS)
         for commit in line.commits:
             try:
-                older = StagedTree(Revision(root, commit, revision), root)
-                return _at(older, commit, config)
+                return _at(Revision(root, commit, tree), commit, config)
             except ConfigError:
                 continue
     finally:
-        revision.close()
+        tree.close()
     return LastPolicy(Policy(), "", line.is_whole, names_deciders=True)
 
 
-def _at(tree: StagedTree, commit: str, config: str) -> LastPolicy:
+def _at(tree: GitTree, commit: str, config: str) -> LastPolicy:
     approvals = approvals_of(tree, config)
     return LastPolicy(approvals.policy, commit, names_deciders=approvals.names_deciders)
 

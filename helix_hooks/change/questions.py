@@ -14,7 +14,7 @@ from ..decision.questions import PolicyQuestion, of_autonomy, of_protected
 from ..decision.reasons import of_questions
 from ..globs import matches
 from ..paths import PYPROJECT, WORKFLOW
-from ..repository import files
+from ..repository.trees import Tree
 from ..verdict.approval_result import REJECTED, SKIPPED, ApprovalResult
 from ..verdict.skip import NOTHING_CHANGED
 from .change import Change
@@ -38,7 +38,7 @@ def protected(change: Change, policy: Policy, config: str) -> tuple[str, ...]:
     return tuple(path for path in others if path in weak or matches(path, tuple(patterns)))
 
 
-def _table(tree: files.Tree) -> object:
+def _table(tree: Tree) -> object:
     """Return the table `tool.helix-hooks` of pyproject.toml; None if it is missing or invalid."""
     try:
         tool = tomllib.loads((tree.read(PYPROJECT) or b"").decode()).get("tool")

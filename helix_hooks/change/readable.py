@@ -3,8 +3,8 @@
 import os
 import re
 
-from ..repository.links import FILE
 from ..repository.snapshot import Item
+from ..repository.trees import FILE
 from ..text.invisible import without_invisible
 from ..verdict.injection.signs import is_instruction
 

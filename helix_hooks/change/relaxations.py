@@ -9,6 +9,7 @@ from ..config.workflows import is_workflow, ways_to_write
 from ..errors import ConfigError
 from ..paths import APPROVALS, APPROVALS_FILE, CODEOWNERS, RULES_FILE, SETTINGS
 from ..repository import files
+from ..repository.trees import Tree
 from .approvals import approvals_of
 from .change import Change
 
@@ -34,8 +35,8 @@ def weakened(change: Change) -> tuple[str, ...]:
 
 
 def between(
-    before: files.Tree,
-    now: files.Tree,
+    before: Tree,
+    now: Tree,
     touched: Iterable[str],
     config: str = "",
     folder: str = APPROVALS,
@@ -46,7 +47,7 @@ def between(
     return loosened(old, new, paths, now.folder(""), config, folder)
 
 
-def version(tree: files.Tree, config: str, paths: Iterable[str]) -> Version:
+def version(tree: Tree, config: str, paths: Iterable[str]) -> Version:
     """Return the settings of a tree, and the paths of `paths` that it has.
 
     Invalid settings are None; other steps report them.
@@ -67,12 +68,12 @@ def version(tree: files.Tree, config: str, paths: Iterable[str]) -> Version:
     return Version(_settings(tree), approvals, lines, there, workflows)
 
 
-def _settings(tree: files.Tree) -> Settings | None:
+def _settings(tree: Tree) -> Settings | None:
     try:
         return load(tree.read, files.packaged)
     except ConfigError:
         return None
 
 
-def _places(tree: files.Tree, path: str) -> Places:
+def _places(tree: Tree, path: str) -> Places:
     return places(tree.content(path).decode(errors="replace"), path)

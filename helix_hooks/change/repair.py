@@ -8,7 +8,7 @@ from ..decision.authors import apart_from
 from ..decision.handover import Failure, Handover, Repair
 from ..errors import ConfigError, PendingError
 from ..paths import READ_FIRST
-from ..repository.files import StagedTree
+from ..repository.git_tree import GitTree
 from .broken_settings import ADVICE, of_base, of_change, text, utf8
 from .change import Change
 from .last_policy import in_words, last_policy
@@ -79,7 +79,7 @@ def _obstacle(change: Change, errors: Sides, config: str) -> str:
     return ""
 
 
-def _is_settings(path: str, base: StagedTree, settings_paths: Iterable[str]) -> bool:
+def _is_settings(path: str, base: GitTree, settings_paths: Iterable[str]) -> bool:
     """Return whether a path is a settings file, or one that the base links to."""
     for item in (*READ_FIRST, *filter(None, settings_paths)):
         name = item.rstrip("/")

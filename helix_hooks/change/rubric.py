@@ -9,7 +9,8 @@ from ..config.settings import decode
 from ..errors import ConfigError, UsageError
 from ..paths import APPROVALS, APPROVALS_FILE
 from ..repository import files
-from ..repository.links import FILE, WRONG
+from ..repository.git_tree import GitTree
+from ..repository.trees import FILE, WRONG, Tree
 from ..verdict import verdict
 from ..verdict.prompt import Brief
 from ..verdict.verdict import Schema
@@ -26,7 +27,7 @@ class Rubric(NamedTuple):
 
 
 def rubric(
-    tree: files.StagedTree,
+    tree: GitTree,
     type: ApprovalType,
     paths: list[str],
     folder: str,
@@ -60,7 +61,7 @@ def answer_schema(briefs: list[str], paths: list[str], rewrites: bool = False) -
 
 
 def narrowed(
-    tree: files.Tree,
+    tree: Tree,
     type: ApprovalType,
     names: tuple[str, ...],
     folder: str,
@@ -80,12 +81,12 @@ def narrowed(
     return type._replace(checks=tuple((name, places.get(name, nowhere)) for name in names))
 
 
-def _names(tree: files.Tree, type: ApprovalType, folder: str) -> list[str]:
+def _names(tree: Tree, type: ApprovalType, folder: str) -> list[str]:
     """Return the briefs of a type: those of its setting `checks`, or all of its folder."""
     return list(dict(type.checks)) or _all_briefs(tree, folder, f"{type.name}/checks")
 
 
-def _briefs(tree: files.Tree, type: ApprovalType, folder: str) -> Iterator[Brief]:
+def _briefs(tree: Tree, type: ApprovalType, folder: str) -> Iterator[Brief]:
     places, top = dict(type.checks), f"{folder}/{type.name}"
     names = _names(tree, type, folder)
     for name in names:
@@ -103,7 +104,7 @@ def _briefs(tree: files.Tree, type: ApprovalType, folder: str) -> Iterator[Brief
         raise ConfigError(APPROVALS_FILE, 1, f"approvals.{type.name}", message)
 
 
-def _all_briefs(tree: files.Tree, folder: str, below: str) -> list[str]:
+def _all_briefs(tree: Tree, folder: str, below: str) -> list[str]:
     top = f"{folder}/{below}"
     in_tree = [path.removeprefix(f"{top}/") for path in tree.folder(top)]
     names = (*in_tree, *files.packaged_names(f"{APPROVALS}/{below}"))
@@ -111,7 +112,7 @@ def _all_briefs(tree: files.Tree, folder: str, below: str) -> list[str]:
     return sorted({name.removesuffix(".md") for name in briefs})
 
 
-def rubric_text(tree: files.Tree, folder: str, path: str) -> str | None:
+def rubric_text(tree: Tree, folder: str, path: str) -> str | None:
     """Return a file of the repository's folder, or else the packaged one."""
     data = tree.read(f"{folder}/{path}")
     if data is None:
@@ -121,7 +122,7 @@ def rubric_text(tree: files.Tree, folder: str, path: str) -> str | None:
     return decode(data, f"{folder}/{path}")
 
 
-def _skills(tree: files.StagedTree, folder: str) -> Iterator[tuple[str, bytes]]:
+def _skills(tree: GitTree, folder: str) -> Iterator[tuple[str, bytes]]:
     """Yield the files below a folder. Raise ConfigError for a link that leads out of the tree."""
     for path in tree.folder(folder):
         place = tree.place(path)

@@ -6,7 +6,7 @@ from ..adr.rules.registry import Ruleset
 from ..config.agents import MANUAL, SKIP
 from ..config.approvals import ApprovalType
 from ..paths import is_markdown
-from ..repository.files import StagedTree
+from ..repository.git_tree import GitTree
 from ..verdict.skip import NOTHING, NOTHING_CHANGED, is_decided, unneeded
 from .change import Change
 
@@ -68,6 +68,6 @@ def _unchanged(change: Change, path: str, ruleset: Ruleset, by_person: bool) -> 
     return "the file was only renamed" if by_person or not was_decided else ""
 
 
-def _is_in_both(change: Change, before: StagedTree, path: str) -> bool:
+def _is_in_both(change: Change, before: GitTree, path: str) -> bool:
     is_file = change.tree.has(path) and not change.tree.is_link(path)
     return is_file and before.has(change.names.get(path, path))

@@ -11,6 +11,7 @@ from ..config.watched import View, watch
 from ..errors import ConfigError
 from ..paths import APPROVALS, APPROVALS_FILE
 from ..repository import files, views
+from ..repository.git_tree import GitTree
 from .approvals import approvals_of
 from .change import Change
 from .rubric import rubric
@@ -61,7 +62,7 @@ def sides(change: Change, config: str, types: Collection[str]) -> Sides:
 
 
 def soundness(
-    tree: files.StagedTree,
+    tree: GitTree,
     config: str,
     types: Collection[str],
     before: View | None = None,
@@ -113,7 +114,7 @@ def _wrong_types(approvals: Approvals, names: Collection[str], path: str) -> Ite
 
 def _idle(
     settings: Settings | None,
-    tree: files.StagedTree,
+    tree: GitTree,
     before: View | None,
 ) -> ConfigError | None:
     if not settings:

@@ -6,9 +6,9 @@ from ..config.settings import Settings
 from ..config.watched import exemption, folder_of_adrs, looks_like_adr, may_be_adr_in_another_format
 from ..paths import is_below
 from ..repository import files, git, history
-from ..repository.files import StagedTree, Tree
+from ..repository.git_tree import GitTree, Head
 from ..repository.history import Changed
-from ..repository.revisions import Head
+from ..repository.trees import Tree
 from .comparison import Comparison
 from .options import CheckTarget
 from .unread import ChangedFiles, of_branch, unread, unwatched
@@ -37,7 +37,7 @@ def account_for_commit(
     `paths` are those of a hook, for which the files without a status or a decision are left out;
     [] means all staged paths. At a merge, nothing is added.
     """
-    if not target.head or not isinstance(tree, StagedTree) or git.merging(target.root):
+    if not target.head or not isinstance(tree, GitTree) or git.merging(target.root):
         return report
     staged = paths or git.staged_paths(target.root)
     concerned = frozenset(path for path in staged if _is_concerned(tree, settings, path))
@@ -53,7 +53,7 @@ def account_for_commit(
 
 
 def _staged(
-    root: str, head: Head, tree: StagedTree, settings: Settings, paths: frozenset[str]
+    root: str, head: Head, tree: GitTree, settings: Settings, paths: frozenset[str]
 ) -> ChangedFiles:
     """Return the staged changes of some paths. Before the first commit, all of them are new."""
     changes = [Changed("A", path, path) for path in sorted(paths)]
@@ -61,7 +61,7 @@ def _staged(
         changes = history.changes(root, head.name, staged=True)
     return ChangedFiles(
         tree=tree,
-        base=StagedTree(head, root),
+        base=head,
         settings=settings,
         own_settings=settings,
         base_settings=settings,
@@ -76,7 +76,7 @@ def _read(report: CheckReport) -> set[str]:
     return paths.union(file.concept.path for file in report.files if file.concept)
 
 
-def _is_concerned(tree: StagedTree, settings: Settings, path: str) -> bool:
+def _is_concerned(tree: GitTree, settings: Settings, path: str) -> bool:
     """Return whether a path is in a folder of ADRs, or may be an ADR, by its name alone."""
     if settings.is_adr(path):
         return tree.is_link(path)

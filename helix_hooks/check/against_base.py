@@ -27,11 +27,13 @@ from ..config.settings import Settings
 from ..finding import Severity
 from ..paths import is_below
 from ..repository import files
+from ..repository.git_tree import GitTree
+from ..repository.trees import Tree
 from .comparison import Comparison
 
 Read = Callable[[str], Source]
 """Return an ADR by its path."""
-ExamineAll = Callable[[files.Tree, Settings, Collection[str], Read], list[FileReport]]
+ExamineAll = Callable[[Tree, Settings, Collection[str], Read], list[FileReport]]
 """Return the findings in each of some ADRs of a tree, on its own."""
 
 
@@ -41,7 +43,7 @@ class CorpusOf(Protocol):
     def __call__(
         self,
         reports: list[FileReport],
-        tree: files.Tree,
+        tree: Tree,
         settings: Settings,
         *,
         fates: Mapping[str, PathHistory] | None = None,
@@ -131,7 +133,7 @@ def _at_base(
 
 
 def _plainly_examined(
-    tree: files.StagedTree,
+    tree: GitTree,
     settings: Settings,
     examine_all: ExamineAll,
     others: Collection[str] = (),
@@ -141,7 +143,7 @@ def _plainly_examined(
     return examine_all(tree, settings, paths, partial(_plain_source, tree, settings))
 
 
-def _plain_source(tree: files.StagedTree, settings: Settings, path: str) -> Source:
+def _plain_source(tree: GitTree, settings: Settings, path: str) -> Source:
     """Return an ADR as if nothing had changed."""
     return files.source(tree, path, settings)._replace(is_new=False)
 
@@ -157,7 +159,7 @@ def _is_same(comparison: Comparison, path: str) -> bool:
     return base.has(path) and tree.same(path, base, path)
 
 
-def _with_files_of(base: files.StagedTree, file: FileReport) -> FileReport:
+def _with_files_of(base: GitTree, file: FileReport) -> FileReport:
     """Return the report on an ADR without the missing files that the base has."""
     if not (file.entry and file.entry.lost):
         return file

@@ -18,7 +18,8 @@ from ..adr.severity import capped, most_severe
 from ..config.settings import Settings
 from ..paths import READ_FIRST
 from ..repository import files, history
-from ..repository.files import StagedTree, Tree
+from ..repository.git_tree import GitTree
+from ..repository.trees import Tree
 from .versions import BaseVersions
 
 _HELD = ("section-missing", "headings-missing", "unlike-siblings")
@@ -36,7 +37,7 @@ class Staged(NamedTuple):
 
     root: str
     revision: str
-    tree: StagedTree
+    tree: GitTree
     settings: Settings
     versions: BaseVersions
     read: Callable[[str], Source]
@@ -134,7 +135,7 @@ def _old_names(staged: Staged, changed: list[FileReport]) -> dict[str, str]:
 
 
 def _versions(
-    staged: Staged, base: StagedTree, changed: list[_Changed]
+    staged: Staged, base: GitTree, changed: list[_Changed]
 ) -> Iterator[tuple[str, CheckedAdr]]:
     """Yield the versions in a commit that changed ADRs are compared with, by present path."""
     old_versions = _examined_at(staged, base, changed)
@@ -158,7 +159,7 @@ class _OldVersion(NamedTuple):
     report: FileReport
 
 
-def _examined_at(staged: Staged, base: StagedTree, changed: list[_Changed]) -> list[_OldVersion]:
+def _examined_at(staged: Staged, base: GitTree, changed: list[_Changed]) -> list[_OldVersion]:
     """Return the versions in a commit of the ADRs that were ADRs there."""
     settings = _settings_at(staged, base)
     if not settings:
@@ -173,7 +174,7 @@ def _examined_at(staged: Staged, base: StagedTree, changed: list[_Changed]) -> l
     return versions
 
 
-def _settings_at(staged: Staged, base: StagedTree) -> Settings | None:
+def _settings_at(staged: Staged, base: GitTree) -> Settings | None:
     """Return the settings that define which files were ADRs; None if they can't be read."""
     if all(staged.tree.same(path, base, path) for path in READ_FIRST):
         return staged.settings
@@ -182,7 +183,7 @@ def _settings_at(staged: Staged, base: StagedTree) -> Settings | None:
     return readable_settings(base)
 
 
-def _is_adr(tree: StagedTree, settings: Settings, path: str) -> bool:
+def _is_adr(tree: GitTree, settings: Settings, path: str) -> bool:
     return settings.is_adr(path) or files.is_adr(tree, settings, path)
 
 

@@ -6,8 +6,7 @@ from ..adr.check_report import FileReport
 from ..config.settings import Settings
 from ..config.watched import Watch
 from ..repository.branch import BranchDiff, NoBaseError, staged_diff
-from ..repository.files import StagedTree
-from ..repository.index import Index
+from ..repository.git_tree import GitTree
 from . import relaxation
 from .comparison import Comparison, compare, watched
 from .options import CheckOptions
@@ -23,7 +22,7 @@ class Branch(NamedTuple):
 
 
 def find_diff(
-    root: str, revision: str, index: Index
+    root: str, revision: str, index: GitTree
 ) -> tuple[BranchDiff | None, str, tuple[str, ...]]:
     """Return the diff of the branch, or the reason why there is none, and notices for the user.
 
@@ -40,7 +39,7 @@ def find_diff(
 def compare_branch(
     options: CheckOptions,
     diff: BranchDiff,
-    tree: StagedTree,
+    tree: GitTree,
     settings: Settings,
     *,
     rules_elsewhere: bool,

@@ -11,6 +11,7 @@ from ..errors import ConfigError
 from ..paths import READ_FIRST
 from ..repository import files, views
 from ..repository.branch import BranchDiff
+from ..repository.git_tree import GitTree
 from .options import CheckOptions
 from .settings import baseline_or_empty, readable_settings, settings_of
 from .versions import BaseVersions
@@ -28,7 +29,7 @@ class Comparison(NamedTuple):
     """
 
     diff: BranchDiff
-    tree: files.StagedTree
+    tree: GitTree
     rules_elsewhere: bool
     settings: Settings
     own_settings: Settings
@@ -49,7 +50,7 @@ class Comparison(NamedTuple):
     def is_adr(self, path: str) -> bool:
         return _is_adr(self.tree, self.settings, self.base_settings, path)
 
-    def is_other_name(self, tree: files.StagedTree, path: str) -> bool:
+    def is_other_name(self, tree: GitTree, path: str) -> bool:
         """Return whether an ADR is checked by another name."""
         return _is_other_name(tree, self.settings, self.base_settings, path)
 
@@ -61,7 +62,7 @@ class Comparison(NamedTuple):
 def compare(
     options: CheckOptions,
     diff: BranchDiff,
-    tree: files.StagedTree,
+    tree: GitTree,
     settings: Settings,
     *,
     rules_elsewhere: bool,
@@ -97,7 +98,7 @@ def compare(
     )
 
 
-def _head_baseline(tree: files.StagedTree, path: str, *, rules_elsewhere: bool) -> Baseline:
+def _head_baseline(tree: GitTree, path: str, *, rules_elsewhere: bool) -> Baseline:
     # Under the settings of the target branch, a broken baseline of the head is reported elsewhere.
     if rules_elsewhere:
         return _readable(tree, path)
@@ -111,7 +112,7 @@ def _changed_settings(diff: BranchDiff) -> tuple[str, ...]:
 
 
 def _old_adr_names(
-    diff: BranchDiff, tree: files.StagedTree, settings: Settings, base: Settings
+    diff: BranchDiff, tree: GitTree, settings: Settings, base: Settings
 ) -> dict[str, str]:
     """Return the old names of renamed files that were ADRs."""
     return {
@@ -136,12 +137,12 @@ def watched(comparison: Comparison) -> Watch:
         return Watch(tuple(before.adrs))
 
 
-def status_at(comparison: Comparison, tree: files.StagedTree, path: str) -> str:
+def status_at(comparison: Comparison, tree: GitTree, path: str) -> str:
     """Return the status of an ADR in a tree, read with the settings of the base; "" if unknown."""
     return _status(tree, comparison.base_settings, path)
 
 
-def decided_at(comparison: Comparison, tree: files.StagedTree, path: str) -> bool:
+def decided_at(comparison: Comparison, tree: GitTree, path: str) -> bool:
     """Return whether an ADR has a status in a tree, and not that of a proposal."""
     ruleset = comparison.base_settings.ruleset
     text = header.read(tree.document(path), ruleset.meanings).text("status")
@@ -181,7 +182,7 @@ def _merged(diff: BranchDiff) -> dict[str, None]:
     return dict.fromkeys(paths)
 
 
-def _status(tree: files.StagedTree, settings: Settings, path: str) -> str:
+def _status(tree: GitTree, settings: Settings, path: str) -> str:
     if not tree.has(path):
         return ""
     text = header.read(tree.document(path), settings.ruleset.meanings).text("status")
@@ -190,7 +191,7 @@ def _status(tree: files.StagedTree, settings: Settings, path: str) -> str:
     return settings.ruleset.statuses.read(text) or ""
 
 
-def _is_adr(tree: files.StagedTree, settings: Settings, base: Settings, path: str) -> bool:
+def _is_adr(tree: GitTree, settings: Settings, base: Settings, path: str) -> bool:
     """Return whether a path has the name of an ADR at the head or the base.
 
     A link with such a name is an ADR too: if it leads elsewhere, it is an ADR that can't be read.
@@ -198,19 +199,19 @@ def _is_adr(tree: files.StagedTree, settings: Settings, base: Settings, path: st
     return settings.is_adr(path) or base.is_adr(path) or files.is_adr(tree, settings, path)
 
 
-def _is_other_name(tree: files.StagedTree, settings: Settings, base: Settings, path: str) -> bool:
+def _is_other_name(tree: GitTree, settings: Settings, base: Settings, path: str) -> bool:
     if path not in tree.names():
         return False
     return not any(files.is_adr(tree, item, path) for item in (settings, base))
 
 
-def _is_second(tree: files.StagedTree, settings: Settings, base: Settings, path: str) -> bool:
+def _is_second(tree: GitTree, settings: Settings, base: Settings, path: str) -> bool:
     """Return whether a path has the name of an ADR, but links to one that has another name."""
     is_adr = _is_adr(tree, settings, base, path)
     return is_adr and _is_other_name(tree, settings, base, path)
 
 
-def _readable(tree: files.StagedTree, path: str) -> Baseline:
+def _readable(tree: GitTree, path: str) -> Baseline:
     """Return a baseline. A broken one hides nothing, so that a change can repair it."""
     try:
         return baseline_or_empty(tree, path)

@@ -11,7 +11,8 @@ from ..config.watched import View, idle, no_adr, watch
 from ..errors import ConfigError, HelixError
 from ..paths import APPROVALS, APPROVALS_FILE
 from ..repository import files, views
-from ..repository.index import Index
+from ..repository.git_tree import GitTree
+from ..repository.trees import Tree
 from ..repository.work_tree import WorkTree
 from .settings import named_baseline
 
@@ -48,7 +49,7 @@ class ConfigReport(NamedTuple):
         return [*notes, *self.ignored, *self.idle, *self.cautions]
 
 
-def examine(tree: files.Tree, index: Index | None) -> ConfigReport:
+def examine(tree: Tree, index: GitTree | None) -> ConfigReport:
     """Read all files of the configuration.
 
     Without an index, the files that the settings match are not searched: a hook checks only staged
@@ -81,7 +82,7 @@ def examine(tree: files.Tree, index: Index | None) -> ConfigReport:
     )
 
 
-def _approvals(tree: files.Tree, folder: str) -> tuple[approvals.Approvals, list[HelixError]]:
+def _approvals(tree: Tree, folder: str) -> tuple[approvals.Approvals, list[HelixError]]:
     """Return the approvals of the repository, and their errors."""
     errors: list[HelixError] = []
     configured = approvals.Approvals(types={}, agents={})
@@ -104,7 +105,7 @@ def _yaml(data: bytes) -> yaml_reader.Value:
     return yaml_reader.load(decode(data, APPROVALS_FILE), APPROVALS_FILE)
 
 
-def _briefs(tree: files.Tree, type: approvals.ApprovalType, folder: str) -> list[HelixError]:
+def _briefs(tree: Tree, type: approvals.ApprovalType, folder: str) -> list[HelixError]:
     """Return an error for the rubric and each brief that an enabled type needs and lacks."""
     errors: list[HelixError] = []
     for name, value in type.checks:
@@ -119,7 +120,7 @@ def _briefs(tree: files.Tree, type: approvals.ApprovalType, folder: str) -> list
     return errors
 
 
-def _briefs_of_gate(tree: files.Tree, gate: Gate, folder: str) -> list[HelixError]:
+def _briefs_of_gate(tree: Tree, gate: Gate, folder: str) -> list[HelixError]:
     """Return an error for each brief that a gate uses and its approval type lacks."""
     errors: list[HelixError] = []
     line = int(gate.place.rpartition(":")[2])
@@ -131,7 +132,7 @@ def _briefs_of_gate(tree: files.Tree, gate: Gate, folder: str) -> list[HelixErro
     return errors
 
 
-def _lacks(tree: files.Tree, folder: str, path: str, errors: list[HelixError]) -> bool:
+def _lacks(tree: Tree, folder: str, path: str, errors: list[HelixError]) -> bool:
     """Return whether neither the repository nor the package has a file.
 
     An entry at its path that is not a file is added to the errors.
@@ -144,7 +145,7 @@ def _lacks(tree: files.Tree, folder: str, path: str, errors: list[HelixError]) -
     return not has_own and files.packaged(f"{APPROVALS}/{path}") is None
 
 
-def _texts(tree: files.Tree, folder: str) -> list[HelixError]:
+def _texts(tree: Tree, folder: str) -> list[HelixError]:
     """Return an error for each rubric or brief of the repository that is empty or unreadable."""
     errors: list[HelixError] = []
     for path in tree.folder(folder):

@@ -10,6 +10,7 @@ from ..adr.reference import collection
 from ..adr.rules.registry import Ruleset
 from ..config.settings import Settings
 from ..repository import files
+from ..repository.trees import Tree
 from .options import CheckTarget
 
 _NO_REPOSITORY = "this is not a git repository, so the other ADRs are unknown"
@@ -17,7 +18,7 @@ _NO_REPOSITORY = "this is not a git repository, so the other ADRs are unknown"
 
 def corpus_around(
     examined: list[FileReport],
-    tree: files.Tree,
+    tree: Tree,
     settings: Settings,
     target: CheckTarget,
     *,
@@ -31,10 +32,19 @@ def corpus_around(
     With `is_whole`, the examined ADRs are all that there are. `taken` are paths of ADRs that
     another branch has added, by id. `fates` are the histories of missing files, None if unknown.
     """
-    entries = [file.entry for file in examined if file.entry]
+    entries: list[Entry] = []
+    folders: dict[str, None] = {}
+    for file in examined:
+        if file.entry:
+            entries.append(file.entry)
+            folders[collection(file.entry.path)] = None
     skipped: list[Skipped] = []
-    if fates is None:
-        fates, skipped = _fates(entries, target, is_staged=is_staged)
+    lost = lost_files(entries) if fates is None else []
+    if lost:
+        from .fates import fates_of
+
+        repository, commit = target.repository, target.commit
+        fates, skipped = fates_of(lost, entries, repository, staged=is_staged, commit=commit)
     is_alone = not (is_whole or target.repository)
     corpus = Corpus(
         read=partial(_load_entry, tree, settings.ruleset),
@@ -48,29 +58,13 @@ def corpus_around(
     )
     corpus.know(entries)
     if not is_whole:
-        for folder in dict.fromkeys(collection(item.path) for item in entries):
+        for folder in folders:
             corpus.add(tree.folder(folder))
     if is_alone:
-        skipped += _without_others(entries)
+        # Only these ADRs are read, so their references can't be checked.
+        referring = [item.path for item in entries if item.references]
+        skipped += [Skipped("dangling-reference", path, _NO_REPOSITORY) for path in referring]
     return corpus, skipped
-
-
-def _fates(
-    entries: list[Entry], target: CheckTarget, *, is_staged: bool
-) -> tuple[dict[str, PathHistory] | None, list[Skipped]]:
-    """Return the histories of the missing files that ADRs mention; None if none is missing."""
-    lost = lost_files(entries)
-    if not lost:
-        return None, []
-    from .fates import fates_of
-
-    return fates_of(lost, entries, target.repository, staged=is_staged, commit=target.commit)
-
-
-def _without_others(entries: Iterable[Entry]) -> list[Skipped]:
-    """Return the ADRs whose references can't be checked, because only they are read."""
-    referring = [item for item in entries if item.references]
-    return [Skipped("dangling-reference", item.path, _NO_REPOSITORY) for item in referring]
 
 
 def lost_files(entries: Iterable[Entry]) -> list[str]:
@@ -83,7 +77,7 @@ def lost_files(entries: Iterable[Entry]) -> list[str]:
     return list(paths)
 
 
-def with_source_lines(file: FileReport, tree: files.Tree) -> FileReport:
+def with_source_lines(file: FileReport, tree: Tree) -> FileReport:
     """Return a report with the text of each line that a finding points at.
 
     Findings in one ADR have theirs. Findings of corpus rules may point at other lines.
@@ -97,7 +91,7 @@ def with_source_lines(file: FileReport, tree: files.Tree) -> FileReport:
     return file._replace(lines={**file.lines, **lines})
 
 
-def _load_entry(tree: files.Tree, ruleset: Ruleset, path: str) -> Entry | None:
+def _load_entry(tree: Tree, ruleset: Ruleset, path: str) -> Entry | None:
     doc = tree.document(path)
     if doc.defect:
         return None

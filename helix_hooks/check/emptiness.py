@@ -4,16 +4,15 @@ from ..config.settings import Settings
 from ..config.watched import Watch, watch
 from ..errors import UsageError
 from ..repository import files, views
-from ..repository.files import StagedTree
-from ..repository.index import Index
+from ..repository.git_tree import GitTree
 from ..repository.work_tree import WorkTree
 
 _WAY_OUT = "check it out (`git restore`, `git sparse-checkout`), or commit the deletion"
 
 
-def watched(tree: StagedTree | WorkTree, settings: Settings, index: Index) -> Watch:
+def watched(tree: GitTree | WorkTree, settings: Settings, index: GitTree) -> Watch:
     """Return the files that settings match in a tree. Raises ConfigError if there are none."""
-    if isinstance(tree, StagedTree):
+    if isinstance(tree, GitTree):
         return watch(views.of_commit(settings, tree))
     # Without patterns in the settings, the files on the disk are enough, and git lists nothing.
     has_patterns = settings.paths_at or settings.exclude_at
@@ -23,9 +22,9 @@ def watched(tree: StagedTree | WorkTree, settings: Settings, index: Index) -> Wa
 
 
 def is_empty(
-    tree: StagedTree | WorkTree,
+    tree: GitTree | WorkTree,
     settings: Settings,
-    index: Index,
+    index: GitTree,
     watch: Watch | None,
     selected: tuple[str, ...] | None,
 ) -> bool:
@@ -44,7 +43,7 @@ def is_empty(
     return not (watch.adrs or watch.lost or selected)
 
 
-def _refuse_missing(watch: Watch, tree: StagedTree | WorkTree) -> None:
+def _refuse_missing(watch: Watch, tree: GitTree | WorkTree) -> None:
     """Raise UsageError if ADRs are tracked, and the work tree has none of them."""
     if watch.adrs and isinstance(tree, WorkTree):
         message = f"{watch.adrs[0]} is tracked, but no ADR is in the work tree"

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from ..adr.check_report import Skipped
 from ..adr.corpus import Entry, PathHistory
 from ..repository import history
-from ..repository.revisions import Revision
+from ..repository.git_tree import Revision
 
 _RULE = "referenced-file-missing"
 _NO_REPOSITORY = "this is not a git repository, so the history is unknown"
@@ -38,7 +38,7 @@ def _from_history(
     """Return the history of each path, without ignored paths and those in submodules."""
     inside = history.in_submodules(root, lost)
     paths = [path for path in lost if path not in inside]
-    at_head = _with_folders(Revision(root, "HEAD").everything())
+    at_head = _with_folders(Revision(root, "HEAD").entries)
     fates = dict.fromkeys(paths, PathHistory("never"))
     removed = [path for path in paths if path in at_head]
     fates |= _removed_now(root, removed, staged=staged, commit=commit)

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import UsageError
 from ..repository import git
-from ..repository.index import Index
-from ..repository.revisions import Head
+from ..repository.git_tree import GitTree, Head, Index
 
 if TYPE_CHECKING:
     from ..repository.branch import BranchDiff
-    from ..repository.files import Tree
+    from ..repository.trees import Tree
 
 
 _FROM_REF = "PRE_COMMIT_FROM_REF"
@@ -59,7 +58,7 @@ class CheckTarget(NamedTuple):
     """
 
     repository: str | None
-    contents: Index | None = None
+    contents: GitTree | None = None
     head: Head | None = None
     commit: str = ""
     diff: "BranchDiff | None" = None
@@ -80,57 +79,43 @@ def opened(options: CheckOptions) -> Iterator[CheckTarget]:
     """
     repository = git.repository()
     _refuse_conflicts(options, repository)
-    index, head = _readers(options, repository)
-    try:
-        yield CheckTarget(repository=repository, contents=index, head=head)
-    finally:
-        for reader in (index, head):
-            if reader:
-                reader.close()
-
-
-def _readers(options: CheckOptions, repository: str | None) -> tuple[Index | None, Head | None]:
     if not repository:
-        return None, None
+        yield CheckTarget(None)
+        return
     index = Index(repository)
-    return index, _head(options, repository, index)
+    try:
+        yield CheckTarget(repository, index, _head(options, repository, index))
+    finally:
+        index.close()
 
 
-def _head(options: CheckOptions, root: str, index: Index) -> Head:
+def _head(options: CheckOptions, root: str, index: GitTree) -> Head:
     """Return the commit with which a changed ADR is compared.
 
     It is HEAD; in a hook of `pre-commit run --from-ref`, the merge base with that revision.
     """
-    revision = ""
-    if options.staged:
-        revision = os.environ.get(_FROM_REF, "")
+    revision = os.environ.get(_FROM_REF, "") if options.staged else ""
     if not revision:
         return Head(root, index)
     from ..repository import history
 
     commit = history.commit(root, revision)
-    base = ""
-    if commit:
-        base = history.merge_base(root, commit, "HEAD")
+    base = history.merge_base(root, commit, "HEAD") if commit else ""
     return Head(root, index, base or commit or "HEAD")
 
 
 def _refuse_conflicts(options: CheckOptions, repository: str | None) -> None:
     """Raise UsageError for options that exclude each other, or that need a repository."""
-    if not repository:
-        _refuse_flags_of_git(options)
-    if not options.staged:
-        for flag, is_set in (("--matching", options.matching), ("--all", options.all)):
-            if is_set:
-                raise UsageError(f"{flag} requires --staged")
+    flags = {"--staged": options.staged, "--since": options.since}
+    for flag, is_set in flags.items():
+        if is_set and not repository:
+            raise UsageError(f"{flag} needs a git repository, and this folder is not in one")
+    flags = {"--matching": options.matching, "--all": options.all}
+    for flag, is_set in flags.items():
+        if is_set and not options.staged:
+            raise UsageError(f"{flag} requires --staged")
     if options.all and (options.paths or options.since):
         raise UsageError("--all means every ADR; leave the PATHs and --since out")
     if not repository and not options.paths:
         hint = "name files or folders, or run `git init` here"
         raise UsageError(f"this folder is not in a git repository; {hint}")
-
-
-def _refuse_flags_of_git(options: CheckOptions) -> None:
-    for flag, is_set in (("--staged", options.staged), ("--since", options.since)):
-        if is_set:
-            raise UsageError(f"{flag} needs a git repository, and this folder is not in one")

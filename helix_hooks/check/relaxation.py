@@ -13,7 +13,9 @@ from ..config.relaxed_settings import relaxed
 from ..config.watched import Watch, named
 from ..paths import PYPROJECT
 from ..repository import files
+from ..repository.git_tree import GitTree
 from ..repository.history import Changed
+from ..repository.trees import SUBMODULE
 from . import unread
 from .comparison import Comparison, decided_at, status_at
 
@@ -102,7 +104,11 @@ def _hidden(comparison: Comparison, change: Changed) -> Iterator[FileReport]:
     is_folder = tree.is_link(path) and any(map(comparison.is_adr, base.folder(path)))
     if is_linked or is_folder or _became_another_name(comparison, change):
         yield from _relaxed(comparison, path, "", GATE_RELAXED.became_link())
-    if tree.is_submodule(path) and not base.is_submodule(path) and _had_adrs(comparison, path):
+    if (
+        tree.kind(path) == SUBMODULE
+        and base.kind(path) != SUBMODULE
+        and _had_adrs(comparison, path)
+    ):
         message = (
             "the change puts a submodule where ADRs are looked for, and its files are not checked"
         )
@@ -251,5 +257,5 @@ def _last(comparison: Comparison, watch: Watch, known: list[FileReport]) -> list
     return _relaxed(comparison, first, text, finding)
 
 
-def _text(tree: files.StagedTree, path: str) -> str:
+def _text(tree: GitTree, path: str) -> str:
     return tree.content(path).decode(errors="replace")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from .. import parallel
@@ -10,6 +11,8 @@ from ..adr.examine import Source, examine
 from ..adr.finish import Terms, finish
 from ..config.settings import Settings, load
 from ..repository import files, git
+from ..repository.git_tree import GitTree
+from ..repository.trees import Tree
 from .corpus import corpus_around, with_source_lines
 from .options import CheckOptions, CheckTarget
 from .siblings import Siblings
@@ -30,25 +33,22 @@ _NEED_A_BASE = ("gate-relaxed", "accepted-changed", "status-transition")
 class CheckContext(NamedTuple):
     """A prepared check: the tree with its settings and baseline, and the diff of the branch.
 
-    `no_base` is the reason why a diff that the options require is missing. `notices` are lines for
-    the user. An `observer` records phases and progress.
+    With `is_staged`, staged or committed files are checked, not the work tree. `no_base` is the
+    reason why a diff that the options require is missing. `notices` are lines for the user. An
+    `observer` records phases and progress.
     """
 
     options: CheckOptions
     target: CheckTarget
     paths: list[str]
-    tree: "WorkTree | files.StagedTree"
+    tree: "WorkTree | GitTree"
     settings: Settings
     baseline: "Baseline | None"
+    is_staged: bool
     diff: "BranchDiff | None" = None
     no_base: str = ""
     notices: tuple[str, ...] = ()
     observer: "CheckObserver | None" = None
-
-    @property
-    def is_staged(self) -> bool:
-        """Return whether staged or committed files are checked, not the work tree."""
-        return _is_staged(self.options, self.target)
 
     @property
     def is_branch(self) -> bool:
@@ -82,13 +82,30 @@ def prepare(options: CheckOptions, target: CheckTarget) -> CheckContext:
         ConfigError: The settings or the baseline are invalid.
     """
     paths = git.paths_in(target.repository, options.paths)
-    tree = _tree(options, target, paths)
+    is_staged = bool(options.staged or options.since or target.commit)
+    if target.contents and is_staged:
+        tree: WorkTree | GitTree = target.contents
+    elif options.buffer is not None:
+        from ..repository.buffers import BufferTree
+
+        tree = BufferTree(target.root, target.contents, dict.fromkeys(paths, options.buffer))
+    else:
+        from ..repository import work_tree  # not at the top: a hook reads the index
+
+        tree = work_tree.WorkTree(target.root, target.contents)
     settings = load((target.rules or tree).read, files.packaged)
     if options.template is not None:
         from .settings import with_template
 
         settings = with_template(settings, options.template)
-    baseline = _baseline(options, settings, tree, is_optional=target.rules is not None)
+    baseline = None
+    baseline_path = options.baseline or settings.baseline
+    if baseline_path and options.use_baseline:
+        from .settings import read_baseline, readable_baseline
+
+        # Beside the rules of another tree, a baseline that can't be read hides nothing.
+        read = read_baseline if target.rules is None else readable_baseline
+        baseline = read(tree, baseline_path)
     context = CheckContext(
         options=options,
         target=target,
@@ -96,6 +113,7 @@ def prepare(options: CheckOptions, target: CheckTarget) -> CheckContext:
         tree=tree,
         settings=settings,
         baseline=baseline,
+        is_staged=is_staged,
         diff=target.diff,
         notices=settings.ignored,
     )
@@ -114,19 +132,12 @@ def check(context: CheckContext) -> CheckResult:
         UsageError: A path, the concept or a rule of the options is invalid.
         ConfigError: The settings match no file that could be an ADR.
     """
-    options = context.options
-    if not (options.select or options.ignore):
-        return _check_selected(context)
-    from .chosen_rules import chosen
+    options, rules = context.options, None
+    if options.select or options.ignore:
+        from .chosen_rules import chosen
 
-    rules = chosen(options.select, options.ignore, context.settings.ruleset)
-    result = _check_selected(context)
-    report = rules.applied(result.report) if rules else result.report
-    return result._replace(report=report)
-
-
-def _check_selected(context: CheckContext) -> CheckResult:
-    options, branch = context.options, _compared_branch(context)
+        rules = chosen(options.select, options.ignore, context.settings.ruleset)
+    branch = _compared_branch(context)
     selection = _selection(context, branch)
     names_some = bool(options.paths or options.staged)
     is_empty = False
@@ -142,7 +153,8 @@ def _check_selected(context: CheckContext) -> CheckResult:
         from .standard import unknown_styles
 
         notices += unknown_styles(result.report)
-    return result._replace(notices=tuple(notices))
+    report = rules.applied(result.report) if rules else result.report
+    return result._replace(report=report, notices=tuple(notices))
 
 
 def check_files(context: CheckContext, paths: list[str], *, only: bool = False) -> CheckResult:
@@ -160,42 +172,9 @@ def check_files(context: CheckContext, paths: list[str], *, only: bool = False) 
     return _result(context, branch, selection, is_empty=is_empty, only=only)
 
 
-def _is_staged(options: CheckOptions, target: CheckTarget) -> bool:
-    return bool(options.staged or options.since or target.commit)
-
-
-def _tree(
-    options: CheckOptions, target: CheckTarget, paths: list[str]
-) -> "WorkTree | files.StagedTree":
-    """Return the files to check."""
-    if target.contents and _is_staged(options, target):
-        return files.StagedTree(target.contents, target.root)
-    if options.buffer is not None:
-        from ..repository.buffers import BufferTree
-
-        return BufferTree(target.root, target.contents, dict.fromkeys(paths, options.buffer))
-    from ..repository.work_tree import WorkTree  # not at the top: a hook reads the index
-
-    return WorkTree(target.root, target.contents)
-
-
-def _baseline(
-    options: CheckOptions, settings: Settings, tree: files.Tree, *, is_optional: bool
-) -> "Baseline | None":
-    """Return the baseline that is used. An optional one that can't be read hides nothing."""
-    path = options.baseline or settings.baseline
-    if not path or not options.use_baseline:
-        return None
-    from .settings import read_baseline, readable_baseline
-
-    if is_optional:
-        return readable_baseline(tree, path)
-    return read_baseline(tree, path)
-
-
 def _compared_branch(context: CheckContext) -> "Branch | None":
     """Return the branch compared with its base; None if no branch is checked."""
-    if not context.diff or not isinstance(context.tree, files.StagedTree):
+    if not context.diff or not isinstance(context.tree, GitTree):
         return None
     from .branch import compare_branch
 
@@ -212,14 +191,14 @@ def _selection(context: CheckContext, branch: "Branch | None") -> files.Selectio
 
         return select_changed(branch.comparison, context.paths)
     options, settings, tree = context.options, context.settings, context.tree
-    root, index = context.target.root, context.target.contents
-    if not options.staged or not index:
+    root = context.target.root
+    if not options.staged or not isinstance(tree, GitTree):
         return files.select(tree, root, context.paths, settings)
     if options.all:
         return files.Selection(
             tuple(files.adrs(tree, settings)), files.skipped_submodules(tree, settings)
         )
-    return files.select_staged(index, root, context.paths, settings, options.matching)
+    return files.select_staged(tree, root, context.paths, settings, options.matching)
 
 
 def _is_empty(
@@ -243,19 +222,26 @@ def _result(
     only: bool = False,
 ) -> CheckResult:
     """Check the selected ADRs, and account for the other changed files beside them."""
-    notices: list[str] = []
+    notices: tuple[str, ...] = ()
     if is_empty:
         from ..config.watched import no_adr
 
-        notices.append(no_adr(context.settings))
-    versions = _versions(context, branch, selection.paths)
+        notices = (no_adr(context.settings),)
+    versions: BaseVersions | None
+    if branch:
+        versions = branch.comparison.versions
+    elif not context.no_base:
+        paths, is_whole = selection.paths, context.is_whole
+        versions = last_versions(context.target, context.tree, paths, is_whole=is_whole)
+    else:
+        versions = None
     try:
         report = _report(context, branch, selection, versions, only=only)
     finally:
         if versions:
             versions.close()
     report = _accounted(context, branch, report)
-    return CheckResult(report, bool(context.no_base), is_empty, tuple(notices))
+    return CheckResult(report, bool(context.no_base), is_empty, notices)
 
 
 def _accounted(context: CheckContext, branch: "Branch | None", report: CheckReport) -> CheckReport:
@@ -275,17 +261,6 @@ def _accounted(context: CheckContext, branch: "Branch | None", report: CheckRepo
     from .account import account_for_commit
 
     return account_for_commit(report, context.target, context.tree, context.settings, context.paths)
-
-
-def _versions(
-    context: CheckContext, branch: "Branch | None", paths: tuple[str, ...]
-) -> BaseVersions | None:
-    """Return the versions with which ADRs are compared: those of the base or the last commit."""
-    if branch:
-        return branch.comparison.versions
-    if context.no_base:
-        return None
-    return last_versions(context.target, context.tree, paths, is_whole=context.is_whole)
 
 
 def _report(
@@ -323,11 +298,11 @@ def _report(
 
         ruleset, is_whole = context.settings.ruleset, context.is_whole
         reports += stale_report(context.baseline, reports, ruleset, is_whole=is_whole)
-    reports = [with_source_lines(file, tree) for file in reports]
+    reports = [with_source_lines(file, tree) if file.findings else file for file in reports]
     skipped = [*selection.skipped, *skipped]
     if context.no_base:
         skipped += [Skipped(rule, "", context.no_base) for rule in _NEED_A_BASE]
-    return CheckReport(tuple(sorted(reports, key=lambda file: file.path)), tuple(skipped))
+    return CheckReport(tuple(sorted(reports, key=attrgetter("path"))), tuple(skipped))
 
 
 def _compared(
@@ -364,13 +339,17 @@ def _compared(
 def _examined(
     context: CheckContext,
     versions: BaseVersions | None,
-    tree: files.Tree,
+    tree: Tree,
     settings: Settings,
     paths: Collection[str],
     read: "Callable[[str], Source]",
 ) -> list[FileReport]:
     """Return the findings in each ADR on its own, computed by all processors for many ADRs."""
-    work = partial(_examined_one, read, settings, tree)
+
+    def work(path: str) -> FileReport:
+        """Return the findings in one ADR."""
+        return examine(read(path), settings.ruleset, tree.present)
+
     if context.observer:
         context.observer.expect(len(paths))
     if len(paths) < parallel.FEWEST:
@@ -387,12 +366,6 @@ def _examined(
     return parallel.each(list(paths), work, begin, jobs=context.options.jobs, tell=tell)
 
 
-def _examined_one(
-    read: "Callable[[str], Source]", settings: Settings, tree: files.Tree, path: str
-) -> FileReport:
-    return examine(read(path), settings.ruleset, tree.present)
-
-
 def _finished(
     context: CheckContext,
     examined: list[FileReport],
@@ -404,10 +377,12 @@ def _finished(
     tree, settings, baseline = context.tree, context.settings, context.baseline
     corpus, skipped = around(examined, tree, settings, is_whole=context.is_whole)
     reports: list[FileReport] = []
+    are_clean = True
     for file in examined:
         counts = baseline.counts.get(file.path) if baseline else None
         reports.append(finish(file, settings.ruleset, corpus, Terms(counts=counts)))
-    if versions and context.options.staged and not all(file.is_clean for file in reports):
+        are_clean = are_clean and reports[-1].is_clean
+    if versions and context.options.staged and not are_clean:
         at_head = partial(around, is_whole=False, fates=corpus.fates)
         reports = _against_head(context, reports, read, versions, at_head)
     return reports, skipped
@@ -422,7 +397,7 @@ def _against_head(
 ) -> list[FileReport]:
     """Return the reports on staged ADRs, with old findings as information if HEAD exists."""
     target, tree = context.target, context.tree
-    if not target.head or not target.head.exists() or not isinstance(tree, files.StagedTree):
+    if not target.head or not target.head.exists() or not isinstance(tree, GitTree):
         return reports
     from .against_head import Staged, with_old_findings
 

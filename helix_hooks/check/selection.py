@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from ..config.settings import Settings
 from ..paths import is_below, neighbours
 from ..repository import files
+from ..repository.git_tree import GitTree
 from .comparison import Comparison
 
 _MARK = b"helix-d"
@@ -68,7 +69,7 @@ def _has_another_concept(comparison: Comparison, path: str, changed: set[str]) -
     return not changed.isdisjoint(now | before) or (now != before and base.has(path))
 
 
-def _concept(tree: files.StagedTree, settings: Settings, path: str) -> set[str]:
+def _concept(tree: GitTree, settings: Settings, path: str) -> set[str]:
     """Return the path of an ADR's concept, with the paths that it leads through if it is a link."""
     if not tree.has(path):
         return set()

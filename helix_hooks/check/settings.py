@@ -7,7 +7,8 @@ from ..adr.rules.registry import Ruleset
 from ..config.settings import Settings, decode, load
 from ..errors import ConfigError, HelixError, UsageError
 from ..repository import git
-from ..repository.files import Tree, packaged, report_on
+from ..repository.files import packaged, report_on
+from ..repository.trees import Tree
 
 _WRITE = "write it with --write-baseline"
 

@@ -13,7 +13,8 @@ from ..adr.parse.document import AdrDocument
 from ..adr.reference import collection
 from ..adr.template import Norm, Template
 from ..config.settings import Settings
-from ..repository.files import Tree, adrs
+from ..repository.files import adrs
+from ..repository.trees import Tree
 
 _TEMPLATE_NAMES = (
     "template",

@@ -9,7 +9,8 @@ from ..adr.norm import FEWEST, lacking
 from ..adr.reference import collection
 from ..adr.template import HELIX, UNKNOWN, Norm
 from ..config.settings import Settings
-from ..repository.files import Tree, adrs
+from ..repository.files import adrs
+from ..repository.trees import Tree
 from ..text.plural import counted
 from .siblings import Siblings
 

@@ -28,7 +28,7 @@ from ..config.watched import (
 )
 from ..paths import MARKDOWN, without_suffix
 from ..repository import files
-from ..repository.files import StagedTree
+from ..repository.git_tree import GitTree
 from ..repository.history import Changed
 from .comparison import Comparison
 
@@ -46,8 +46,8 @@ class ChangedFiles(NamedTuple):
     The files are checked with `settings`; `own_settings` are those of the change itself.
     """
 
-    tree: StagedTree
-    base: StagedTree
+    tree: GitTree
+    base: GitTree
     settings: Settings
     own_settings: Settings
     base_settings: Settings
@@ -134,7 +134,7 @@ def _in_folder(folder: str, paths: list[str]) -> Skipped:
     return Skipped("", folder, f"no ADRs by their names, and no concepts: {names}")
 
 
-def _exempted(settings: Settings, tree: StagedTree, path: str) -> str:
+def _exempted(settings: Settings, tree: GitTree, path: str) -> str:
     """Return why a file with a status or a decision is not an ADR; "" for another file."""
     reason = exemption(settings, path)
     if not reason or not tree.has(path):
@@ -191,7 +191,7 @@ def _is_new_decision(changed: ChangedFiles, change: Changed) -> bool:
     return not _is_translation(changed, change.path)
 
 
-def _decides(tree: StagedTree, settings: Settings, path: str) -> bool:
+def _decides(tree: GitTree, settings: Settings, path: str) -> bool:
     if not collection_around(settings, path) or not tree.has(path):
         return False
     return _reads_like_decision(tree.document(path), settings.ruleset)

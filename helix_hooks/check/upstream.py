@@ -5,9 +5,8 @@ No network: the remote-tracking branch is compared.
 
 from ..config.watched import named
 from ..paths import READ_FIRST
-from ..repository import history, runner
-from ..repository.files import StagedTree
-from ..repository.revisions import Revision
+from ..repository import git, history
+from ..repository.git_tree import Revision
 from ..verdict.injection.signs import ours
 from .settings import readable_settings
 
@@ -37,7 +36,7 @@ def behind(root: str, flag: str, revision: str) -> str:
 def _full_name(root: str, revision: str) -> str:
     """Return the full name of a branch, as refs/heads/main; "" for a commit."""
     flags = ["--verify", "--quiet", "--symbolic-full-name", "--end-of-options"]
-    done = runner.run(["rev-parse", *flags, revision], root, check=False)
+    done = git.run(["rev-parse", *flags, revision], root, check=False)
     return done.stdout.decode().strip()
 
 
@@ -46,7 +45,7 @@ def _upstream(root: str, branch: str) -> str:
 
     It is "" if neither is in this clone.
     """
-    done = runner.run(["for-each-ref", "--format=%(upstream)", branch], root)
+    done = git.run(["for-each-ref", "--format=%(upstream)", branch], root)
     upstream = done.stdout.decode().strip() or branch.replace(_LOCAL, "refs/remotes/origin/", 1)
     if history.commit(root, upstream):
         return upstream
@@ -72,7 +71,7 @@ def _settings_folders(root: str, branch: str) -> tuple[str, ...]:
     """Return the paths of the settings on a branch."""
     revision = Revision(root, branch)
     try:
-        settings = readable_settings(StagedTree(revision, root))
+        settings = readable_settings(revision)
         if settings:
             return ours(settings.approvals)
         return ours()

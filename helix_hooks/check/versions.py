@@ -1,15 +1,15 @@
 """The versions of an ADR before the change, with their concepts and settings."""
 
-from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..adr.examine import Before, Source
 from ..config.settings import Settings
 from ..repository import git
-from ..repository.files import StagedTree, Tree, concept_of
+from ..repository.files import concept_of
 from ..repository.files import source as source_in
-from ..repository.revisions import Revision
+from ..repository.git_tree import GitTree, Revision
+from ..repository.trees import Tree
 from .options import CheckTarget
 from .siblings import Siblings
 
@@ -26,7 +26,7 @@ class BaseVersions(NamedTuple):
     not read.
     """
 
-    trees: tuple[StagedTree, ...]
+    trees: tuple[GitTree, ...]
     changed: frozenset[str] | None = None
     old_names: dict[str, str] = {}  # noqa: RUF012 -- never written to
     unchanged_too: bool = False
@@ -40,12 +40,19 @@ class BaseVersions(NamedTuple):
         if self.changed is not None and not _is_among(self.changed, path, tree):
             return ()
         old = self.old_names.get(path, path)
-        versions = [base for base in self.trees if base.has(old)]
-        if not self.unchanged_too and old == path and _is_unchanged(path, tree, versions):
-            return ()
-        return tuple(self.version(base, old, settings) for base in versions)
+        compared = None
+        if not self.unchanged_too and old == path and isinstance(tree, GitTree):
+            compared = tree
+        versions: list[Before] = []
+        for base in self.trees:
+            if not base.has(old):
+                continue
+            if compared and compared.same(path, base, path):
+                return ()
+            versions.append(self.version(base, old, settings))
+        return tuple(versions)
 
-    def version(self, tree: StagedTree, path: str, settings: Settings) -> Before:
+    def version(self, tree: GitTree, path: str, settings: Settings) -> Before:
         """Return an ADR at a commit, with its concept."""
         doc, old_settings = tree.document(path), self.settings or settings
         return Before(doc, concept_of(tree, doc, old_settings))
@@ -66,42 +73,29 @@ class BaseVersions(NamedTuple):
             tree.close()
 
 
-def at_last_commit(
-    root: str,
-    head: Revision,
-    *,
-    staged: bool,
-    paths: Iterable[str] = (),
-    hidden: Iterable[str] = (),
-) -> BaseVersions:
-    """Return the versions at HEAD, and in a merge also the versions of the other side.
+def last_versions(
+    target: CheckTarget, tree: "WorkTree | GitTree", paths: tuple[str, ...], *, is_whole: bool
+) -> BaseVersions | None:
+    """Return the versions of ADRs at HEAD, and in a merge also those of the other side.
 
-    Before the first commit there are none. `hidden` are paths whose changes on the disk git
-    ignores.
+    Before the first commit there are none. None if nothing is compared with them.
     """
-    revisions = [head, Revision(root, "MERGE_HEAD")] if git.merging(root) else [head]
-    trees = tuple(StagedTree(revision, root) for revision in revisions)
-    if staged:
+    if not target.repository or not target.head or not paths:
+        return None
+    trees: tuple[GitTree, ...] = (target.head,)
+    if git.merging(target.root):
+        trees = (target.head, Revision(target.root, "MERGE_HEAD"))
+    if isinstance(tree, GitTree):
         return BaseVersions(trees)
     from ..repository import history
 
-    changes = history.changes(root, "HEAD", staged=False, paths=paths)
-    return BaseVersions(trees, frozenset((*(change.path for change in changes), *hidden)))
-
-
-def last_versions(
-    target: CheckTarget, tree: "WorkTree | StagedTree", paths: tuple[str, ...], *, is_whole: bool
-) -> BaseVersions | None:
-    """Return the versions of ADRs at the last commit; None if nothing is compared with them."""
-    if not target.repository or not target.head or not paths:
-        return None
-    if isinstance(tree, StagedTree):
-        return at_last_commit(target.root, target.head, staged=True)
     limits: list[str] = []
     # A link may lead to a changed file anywhere, so with links git compares the whole tree.
     if not (is_whole or tree.names()):
         limits = [path for path in paths if not path.startswith("/")]
-    return at_last_commit(target.root, target.head, staged=False, paths=limits, hidden=tree.hidden)
+    changes = history.changes(target.root, "HEAD", staged=False, paths=limits)
+    # Git ignores the changes of hidden paths on the disk.
+    return BaseVersions(trees, frozenset((*(change.path for change in changes), *tree.hidden)))
 
 
 def source(
@@ -127,7 +121,3 @@ def _is_among(changed: frozenset[str], path: str, tree: Tree) -> bool:
     if path in changed:
         return True
     return bool(tree.names()) and not changed.isdisjoint(tree.place(path).passed)
-
-
-def _is_unchanged(path: str, tree: Tree, versions: list[StagedTree]) -> bool:
-    return isinstance(tree, StagedTree) and any(tree.same(path, base, path) for base in versions)

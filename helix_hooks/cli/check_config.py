@@ -8,8 +8,9 @@ from ..check import configuration
 from ..console.output import print_message, print_result
 from ..errors import UsageError
 from ..paths import APPROVALS_FILE, DECLARATIONS, PYPROJECT, RULES_FILE, SETTINGS
-from ..repository import files, git, views
-from ..repository.index import Index
+from ..repository import git, views
+from ..repository.git_tree import Index
+from ..repository.trees import Tree
 from ..repository.work_tree import WorkTree
 from .frame import command, complete_file, console, git_root
 
@@ -41,7 +42,7 @@ def run(*, paths: tuple[str, ...], staged: bool) -> int:  # noqa: ARG001 - hooks
         raise UsageError(views.NO_REPOSITORY)
     with closing(Index(repository)) as index:
         if staged:
-            tree: files.Tree = files.StagedTree(index, repository)
+            tree: Tree = index
             report = configuration.examine(tree, None)
         else:
             tree = WorkTree(repository, index)
@@ -56,7 +57,7 @@ def run(*, paths: tuple[str, ...], staged: bool) -> int:  # noqa: ARG001 - hooks
     return 0
 
 
-def _summary(tree: files.Tree) -> str:
+def _summary(tree: Tree) -> str:
     present = [path for path in _FILES if tree.has(path)]
     if not present:
         return _DEFAULTS

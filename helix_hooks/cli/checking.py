@@ -45,54 +45,43 @@ def check(options: CheckOptions, output: CheckOutput) -> int:
     if writes_baseline and (options.paths or options.staged or options.since):
         raise UsageError("--write-baseline cannot be used with PATHs, --staged or --since")
     with opened(options) as target:
+        # Loaded only after the options are found right.
         from ..adr.check_report import exit_code
         from ..check import run
 
         context = run.prepare(options, target)
-        _print_notices(context.notices)
-        check = run.check
-        if output.observed:
-            check = output.observed.check
+        for line in context.notices:
+            print_message(line)
+        check = output.observed.check if output.observed else run.check
         result = check(context)
-        _print_notices(result.notices)
+        for line in result.notices:
+            print_message(line)
+        report = result.report
         if writes_baseline:
-            return _write_baseline(context, result.report)
+            return _write_baseline(context, report)
         # Runners show what a hook prints, so a hook without a finding prints nothing.
         is_plain = output.format == "text" and not (output.file or output.statistics)
-        if not (options.matching and is_plain and _says_nothing(result.report)):
-            _print(result.report, output, is_commit=options.staged)
+        if not (options.matching and is_plain and _says_nothing(report)):
+            text = _rendered(report, output, is_commit=options.staged)
+            if output.file:
+                _save(text, output.file, f"the report could not be written to {output.file}")
+            else:
+                print_result(text)
         if output.observed:
-            output.observed.end(context, result.report)
+            output.observed.end(context, report)
         if result.incomplete:
             return 3
-        code = exit_code(result.report, output.fail_on, is_branch=context.is_branch)
-        return _exit_code(output, code)
-
-
-def _says_nothing(report: "CheckReport") -> bool:
-    """Return whether a report has nothing that somebody who commits must know."""
-    severities = ("error", "warning")
-    return not (report.skipped or any(report.count(severity) for severity in severities))
-
-
-def _exit_code(output: CheckOutput, code: int) -> int:
+        code = exit_code(report, output.fail_on, is_branch=context.is_branch)
     if code and output.exit_zero:
         print_message("the check failed; the exit code is 0 because of --exit-zero")
         return 0
     return code
 
 
-def _print_notices(notices: tuple[str, ...]) -> None:
-    for line in notices:
-        print_message(line)
-
-
-def _print(report: "CheckReport", output: CheckOutput, *, is_commit: bool) -> None:
-    text = _rendered(report, output, is_commit=is_commit)
-    if output.file:
-        _save(text, output.file, f"the report could not be written to {output.file}")
-    else:
-        print_result(text)
+def _says_nothing(report: "CheckReport") -> bool:
+    """Return whether a report has nothing that somebody who commits must know."""
+    severities = ("error", "warning")
+    return not (report.skipped or any(report.count(severity) for severity in severities))
 
 
 def _rendered(report: "CheckReport", output: CheckOutput, *, is_commit: bool) -> str:
@@ -122,46 +111,33 @@ def _listed(report: "CheckReport", output: CheckOutput, *, is_commit: bool) -> s
     """Return the findings as text; for a commit that they stop, also how to continue."""
     from ..report import text
 
-    width = 0
-    if not output.file:
-        width = columns()
+    width = 0 if output.file else columns()
     color = colored(output.color) and not output.file
     shown = text.render(report, color, output.quiet, width)
-    way_out = ""
-    if is_commit and not output.quiet:
-        way_out = text.way_out(report, output.fail_on)
-    return shown + _numbers(report, output) + (way_out or _last_lines(report, output))
-
-
-def _last_lines(report: "CheckReport", output: CheckOutput) -> str:
-    """Return the next steps, on a terminal or in the log of a CI: fix findings, read pages."""
+    if output.quiet:
+        return shown
     is_terminal = sys.stdout.isatty()
+    if is_terminal and not output.file and len(report.findings) > _LONG:
+        from ..report import rule_counts
+
+        shown += f"\n{rule_counts.listing(report, colored(output.color), is_short=True)}"
+    way_out = text.way_out(report, output.fail_on) if is_commit else ""
     is_read = is_terminal or os.environ.get("CI", "") not in ("", "0", "false")
-    if output.quiet or output.file or not is_read:
-        return ""
+    if way_out or output.file or not is_read:
+        return shown + way_out
     from ..report import last_lines
 
-    lines = last_lines.fixable(report)
+    shown += last_lines.fixable(report)
     # On a terminal with colours, each rule is a link to its page already.
     if not (is_terminal and colored(output.color)):
-        lines += last_lines.pages(report)
-    return lines
-
-
-def _numbers(report: "CheckReport", output: CheckOutput) -> str:
-    """Return the numbers by rule, for the end of a long list on a terminal."""
-    count = sum(len(file.findings) for file in report.files)
-    if count <= _LONG or output.quiet or output.file or not sys.stdout.isatty():
-        return ""
-    from ..report import rule_counts
-
-    return f"\n{rule_counts.listing(report, colored(output.color), is_short=True)}"
+        shown += last_lines.pages(report)
+    return shown
 
 
 def _write_baseline(context: "CheckContext", report: "CheckReport") -> int:
     from ..adr import baseline
     from ..adr.rules.registry import FIRM
-    from ..repository.links import WRONG
+    from ..repository.trees import WRONG
 
     path = context.options.baseline or context.settings.baseline or _BASELINE
     place = context.tree.place(path)

@@ -10,7 +10,7 @@ from ..console.output import print_result
 from ..doctor import agents, clone, github
 from ..report import doctor
 from ..report.doctor import DoctorSection
-from ..repository.index import Index
+from ..repository.git_tree import Index
 from ..repository.work_tree import WorkTree
 from ..safety import agents as safe_agents
 from ..safety import clone as safe_clone

@@ -9,8 +9,8 @@ from ..change.approvals import approvals_of
 from ..config.approvals import Approvals
 from ..errors import UsageError
 from ..repository import git
-from ..repository.index import Index
-from ..repository.runner import run
+from ..repository.git import run
+from ..repository.git_tree import Index
 from ..repository.work_tree import WorkTree
 
 DATABASE = "HELIX_FLOW_DATABASE"

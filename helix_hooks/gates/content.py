@@ -12,12 +12,9 @@ from ..finding import Finding
 from ..globs import matches
 from ..paths import MAX_BYTES
 from ..repository.branch import named_commit
-from ..repository.files import StagedTree, Tree
 from ..repository.git import slashes
-from ..repository.index import Index
-from ..repository.links import FILE, FOLDER, NOTHING
-from ..repository.revisions import Revision
-from ..repository.trees import walk
+from ..repository.git_tree import GitTree, Index, Revision
+from ..repository.trees import FILE, FOLDER, NOTHING, Tree, walk
 from ..repository.work_tree import WorkTree
 from ..text.plural import counted
 from .results import error
@@ -34,7 +31,7 @@ class Content(NamedTuple):
 
     root: str
     tree: Tree
-    reader: Index
+    reader: GitTree
     on_disk: bool
 
     def ignored(self, paths: tuple[str, ...]) -> tuple[str, ...]:
@@ -55,10 +52,10 @@ class Files(NamedTuple):
 @contextmanager
 def opened(work: GateWork) -> Iterator[Content]:
     """Open the content of a commit, of the index or of the working tree."""
-    reader = Index(work.root)
+    reader: GitTree = Index(work.root)
     if work.head:
         reader = Revision(work.root, named_commit(work.root, "--head", work.head))
-    tree: Tree = StagedTree(reader, work.root)
+    tree: Tree = reader
     on_disk = not (work.head or work.staged)
     if on_disk:
         tree = WorkTree(work.root, reader)

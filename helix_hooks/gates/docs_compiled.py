@@ -15,8 +15,7 @@ from ..finding import Finding
 from ..globs import matches
 from ..phases.gate_result import GateResult
 from ..repository.git import slashes
-from ..repository.links import FILE
-from ..repository.trees import walk
+from ..repository.trees import FILE, walk
 from ..text.plural import counted
 from . import results
 from .command import end_of, last_line

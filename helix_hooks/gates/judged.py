@@ -17,8 +17,7 @@ from ..judge.options import ApproveOptions, Observer, RunOptions
 from ..phases.gate_result import GateResult
 from ..report.verdict import results
 from ..repository.branch import named_commit
-from ..repository.files import StagedTree
-from ..repository.revisions import Revision
+from ..repository.git_tree import Revision
 from ..verdict.approval_result import APPROVED as JUDGE_APPROVES
 from ..verdict.approval_result import NEEDS_REVISION, SKIPPED, ApprovalResult
 from ..verdict.skip import NOTHING_CHANGED
@@ -40,7 +39,7 @@ def settings_for(work: GateWork, content: Content) -> Approvals:
     if not work.base:
         return approvals_of(content.tree)
     base = named_commit(work.root, "--base", work.base)
-    tree = StagedTree(Revision(work.root, base, content.reader), work.root)
+    tree = Revision(work.root, base, content.reader)
     return approvals_of(tree, work.config)
 
 

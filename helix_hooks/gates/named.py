@@ -7,8 +7,7 @@ from ..errors import UsageError
 from ..phases.flow import Phase
 from ..phases.parse import flow_of
 from ..repository.branch import named_commit
-from ..repository.files import StagedTree, Tree
-from ..repository.revisions import Revision
+from ..repository.git_tree import Revision
 from ..yaml_reader import nearest
 from .content import Content, opened
 from .judged import settings_for
@@ -37,10 +36,10 @@ def named_gates(work: GateWork, file: str = "") -> Mapping[str, Gate]:
 
 
 def _file(work: GateWork, content: Content, path: str) -> bytes:
-    tree: Tree = content.tree
+    tree = content.tree
     if work.base:
         base = named_commit(work.root, "--base", work.base)
-        tree = StagedTree(Revision(work.root, base, content.reader), work.root)
+        tree = Revision(work.root, base, content.reader)
     data = tree.read(path)
     if data is None:
         where = " at the base" if work.base else ""

@@ -10,8 +10,7 @@ from ..config.gates import Gate
 from ..finding import SEVERITIES, Finding
 from ..judge.approve import opened_change
 from ..repository.branch import named_commit
-from ..repository.files import StagedTree
-from ..repository.revisions import Head, Revision
+from ..repository.git_tree import Head, Revision
 from .content import Content
 from .results import error
 from .work import GateWork
@@ -39,7 +38,7 @@ def _without_comparison(work: GateWork, content: Content, concept: str | None) -
     rules = None
     if work.base:
         base = named_commit(work.root, "--base", work.base)
-        rules = StagedTree(Revision(work.root, base, content.reader), work.root)
+        rules = Revision(work.root, base, content.reader)
     target = CheckTarget(
         repository=work.root,
         contents=content.reader,
@@ -54,7 +53,7 @@ def _compared_with_base(change: Change, concept: str | None) -> CheckContext:
     """Prepare a check that compares with the base, to report what was relaxed."""
     target = CheckTarget(
         repository=change.root,
-        contents=change.index,
+        contents=change.tree,
         commit=change.head,
         diff=change.diff,
         rules=change.rules,

@@ -8,8 +8,7 @@ from ..config.gates import Gate
 from ..errors import ConfigError
 from ..paths import APPROVALS_FILE
 from ..repository import history
-from ..repository.files import StagedTree
-from ..repository.revisions import Revision
+from ..repository.git_tree import GitTree, Revision
 from ..repository.work_tree import WorkTree
 from ..verify.base import base_of
 from .work import FLOW, GateWork
@@ -26,7 +25,7 @@ def reason_not_to_run(gate: Gate, work: GateWork) -> str:
         return f"{gate.place}: no commit yet; gates run only commands of the base"
     reader = Revision(work.root, base.commit)
     try:
-        is_same = _is_same(gate, path, StagedTree(reader, work.root), work)
+        is_same = _is_same(gate, path, reader, work)
     except ConfigError:
         is_same = False
     finally:
@@ -39,7 +38,7 @@ def reason_not_to_run(gate: Gate, work: GateWork) -> str:
     )
 
 
-def _is_same(gate: Gate, path: str, at_base: StagedTree, work: GateWork) -> bool:
+def _is_same(gate: Gate, path: str, at_base: GitTree, work: GateWork) -> bool:
     """Return whether the base has the same gate; for a file of a flow, the same file."""
     if path == APPROVALS_FILE:
         at = approvals_of(at_base).gates.get(gate.name)

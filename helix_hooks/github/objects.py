@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from ..errors import GitError
 from ..proc import find, run
-from ..repository.runner import executable
+from ..repository.git import executable
 
 _SAFE = [
     "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false",

@@ -36,8 +36,8 @@ from ..finding import FAIL_ON, Finding
 from ..paths import READ_FIRST
 from ..proc.signals import END, handled
 from ..repository import git
-from ..repository.environment import restored
-from ..repository.revisions import Head
+from ..repository.git import restored
+from ..repository.git_tree import Head
 from ..verdict.approval_result import REJECTED, SKIPPED, ApprovalResult
 from ..verdict.injection.replies import in_replies
 from . import workspace
@@ -248,8 +248,8 @@ def _check(change: Change, options: ApproveOptions) -> CheckContext:
     """Prepare Layers 1 to 3 for a change."""
     target = CheckTarget(
         repository=change.root,
-        contents=change.index,
-        head=Head(change.root, change.index) if change.last else None,
+        contents=change.tree,
+        head=Head(change.root, change.tree) if change.last else None,
         commit=change.head,
         diff=change.diff,
         rules=change.rules if options.base_decides else None,

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from ..change.change import Change
 from ..errors import GitError
 from ..repository import snapshot
-from ..repository.runner import run
+from ..repository.git import run
 from ..verdict.earlier import MOST, EarlierRound, worst_first
 from .options import ApproveOptions
 from .question import Question

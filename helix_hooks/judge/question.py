@@ -13,8 +13,8 @@ from ..config.approvals import Approvals, ApprovalType
 from ..finding import Finding
 from ..globs import matches
 from ..repository import snapshot
-from ..repository.links import FILE
 from ..repository.snapshot import Item
+from ..repository.trees import FILE
 from ..verdict import approval_result, earlier, prompt, reading, verdict
 from ..verdict.earlier import EarlierFinding, EarlierRound
 from ..verdict.prompt import Brief

@@ -6,7 +6,7 @@ from .. import writing
 from ..decision.approve_result import ApproveResult
 from ..errors import HelixError, UsageError
 from ..report import verdict as report
-from ..repository import runner
+from ..repository import git
 
 _BEGINNING = 4096
 """Bytes of a file in which the key "result" must be."""
@@ -39,7 +39,7 @@ def _reason_to_keep(path: str, root: str) -> str:
     if not _is_result(path):
         return "the existing file is not a result of an earlier run; use another path"
     listed = ["--literal-pathspecs", "ls-files", "-z", "--", os.path.abspath(path)]
-    if runner.run(listed, root, check=False).stdout:
+    if git.run(listed, root, check=False).stdout:
         return "the file is tracked by git; use another path"
     return ""
 

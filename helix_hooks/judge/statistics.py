@@ -4,7 +4,7 @@ from contextlib import closing
 
 from ..config.settings import load
 from ..repository import files
-from ..repository.index import Index
+from ..repository.git_tree import Index
 from ..repository.work_tree import WorkTree
 from ..verdict.statistics import Figures, figures
 from . import store
@@ -14,7 +14,7 @@ def of_repository(root: str) -> Figures:
     """Return the statistics of the run records, and of the ADRs in the index."""
     with closing(Index(root)) as index:
         settings = load(WorkTree(root, index).read, files.packaged)
-        tree = files.StagedTree(index, root)
+        tree = index
         blobs = {path: tree.blob(path) for path in files.adrs(tree, settings)}
     contents = {path: blob[1] for path, blob in blobs.items() if blob}
     return figures(store.records(store.folder(root)), contents)

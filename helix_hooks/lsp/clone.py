@@ -9,8 +9,7 @@ from ..check.settings import read_baseline, settings_of
 from ..config.settings import Settings
 from ..errors import ConfigError, HelixError
 from ..repository import git
-from ..repository.index import Index
-from ..repository.revisions import Head
+from ..repository.git_tree import Head, Index
 from .open_tree import OpenTree
 
 Stamp = tuple[tuple[int, int] | None, ...]

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from ..adr.parse.document import AdrDocument
 from ..paths import MAX_BYTES
 from ..repository.buffers import BufferTree
-from ..repository.index import Index
+from ..repository.git_tree import GitTree
 
 
 class OpenTree(BufferTree):
     """A tree of buffers that caches its listing of the disk while the buffers change."""
 
-    def __init__(self, root: str, index: Index | None) -> None:
+    def __init__(self, root: str, index: GitTree | None) -> None:
         super().__init__(root, index, {})
         self._documents: dict[str, tuple[bytes, AdrDocument]] = {}
 

@@ -23,7 +23,6 @@ from ..config.settings import Settings
 from ..errors import ConfigError
 from ..report.adr_table import DatedEntry
 from ..repository import files
-from ..repository.staged_tree import StagedTree
 from .clone import OpenRepository, opened, read_clone, stamp_of
 
 Mark = bytes | tuple[int, int] | None
@@ -219,10 +218,9 @@ class Project:
 
     def _versions(self, path: str) -> BaseVersions | None:
         """Return the version of the last commit, with which the ADR is compared."""
-        head = self.clone.target.head
-        if not head:
+        base = self.clone.target.head
+        if not base:
             return None
-        base = StagedTree(head, self.root)
         data = self._buffers.get(path)
         if data is None:
             data = self.clone.tree.content(path)

@@ -6,7 +6,7 @@ current folder first, regardless of PATH. In a checkout, it may have a malicious
 
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 
 _ENDINGS = ".COM;.EXE;.BAT;.CMD"
@@ -15,8 +15,11 @@ _ENDINGS = ".COM;.EXE;.BAT;.CMD"
 
 def search_path(variables: Mapping[str, str]) -> str:
     """Return PATH without relative folders, or the default of the system if no folder remains."""
-    path = variables.get("PATH", os.defpath)
-    return os.pathsep.join(_absolute(path) or _absolute(os.defpath))
+    for path in (variables.get("PATH", os.defpath), os.defpath):
+        folders = [*filter(os.path.isabs, path.split(os.pathsep))]
+        if folders:
+            return os.pathsep.join(folders)
+    return ""
 
 
 def find(program: str, variables: Mapping[str, str]) -> str:
@@ -39,28 +42,21 @@ def environment(variables: Mapping[str, str]) -> dict[str, str]:
     return {**variables, "PATH": search_path(variables)}
 
 
-def _absolute(path: str) -> list[str]:
-    return [folder for folder in path.split(os.pathsep) if os.path.isabs(folder)]
-
-
 @lru_cache(maxsize=64)
 def _find_on_path(program: str, path: str, endings: str) -> str:
-    """Find a program once: one that appears later in an earlier folder is never run."""
-    for folder in _absolute(path):
-        for place in _spelt(os.path.join(folder, program), endings):
+    """Find a program once: one that appears later in an earlier folder is never run.
+
+    A name without any of the endings, of which there are some on Windows, is tried with each.
+    """
+    listed = [*filter(None, endings.lower().split(";"))]
+    if program.lower().endswith(tuple(listed)):
+        listed = []
+    for folder in filter(None, path.split(os.pathsep)):
+        for ending in listed or [""]:
+            place = os.path.join(folder, program + ending)
             if _runs(place):
                 return place
     return ""
-
-
-def _spelt(place: str, endings: str) -> Iterator[str]:
-    """Yield a path with each extension of a program; the path itself if there are none."""
-    listed = [ending for ending in endings.lower().split(";") if ending]
-    if not listed or place.lower().endswith(tuple(listed)):
-        yield place
-        return
-    for ending in listed:
-        yield place + ending
 
 
 def _runs(place: str) -> bool:

@@ -7,7 +7,7 @@ from ..config.delegates import givers_to
 from ..errors import HelixError
 from ..github import holder
 from ..github.identity import token
-from ..repository import runner
+from ..repository import git
 from ..text.sanitize import printable
 from ..waiting.entry import QueueEntry, Viewer
 from .place import QueuePlace
@@ -18,7 +18,7 @@ _LONGEST_NAME = 100
 
 def own_name(root: str) -> str:
     """Return the name that git has for the user, else that of their account."""
-    name = runner.run(_NAME, root, check=False).stdout.decode(errors="replace").strip()
+    name = git.run(_NAME, root, check=False).stdout.decode(errors="replace").strip()
     return printable(name or getpass.getuser(), _LONGEST_NAME)
 
 

@@ -6,11 +6,9 @@ from ..adr.reference import key_in_path
 from ..errors import HelixError, UsageError
 from ..paths import is_markdown
 from . import history
-from .files import StagedTree
+from .git_tree import GitTree, Revision
 from .history import Changed
-from .index import Index
-from .links import NOTHING, Place
-from .revisions import Revision
+from .trees import NOTHING, Place
 
 _FETCH_ALL = "`git fetch --unshallow`, or fetch-depth: 0"
 
@@ -23,8 +21,8 @@ class BranchDiff(NamedTuple):
     branch has added since the merge base, by the id in their names.
     """
 
-    base: StagedTree
-    tip: StagedTree
+    base: GitTree
+    tip: GitTree
     changes: tuple[Changed, ...]
     old_names: dict[str, str]
     taken: dict[str, list[str]]
@@ -84,7 +82,7 @@ def required_base(root: str, revision: str, base: str) -> str:
     raise NoBaseError(f"{revision} and HEAD share no history")
 
 
-def staged_diff(root: str, revision: str, index: Index) -> BranchDiff:
+def staged_diff(root: str, revision: str, index: GitTree) -> BranchDiff:
     """Return the changes of the index since the merge base with a revision.
 
     Raises UsageError and NoBaseError, as above.
@@ -95,15 +93,15 @@ def staged_diff(root: str, revision: str, index: Index) -> BranchDiff:
     if head:
         merge_base = history.merge_base(root, other, head)
     base = required_base(root, revision, merge_base)
-    tree = StagedTree(Revision(root, base, index), root)
-    tip = StagedTree(Revision(root, other, index), root)
+    tree = Revision(root, base, index)
+    tip = Revision(root, other, index)
     changes = history.changes(root, base, staged=True)
-    changes = through_links(tree, StagedTree(index, root), changes)
+    changes = through_links(tree, index, changes)
     return branch_diff(root, (base, tree), (other, tip), changes)
 
 
 def branch_diff(
-    root: str, base: tuple[str, StagedTree], tip: tuple[str, StagedTree], changes: list[Changed]
+    root: str, base: tuple[str, GitTree], tip: tuple[str, GitTree], changes: list[Changed]
 ) -> BranchDiff:
     """Return the diff from the merge base `base`; `tip` is the present state of the other branch.
 
@@ -114,7 +112,7 @@ def branch_diff(
     return BranchDiff(base[1], tip[1], tuple(changes), renamed, _taken(root, base[0], tip[0]))
 
 
-def through_links(base: StagedTree, head: StagedTree, changes: list[Changed]) -> list[Changed]:
+def through_links(base: GitTree, head: GitTree, changes: list[Changed]) -> list[Changed]:
     """Return the changes of contents as seen through symbolic links.
 
     A name that a link gives to a file has the content of that file.
@@ -138,7 +136,7 @@ def _status(old: Place, new: Place) -> str:
     return "M"
 
 
-def _renamed(base: StagedTree, head: StagedTree, changes: list[Changed]) -> list[Changed]:
+def _renamed(base: GitTree, head: GitTree, changes: list[Changed]) -> list[Changed]:
     """Return the changes, with a rename for each file that got a new name by a link."""
     old_names = _old_link_names(base, head, changes)
     renamed = frozenset(old_names.values())
@@ -151,7 +149,7 @@ def _renamed(base: StagedTree, head: StagedTree, changes: list[Changed]) -> list
     return result
 
 
-def _old_link_names(base: StagedTree, head: StagedTree, changes: list[Changed]) -> dict[str, str]:
+def _old_link_names(base: GitTree, head: GitTree, changes: list[Changed]) -> dict[str, str]:
     """Return the lost name of each file that has a new one, by the new name."""
     lost: dict[str, list[str]] = {}
     for change in changes:
@@ -171,7 +169,7 @@ def _old_link_names(base: StagedTree, head: StagedTree, changes: list[Changed]) 
     return old_names
 
 
-def _followed(change: Changed, base: StagedTree, head: StagedTree) -> Changed:
+def _followed(change: Changed, base: GitTree, head: GitTree) -> Changed:
     """Return a change with links followed.
 
     A path is not deleted if a link still leads to it, and not added if a link led to it.

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 
 from ..adr.parse.document import AdrDocument, parse
 from ..paths import MAX_BYTES, is_markdown
-from .index import Index
-from .links import FILE, Place
+from .git_tree import GitTree
+from .trees import FILE, Place
 from .work_tree import WorkTree, unix
 
 
@@ -17,7 +17,7 @@ class BufferTree(WorkTree):
     the linked file.
     """
 
-    def __init__(self, root: str, index: Index | None, buffers: Mapping[str, bytes]) -> None:
+    def __init__(self, root: str, index: GitTree | None, buffers: Mapping[str, bytes]) -> None:
         super().__init__(root, index)
         self._buffers: dict[str, bytes] = {}
         for path, data in buffers.items():
@@ -62,7 +62,7 @@ class BufferTree(WorkTree):
             return super().hidden
         changed: set[str] = set()
         for path, data in self._buffers.items():
-            if not os.path.isabs(path) and unix(data) != unix(index.read(path) or b""):
+            if not os.path.isabs(path) and unix(data) != unix(index.stored(path) or b""):
                 changed.add(path)
         return super().hidden.union(changed)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..decision.pull_request import Commit
 from ..errors import GitError
 from ..text.co_authors import co_authors
-from . import runner
+from . import git
 
 if TYPE_CHECKING:
     from git import Repo
@@ -123,7 +123,7 @@ def _open_repository(root: str) -> Iterator["Repo"]:
     from git.exc import GitCommandError, ODBError
     from git.exc import GitError as LibraryError
 
-    environment = runner.environment()
+    environment = git.environment()
     try:
         # GIT_DIR is named by its path, since GitPython would look in the current folder first.
         place = os.path.join(root, environment.get("GIT_DIR", ""))
@@ -143,7 +143,7 @@ def _reason(command: Iterable[str], stderr: str) -> str:
     """Return the first line that git wrote, without the text that GitPython adds."""
     lines = stderr.strip().removeprefix("stderr: '").removesuffix("'").splitlines()
     reason = lines[0] if lines else "no error output"
-    return f"git {runner.verb([*command][1:])} failed: {reason}"
+    return f"git {git.verb([*command][1:])} failed: {reason}"
 
 
 def _choose_executable() -> None:
@@ -151,7 +151,7 @@ def _choose_executable() -> None:
 
     Raises GitError if git is not installed.
     """
-    executable = runner.executable()
+    executable = git.executable()
     names = ("GIT_PYTHON_GIT_EXECUTABLE", "GIT_PYTHON_REFRESH", "GIT_PYTHON_TRACE")
     before = {name: os.environ.pop(name) for name in names if name in os.environ}
     os.environ["GIT_PYTHON_GIT_EXECUTABLE"] = executable

@@ -18,12 +18,10 @@ from ..paths import is_markdown, neighbours
 from ..yaml_reader import Defect
 from . import git
 from .git import slashes
-from .index import Index
-from .links import FILE, FOLDER, WRONG
-from .staged_tree import StagedTree
-from .trees import Tree, walk
+from .git_tree import GitTree
+from .trees import FILE, FOLDER, SUBMODULE, WRONG, Tree, walk
 
-__all__ = ["StagedTree", "Tree"]
+__all__ = ["GitTree", "Tree"]
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _PACKAGED = (_PACKAGE, os.path.join(_PACKAGE, "defaults"), os.path.dirname(_PACKAGE))
@@ -203,7 +201,7 @@ def _files_below(tree: Tree, root: str, folder: str) -> list[str]:
 
 
 def select_staged(
-    index: Index, root: str, paths: list[str], settings: Settings, matching: bool
+    tree: GitTree, root: str, paths: list[str], settings: Settings, matching: bool
 ) -> Selection:
     """Return the ADRs among staged paths.
 
@@ -212,7 +210,6 @@ def select_staged(
     Raises:
         UsageError: Neither the index nor HEAD has a path, and not `matching`.
     """
-    tree = StagedTree(index, root)
     if not paths:
         paths, matching = git.staged_paths(root), True
     if matching:
@@ -221,7 +218,7 @@ def select_staged(
     skipped: list[Skipped] = []
     for path in _own_paths(tree, settings, paths):
         kind = tree.place(path).kind
-        if tree.is_submodule(path):
+        if tree.kind(path) == SUBMODULE:
             skipped.append(Skipped("", path, _ELSEWHERE))
         elif kind in (FILE, WRONG) or _is_linked_folder(tree, settings, path, kind):
             selected.append(path)
@@ -239,7 +236,7 @@ def _own_paths(tree: Tree, settings: Settings, paths: list[str]) -> dict[str, No
     return dict.fromkeys(own_path(tree, settings, path) for path in paths)
 
 
-def _affected(tree: StagedTree, root: str, paths: list[str], settings: Settings) -> list[str]:
+def _affected(tree: GitTree, root: str, paths: list[str], settings: Settings) -> list[str]:
     """Return the ADRs among some paths, the ADRs of the concepts among them, and links to them."""
     adr_paths: dict[str, None] = {}
     texts: list[str] = []
@@ -256,7 +253,7 @@ def _affected(tree: StagedTree, root: str, paths: list[str], settings: Settings)
     return list(adr_paths)
 
 
-def _is_linked_folder(tree: StagedTree, settings: Settings, path: str, kind: str) -> bool:
+def _is_linked_folder(tree: GitTree, settings: Settings, path: str, kind: str) -> bool:
     """Return whether a link to a folder has the name of an ADR, which is an error."""
     return kind == FOLDER and tree.is_link(path) and settings.is_adr(path)
 
@@ -267,7 +264,7 @@ def _not_staged(root: str, path: str) -> UsageError:
     return UsageError(f"{path}: the index has no such file")
 
 
-def _leading_to(tree: StagedTree, paths: list[str]) -> list[str]:
+def _leading_to(tree: GitTree, paths: list[str]) -> list[str]:
     """Return the names given by links that lead to or through some paths."""
     changed = frozenset(paths)
     return [
@@ -277,7 +274,7 @@ def _leading_to(tree: StagedTree, paths: list[str]) -> list[str]:
     ]
 
 
-def _adrs_of_concepts(tree: StagedTree, paths: list[str], settings: Settings) -> Iterator[str]:
+def _adrs_of_concepts(tree: GitTree, paths: list[str], settings: Settings) -> Iterator[str]:
     """Yield the ADRs whose concept is among some paths by its name."""
     for path in paths:
         folder = os.path.dirname(path)
@@ -293,7 +290,7 @@ def _adrs_of_concepts(tree: StagedTree, paths: list[str], settings: Settings) ->
 
 
 def _naming_concept(
-    tree: StagedTree, root: str, texts: list[str], settings: Settings
+    tree: GitTree, root: str, texts: list[str], settings: Settings
 ) -> Iterator[str]:
     """Yield the ADRs whose header names one of some texts as the concept."""
     candidates = [path for path in texts if not path.endswith("concept.md")]

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from functools import cached_property
 
-from . import git
 from .buffers import BufferTree
-from .index import Index
-from .links import FILE, NOTHING, Place
+from .git_tree import GitTree
+from .listing import Known, listing
+from .trees import FILE, NOTHING, Place
 
 
 class FixedTree(BufferTree):
@@ -18,7 +18,7 @@ class FixedTree(BufferTree):
     def __init__(
         self,
         root: str,
-        index: Index | None,
+        index: GitTree | None,
         contents: Mapping[str, bytes],
         gone: frozenset[str] = frozenset(),
     ) -> None:
@@ -27,14 +27,14 @@ class FixedTree(BufferTree):
         super().__init__(root, index, contents)
 
     @cached_property
-    def _known(self) -> git.Known:
+    def _known(self) -> Known:
         known = super()._known
         new = self._new.difference(known.paths)
         if not new and not self._gone:
             return known
         paths = sorted({*known.paths, *new} - self._gone)
         return known._replace(
-            listing=git.listing(paths), untracked=(known.untracked | new) - self._gone
+            listing=listing(paths), untracked=(known.untracked | new) - self._gone
         )
 
     @property

@@ -1,33 +1,38 @@
-"""The clone: its root, tracked and staged paths, and its state.
+"""Git: how it is started, and what it tells of a clone: the root, staged paths, the state.
 
 Only plumbing commands are used, whose output has NUL between its fields. A hook calls git twice.
 Importing GitPython would take longer than the rest of the hook.
 """
 
 import os
-from collections.abc import Iterable
-from typing import NamedTuple
+import subprocess
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from ..errors import GitError
-from ..paths import MARKDOWN, MAX_BYTES, is_markdown
-from .runner import names, run
+from ..paths import MARKDOWN, MAX_BYTES
+from ..proc import find
 
-KNOWN = [
-    "ls-files",
-    "--cached",
-    "--others",
-    "--exclude-standard",
-    "--deduplicate",
-    "-v",
-    "-z",
-]
+_MISSING = "git is not installed, or not on the PATH"
+
+_NO_MONITOR = ("-c", "core.fsmonitor=false")
+"""Settings with which git does not start the program that watches the files of a clone."""
+
+_PATHSPECS = frozenset(
+    "GIT_GLOB_PATHSPECS GIT_NOGLOB_PATHSPECS GIT_ICASE_PATHSPECS GIT_LITERAL_PATHSPECS".split()
+)
+"""Variables with which git reads paths as patterns, or refuses to read them literally."""
+
+_UNREPLACED = {"GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": f"{os.devnull}/none"}
+"""Variables with which git ignores the replacements of objects (`git replace`) in this clone."""
+
 STATUS = [
     "--no-optional-locks", "status", "--porcelain", "-z",
     "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty",
 ]  # fmt: skip
 HEAD = ["rev-parse", "--verify", "--quiet", "HEAD"]
 BRANCH = ["symbolic-ref", "--quiet", "HEAD"]
-MARKDOWN_FILES = [f":(icase)*{suffix}" for suffix in MARKDOWN]
+MARKDOWN_FILES = [*map(":(icase)*{}".format, MARKDOWN)]
 """The pathspecs of Markdown files."""
 MAIN_BRANCHES = (
     "refs/remotes/origin/HEAD",
@@ -41,9 +46,122 @@ MAIN_BRANCHES = (
 MAIN_COMMITS = ["for-each-ref", "--format=%(refname) %(objectname)", *MAIN_BRANCHES]
 COMMON = ["rev-parse", "--path-format=absolute", "--git-common-dir"]
 
-_HIDDEN_TAGS = "Sabcdefghijklmnopqrstuvwxyz"
 _SUBMODULES = ["--ignore-submodules=none"]
 """Report submodules like other entries, even if `.gitmodules` tells git to ignore them."""
+
+
+Done = subprocess.CompletedProcess[bytes]
+"""The exit code of git, its output and its stderr."""
+
+
+def run(
+    arguments: list[str], root: str | None = None, check: bool = True, stdin: bytes | None = None
+) -> Done:
+    """Run git to its end. With `check`, a failure raises GitError."""
+    try:
+        done = subprocess.run(
+            _command(arguments, root),
+            env=environment(),
+            input=b"" if stdin is None else stdin,
+            capture_output=True,
+            check=False,
+        )
+    except FileNotFoundError:
+        raise GitError(_MISSING) from None
+    if check and done.returncode:
+        lines = done.stderr.decode(errors="replace").strip().splitlines()
+        reason = lines[0] if lines else f"exit code {done.returncode}"
+        raise GitError(f"git {verb(arguments)} failed: {reason}")
+    return done
+
+
+def verb(arguments: list[str]) -> str:
+    """Return the command of a call, which is after flags and settings."""
+    before = ""
+    for word in arguments:
+        if before != "-c" and not word.startswith("-"):
+            return word
+        before = word
+    return ""
+
+
+def start(arguments: list[str], root: str) -> "subprocess.Popen[bytes]":
+    """Start git with pipes for its input and output, and return at once.
+
+    Raises:
+        GitError: git is not installed.
+    """
+    try:
+        return subprocess.Popen(
+            _command(arguments, root),
+            env=environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+    except FileNotFoundError:
+        raise GitError(_MISSING) from None
+
+
+def _command(arguments: list[str], root: str | None) -> list[str]:
+    return [executable(), *(["-C", root] if root else []), *_NO_MONITOR, *arguments]
+
+
+def environment() -> dict[str, str]:
+    """Return the variables for git, without those that would change its answers.
+
+    They are removed from the environment of this process too.
+    """
+    for name in _PATHSPECS & os.environ.keys():
+        del os.environ[name]
+    os.environ.update(_UNREPLACED)
+    return find.environment(os.environ)
+
+
+def executable() -> str:
+    """Return the absolute path of git.
+
+    Raises:
+        GitError: git is not installed.
+    """
+    path = find.find("git", os.environ)
+    if not path:
+        raise GitError(_MISSING)
+    return path
+
+
+def names(output: bytes) -> list[str]:
+    """Return the fields of an output of git, each of which ends with NUL."""
+    return output.decode(errors="surrogateescape").split("\0")[:-1]
+
+
+def batches(paths: list[str]) -> Iterable[list[str]]:
+    """Yield paths in parts that fit on a command line."""
+    batch: list[str] = []
+    size = 0
+    for path in paths:
+        # Windows has the lowest limit, 32,767 characters with the command.
+        if batch and size + len(path) > 20_000:
+            yield batch
+            batch, size = [], 0
+        batch.append(path)
+        size += len(path) + 1
+    if batch:
+        yield batch
+
+
+@contextmanager
+def restored() -> Iterator[None]:
+    """Restore all variables at the end, for a caller whose process continues.
+
+    The program removes variables that change the answers of git, and adds the folder with the
+    objects of the work tree. If it has a process of its own, these changes end with it.
+    """
+    before = dict(os.environ)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
 
 
 def repository() -> str | None:
@@ -81,20 +199,20 @@ def paths_in(repository: str | None, arguments: Iterable[str]) -> list[str]:
 
     A path outside of the repository stays absolute.
     """
-    root = repository or os.getcwd()
-    return [_inside(root, argument) for argument in arguments]
-
-
-def _inside(root: str, argument: str) -> str:
-    absolute = os.path.abspath(argument)
-    folder, name = os.path.split(absolute)
-    real_root = os.path.realpath(root)
-    # First with the links of its folder followed, but not the file's own link.
-    for place in (os.path.join(os.path.realpath(folder), name), absolute):
-        path = os.path.relpath(place, real_root)
-        if not path.startswith(".."):
-            return slashes(path)
-    return slashes(absolute)
+    root = os.path.realpath(repository or os.getcwd())
+    paths: list[str] = []
+    for argument in arguments:
+        absolute = os.path.abspath(argument)
+        folder, name = os.path.split(absolute)
+        # First with the links of its folder followed, but not the file's own link.
+        for place in (os.path.join(os.path.realpath(folder), name), absolute):
+            path = os.path.relpath(place, root)
+            if not path.startswith(".."):
+                break
+        else:
+            path = absolute
+        paths.append(slashes(path))
+    return paths
 
 
 def slashes(path: str) -> str:
@@ -111,75 +229,6 @@ def staged_paths(root: str) -> list[str]:
     """
     flags = ["--name-only", "--no-ext-diff", "--no-renames", "--diff-filter=d", "-z"]
     return names(run(["diff", "--cached", *flags, *_SUBMODULES], root).stdout)
-
-
-class Known(NamedTuple):
-    """Tracked paths, and untracked ones that are not ignored.
-
-    `listing` has `H `, the path and NUL for each of them, as git prints tracked ones. `hidden` are
-    paths whose changes on the disk git ignores (assume-unchanged and skip-worktree). `sparse` are
-    those that git does not expect on the disk (skip-worktree). `has_warnings`: git may not have
-    opened each folder.
-    """
-
-    listing: str
-    untracked: frozenset[str]
-    hidden: frozenset[str]
-    sparse: frozenset[str]
-    has_warnings: bool = False
-
-    @property
-    def paths(self) -> list[str]:
-        """Return all paths."""
-        if not self.listing:
-            return []
-        return self.listing[len("H ") : -1].split("\0H ")
-
-    @property
-    def markdown(self) -> list[str]:
-        """Return the paths of the Markdown files."""
-        return [path for path in self.paths if is_markdown(path)]
-
-
-def known(root: str, *settings: str) -> Known:
-    """List the work tree; `settings` are arguments of git before the command."""
-    done = run([*settings, *KNOWN], root)
-    output, has_warnings = done.stdout, bool(done.stderr)
-    # Any tag but H means that the listing has to be read line by line, which is rare.
-    if output.count(b"\0") > output.count(b"\0H ") + output.startswith(b"H "):
-        return _with_tags(names(output))._replace(has_warnings=has_warnings)
-    none: frozenset[str] = frozenset()
-    return Known(
-        listing=output.decode(errors="surrogateescape"),
-        untracked=none,
-        hidden=none,
-        sparse=none,
-        has_warnings=has_warnings,
-    )
-
-
-def _with_tags(records: list[str]) -> Known:
-    """Read a listing in which some paths have another tag than H.
-
-    A lowercase tag is assume-unchanged, S is skip-worktree, ? is untracked. A path in conflict is
-    listed several times.
-    """
-    tags = {record[2:]: record[0] for record in records if record[0] != "H"}
-    return Known(
-        listing=listing(dict.fromkeys([record[2:] for record in records])),
-        untracked=_tagged(tags, "?"),
-        hidden=_tagged(tags, _HIDDEN_TAGS),
-        sparse=_tagged(tags, "sS"),
-    )
-
-
-def _tagged(tags: dict[str, str], letters: str) -> frozenset[str]:
-    return frozenset(path for path, tag in tags.items() if tag in letters)
-
-
-def listing(paths: Iterable[str]) -> str:
-    """Return paths as `Known` has them."""
-    return "".join([f"H {path}\0" for path in paths])
 
 
 def without_filters(root: str) -> list[str]:

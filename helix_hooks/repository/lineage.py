@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..paths import MAX_BYTES
+from .git import run
 from .history import is_shallow
-from .runner import run
 
 _COMMIT = re.compile(r"\x01([0-9a-f]{40,64})\0([0-9a-f ]*)\0")
 _LOG = ["log", "--no-show-signature", "--encoding=UTF-8"]

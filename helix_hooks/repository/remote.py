@@ -8,7 +8,7 @@ from contextlib import suppress
 from subprocess import CompletedProcess
 
 from ..proc import run
-from . import runner
+from . import git
 
 _SECONDS = 30
 _HASH = re.compile(r"[0-9a-fA-F]{40}")
@@ -42,7 +42,7 @@ def is_possible(revision: str) -> bool:
     # Unicode and bytes that are not UTF-8, with which the YAML would be invalid.
     if revision.startswith("-") or not revision.isprintable():
         return False
-    return not runner.run(["check-ref-format", f"refs/tags/{revision}"], check=False).returncode
+    return not git.run(["check-ref-format", f"refs/tags/{revision}"], check=False).returncode
 
 
 def resolve(url: str, revision: str) -> str | None:
@@ -107,16 +107,16 @@ def _fetched(url: str, hash_: str, flags: list[str], *refs: str) -> str | None:
 
 def _run(arguments: list[str]) -> "CompletedProcess[bytes] | None":
     """Run git without a question to the user; None if the other machine does not answer."""
-    return run.output([runner.executable(), *arguments], _variables(), _SECONDS)
+    return run.output([git.executable(), *arguments], _variables(), _SECONDS)
 
 
 def _variables() -> dict[str, str]:
     """Return the environment of git, in which it and ssh fail where they would ask."""
-    inherited = runner.environment()
+    inherited = git.environment()
     variables = {name: inherited[name] for name in inherited.keys() - _OF_THIS_CLONE}
     ssh = variables.get("GIT_SSH_COMMAND", "")
     if not ssh and "GIT_SSH" not in variables:
-        done = runner.run(["config", "core.sshCommand"], check=False)
+        done = git.run(["config", "core.sshCommand"], check=False)
         ssh = done.stdout.decode(errors="surrogateescape").strip() or "ssh"
     # Other programs may not know the option of OpenSSH.
     if _is_openssh(ssh):

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from .. import writing
 from ..errors import GitError, HelixError
 from ..proc import find
-from .git import HEAD, MARKDOWN_FILES, STATUS, known
-from .runner import executable, names, run
+from .git import HEAD, MARKDOWN_FILES, STATUS, executable, names, run
+from .listing import known
 
 _NOT_SPARSE = "core.sparseCheckout=false"
 _ALTERNATES = "GIT_ALTERNATE_OBJECT_DIRECTORIES"

@@ -14,9 +14,8 @@ from ..adr.rules.registry import Ruleset
 from ..paths import MAX_BYTES
 from ..report.status_series import StatusChange
 from . import lineage
-from .git import MARKDOWN_FILES
+from .git import MARKDOWN_FILES, names, run
 from .history import commit, is_shallow
-from .runner import names, run
 
 _MOST_COMMITS, _MOST_VERSIONS = 20_000, 6_000
 _MOST_TOGETHER = 32_000_000

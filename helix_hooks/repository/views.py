@@ -2,29 +2,29 @@
 
 from ..config.settings import Settings
 from ..config.watched import View
-from . import links
-from .files import StagedTree, Tree, adrs
-from .index import Index
+from .files import adrs
+from .git_tree import GitTree
+from .trees import SUBMODULE, Tree
 from .work_tree import WorkTree
 
 NO_REPOSITORY = "this folder is not in a git repository; go to one, or run `git init` here"
 
 
-def of_commit(settings: Settings, tree: StagedTree) -> View:
+def of_commit(settings: Settings, tree: GitTree) -> View:
     """Return the view of a commit or of the index, in which every file is tracked."""
     tracked = tree.folder("")
     entries = ((path, tree.blob(path)) for path in tracked)
-    submodules = [path for path, entry in entries if entry and entry[0] == links.SUBMODULE]
+    submodules = [path for path, entry in entries if entry and entry[0] == SUBMODULE]
     return View(settings, tracked, (), submodules, _linked(settings, tree))
 
 
-def of_work_tree(settings: Settings, tree: WorkTree, index: Index) -> View:
+def of_work_tree(settings: Settings, tree: WorkTree, index: GitTree) -> View:
     """Return the view of the work tree.
 
     Files in the index are tracked, all others are untracked.
     """
-    entries = index.everything()
-    submodules = [path for path, (kind, _) in entries.items() if kind == links.SUBMODULE]
+    entries = index.entries
+    submodules = [path for path, (kind, _) in entries.items() if kind == SUBMODULE]
     untracked = [path for path in tree.folder("") if path not in entries]
     return View(settings, entries.keys(), untracked, submodules, _linked(settings, tree))
 

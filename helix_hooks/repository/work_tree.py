@@ -9,11 +9,28 @@ from ..adr.parse.document import AdrDocument, parse, unreadable
 from ..errors import ConfigError
 from ..paths import MAX_BYTES, is_markdown
 from ..yaml_reader import Defect
-from . import git, links
-from .git import slashes
-from .index import Index
-from .links import CLOSED, FILE, FOLDER, LINK, NOTHING, OTHER, SUBMODULE, WRONG, Place, above
-from .trees import below, refuse, submodules_of, unread, walk
+from .git import slashes, writes_links_as_text
+from .git_tree import GitTree
+from .listing import Known, known, listing
+from .trees import (
+    CLOSED,
+    FILE,
+    FOLDER,
+    LINK,
+    LONGEST_TARGET,
+    NOTHING,
+    OTHER,
+    SUBMODULE,
+    WRONG,
+    Place,
+    above,
+    below,
+    names_of_links,
+    refuse,
+    resolve,
+    unread,
+    walk,
+)
 
 _NOT_READABLE = "permission denied; make the file readable (chmod +r)"
 
@@ -49,7 +66,7 @@ for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"):
 def _target_in_text(full_path: str) -> str:
     """Return the text of a file that git wrote instead of a link: the target of the link."""
     with open(full_path, "rb") as file:
-        return file.read(links.LONGEST_TARGET + 1).decode(errors="surrogateescape")
+        return file.read(LONGEST_TARGET + 1).decode(errors="surrogateescape")
 
 
 class WorkTree:
@@ -59,7 +76,7 @@ class WorkTree:
     is read from the index.
     """
 
-    def __init__(self, root: str, index: Index | None) -> None:
+    def __init__(self, root: str, index: GitTree | None) -> None:
         self._root, self._index = root, index
         # All paths and folders, relative to the root; None before `remember`.
         self._known_paths: set[str] | None = None
@@ -104,7 +121,7 @@ class WorkTree:
                 return file.read(MAX_BYTES + 1)
         except FileNotFoundError:
             if self._index:
-                return self._index.read(path)
+                return self._index.stored(path)
             return None
         except OSError:
             return None
@@ -157,7 +174,7 @@ class WorkTree:
     def place(self, path: str) -> Place:
         """Resolve a path through links. An absolute path is not resolved."""
         if not os.path.isabs(path):
-            return links.resolve(path, self._entry)
+            return resolve(path, self._entry)
         if not os.path.lexists(path):
             return Place(NOTHING, path)
         kind = FILE if os.path.isfile(path) else WRONG
@@ -206,7 +223,7 @@ class WorkTree:
         return NOTHING, ""
 
     def _is_submodule(self, path: str) -> bool:
-        if self._index is None or self._index.plain():
+        if self._index is None or self._index.is_plain:
             return False
         return self._index.kind(path) == SUBMODULE
 
@@ -220,11 +237,11 @@ class WorkTree:
     @cached_property
     def _links_as_text(self) -> frozenset[str]:
         """Return the tracked links that git wrote as regular files."""
-        if not self._index or self._index.plain():
+        if not self._index or self._index.is_plain:
             return frozenset()
-        tracked = [path for path, (kind, _) in self._index.everything().items() if kind == LINK]
+        tracked = [path for path, (kind, _) in self._index.entries.items() if kind == LINK]
         written = [path for path in tracked if not os.path.islink(os.path.join(self._root, path))]
-        if not written or not git.writes_links_as_text(self._root):
+        if not written or not writes_links_as_text(self._root):
             return frozenset()
         return frozenset(written)
 
@@ -251,14 +268,14 @@ class WorkTree:
         )
 
     @cached_property
-    def _known(self) -> git.Known:
+    def _known(self) -> Known:
         if self._index:
             # The index is read while git lists the work tree.
-            self._index.plain()
-            return git.known(self._root)
+            _ = self._index.is_plain
+            return known(self._root)
         walked = [slashes(os.path.relpath(name, self._root)) for name in walk(self._root)]
-        listing, none = git.listing(walked), frozenset[str]()
-        return git.Known(listing, untracked=frozenset(walked), hidden=none, sparse=none)
+        shown, none = listing(walked), frozenset[str]()
+        return Known(shown, untracked=frozenset(walked), hidden=none, sparse=none)
 
     @cached_property
     def _paths(self) -> list[str]:
@@ -302,7 +319,7 @@ class WorkTree:
         return frozenset(
             path
             for path in self.hidden
-            if self._unix_content(path) != unix(index.read(path) or b"")
+            if self._unix_content(path) != unix(index.stored(path) or b"")
         )
 
     def _unix_content(self, path: str) -> bytes | None:
@@ -320,20 +337,18 @@ class WorkTree:
         linked = [
             path for path in self._known.untracked if os.path.islink(os.path.join(self._root, path))
         ]
-        if self._index and not self._index.plain():
-            tracked = self._index.everything()
+        if self._index and not self._index.is_plain:
+            tracked = self._index.entries
             linked += [path for path, (kind, _) in tracked.items() if kind == LINK]
         if not linked:
             return {}
-        return links.names(self._paths, linked, self._entry)
+        return names_of_links(self._paths, linked, self._entry)
 
     def names(self) -> dict[str, Place]:
         return self._names
 
     def submodules(self) -> list[str]:
-        if self._index:
-            return submodules_of(self._index)
-        return []
+        return self._index.submodules() if self._index else []
 
     def folder(self, path: str) -> list[str]:
         paths = below(self._paths, path)

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ..repository import git, history, runner
+from ..repository import git, history
 from ..repository.branch import named_commit, required_base
 
 
@@ -33,7 +33,7 @@ def base_of(root: str, revision: str, head: str) -> WorkBase | None:
         return _base(root, revision, commit, head)
     if not head:
         return None
-    current = runner.run(git.BRANCH, root, check=False)
+    current = git.run(git.BRANCH, root, check=False)
     branch = current.stdout.decode(errors="surrogateescape").strip()
     commits = _commits(root)
     for name in git.MAIN_BRANCHES:
@@ -45,7 +45,7 @@ def base_of(root: str, revision: str, head: str) -> WorkBase | None:
 
 def _commits(root: str) -> dict[str, str]:
     """Return the commits of the main branches in this clone, by the full name of the branch."""
-    rows = runner.run(git.MAIN_COMMITS, root).stdout.decode(errors="surrogateescape").splitlines()
+    rows = git.run(git.MAIN_COMMITS, root).stdout.decode(errors="surrogateescape").splitlines()
     commits = {}
     for row in rows:
         name, _, commit = row.partition(" ")

@@ -2,13 +2,13 @@
 
 from ..change.last_policy import LastPolicy, last_policy
 from ..config.policy import Policy
-from ..repository import git, runner
+from ..repository import git
 from .base import base_of
 
 
 def base_policy(root: str) -> LastPolicy:
     """Return the newest readable policy of the main branch; the default before the first commit."""
-    head = runner.run(git.HEAD, root, check=False).stdout.decode().strip()
+    head = git.run(git.HEAD, root, check=False).stdout.decode().strip()
     base = base_of(root, "", head)
     if not base:
         return LastPolicy(Policy(), "")

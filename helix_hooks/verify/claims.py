@@ -9,8 +9,8 @@ from ..adr.reference import id_key, key_in_path
 from ..config.settings import Settings
 from ..contract.claims import claim_key, claimed_in, says_adr
 from ..repository import files, history
-from ..repository.files import Tree
 from ..repository.lineage import messages
+from ..repository.trees import Tree
 from .approved import adr_of, status_of
 from .base import WorkBase
 

@@ -7,7 +7,7 @@ import stat
 
 from .. import writing
 from ..errors import HelixError
-from ..repository.runner import run
+from ..repository.git import run
 from ..text.sanitize import printable
 from ..verification.feedback import TITLE
 

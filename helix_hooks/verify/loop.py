@@ -10,7 +10,7 @@ from .. import writing
 from ..errors import HelixError, PendingError, UsageError
 from ..proc.run import Limits, Stop
 from ..proc.signals import END, handled
-from ..repository.runner import run as run_git
+from ..repository.git import run as run_git
 from ..text.plural import counted as number_of
 from ..text.sanitize import printable
 from ..verification.attempts import BLOCKED

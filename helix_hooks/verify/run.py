@@ -16,9 +16,8 @@ from ..errors import HelixError, UsageError
 from ..paths import is_markdown
 from ..repository import git, history
 from ..repository.branch import named_commit
-from ..repository.files import StagedTree, Tree
-from ..repository.index import Index
-from ..repository.revisions import Revision
+from ..repository.git_tree import GitTree, Index, Revision
+from ..repository.trees import Tree
 from ..repository.work_tree import WorkTree
 from ..verification.evidence import CommandFact
 from ..verification.result import FAILED, UNAPPROVED, VerificationResult, without_evidence
@@ -49,14 +48,13 @@ class Verification(NamedTuple):
 class VerifiedWork(NamedTuple):
     """The work under verification: the repository, its base, the last commit, and its trees.
 
-    `reader` reads the objects of all commits. `rules` are the settings of the base.
+    `at_base` reads the objects of all commits. `rules` are the settings of the base.
     """
 
     root: str
     base: WorkBase
     head: str
-    reader: Revision
-    at_base: StagedTree
+    at_base: GitTree
     now: Tree
     rules: Settings
     in_work_tree: bool
@@ -119,17 +117,15 @@ def _opened(
     options: VerifyOptions, root: str, base: WorkBase, head: str, last: str
 ) -> Iterator[VerifiedWork]:
     """Yield the work with opened trees. Without a `head` it is the work tree."""
-    index, reader = Index(root), Revision(root, base.commit)
-    at_base = StagedTree(reader, root)
+    index, at_base = Index(root), Revision(root, base.commit)
     now: Tree = WorkTree(root, index)
     if head:
-        now = StagedTree(Revision(root, head, reader), root)
+        now = Revision(root, head, at_base)
     try:
         yield VerifiedWork(
             root=root,
             base=base,
             head=last,
-            reader=reader,
             at_base=at_base,
             now=now,
             rules=settings_of(at_base),
@@ -137,7 +133,7 @@ def _opened(
             counts_records=options.counts_records,
         )
     finally:
-        reader.close()
+        at_base.close()
         index.close()
 
 
@@ -259,10 +255,10 @@ def _trees(work: VerifiedWork, version: Approved) -> Trees:
     )
 
 
-def _tree_at(work: VerifiedWork, commit: str) -> StagedTree:
+def _tree_at(work: VerifiedWork, commit: str) -> GitTree:
     if commit == work.base.commit:
         return work.at_base
-    return StagedTree(Revision(work.root, commit, work.reader), work.root)
+    return Revision(work.root, commit, work.at_base)
 
 
 def _known(work: VerifiedWork) -> frozenset[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from helix_hooks.repository import links
+from helix_hooks.repository import trees
 from tests.conftest import Repository, Result, Run
 
 pytestmark = pytest.mark.skipif(
@@ -825,26 +825,26 @@ def test_a_split_index_hides_no_link(change: Repository, run: Run) -> None:
 
 
 def test_a_target_without_end_is_not_followed() -> None:
-    target = "folder/../" * links.LONGEST_TARGET
-    place = links.resolve(
-        "link", lambda path: (links.LINK, f"{target}x.md") if path == "link" else (links.FOLDER, "")
+    target = "folder/../" * trees.LONGEST_TARGET
+    place = trees.resolve(
+        "link", lambda path: (trees.LINK, f"{target}x.md") if path == "link" else (trees.FOLDER, "")
     )
     assert (place.kind, place.reason) == (
-        links.WRONG,
+        trees.WRONG,
         "link is a symbolic link that leads to nothing in the repository",
     )
 
 
 def test_a_way_of_many_links_ends() -> None:
-    ends = {f"{number}": (links.LINK, f"{number + 1}") for number in range(100)} | {
-        "100": (links.FILE, "")
+    ends = {f"{number}": (trees.LINK, f"{number + 1}") for number in range(100)} | {
+        "100": (trees.FILE, "")
     }
 
     def look(path: str) -> tuple[str, str]:
-        return ends.get(path, (links.NOTHING, ""))
+        return ends.get(path, (trees.NOTHING, ""))
 
-    assert links.resolve(str(100 - links.MOST_LINKS), look).path == "100"
-    assert "is part of a loop" in links.resolve(str(99 - links.MOST_LINKS), look).reason
+    assert trees.resolve(str(100 - trees.MOST_LINKS), look).path == "100"
+    assert "is part of a loop" in trees.resolve(str(99 - trees.MOST_LINKS), look).reason
 
 
 def test_a_baseline_is_not_written_through_a_link_that_leads_out(

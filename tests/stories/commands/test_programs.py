@@ -117,7 +117,7 @@ def test_every_program_is_started_by_its_absolute_path() -> None:
     assert starters == {
         "proc/run.py",
         "repository/editor.py",
-        "repository/runner.py",
+        "repository/git.py",
         "repository/snapshot.py",
         "flow/answering.py",
         "judge/workspace.py",

@@ -9,8 +9,8 @@ import pytest
 
 from helix_hooks.paths import MAX_BYTES
 from helix_hooks.repository.buffers import BufferTree
-from helix_hooks.repository.index import Index
-from helix_hooks.repository.links import FILE, NOTHING
+from helix_hooks.repository.git_tree import Index
+from helix_hooks.repository.trees import FILE, NOTHING
 from tests.conftest import Repository
 
 TreeOf = Callable[[dict[str, bytes]], BufferTree]
