@@ -1,15 +1,19 @@
-"""`helix-hooks check`: Layers 1 to 3, for every call except the call of a checking."""
+"""`helix-hooks check`: Layers 1 to 3."""
+
+import os
+import sys
 
 import click
 
 from ..check.options import CheckOptions
-from ..errors import UsageError
+from ..console.output import is_screen
+from ..errors import HelixError, UsageError
 from ..finding import FAIL_ON
+from ..paths import MAX_BYTES
 from ..report import FORMATS
+from ..text.sanitize import printable
 from . import checking
 from .frame import command, complete_file, console, with_format
-from .observed import ObservedCheck
-from .stdin import with_stdin
 
 EXAMPLE = """examples:
   helix-hooks check                           check every ADR of the repository
@@ -174,7 +178,10 @@ def run(
         UsageError: Two options can't be used together.
     """
     shown = console()
-    _refuse_pairs(verbose=verbose, quiet=shown.quiet, stdin=stdin, filename=stdin_filename)
+    if verbose and shown.quiet:
+        raise UsageError("--verbose cannot be used with --quiet")
+    if stdin_filename is not None and not stdin:
+        raise UsageError("--stdin-filename requires --stdin")
     options = CheckOptions(
         paths=paths,
         staged=staged,
@@ -200,23 +207,19 @@ def run(
     )
     _refuse_conflicts(options, destination)
     if stdin:
-        options = with_stdin(options, stdin_filename)
+        options = _with_stdin(options, stdin_filename)
     # A hook shows no progress: `git commit` is the program in front of the person.
-    destination = _with_observer(destination, verbose=verbose, quiet=shown.quiet or staged)
+    is_silent = shown.quiet or staged
+    if verbose or (not is_silent and is_screen(sys.stderr)):
+        from .observed import ObservedCheck
+
+        observed = ObservedCheck(verbose=verbose, quiet=is_silent)
+        destination = destination._replace(observed=observed)
     if fix or diff:
         from . import fixing
 
         return fixing.check(options, destination, only_diff=diff)
     return checking.check(options, destination)
-
-
-def _with_observer(
-    output: checking.CheckOutput, *, verbose: bool, quiet: bool
-) -> checking.CheckOutput:
-    observed = ObservedCheck(verbose=verbose, quiet=quiet)
-    if not verbose and not observed.is_at_terminal:
-        return output
-    return output._replace(observed=observed)
 
 
 def _names(option: str, values: tuple[str, ...]) -> tuple[str, ...]:
@@ -225,19 +228,12 @@ def _names(option: str, values: tuple[str, ...]) -> tuple[str, ...]:
     Raises:
         UsageError: A name is empty.
     """
-    names: list[str] = []
+    names: dict[str, None] = {}
     for value in values:
-        names += [name.strip() for name in value.split(",")]
+        names.update(dict.fromkeys(map(str.strip, value.split(","))))
     if "" in names:
         raise UsageError(f"{option} has an empty name (expected e.g. section-missing,corpus)")
-    return tuple(dict.fromkeys(names))
-
-
-def _refuse_pairs(*, verbose: bool, quiet: bool, stdin: bool, filename: str | None) -> None:
-    if verbose and quiet:
-        raise UsageError("--verbose cannot be used with --quiet")
-    if filename is not None and not stdin:
-        raise UsageError("--stdin-filename requires --stdin")
+    return tuple(names)
 
 
 def _refuse_conflicts(options: CheckOptions, output: checking.CheckOutput) -> None:
@@ -246,17 +242,6 @@ def _refuse_conflicts(options: CheckOptions, output: checking.CheckOutput) -> No
     Raises:
         UsageError: There are two such options.
     """
-    if not options.use_baseline:
-        _refuse_with_baseline(options, output)
-    # The checks on a pull request show all rules, so a local preview must show them too.
-    if output.format == "github" and (options.select or options.ignore):
-        message = "--format github cannot be used with --select or --ignore"
-        raise UsageError(message)
-    if output.statistics and output.format not in ("text", "json"):
-        raise UsageError("--statistics requires --format text or json")
-
-
-def _refuse_with_baseline(options: CheckOptions, output: checking.CheckOutput) -> None:
     flags = {
         "--select": options.select,
         "--ignore": options.ignore,
@@ -264,5 +249,36 @@ def _refuse_with_baseline(options: CheckOptions, output: checking.CheckOutput) -
         "--exit-zero": output.exit_zero,
     }
     for flag, is_used in flags.items():
-        if is_used:
+        if is_used and not options.use_baseline:
             raise UsageError(f"--write-baseline cannot be used with {flag}: it has all rules")
+    # The checks on a pull request show all rules, so a local preview must show them too.
+    if output.format == "github" and (options.select or options.ignore):
+        raise UsageError("--format github cannot be used with --select or --ignore")
+    if output.statistics and output.format not in ("text", "json"):
+        raise UsageError("--statistics requires --format text or json")
+
+
+def _with_stdin(options: CheckOptions, path: str | None) -> CheckOptions:
+    """Return the options with the content of standard input.
+
+    Raises:
+        UsageError: The path is missing or a folder, or options can't be used with --stdin.
+        HelixError: Standard input can't be read.
+    """
+    if not path:
+        raise UsageError("--stdin requires --stdin-filename PATH, the path of the ADR")
+    if options.paths or options.staged or options.since or not options.use_baseline:
+        others = "PATHs, --staged, --since or --write-baseline"
+        raise UsageError(f"--stdin cannot be used with {others}")
+    if path.endswith("/") or os.path.isdir(path):
+        raise UsageError(f"--stdin-filename {printable(path)}: it is a folder; name a file")
+    if "\0" in path:
+        raise UsageError("--stdin-filename: a path cannot contain a NUL character")
+    if not sys.stdin:
+        raise HelixError("standard input is closed; pass the text of the ADR, e.g. with `< FILE`")
+    try:
+        # One byte above the limit, so that the check reports it.
+        content = sys.stdin.buffer.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise HelixError(f"standard input can't be read: {error.strerror}") from None
+    return options._replace(paths=(path,), buffer=content)

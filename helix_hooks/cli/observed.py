@@ -23,11 +23,6 @@ class ObservedCheck:
         self._observer = CheckObserver(self._tell if self._lines.is_shown else None)
         self._verbose = verbose
 
-    @property
-    def is_at_terminal(self) -> bool:
-        """Return whether a person can see the progress."""
-        return self._lines.is_shown
-
     def check(self, context: CheckContext) -> CheckResult:
         """Check as `run.check` does."""
         try:

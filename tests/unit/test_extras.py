@@ -31,7 +31,7 @@ DISTRIBUTIONS = {
 STARTER = """import json, os, sys
 packages = json.loads(sys.argv[1])
 sys.modules.update(dict.fromkeys(packages))
-import helix_hooks.cli.main, helix_hooks.cli.program
+import helix_hooks.cli.main
 
 def run(asked):
     for name in set(packages) - set(asked["missing"]):

@@ -9,7 +9,7 @@ import click
 import pytest
 
 from helix_hooks.cli import COMMANDS
-from helix_hooks.cli.program import Program
+from helix_hooks.cli.main import Program
 from scripts import contents
 from tests.conftest import ROOT, Repository, Run
 

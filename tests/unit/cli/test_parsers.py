@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from helix_hooks.check.options import CheckOptions
-from helix_hooks.cli import checking, main, program
+from helix_hooks.cli import checking, main
 from helix_hooks.cli.checking import CheckOutput
 from helix_hooks.errors import UsageError
 from tests.conftest import Repository
@@ -24,7 +24,7 @@ def by_click(words: list[str]) -> Parsed:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(checking, "check", check)
-        assert program.invoke(["check", *words]) == 0
+        assert main.run(["check", *words]) == 0
     return calls[0]
 
 
@@ -97,7 +97,7 @@ def test_shared_options_stand_before_or_after_the_command(
         return 0
 
     monkeypatch.setattr(checking, "check", check)
-    assert program.invoke(words) == 0
+    assert main.run(words) == 0
     assert calls == [CheckOutput(quiet=True, color="never")]
 
 
@@ -143,4 +143,4 @@ def test_each_command_is_imported_when_it_is_called() -> None:
         check=True,
     )
     ours = {name for name in done.stdout.split() if name.startswith("helix_hooks.cli.")}
-    assert ours == {f"helix_hooks.cli.{name}" for name in ("main", "program", "frame", "rules")}
+    assert ours == {f"helix_hooks.cli.{name}" for name in ("main", "frame", "rules")}
