@@ -84,9 +84,6 @@ class Value(NamedTuple):
         """Return an error at this value."""
         return ConfigError(self.path, self.line, self.trail, message)
 
-    def _at(self, value: "Value", step: str) -> "Value":
-        return Value(value.data, value.line, value.column, self.path, f"{self.trail}{step}")
-
     def mapping(
         self,
         allowed: Collection[str] | None = None,
@@ -104,8 +101,8 @@ class Value(NamedTuple):
             raise self.fail(f"expected a mapping (key: value), got {self.kind}")
         entries = {}
         for key, entry in self.data.items():
-            step = f".{key}" if self.trail else key
-            entries[key] = self._at(entry.value, step)
+            trail = f"{self.trail}.{key}" if self.trail else key
+            entries[key] = entry.value._replace(path=self.path, trail=trail)
             if allowed is not None and key not in allowed:
                 # The line of the key: its value may begin below it.
                 raise (
@@ -129,7 +126,10 @@ class Value(NamedTuple):
         """
         if not isinstance(self.data, list):
             raise self.fail(f"expected a list, got {self.kind}")
-        return [self._at(item, f"[{number}]") for number, item in enumerate(self.data)]
+        return [
+            item._replace(path=self.path, trail=f"{self.trail}[{number}]")
+            for number, item in enumerate(self.data)
+        ]
 
     def one_or_more(self) -> list["Value"]:
         """Return the items of a list, or the value itself."""
@@ -151,7 +151,7 @@ class Value(NamedTuple):
         """Return a list of strings; a single string counts as a list of one."""
         if isinstance(self.data, str):
             return (self.text(),)
-        return tuple(item.text() for item in self.sequence())
+        return tuple(map(Value.text, self.sequence()))
 
     def choice(self, options: Collection[str]) -> str:
         """Return one of the options.

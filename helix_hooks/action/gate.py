@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 def run(options: StepOptions, work: Work) -> int:
     """Run the step in a child process, so that its judges end when the step is killed."""
-    return run_guarded(partial(exit_code_of, partial(_run, options, work)), HelixError.exit_code)
+    return run_guarded(partial(exit_code_of, _run, options, work))
 
 
 def _run(options: StepOptions, work: Work) -> int:

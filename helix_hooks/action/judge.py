@@ -46,7 +46,7 @@ _LONGER_KEY = "create a longer one, e.g. with `openssl rand -base64 32`"
 
 def run(options: StepOptions, work: Work) -> int:
     """Run the step in a child process, so that its judges end when the step is killed."""
-    return run_guarded(partial(exit_code_of, partial(_run, options, work)), HelixError.exit_code)
+    return run_guarded(partial(exit_code_of, _run, options, work))
 
 
 def _run(options: StepOptions, work: Work) -> int:

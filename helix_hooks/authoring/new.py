@@ -14,8 +14,7 @@ from ..adr.names.language import language as language_of
 from ..adr.names.number import number_in_title
 from ..adr.parse.document import parse
 from ..adr.template import HELIX
-from ..config.declared import DeclaredFolder
-from ..config.settings import Settings, load
+from ..config.settings import DeclaredFolder, Settings, load
 from ..errors import HelixError, UsageError
 from ..repository import files, git
 from ..repository.git_tree import Index

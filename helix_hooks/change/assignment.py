@@ -84,7 +84,7 @@ def named_files(
     """
     named: list[str] = []
     for path in paths:
-        if change.tree.kind(path):
+        if change.tree.entry(path)[0]:
             named.append(files.own_path(change.tree, settings, path))
             continue
         below = change.tree.folder("" if path == "." else path)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ..config.places import Places, places
+from ..config.declaration import Places, places
 from ..config.relaxations import Version, loosened, weakened_workflows
 from ..config.settings import Settings, load
 from ..config.workflows import is_workflow, ways_to_write

@@ -105,8 +105,8 @@ def _hidden(comparison: Comparison, change: Changed) -> Iterator[FileReport]:
     if is_linked or is_folder or _became_another_name(comparison, change):
         yield from _relaxed(comparison, path, "", GATE_RELAXED.became_link())
     if (
-        tree.kind(path) == SUBMODULE
-        and base.kind(path) != SUBMODULE
+        tree.entry(path)[0] == SUBMODULE
+        and base.entry(path)[0] != SUBMODULE
         and _had_adrs(comparison, path)
     ):
         message = (

@@ -254,7 +254,7 @@ def _accounted(context: CheckContext, branch: "Branch | None", report: CheckRepo
     # Paths given by hand are checked as ADRs.
     if not options.staged or options.all or (options.paths and not options.matching):
         return report
-    read = {file.path for file in report.files}
+    read = set(map(attrgetter("path"), report.files))
     # In most commits, the paths of the hook were checked.
     if options.paths and read.issuperset(context.paths) and not context.tree.names():
         return report

@@ -8,14 +8,15 @@ import click
 
 from ..change.range import Range
 from ..config.model_id import is_model
-from ..console.output import print_result
+from ..console.output import exit_code_of, print_result
 from ..console.progress import JudgeProgress
 from ..finding import FAIL_ON
 from ..judge import result_file
 from ..judge.approve import approve
 from ..judge.options import ApproveOptions, Observer, RunOptions
+from ..proc.guard import run_guarded
 from ..report import verdict as report
-from .frame import Console, command, complete_file, console, git_root, in_child, with_format
+from .frame import Console, command, complete_file, console, git_root, with_format
 
 EXAMPLE = """examples:
   helix-hooks approve docs/adr/0007-use-kafka.md    review one ADR of the work tree
@@ -141,7 +142,9 @@ def run(
         uses_cache=not no_cache,
         keeps_workspace=keep_workspace,
     )
-    return in_child(partial(_approve, options, ApproveOutput(format, result, console())))
+    return run_guarded(
+        partial(exit_code_of, _approve, options, ApproveOutput(format, result, console()))
+    )
 
 
 def _approve(options: ApproveOptions, output: ApproveOutput) -> int:

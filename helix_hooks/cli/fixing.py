@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from ..authoring import fix, fix_files
 from ..check import run
 from ..check.options import CheckOptions, opened
-from ..console.output import print_bytes, print_message, print_result
+from ..console.output import print_message, print_result
 from ..errors import HelixError, UsageError
 from ..fixes.edit import Fix
 from ..fixes.patch import FixedFile, patch
@@ -98,7 +98,7 @@ def _refuse_report(output: checking.CheckOutput) -> None:
 def _show(data: bytes) -> None:
     """Print a patch. A file or program gets each byte, so that `git apply` can read it."""
     if not sys.stdout.isatty():
-        print_bytes(data)
+        print_result(data)
         return
     # On a terminal, control characters of a file must not take effect.
     lines = data.decode(errors="surrogateescape").removesuffix("\n").split("\n")

@@ -13,9 +13,8 @@ import click
 from click.shell_completion import CompletionItem
 
 from .. import extras
-from ..console.output import colored, exit_code_of, print_result
-from ..errors import HelixError, UsageError
-from ..proc.guard import run_guarded
+from ..console.output import colored, print_result
+from ..errors import UsageError
 from ..repository import git
 from ..text.sanitize import printable
 from . import COMMANDS
@@ -23,7 +22,9 @@ from . import COMMANDS
 WIDTH = 100
 """Columns of the help texts. It does not depend on the terminal, so that docs can quote it."""
 
-_QUIET, _COLOR = "helix_hooks.quiet", "helix_hooks.color"
+_OURS = "helix_hooks"
+"""The beginning of our keys in the data that click passes on."""
+
 _COLORS = ("auto", "always", "never")
 
 _MOST_CHARACTERS = 1_000_000
@@ -47,7 +48,7 @@ class Console(NamedTuple):
 def console() -> Console:
     """Return the printing options of the current command."""
     meta = click.get_current_context().meta
-    return Console(bool(meta.get(_QUIET)), str(meta.get(_COLOR, "auto")))
+    return Console(bool(meta.get(f"{_OURS}.quiet")), str(meta.get(f"{_OURS}.color", "auto")))
 
 
 def git_root(command: str) -> str:
@@ -60,11 +61,6 @@ def git_root(command: str) -> str:
     if not root:
         raise UsageError(f"{command} needs a git repository, and this folder is not in one")
     return root
-
-
-def in_child(work: Callable[[], int]) -> int:
-    """Work in a child process, so that its programs end when this process is killed."""
-    return run_guarded(partial(exit_code_of, work), HelixError.exit_code)
 
 
 class HelpFormatter(click.HelpFormatter):
@@ -132,19 +128,23 @@ class HelixCommand(click.Command):
     def _require_texts(self, ctx: click.Context) -> None:
         """Refuse empty values: `--base "$BASE"` with an unset variable must not mean "no base"."""
         for item in self.params:
-            value = ctx.params.get(str(item.name))
-            texts = value if isinstance(value, tuple) else (value,)
             source = ctx.get_parameter_source(str(item.name))
-            is_given = source is not click.core.ParameterSource.DEFAULT
-            if is_given and any(isinstance(text, str) and not text.strip() for text in texts):
-                message = "the value is empty (is an environment variable unset?)"
-                raise click.BadParameter(message, ctx, item)
+            if source is click.core.ParameterSource.DEFAULT:
+                continue
+            value = ctx.params.get(str(item.name))
+            for text in value if isinstance(value, tuple) else (value,):
+                if isinstance(text, str) and not text.strip():
+                    message = "the value is empty (is an environment variable unset?)"
+                    raise click.BadParameter(message, ctx, item)
 
     def _option_without_value(self, args: list[str]) -> str:
         """Return the first option before `--` that is followed by another option, else ""."""
         valued: set[str] = set()
         for item in self.params:
-            if isinstance(item, click.Option) and _needs_value(item):
+            # Neither flags nor options with an optional value, such as `--repo` of `stats`.
+            if isinstance(item, click.Option) and not (
+                item.is_flag or isinstance(item.flag_value, str)
+            ):
                 valued.update(item.opts)
         end = (*args, "--").index("--") + 1
         for name, value in pairwise(args[:end]):
@@ -209,11 +209,8 @@ def command(
 
     `arguments` has the help texts of its arguments, by metavar.
     """
-
-    def decorate(function: Callable[..., int]) -> HelixCommand:
-        return _command(function, name, COMMANDS[name], example, arguments)
-
-    return decorate
+    summary = COMMANDS[name]
+    return partial(_command, name=name, summary=summary, example=example, arguments=arguments)
 
 
 def _command(
@@ -248,7 +245,7 @@ def shared_options() -> list[click.Parameter]:
             is_flag=True,
             is_eager=True,
             expose_value=False,
-            callback=_remember_quiet,
+            callback=_remember,
             help="print results only, no summary",
         ),
         click.Option(
@@ -256,7 +253,7 @@ def shared_options() -> list[click.Parameter]:
             type=click.Choice(_COLORS),
             is_eager=True,
             expose_value=False,
-            callback=_remember_color,
+            callback=_remember,
             help="colour the output (default: auto, at a terminal)",
         ),
         click.Option(
@@ -270,14 +267,9 @@ def shared_options() -> list[click.Parameter]:
     ]
 
 
-def _remember_quiet(ctx: click.Context, _option: click.Parameter, value: bool) -> None:
+def _remember(ctx: click.Context, option: click.Parameter, value: bool | str | None) -> None:
     if value:
-        ctx.meta[_QUIET] = True
-
-
-def _remember_color(ctx: click.Context, _option: click.Parameter, value: str | None) -> None:
-    if value:
-        ctx.meta[_COLOR] = value
+        ctx.meta[f"{_OURS}.{option.name}"] = value
 
 
 def _show_help(ctx: click.Context, _option: click.Parameter, value: bool) -> None:
@@ -319,11 +311,6 @@ def complete_folder(
 ) -> list[CompletionItem]:
     """Let the shell complete the name of a folder."""
     return [CompletionItem(incomplete, type="dir")]
-
-
-def _needs_value(option: click.Option) -> bool:
-    """Return whether an option always has a value, unlike a flag or `--repo` of `stats`."""
-    return not option.is_flag and not isinstance(option.flag_value, str)
 
 
 def with_format(*formats: str) -> Callable[[Callable[..., int]], Callable[..., int]]:

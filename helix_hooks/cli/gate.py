@@ -8,15 +8,16 @@ from functools import partial
 import click
 
 from ..config.gates import Gate, has_files
-from ..console.output import print_message, print_result
+from ..console.output import exit_code_of, print_message, print_result
 from ..console.progress import JudgeProgress
 from ..errors import UsageError
 from ..gates.answer import answer
 from ..gates.named import gate_named, named_gates, no_gate
 from ..gates.work import HOOK, TERMINAL, GateWork
+from ..proc.guard import run_guarded
 from ..report import gate as report
 from ..repository import git
-from .frame import Console, command, complete_file, console, git_root, in_child, with_format
+from .frame import Console, command, complete_file, console, git_root, with_format
 
 EXAMPLE = """examples:
   helix-hooks gate                                  list the gates
@@ -96,7 +97,7 @@ def run(
     evaluate = partial(_evaluate, gate, work, format, console(), progress)
     if staged:
         return evaluate()
-    return in_child(evaluate)
+    return run_guarded(partial(exit_code_of, evaluate))
 
 
 def _gates(work: GateWork, file: str | None) -> Mapping[str, Gate]:

@@ -6,7 +6,6 @@ A command is imported only when it is called.
 import os
 import sys
 from difflib import get_close_matches
-from functools import partial
 from importlib import import_module
 
 import click
@@ -55,7 +54,7 @@ def main(argv: list[str] | None = None) -> int:
             # File names may be any bytes, which the encoding of a terminal may lack.
             stream.reconfigure(errors="backslashreplace")
     words = sys.argv[1:] if argv is None else argv
-    code = exit_code_of(partial(run, words))
+    code = exit_code_of(run, words)
     is_hook = "verify" in words and any(word.startswith("--hook") for word in words)
     if is_hook and code == _BLOCKS:
         return HelixError.exit_code

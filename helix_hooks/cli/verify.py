@@ -10,9 +10,10 @@ from typing import NamedTuple
 import click
 
 from ..agents.stop import MAX_PAYLOAD_BYTES
-from ..console.output import print_line_of_program, print_message, print_result
+from ..console.output import exit_code_of, print_line_of_program, print_message, print_result
 from ..errors import HelixError, UsageError
 from ..proc import orphans
+from ..proc.guard import run_guarded
 from ..report import verification as report
 from ..text.plural import counted
 from ..verification.naming import short_name
@@ -22,7 +23,7 @@ from ..verify.hook import answered
 from ..verify.loop import SECONDS, LoopEdges, LoopOptions, PhaseVerificationFailed, loop
 from ..verify.options import VerifyOptions
 from ..verify.run import Verification, verify
-from .frame import Console, command, complete_file, console, git_root, in_child, with_format
+from .frame import Console, command, complete_file, console, git_root, with_format
 
 EXAMPLE = """examples:
   helix-hooks verify                      verify the ADRs that this branch claims to implement
@@ -118,12 +119,14 @@ def run(
     if work:
         if head:
             raise UsageError("--run cannot be used with --head: it changes the work tree")
-        return in_child(partial(_work, root, options, work, limits, format, console()))
+        return run_guarded(
+            partial(exit_code_of, _work, root, options, work, limits, format, console())
+        )
     if limits != (None, None):
         raise UsageError("--max-retries and --timeout require --run")
     check = partial(_verify, root, options, format, console())
     if judge:
-        return in_child(check)
+        return run_guarded(partial(exit_code_of, check))
     return check()
 
 

@@ -9,9 +9,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from operator import attrgetter
 from typing import Any, NamedTuple
 
+from ..errors import ConfigError
 from ..globs import globs
-from ..yaml_reader import Value
-from .places import Places, nearest_place
+from ..yaml_reader import Value, load
+
+Places = Mapping[str, tuple[str, int]]
+"""The file and line of a setting, by its keys, as in `policy.autonomy`."""
 
 Weaker = Callable[[Any, Any], str | dict[str, str]]
 """Return how the new value is weaker than the old one, as in "2 -> 1"; "" if it is not. For a
@@ -134,13 +137,12 @@ class Section(NamedTuple):
 
 def section(source: type, default: Any = None, also: str = "", conditions: str = "") -> Section:
     """Return the section that a class declares. `default` is a record without settings."""
-    declared = {name: key for base in source.__mro__[::-1] for name, key in vars(base).items()}
-    keys = [
-        key._replace(name=key.name or name, field=key.field or name)
-        for name, key in declared.items()
-        if isinstance(key, Key)
-    ]
-    return Section(source, tuple(keys), default, also, conditions)
+    keys: dict[str, Key] = {}
+    for base in source.__mro__[::-1]:
+        for name, key in vars(base).items():
+            if isinstance(key, Key):
+                keys[name] = key._replace(name=key.name or name, field=key.field or name)
+    return Section(source, tuple(keys.values()), default, also, conditions)
 
 
 def _replaced(record: Any, field: str, value: Any) -> Any:
@@ -150,6 +152,52 @@ def _replaced(record: Any, field: str, value: Any) -> Any:
     if rest:
         value = _replaced(getattr(record, first), rest, value)
     return record._replace(**{first: value})
+
+
+# The places of settings.
+
+
+def places(text: str, path: str) -> Places:
+    """Return the places of all settings in a YAML text; {} if the text is invalid.
+
+    The key of a list item is its `id`.
+    """
+    try:
+        root = load(text, path)
+    except ConfigError:
+        return {}
+    return {trail: (path, line) for trail, line in _below(root, "")}
+
+
+def _below(value: Value, trail: str) -> Iterator[tuple[str, int]]:
+    """Yield the keys and the line of each setting in a value."""
+    if isinstance(value.data, dict):
+        prefix = f"{trail}." if trail else ""
+        for key, entry in value.data.items():
+            yield f"{prefix}{key}", entry.line
+            yield from _below(entry.value, f"{prefix}{key}")
+    elif isinstance(value.data, list):
+        for item in value.data:
+            if isinstance(item.data, dict) and "id" in item.data:
+                step = f"{trail}.{item.data['id'].value.data}"
+                yield step, item.line
+                yield from _below(item, step)
+
+
+def place_of(where: Places, *trails: str) -> str:
+    """Return the place of the first setting that has one, as in " (path:12)"; "" if none has."""
+    for trail in trails:
+        if trail in where:
+            path, line = where[trail]
+            return f" ({path}:{line})"
+    return ""
+
+
+def nearest_place(where: Places, trail: str) -> str:
+    """Return the place of a setting, or of the nearest one above it; "" if none has one."""
+    while trail and trail not in where:
+        trail = trail.rpartition(".")[0]
+    return place_of(where, trail)
 
 
 # Types.

@@ -15,6 +15,7 @@ from .declaration import (
     GLOBS,
     TEXTS,
     Key,
+    Places,
     Type,
     added,
     changed,
@@ -27,11 +28,11 @@ from .declaration import (
     lost,
     lower,
     matching,
+    nearest_place,
     section,
     several,
 )
 from .delegates import DELEGATES, LOGIN, Delegate
-from .places import Places, nearest_place
 
 _ABOUT_DECIDERS = frozenset(
     ("autonomy", "minimum_approvals", "approvers", "sole_maintainer", "delegates", "authors")

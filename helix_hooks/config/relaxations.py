@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from ..paths import APPROVALS, APPROVALS_FILE, CODEOWNERS, READ_FIRST, is_result
 from .approvals import APPROVALS_YAML, DEFAULTS, OWN, Approvals, ApprovalType
-from .declaration import Key
-from .places import Places, place_of
+from .declaration import Key, Places, place_of
 from .policy import fewer_approvals_for_agents
 from .relaxed_settings import relaxed
 from .relaxed_smart import relaxed_smart

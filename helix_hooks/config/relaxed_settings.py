@@ -11,8 +11,7 @@ from ..adr.rules.contextual.rule import ContextualRule
 from ..adr.rules.registry import OFF, Ruleset, in_force
 from ..adr.template import Required, Template
 from ..finding import SEVERITIES
-from .declaration import listed
-from .places import Places, place_of
+from .declaration import Places, listed, place_of
 from .settings import Settings
 from .settings_file import SETTINGS_FILE
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from .approvals import Approvals, ApprovalType
-from .places import Places, place_of
+from .declaration import Places, place_of
 from .smart import Smart
 
 

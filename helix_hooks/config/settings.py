@@ -1,6 +1,8 @@
 """Read all settings files of a repository into one frozen `Settings`."""
 
-from collections.abc import Callable, Mapping
+import posixpath
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from .. import yaml_reader
@@ -17,8 +19,10 @@ from ..adr.template import BUILT_IN, MADR_STATUSES, Template, required
 from ..errors import ConfigError
 from ..globs import matches
 from ..paths import (
+    ADR_DIR,
     APPROVALS,
     DECLARATIONS,
+    LOG4BRAINS,
     MAX_BYTES,
     NEARLY_SETTINGS,
     PYPROJECT,
@@ -29,14 +33,35 @@ from ..paths import (
     is_named_instruction,
 )
 from ..yaml_reader import Value, nearest
-from .declared import DeclaredFolder, declarations
-from .settings_file import ALIASES, CONCEPT, SETTINGS_FILE, severities_of
-from .templates import template as own_template
+from .settings_file import ALIASES, CONCEPT, SETTINGS_FILE, severities_of, template
 
 _MISSPELT = 0.85
 """Minimum similarity of a misspelt section; names of new sections are allowed."""
 ReadFile = Callable[[str], bytes | None]
 """Return the bytes of a file by its path in the repository; None if the file does not exist."""
+
+
+_NUMBERED = re.compile(r"\d+-")
+_MAX_SHOWN = 80
+"""Maximum characters of a value in a message."""
+
+
+class DeclaredFolder(NamedTuple):
+    """A folder of ADRs, from the root of the repository, and the file that declares it.
+
+    With `is_numbered`, only files whose names begin with a number are ADRs.
+    """
+
+    folder: str
+    path: str
+    is_numbered: bool
+
+    def holds(self, path: str) -> bool:
+        """Return whether a Markdown file is an ADR of this folder."""
+        folder, _, name = path.rpartition("/")
+        if folder != self.folder:
+            return False
+        return not self.is_numbered or bool(_NUMBERED.match(name))
 
 
 class Settings(NamedTuple):
@@ -69,14 +94,13 @@ class Settings(NamedTuple):
         """
         if not is_markdown(path):
             return False
-        is_named = matches(path, self.paths) if self.paths else self._is_found(path)
+        if self.paths:
+            is_named = matches(path, self.paths)
+        else:
+            is_named = place.is_adr(path) or any(item.holds(path) for item in self.declared)
         if not is_named or self.leaves_out(path) or place.is_aside(path):
             return False
         return path in self.paths or not is_named_instruction(path)
-
-    def _is_found(self, path: str) -> bool:
-        """Return whether a path is an ADR by its name, or by a declaration of another tool."""
-        return place.is_adr(path) or any(item.holds(path) for item in self.declared)
 
     def leaves_out(self, path: str) -> bool:
         """Return whether a path is excluded, by `exclude` or by default.
@@ -119,18 +143,28 @@ def load(read: ReadFile, packaged: ReadFile) -> Settings:
     settings = Settings((), (), _ruleset(entries, read, packaged))
     if root:
         settings = SETTINGS_FILE.read(root, settings)
-    declared, ignored = ((), ()) if settings.paths else _declared(read)
-    return settings._replace(
-        paths_at=_at_key(root, entries, "paths"),
-        exclude_at=_at_key(root, entries, "exclude"),
-        declared=declared,
-        ignored=ignored,
-    )
+        # With the line of the key: a list may begin on the line below.
+        for key in {"paths", "exclude"} & entries.keys():
+            at_key = entries[key]._replace(line=root.data[key].line)
+            settings = settings._replace(**{f"{key}_at": at_key})
+    if settings.paths:
+        return settings
+    texts: dict[str, str] = {}
+    for path in DECLARATIONS:
+        data = read(path)
+        if data is not None:
+            texts[path] = decode(data, path)
+    if not texts:
+        return settings
+    declared, ignored = _declarations(texts)
+    return settings._replace(declared=declared, ignored=ignored)
 
 
 def _ruleset(entries: dict[str, Value], read: ReadFile, packaged: ReadFile) -> Ruleset:
     """Return the rules of the settings and of the rules file."""
-    means, statuses = _aliases(entries.get("aliases"))
+    means, words = meanings(), statuses()
+    if "aliases" in entries:
+        means, words = _aliases(entries["aliases"])
     own_rules = read(RULES_FILE)
     text = own_rules if own_rules is not None else packaged(RULES_FILE) or b""
     # The ids of built-in rules are only needed to refuse them, so most runs do not load them.
@@ -138,12 +172,20 @@ def _ruleset(entries: dict[str, Value], read: ReadFile, packaged: ReadFile) -> R
     builtin = [rule.id for rule in built_in()] if needs_ids else []
     root = yaml_reader.load(decode(text, RULES_FILE), RULES_FILE)
     book = rulebook.parse(root, means, builtin, trusted=own_rules is None)
-    templates = _templates(entries.get("templates"), means, statuses, book.helix)
-    template = "auto"
+    templates = {item.name: item for item in (*BUILT_IN, book.helix)}
+    if "templates" in entries:
+        templates |= _own_templates(entries["templates"], means, words, templates)
+    selected = "auto"
     if "template" in entries:
-        template = entries["template"].choice(("auto", *templates))
-    known = [*builtin, *(rule.id for rule in book.contextual)]
-    rules, ignored = _concept(entries.get("concept"), means)
+        selected = entries["template"].choice(("auto", *templates))
+    rules: tuple[Rule, ...] = STRUCTURE
+    ignored: tuple[str, ...] = CONCEPT_IGNORED
+    if "concept" in entries:
+        rules, ignored = _concept(entries["concept"], means)
+    severities: dict[str, str] = {}
+    if "severities" in entries:
+        known = [*builtin, *(rule.id for rule in book.contextual)]
+        severities = _severities(entries["severities"], known)
     # These two rules check the names and values that the rules file has.
     by_id: dict[str, Rule] = {
         ValueMisspelt.id: ValueMisspelt(book.values, book.error_fields),
@@ -153,27 +195,12 @@ def _ruleset(entries: dict[str, Value], read: ReadFile, packaged: ReadFile) -> R
         rules=tuple(by_id.get(rule.id, rule) for rule in rules),
         contextual=book.contextual,
         templates=templates,
-        template=template,
+        template=selected,
         meanings=means,
-        statuses=statuses,
-        severities=_severities(entries.get("severities"), known),
+        statuses=words,
+        severities=severities,
         concept_ignored=ignored,
     )
-
-
-def _declared(read: ReadFile) -> tuple[tuple[DeclaredFolder, ...], tuple[str, ...]]:
-    """Return the folders that files of other tools declare, and the ignored declarations."""
-    files = {path: data for path in DECLARATIONS if (data := read(path)) is not None}
-    if not files:
-        return (), ()
-    return declarations({path: decode(data, path) for path, data in files.items()})
-
-
-def _at_key(root: Value | None, entries: dict[str, Value], key: str) -> Value | None:
-    """Return a setting with the line of its key: a list may begin on the line below."""
-    if not root or key not in entries:
-        return None
-    return entries[key]._replace(line=root.data[key].line)
 
 
 def decode(data: bytes, path: str) -> str:
@@ -222,9 +249,7 @@ def _pyproject(data: bytes) -> Value | None:
     return table(decode(data, PYPROJECT))
 
 
-def _aliases(value: Value | None) -> tuple[Meanings, Statuses]:
-    if value is None:
-        return meanings(), statuses()
+def _aliases(value: Value) -> tuple[Meanings, Statuses]:
     entries = ALIASES.entries(value)
     sections = entries["sections"].mapping() if "sections" in entries else {}
     status_names: dict[str, tuple[str, ...]] = {}
@@ -246,32 +271,24 @@ def _section_aliases(sections: Mapping[str, Value]) -> dict[str, tuple[str, ...]
     return extra
 
 
-def _templates(
-    value: Value | None, means: Meanings, words: Statuses, helix: Template
+def _own_templates(
+    value: Value, means: Meanings, words: Statuses, others: Collection[str]
 ) -> dict[str, Template]:
-    templates = {template.name: template for template in BUILT_IN}
-    templates[helix.name] = helix
-    if value is None:
-        return templates
+    own: dict[str, Template] = {}
     for name, entry in value.mapping().items():
-        if name == "auto" or name in templates:
+        if name == "auto" or name in others:
             raise entry.fail(f"{name!r} is the name of a built-in template; choose another name")
-        templates[name] = own_template(name, entry, means, words)
-    return templates
+        own[name] = template(name, entry, means, words)
+    return own
 
 
-def _severities(value: Value | None, known: list[str]) -> dict[str, str]:
-    severities = {}
-    if value:
-        for key, entry in value.mapping(known).items():
-            severities[key] = entry.choice(severities_of(key))
-    return severities
+def _severities(value: Value, known: list[str]) -> dict[str, str]:
+    entries = value.mapping(known)
+    return {key: entry.choice(severities_of(key)) for key, entry in entries.items()}
 
 
-def _concept(value: Value | None, means: Meanings) -> tuple[tuple[Rule, ...], tuple[str, ...]]:
+def _concept(value: Value, means: Meanings) -> tuple[tuple[Rule, ...], tuple[str, ...]]:
     """Return the structure rules, and the concept sections that are ignored."""
-    if value is None:
-        return STRUCTURE, CONCEPT_IGNORED
     entries = CONCEPT.entries(value)
     rules: tuple[Rule, ...] = STRUCTURE
     if "errors" in entries:
@@ -302,3 +319,62 @@ def _names(value: Value, means: Meanings) -> tuple[str, ...]:
     for text in value.texts():
         names += required(text, means).meanings
     return tuple(names)
+
+
+def _declarations(
+    texts: Mapping[str, str],
+) -> tuple[tuple[DeclaredFolder, ...], tuple[str, ...]]:
+    """Return the folders that other tools declare, and a line on each ignored declaration.
+
+    `.adr-dir` is of adr-tools, `.log4brains.yml` of log4brains. The definition of an ADR is that of
+    the tool: adr-tools numbers all files, log4brains takes all Markdown files of the folder.
+    """
+    folders: list[DeclaredFolder] = []
+    ignored: list[str] = []
+    for path, text in texts.items():
+        declared = [(1, text.strip())] if path == ADR_DIR else _log4brains(text)
+        for line, value in declared:
+            folder = posixpath.normpath(value) if value else ""
+            reason = _reason(value, folder)
+            if reason:
+                where = f"{path}:{line}: ignored: {value[:_MAX_SHOWN]!r} {reason}"
+                ignored.append(f"{where}; add the folder to `paths` in the settings")
+            else:
+                folders.append(DeclaredFolder(folder, path, is_numbered=path == ADR_DIR))
+    return tuple(dict.fromkeys(folders)), tuple(ignored)
+
+
+def _log4brains(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the line and the folder of the project and of each of its packages.
+
+    A value that is not a string is yielded as "", so that it is reported.
+    """
+    project = _entry(yaml_reader.load(text, LOG4BRAINS), "project")
+    packages = _entry(project, "packages")
+    listed = packages.data if packages and isinstance(packages.data, list) else []
+    for item in (project, *listed):
+        folder = _entry(item, "adrFolder")
+        if folder:
+            yield folder.line, folder.data if isinstance(folder.data, str) else ""
+
+
+def _entry(value: Value | None, key: str) -> Value | None:
+    """Return an entry of a mapping; None if it is missing, or the value is not a mapping."""
+    if not value or not isinstance(value.data, dict):
+        return None
+    entry = value.data.get(key)
+    return entry.value if entry else None
+
+
+def _reason(value: str, folder: str) -> str:
+    """Return why a value is not a folder of ADRs in the repository; "" if it is one."""
+    if not value or not value.isprintable():
+        return "is not the name of one folder"
+    if value.startswith("/") or "\\" in value or re.match("[A-Za-z]:", value):
+        return "is not a path relative to the repository root, with `/`"
+    names = value.split("/")
+    if ".." in names or ".git" in map(str.casefold, names):
+        return "could be outside the repository"
+    if folder == ".":
+        return "is the whole repository"
+    return ""

@@ -6,36 +6,30 @@ Only this module turns an error into a message and an exit code.
 import os
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING  # importing it from typing is slow for a hook
+from typing import ParamSpec, TextIO
 
 from ..errors import HelixError
 from ..text.sanitize import log_line
 
-if TYPE_CHECKING:
-    from typing import TextIO
-
+_Arguments = ParamSpec("_Arguments")
 _USUAL_COLUMNS = 80
 _MAX_DIGITS = 5
 
 
-def print_result(text: str) -> None:
-    """Print a result at once. A closed pipe (`| head`) does not change the exit code.
+def print_result(result: str | bytes) -> None:
+    """Print a result at once; bytes if each of them matters, as in a patch.
+
+    A closed pipe (`| head`) does not change the exit code.
 
     Raises:
         HelixError: The result can't be written, e.g. on a full disk.
     """
-    _print(lambda: sys.stdout.write(text))
-
-
-def print_bytes(data: bytes) -> None:
-    """Print a result in which each byte matters, such as a patch, as `print_result` does."""
-    _print(lambda: sys.stdout.buffer.write(data))
-
-
-def _print(write: Callable[[], int]) -> None:
     try:
         sys.stdout.flush()
-        write()
+        if isinstance(result, bytes):
+            sys.stdout.buffer.write(result)
+        else:
+            sys.stdout.write(result)
         sys.stdout.flush()
     except BrokenPipeError:
         _write_nothing_more(sys.stdout.fileno())
@@ -86,7 +80,7 @@ def colored(color: str) -> bool:
     return is_screen(sys.stdout) or bool(os.environ.get("FORCE_COLOR"))
 
 
-def is_screen(stream: "TextIO | None") -> bool:
+def is_screen(stream: TextIO | None) -> bool:
     """Return whether a stream is a terminal that can clear and overwrite a line."""
     return bool(stream and stream.isatty()) and os.environ.get("TERM") != "dumb"
 
@@ -105,10 +99,12 @@ def columns() -> int:
         return _USUAL_COLUMNS
 
 
-def exit_code_of(work: Callable[[], int]) -> int:
+def exit_code_of(
+    work: Callable[_Arguments, int], *args: _Arguments.args, **options: _Arguments.kwargs
+) -> int:
     """Do some work and return its exit code. For an error, print a message and return its code."""
     try:
-        return work()
+        return work(*args, **options)
     except HelixError as error:
         print_message(error)
         return error.exit_code

@@ -10,7 +10,6 @@ import threading
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ..errors import HelixError
 from ..phases.flow import Flow
 from ..phases.json_form import flow_from, flow_json, state_from, state_json
 from ..phases.run_state import RunState
@@ -60,7 +59,7 @@ def in_child(edges: AttendEdges, do: Callable[[AttendEdges], int]) -> int:
                 for line in lines:
                     _deliver(line, edges)
 
-    return run_guarded(work, HelixError.exit_code, meanwhile)
+    return run_guarded(work, meanwhile)
 
 
 def close_in_child() -> None:

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable
 from functools import partial
 
+from ..errors import HelixError
 from . import orphans
 from .signals import INTERRUPT_OR_END, handled
 
@@ -26,10 +27,8 @@ def can_guard() -> bool:
     return hasattr(os, "fork") and threading.current_thread() is threading.main_thread()
 
 
-def run_guarded(
-    work: Callable[[], int], exit_code_if_killed: int, meanwhile: Callable[[], None] = _nothing
-) -> int:
-    """Run `work` in a child process and return its exit code.
+def run_guarded(work: Callable[[], int], meanwhile: Callable[[], None] = _nothing) -> int:
+    """Run `work` in a child process and return its exit code, or that of an error if it is killed.
 
     `meanwhile` runs in this process while the child works.
     """
@@ -44,7 +43,7 @@ def run_guarded(
     worker = os.fork()
     if not worker:
         os.close(write_end)
-        _work_and_exit(work, read_end, exit_code_if_killed)
+        _work_and_exit(work, read_end)
     os.close(read_end)
     try:
         with handled(INTERRUPT_OR_END, partial(_forward, worker)):
@@ -54,13 +53,13 @@ def run_guarded(
         orphans.end_all(spared)
         os.close(write_end)
     if not os.WIFEXITED(status):
-        return exit_code_if_killed
+        return HelixError.exit_code
     return os.WEXITSTATUS(status)
 
 
-def _work_and_exit(work: Callable[[], int], read_end: int, exit_code_if_killed: int) -> None:
+def _work_and_exit(work: Callable[[], int], read_end: int) -> None:
     """Do the work, then exit the process, also after an error."""
-    code = exit_code_if_killed
+    code = HelixError.exit_code
     try:
         threading.Thread(target=_terminate_when_parent_dies, args=(read_end,), daemon=True).start()
         code = work()

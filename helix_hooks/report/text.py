@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..adr.check_report import CheckReport, FileReport, Skipped
 from ..adr.rules.registry import FIRM
-from ..finding import Finding, failing
+from ..finding import SEVERITIES, Finding, failing
 from ..text.plural import counted
 from ..text.sanitize import at_line_start, painted, printable
 from . import RULES
@@ -172,7 +172,7 @@ def _skipped(skip: Skipped, style: TextStyle) -> str:
 
 
 def _summary(report: CheckReport, color: bool) -> str:
-    errors, warnings, infos = (report.count(severity) for severity in ("error", "warning", "info"))
+    errors, warnings, infos = map(report.count, SEVERITIES)
     parts = []
     if not errors + warnings + infos:
         parts.append("no findings")

@@ -216,11 +216,15 @@ def select_staged(
         paths = _affected(tree, root, paths, settings)
     selected: list[str] = []
     skipped: list[Skipped] = []
-    for path in _own_paths(tree, settings, paths):
+    own: dict[str, None] = {}
+    for path in paths:
+        own[own_path(tree, settings, path)] = None
+    for path in own:
         kind = tree.place(path).kind
-        if tree.kind(path) == SUBMODULE:
+        if tree.entry(path)[0] == SUBMODULE:
             skipped.append(Skipped("", path, _ELSEWHERE))
-        elif kind in (FILE, WRONG) or _is_linked_folder(tree, settings, path, kind):
+        # A link to a folder that has the name of an ADR is an error.
+        elif kind in (FILE, WRONG) or (tree.is_link(path) and settings.is_adr(path)):
             selected.append(path)
         elif kind == FOLDER:
             selected += adrs(tree, settings, path)
@@ -228,12 +232,9 @@ def select_staged(
         elif matching or git.in_head(root, path):
             skipped.append(Skipped("", path, "the file is deleted"))
         else:
-            raise _not_staged(root, path)
+            hint = "; `git add` it first" if os.path.lexists(os.path.join(root, path)) else ""
+            raise UsageError(f"{path}: the index has no such file{hint}")
     return Selection(tuple(selected), tuple(skipped))
-
-
-def _own_paths(tree: Tree, settings: Settings, paths: list[str]) -> dict[str, None]:
-    return dict.fromkeys(own_path(tree, settings, path) for path in paths)
 
 
 def _affected(tree: GitTree, root: str, paths: list[str], settings: Settings) -> list[str]:
@@ -246,22 +247,12 @@ def _affected(tree: GitTree, root: str, paths: list[str], settings: Settings) ->
             adr_paths[path] = None
         if not settings.is_adr(path) and (is_known or is_markdown(path)):
             texts.append(path)
-    naming = _naming_concept(tree, root, texts, settings)
-    for path in (*_adrs_of_concepts(tree, texts, settings), *naming):
-        if is_adr(tree, settings, path):
-            adr_paths[path] = None
+    if texts:
+        naming = _naming_concept(tree, root, texts, settings)
+        for path in (*_adrs_of_concepts(tree, texts, settings), *naming):
+            if is_adr(tree, settings, path):
+                adr_paths[path] = None
     return list(adr_paths)
-
-
-def _is_linked_folder(tree: GitTree, settings: Settings, path: str, kind: str) -> bool:
-    """Return whether a link to a folder has the name of an ADR, which is an error."""
-    return kind == FOLDER and tree.is_link(path) and settings.is_adr(path)
-
-
-def _not_staged(root: str, path: str) -> UsageError:
-    if os.path.lexists(os.path.join(root, path)):
-        return UsageError(f"{path}: the index has no such file; `git add` it first")
-    return UsageError(f"{path}: the index has no such file")
 
 
 def _leading_to(tree: GitTree, paths: list[str]) -> list[str]:

@@ -21,7 +21,7 @@ from .trees import (
     above,
     below,
     names_of_links,
-    refuse,
+    refused,
     resolve,
     unread,
 )
@@ -39,6 +39,9 @@ _LARGEST_TREE = 1 << 30
 
 Entries = dict[str, tuple[str, str]]
 """The kind, as `trees.FILE`, and the name of the object of each path."""
+
+
+_NO_ENTRY = (NOTHING, "")
 
 
 class Objects:
@@ -107,22 +110,17 @@ class GitTree:
         """The kind and the object of each path. Each subclass lists them; this one raises."""
         raise NotImplementedError
 
-    def entry(self, path: str) -> tuple[str, str] | None:
-        """Return the kind and the object of a path; None without one."""
-        return self.entries.get(path)
-
-    def kind(self, path: str) -> str | None:
-        """Return FILE, LINK or SUBMODULE; None for a path without an entry."""
-        entry = self.entry(path)
-        return entry[0] if entry else None
+    def entry(self, path: str) -> tuple[str, str]:
+        """Return the kind and the object of a path; the kind of a path without one is NOTHING."""
+        return self.entries.get(path, _NO_ENTRY)
 
     def is_link(self, path: str) -> bool:
         """Return whether a path itself is a link."""
-        return self.kind(path) == LINK
+        return self.entry(path)[0] == LINK
 
     def look(self, path: str) -> tuple[str, str]:
         """Return the kind of the entry or folder at a path, and the target of a link."""
-        kind = self.kind(path)
+        kind, _ = self.entry(path)
         if kind == LINK:
             return LINK, (self.stored(path) or b"").decode(errors="surrogateescape")
         if kind:
@@ -155,13 +153,13 @@ class GitTree:
         Raises:
             GitError: git lacks the object.
         """
-        entry = self.entry(path)
-        if not entry or entry[0] not in (FILE, LINK):
+        kind, object = self.entry(path)
+        if kind not in (FILE, LINK):
             return None
-        answer = self.objects.ask(entry[1])
+        answer = self.objects.ask(object)
         if not answer:
             raise GitError(
-                f"git has no object {entry[1]}; the repository may be damaged (try `git fsck`)"
+                f"git has no object {object}; the repository may be damaged (try `git fsck`)"
             )
         return answer[1]
 
@@ -169,7 +167,7 @@ class GitTree:
 
     def place(self, path: str) -> Place:
         # If all entries are files, no link is looked for.
-        if self.kind(path) == FILE:
+        if self.entry(path)[0] == FILE:
             return Place(FILE, path)
         if self.is_plain:
             return Place(FOLDER if self.holds(path) else NOTHING, path)
@@ -177,8 +175,11 @@ class GitTree:
 
     def read(self, path: str) -> bytes | None:
         place = self.place(path)
-        refuse(path, place)
-        return self.stored(place.path) if place.kind == FILE else None
+        if place.kind == NOTHING:
+            return None
+        if place.kind != FILE:
+            raise refused(path, place)
+        return self.stored(place.path)
 
     def content(self, path: str) -> bytes:
         place = self.place(path)
@@ -186,7 +187,7 @@ class GitTree:
 
     def raw(self, path: str) -> bytes | None:
         place = self.place(path)
-        if place.kind != FILE or self._is_unmerged(path, place):
+        if place.kind != FILE or self._unmerged & {path, place.path}:
             return None
         return self.stored(place.path)
 
@@ -195,12 +196,9 @@ class GitTree:
         if data is not None:
             return parse(data, path)
         place = self.place(path)
-        if self._is_unmerged(path, place):
+        if self._unmerged & {path, place.path}:
             return unreadable(path, _UNMERGED)
         return unread(path, place)
-
-    def _is_unmerged(self, path: str, place: Place) -> bool:
-        return not self._unmerged.isdisjoint((path, place.path))
 
     def has(self, path: str) -> bool:
         return self.place(path).kind == FILE
@@ -251,14 +249,13 @@ class GitTree:
         return existing
 
     def _has_entry(self, path: str) -> bool:
-        if self.kind(path):
-            return True
-        return not self.is_plain and self.there(path)
+        return self.entry(path) != _NO_ENTRY or (not self.is_plain and self.there(path))
 
     def blob(self, path: str) -> tuple[str, str] | None:
         """Return the kind and the object of a path. A link has those of its file."""
         place = self.place(path)
-        return self.entry(place.path if place.kind == FILE else path)
+        entry = self.entry(place.path if place.kind == FILE else path)
+        return entry if entry != _NO_ENTRY else None
 
     def same(self, path: str, other: "GitTree", other_path: str) -> bool:
         """Return whether two paths have the same content."""
@@ -333,24 +330,23 @@ class Head(Revision):
         """Return whether there is such a commit, and it is not empty."""
         return bool(self._tree("", f"{self.name}^{{tree}}"))
 
-    def entry(self, path: str) -> tuple[str, str] | None:
+    def entry(self, path: str) -> tuple[str, str]:
         entry = self._at(path)
-        return entry if entry and entry[0] != FOLDER else None
+        return entry if entry[0] != FOLDER else _NO_ENTRY
 
     def holds(self, path: str) -> bool:
-        entry = self._at(path)
-        return entry is not None and entry[0] == FOLDER
+        return self._at(path)[0] == FOLDER
 
-    def _at(self, path: str) -> tuple[str, str] | None:
+    def _at(self, path: str) -> tuple[str, str]:
         """Return the entry of a path, read from the trees of the folders above it."""
         folder = ""
         *above, name = path.split("/")
         entries = self._tree("", f"{self.name}^{{tree}}")
         for step in above:
-            kind, object = entries.get(step, ("", ""))
+            kind, object = entries.get(step, _NO_ENTRY)
             folder = f"{folder}/{step}"
             entries = self._tree(folder, object) if kind == FOLDER else {}
-        return entries.get(name)
+        return entries.get(name, _NO_ENTRY)
 
     def _tree(self, folder: str, object: str) -> Entries:
         """Return the entries of a folder by name, from its tree object."""

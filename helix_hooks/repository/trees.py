@@ -145,15 +145,9 @@ def _wrong(path: str, place: Place) -> str:
     return f"{place.reason}; {way_out}"
 
 
-def refuse(path: str, place: Place) -> None:
-    """Refuse to read an entry that is neither a file nor missing.
-
-    Raises:
-        ConfigError: The entry is a folder, or it is not in this tree.
-    """
-    problem = _wrong(path, place)
-    if problem:
-        raise ConfigError(path, 1, "", problem)
+def refused(path: str, place: Place) -> ConfigError:
+    """Return the error for an entry that is a folder, or that is not in this tree."""
+    return ConfigError(path, 1, "", _wrong(path, place))
 
 
 def unread(path: str, place: Place) -> AdrDocument:

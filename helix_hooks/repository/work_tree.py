@@ -26,7 +26,7 @@ from .trees import (
     above,
     below,
     names_of_links,
-    refuse,
+    refused,
     resolve,
     unread,
     walk,
@@ -93,9 +93,10 @@ class WorkTree:
             ConfigError: The entry is not a readable file of this tree.
         """
         place = self.place(path)
-        refuse(path, place)
         if place.kind == NOTHING:
             return None
+        if place.kind != FILE:
+            raise refused(path, place)
         if place.path in self._sparse:
             problem = f"{place.path} is tracked, and not on the disk (sparse checkout)"
             raise ConfigError(path, 1, "", f"{problem}; `git sparse-checkout add` it")
@@ -225,7 +226,7 @@ class WorkTree:
     def _is_submodule(self, path: str) -> bool:
         if self._index is None or self._index.is_plain:
             return False
-        return self._index.kind(path) == SUBMODULE
+        return self._index.entry(path)[0] == SUBMODULE
 
     def _is_link_as_text(self, path: str) -> bool:
         """Return whether a regular file has the target of a link as its text.
@@ -264,7 +265,7 @@ class WorkTree:
         if not self.there(path):
             return False
         return self._index is None or any(
-            self._index.kind(name) is not None for name in self.place(path).passed if name
+            self._index.entry(name)[0] for name in self.place(path).passed if name
         )
 
     @cached_property

@@ -123,7 +123,7 @@ def command_property(text: str) -> str:
 
 # Reports that programs read.
 
-_ENTITIES = {ord(sign): f"&#{ord(sign)};" for sign in '&<>"'}
+_ENTITIES = str.maketrans({"&": "&#38;", "<": "&#60;", ">": "&#62;", '"': "&#34;"})
 
 
 def xml(text: str) -> str:
