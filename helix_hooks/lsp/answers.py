@@ -9,7 +9,7 @@ from ..adr.corpus import Corpus
 from ..adr.model import Adr
 from ..editor.actions import combined, missing_sections, suppression
 from ..editor.completion import Proposal, proposals
-from ..editor.diagnostics import EditorDiagnostic, diagnostics_of, note_at, range_of
+from ..editor.diagnostics import range_of
 from ..editor.hover import hover_text
 from ..editor.mentions import AdrMention, mention_at
 from ..editor.positions import BufferText, TextPosition, TextRange, buffer_text
@@ -53,38 +53,38 @@ class ActionAnswer(NamedTuple):
     preferred: bool
 
 
-def diagnostics(project: Project, paths: list[str]) -> dict[str, list[EditorDiagnostic]]:
-    """Return the diagnostics of open files by path; none for a file that is not an ADR.
+def diagnostics(project: Project, paths: list[str]) -> dict[str, list[Finding]]:
+    """Return the findings in open files by path; none for a file that is not an ADR.
 
-    If a file could not be checked, its only diagnostic says so.
+    If a file could not be checked, its only finding says so.
     """
     try:
         return _diagnostics(project, paths)
     except HelixError as error:
-        return {path: _note(f"not checked: {error}") for path in paths if is_markdown(path)}
+        return {path: [_note(path, f"not checked: {error}")] for path in paths if is_markdown(path)}
 
 
-def _diagnostics(project: Project, paths: list[str]) -> dict[str, list[EditorDiagnostic]]:
-    by_path: dict[str, list[EditorDiagnostic]] = {path: [] for path in paths}
+def _diagnostics(project: Project, paths: list[str]) -> dict[str, list[Finding]]:
+    by_path: dict[str, list[Finding]] = {path: [] for path in paths}
     if not project.clone.settings:
         by_path.update(_not_checked(project, paths))
     adrs = [path for path in paths if project.is_adr(path)]
     for report in project.reports(adrs):
-        text = _buffer(project, report.path)
-        by_path[report.path] = diagnostics_of(report.findings, text)
+        by_path[report.path] = [*report.findings]
     broken = project.broken
     if broken and broken.path:
-        text = _buffer(project, broken.path)
-        by_path[broken.path] = [note_at(broken.line, "error", broken.about, text)]
+        by_path[broken.path] = [
+            Finding("error", "", "config", broken.about, broken.path, broken.line)
+        ]
     return by_path
 
 
-def _not_checked(project: Project, paths: list[str]) -> dict[str, list[EditorDiagnostic]]:
-    """Return a diagnostic for each Markdown file: without settings, any of them may be an ADR."""
+def _not_checked(project: Project, paths: list[str]) -> dict[str, list[Finding]]:
+    """Return a finding for each Markdown file: without settings, any of them may be an ADR."""
     reason = "not checked"
     if project.broken:
         reason = f"{reason}: {project.broken}"
-    return {path: _note(reason) for path in paths if is_markdown(path)}
+    return {path: [_note(path, reason)] for path in paths if is_markdown(path)}
 
 
 def _buffer(project: Project, path: str) -> BufferText:
@@ -92,8 +92,9 @@ def _buffer(project: Project, path: str) -> BufferText:
     return buffer_text(project.text(path) or "")
 
 
-def _note(reason: str) -> list[EditorDiagnostic]:
-    return [note_at(1, "error", reason, buffer_text(""))]
+def _note(path: str, reason: str) -> Finding:
+    """Return a finding of no rule, at the start of a file: why it was not checked."""
+    return Finding("error", "", "config", reason, path, end_column=1)
 
 
 def hover(project: Project, path: str, position: TextPosition) -> HoverAnswer | None:

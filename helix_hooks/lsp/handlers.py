@@ -5,7 +5,6 @@ from functools import partial
 
 from lsprotocol import types
 
-from ..editor.diagnostics import diagnostics_of
 from ..editor.positions import TextRange
 from ..paths import MARKDOWN, PYPROJECT, RULES_FILE, SETTINGS
 from . import answers, values
@@ -170,11 +169,10 @@ def _action(
     if not item.finding:
         kind = types.CodeActionKind.SourceFixAll.value
         return types.CodeAction(item.fix.title, kind=kind, edit=edit)
-    shown = diagnostics_of([item.finding], request.text)
     return types.CodeAction(
         item.fix.title,
         kind=types.CodeActionKind.QuickFix.value,
-        diagnostics=[values.diagnostic(one, request.text, request.encoding) for one in shown],
+        diagnostics=[values.diagnostic(item.finding, request.text, request.encoding)],
         is_preferred=item.preferred or None,
         edit=edit,
     )

@@ -13,9 +13,9 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from .. import __version__
-from ..editor.diagnostics import EditorDiagnostic
 from ..editor.positions import BufferText, buffer_text
 from ..errors import HelixError
+from ..finding import Finding
 from ..text.sanitize import printable
 from . import answers, values
 from .buffers import OpenFile, Root, file_of, opened_file, path_in, root_of, uri_in
@@ -152,9 +152,7 @@ class AdrLanguageServer(LanguageServer):
             self.say(types.MessageType.Warning, broken)
         self._logged[root] = broken
 
-    def _diagnostics(
-        self, items: list[EditorDiagnostic], text: BufferText
-    ) -> list[types.Diagnostic]:
+    def _diagnostics(self, items: list[Finding], text: BufferText) -> list[types.Diagnostic]:
         return [values.diagnostic(item, text, self.encoding) for item in items]
 
     def _publish(self, uri: str, version: int | None, items: list[types.Diagnostic]) -> None:

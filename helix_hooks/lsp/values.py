@@ -4,9 +4,10 @@ from typing import NamedTuple, Self
 
 from lsprotocol import types
 
+from ..editor import diagnostics
 from ..editor.completion import ID, KEY, SECTION, STATUS, Proposal
-from ..editor.diagnostics import SOURCE, EditorDiagnostic
 from ..editor.positions import BufferText, TextPosition, TextRange, buffer_text, units
+from ..finding import Finding
 from ..fixes.edit import Fix
 from .request import EditorRequest
 
@@ -35,16 +36,16 @@ def range_of(place: TextRange, text: BufferText, encoding: str) -> types.Range:
     return types.Range(start=start, end=end)
 
 
-def diagnostic(item: EditorDiagnostic, text: BufferText, encoding: str) -> types.Diagnostic:
-    """Return a diagnostic of the protocol."""
-    address = types.CodeDescription(href=item.address) if item.address else None
+def diagnostic(finding: Finding, text: BufferText, encoding: str) -> types.Diagnostic:
+    """Return a finding as a diagnostic of the protocol."""
+    address = diagnostics.address_of(finding)
     return types.Diagnostic(
-        range=range_of(item.range, text, encoding),
-        message=item.message,
-        severity=_SEVERITIES[item.severity],
-        code=item.code or None,
-        code_description=address,
-        source=SOURCE,
+        range=range_of(diagnostics.range_of(finding, text), text, encoding),
+        message=diagnostics.message_of(finding),
+        severity=_SEVERITIES[finding.severity],
+        code=finding.check or None,
+        code_description=types.CodeDescription(href=address) if address else None,
+        source=diagnostics.SOURCE,
     )
 
 

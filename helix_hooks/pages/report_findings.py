@@ -1,7 +1,6 @@
 """The findings of a report: by file, each with its source, and by rule, with counts."""
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 import htpy as h
 
@@ -30,37 +29,24 @@ _AROUND, _MOST_LINES, _MOST_CHARACTERS = 1, 6, 300
 """Of a source: lines around a finding, lines of a finding, characters of a line."""
 
 
-class _ListedFinding(NamedTuple):
-    finding: Finding
-    file: FileReport
-    has_source: bool
-
-
 _JUDGED = "agent"
 
 Numbered = dict[str, list[NumberedFinding]]
 
 
 def numbered(files: Iterable[FileReport]) -> Numbered:
-    """Return the findings on the page by path, each with a number."""
-    by_path: Numbered = {}
-    for number, item in enumerate(_listed(files), 1):
-        lines = item.file.lines if item.has_source else {}
-        by_path.setdefault(item.file.path, []).append(NumberedFinding(number, item.finding, lines))
-    return by_path
-
-
-def _listed(files: Iterable[FileReport]) -> list[_ListedFinding]:
-    """Return the worst findings, ordered by path and line."""
-    pairs: list[tuple[Finding, FileReport]] = []
-    for file in files:
-        pairs += [(finding, file) for finding in file.findings]
-    pairs.sort(key=lambda pair: SEVERITIES.index(pair[0].severity))
+    """Return the worst findings by path, each with its number on the page, by path and line."""
+    worst = [(finding, file) for file in files for finding in file.findings]
+    worst.sort(key=lambda pair: SEVERITIES.index(pair[0].severity))
     listed = [
-        _ListedFinding(finding, file, has_source=place < MOST_SOURCES)
-        for place, (finding, file) in enumerate(pairs[:MOST_FINDINGS])
+        (file.path, NumberedFinding(0, finding, file.lines if place < MOST_SOURCES else {}))
+        for place, (finding, file) in enumerate(worst[:MOST_FINDINGS])
     ]
-    return sorted(listed, key=lambda item: (item.file.path, item.finding.line))
+    listed.sort(key=lambda pair: (pair[0], pair[1].finding.line))
+    by_path: Numbered = {}
+    for number, (path, item) in enumerate(listed, 1):
+        by_path.setdefault(path, []).append(item._replace(number=number))
+    return by_path
 
 
 def findings_sections(view: ReportView, by_path: Numbered) -> h.Node:

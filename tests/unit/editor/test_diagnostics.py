@@ -1,6 +1,6 @@
 """Findings as an editor underlines them."""
 
-from helix_hooks.editor.diagnostics import diagnostics_of, note_at, range_of
+from helix_hooks.editor.diagnostics import address_of, message_of, range_of
 from helix_hooks.editor.positions import TextPosition, TextRange, buffer_text
 from helix_hooks.finding import Finding
 
@@ -28,10 +28,10 @@ def test_a_finding_outside_of_the_text_stays_inside() -> None:
 
 
 def test_only_a_built_in_rule_has_an_address() -> None:
-    built_in, own = diagnostics_of([_finding(1), _finding(1, check="our-rule")], TEXT)
-    assert built_in.address.endswith("#placeholder") and own.address == ""
-    assert built_in.message == "m\nh"
+    assert address_of(_finding(1)).endswith("#placeholder")
+    assert address_of(_finding(1, check="our-rule")) == ""
+    assert message_of(_finding(1)) == "m\nh"
 
 
 def test_control_characters_are_escaped() -> None:
-    assert "\x1b" not in note_at(1, "error", "a\x1b[31m", TEXT).message
+    assert "\x1b" not in message_of(_finding(1)._replace(message="a\x1b[31m"))
