@@ -64,8 +64,7 @@ def check_glob(value: Value, pattern: str) -> None:
     if len(pattern) > MOST_CHARACTERS:
         raise value.fail(
             f"the pattern {pattern[:80]!r}... is too long (maximum {MOST_CHARACTERS} "
-            "characters); use "
-            "several patterns"
+            "characters); use several patterns"
         )
     if pattern.count("*") > MOST_STARS:
         raise value.fail(f"the pattern {pattern!r} has too many stars (maximum {MOST_STARS})")
@@ -111,8 +110,7 @@ def path_globs(value: Value) -> tuple[str, ...]:
     if not patterns:
         raise value.fail(
             "`paths` is empty, so no ADR would be checked; add a pattern such as "
-            "docs/adr/**/*.md, or "
-            "delete the key"
+            "docs/adr/**/*.md, or delete the key"
         )
     for pattern in patterns:
         check_glob(value, pattern)

@@ -126,10 +126,10 @@ class Value(NamedTuple):
         """
         if not isinstance(self.data, list):
             raise self.fail(f"expected a list, got {self.kind}")
-        return [
-            item._replace(path=self.path, trail=f"{self.trail}[{number}]")
-            for number, item in enumerate(self.data)
-        ]
+        items: list[Value] = []
+        for number, item in enumerate(self.data):
+            items.append(item._replace(path=self.path, trail=f"{self.trail}[{number}]"))
+        return items
 
     def one_or_more(self) -> list["Value"]:
         """Return the items of a list, or the value itself."""
