@@ -25,7 +25,7 @@ from ..fixes.registry import fixes_of
 from ..paths import MAX_BYTES, is_markdown
 from ..report.adr_table import DatedEntry
 from ..repository import files, git
-from ..repository.fixed_tree import FixedTree
+from ..repository.buffers import FixedTree
 from . import entries, index
 from .fix_files import paths_of, reason_not_to_write
 from .taken import taken

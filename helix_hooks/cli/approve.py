@@ -7,7 +7,7 @@ from typing import NamedTuple
 import click
 
 from ..change.range import Range
-from ..config.model_id import is_model
+from ..config.setting_types import is_model
 from ..console.output import exit_code_of, print_result
 from ..console.progress import JudgeProgress
 from ..finding import FAIL_ON

@@ -32,9 +32,8 @@ from .declaration import (
 )
 from .flow import FLOW, FlowSettings
 from .gates import Gate, changed_gates, parse_gates
-from .model_id import MODEL, model_of
 from .policy import POLICY, Policy, names_deciders, parse_policy
-from .semantic import SEMANTIC_TYPE
+from .setting_types import MODEL, SEMANTIC_TYPE, model_of
 from .smart import Smart, parse_smart
 from .verify import VERIFY, VerifySettings, parse_verify
 

@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from ..yaml_reader import Value
-from .command_line import WORDS
 from .declaration import Key, Type, changed, changed_entries, integer, section
+from .setting_types import WORDS
 
 TYPE = r"[a-z][a-z0-9_-]{0,40}"
 """The type of a phase."""

@@ -12,9 +12,8 @@ from ..globs import check_glob, check_globs
 from ..paths import is_inside
 from ..yaml_reader import Value
 from .agents import NO_AGENTS, Agent, approver_of
-from .command_line import WORDS
 from .declaration import TEXT, Key, Section, Type, choice, integer, number, section
-from .semantic import SEMANTIC_TYPE
+from .setting_types import SEMANTIC_TYPE, WORDS
 
 ADR_COMPLETE, APPROVAL, APPROVAL_PASSED = "adr_complete", "approval", "approval_passed"
 VERIFIED, FILES_EXIST, SYNTAX = "verified", "files_exist", "syntax"

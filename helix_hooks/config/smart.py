@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ..yaml_reader import Value
 from .declaration import TEXT, Key, integer, number, section
-from .model_id import MODEL
+from .setting_types import MODEL
 
 
 class Smart(NamedTuple):

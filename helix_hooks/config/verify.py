@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 from ..paths import is_inside
 from ..yaml_reader import Value
-from .command_line import WORDS, words_of
 from .declaration import BOOLEAN, TEXT, Key, Type, changed, integer, lower, number, section
-from .model_id import MODEL
+from .setting_types import MODEL, WORDS, words_of
 
 _NAME = r"[a-z][a-z0-9-]{0,40}"
 

@@ -5,7 +5,6 @@ from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from ..config.agents import MANUAL, NO_AGENTS, Agent
-from ..config.command_line import words_of
 from ..config.flow import APPROVAL_PHASE, TYPE, FlowSettings
 from ..config.gates import (
     APPROVAL,
@@ -16,6 +15,7 @@ from ..config.gates import (
     parse_gate,
     path_of,
 )
+from ..config.setting_types import words_of
 from ..yaml_reader import MappingEntry, Value, nearest
 from .feedback import VARIABLES
 from .flow import ACTIONS, ESCALATE, FAIL, RETRY_PHASE, Phase, Rejection
