@@ -174,6 +174,11 @@ class GitTree:
         return resolve(path, self.look)
 
     def read(self, path: str) -> bytes | None:
+        """Return the bytes of a file; None if there is nothing.
+
+        Raises:
+            ConfigError: The entry is not a file of this tree.
+        """
         place = self.place(path)
         if place.kind == NOTHING:
             return None
