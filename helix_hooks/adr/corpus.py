@@ -34,8 +34,9 @@ class Entry(NamedTuple):
 
     `key` is its id (see `id_key`), from the header (`declared`), else from the file name (`named`),
     else from the title (`titled`). `status_text` is the status as written. `lost` are mentions of
-    files that the tree lacks. `is_code` is true for a sample next to an ADR. `was` is the status
-    before the change if the ADR was decided then, and the change retires it.
+    files that the tree lacks. `is_code` is true for a sample next to an ADR, `is_new` for an ADR
+    that is held to what its siblings have. `was` is the status before the change if the ADR was
+    decided then, and the change retires it.
     """
 
     path: str
@@ -54,6 +55,7 @@ class Entry(NamedTuple):
     status_text: str = ""
     is_helix: bool = False
     is_code: bool = False
+    is_new: bool = False
     was: str = ""
 
     def of(self, kind: str) -> Iterator[Reference]:
@@ -109,6 +111,7 @@ def entry(adr: Adr, id: str, lost: tuple[Mention, ...] = (), refers: bool = True
         status_text=status_text,
         is_helix=adr.template.name == HELIX.name,
         is_code=is_code_alone(doc),
+        is_new=adr.is_new,
     )
 
 

@@ -15,7 +15,7 @@ from ..repository.git_tree import GitTree
 from ..repository.trees import Tree
 from .corpus import corpus_around, with_source_lines
 from .options import CheckOptions, CheckTarget
-from .siblings import Siblings
+from .siblings import MANY, Siblings
 from .versions import BaseVersions, last_versions, source
 
 if TYPE_CHECKING:
@@ -298,6 +298,10 @@ def _report(
 
         ruleset, is_whole = context.settings.ruleset, context.is_whole
         reports += stale_report(context.baseline, reports, ruleset, is_whole=is_whole)
+    if versions and len(reports) > MANY:
+        from .standard import as_one_question
+
+        reports = as_one_question(reports, is_branch=bool(branch))
     reports = [with_source_lines(file, tree) if file.findings else file for file in reports]
     skipped = [*selection.skipped, *skipped]
     if context.no_base:

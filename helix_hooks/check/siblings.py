@@ -26,6 +26,8 @@ _TEMPLATE_NAMES = (
 )
 _TEMPLATE_NUMBERS = ("", "0000-", "000-", "00-", "_")
 """Beginnings of the name of a template file beside the ADRs, the usual one first."""
+MANY = 5
+"""Number of ADRs above which those that are added at once are one question."""
 _MOST_READ = 2 * NEWEST
 """Number of ADRs that are read, the newest first, to find `NEWEST` siblings in force."""
 

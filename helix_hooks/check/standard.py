@@ -1,19 +1,22 @@
-"""What the ADRs of each folder require of a new one, as a sentence for people."""
+"""The standard that the ADRs of a folder set: as a sentence, and for many new ADRs at once."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 
-from ..adr.check_report import CheckReport
+from ..adr.check_report import CheckReport, FileReport
+from ..adr.corpus import DECIDED
 from ..adr.model import Adr
 from ..adr.norm import FEWEST, lacking
 from ..adr.reference import collection
 from ..adr.template import HELIX, UNKNOWN, Norm
 from ..config.settings import Settings
+from ..finding import Finding
 from ..repository.files import adrs
 from ..repository.trees import Tree
 from ..text.plural import counted
-from .siblings import Siblings
+from .siblings import MANY, Siblings
 
+_HOLDING = ("unlike-siblings", "section-missing")
 _NAMES = {
     "helix": "helix",
     "madr": "MADR",
@@ -70,6 +73,42 @@ def unknown_styles(report: CheckReport) -> Iterator[str]:
     for folder, names in by_folder.items():
         if len(names) < FEWEST and set(names) == {UNKNOWN.name}:
             yield f"{folder or '.'}: {_unknown(len(names))}"
+
+
+def as_one_question(reports: list[FileReport], *, is_branch: bool) -> list[FileReport]:
+    """Return reports in which many new ADRs with a decision are one question to a person.
+
+    A team that brings its old ADRs along is asked once whether they may differ from the siblings;
+    at a commit that is a warning.
+    """
+    new = [file for file in reports if file.entry and file.entry.is_new]
+    unlike = [file for file in new if file.status in DECIDED and any(map(_is_held, file.findings))]
+    if len(new) <= MANY or not unlike:
+        return reports
+    first = unlike[0]
+    others = f" and {len(unlike) - 1} more" if len(unlike) > 1 else ""
+    question = next(filter(_is_held, first.findings))._replace(
+        severity="error" if is_branch else "warning",
+        message=f"{len(new)} ADRs are added at once, and {first.path}{others} lack what the ADRs "
+        "beside them have",
+        help="a person decides whether they may differ; or complete them",
+        question=is_branch,
+        subject="many",
+    )
+    lowered: dict[str, FileReport] = {}
+    for file in unlike:
+        findings = tuple(
+            item._replace(severity="info") if _is_held(item) else item for item in file.findings
+        )
+        lowered[file.path] = file._replace(findings=findings)
+    changed = lowered[first.path]
+    lowered[first.path] = changed._replace(findings=(question, *changed.findings))
+    return [lowered.get(file.path, file) for file in reports]
+
+
+def _is_held(finding: Finding) -> bool:
+    """Return whether a finding is an error of an ADR that lacks what its siblings have."""
+    return finding.check in _HOLDING and finding.severity == "error"
 
 
 def _unknown(count: int) -> str:

@@ -79,7 +79,7 @@ def check(options: CheckOptions, output: CheckOutput) -> int:
 
 
 def _says_nothing(report: "CheckReport") -> bool:
-    """Return whether a report has nothing that somebody who commits must know."""
+    """Return whether a report has nothing for the author of a commit."""
     severities = ("error", "warning")
     return not (report.skipped or any(report.count(severity) for severity in severities))
 

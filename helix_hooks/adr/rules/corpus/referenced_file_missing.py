@@ -37,7 +37,7 @@ class ReferencedFileMissing:
     warning there; a path of code that was moved or deleted is information. Outside the helix
     template, a path in backticks is reported only if this change moves or deletes the file: an old
     ADR describes the code as it was, or gives an example. A new path is suggested only if that file
-    still exists.
+    still exists. In a new ADR a link to an ADR that does not exist is an error.
     """
 
     id = "referenced-file-missing"
@@ -57,7 +57,15 @@ class ReferencedFileMissing:
                 history = history._replace(kind="lost")
             if _matters(mention, history, entry):
                 same_number = _same_number(mention, entry, corpus)
-                yield from _findings(mention, history, entry.status, same_number)
+                for finding in _findings(mention, history, entry.status, same_number):
+                    is_dead = entry.is_new and not finding.severity and _is_link_to_adr(mention)
+                    yield finding._replace(severity="error") if is_dead else finding
+
+
+def _is_link_to_adr(mention: Mention) -> bool:
+    """Return whether a link leads to a file with the name of an ADR."""
+    is_page = mention.path.lower().endswith(MARKDOWN)
+    return mention.kind == "link" and is_page and bool(key_in_path(mention.path))
 
 
 def _matters(mention: Mention, history: PathHistory, entry: Entry) -> bool:

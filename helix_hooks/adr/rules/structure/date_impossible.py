@@ -13,7 +13,7 @@ _WITH_DATES = frozenset(("status", "changelog", "meta"))
 
 
 _UNREADABLE = r"(?<![\w./-])\d{1,6}([-/.])\d{1,4}\1\d{1,6}(?![\w/-]|\.\d)"
-"""Three numbers in the place of a date."""
+"""Three numbers where a date is expected."""
 
 
 class DateImpossible:

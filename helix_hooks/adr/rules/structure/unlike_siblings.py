@@ -18,7 +18,7 @@ class UnlikeSiblings:
     the folder (such as `template.md`) wins over the count if the newest ADRs follow it: what it
     marks as optional is optional.
 
-    Headings are compared by meaning, and wherever they stand: a label `Decision: ...` counts, and a
+    Headings are compared by meaning, and at any place: a label `Decision: ...` counts, and a
     usual German or English name. The ADRs are those of the base (HEAD at a commit, the merge base
     with `--since`), without rejected and withdrawn ones. A folder with fewer than five ADRs borrows
     from other folders whose ADRs have the same kind of name and template. An ADR that existed
