@@ -12,7 +12,11 @@ from hypothesis import strategies as st
 
 from tests.conftest import ROOT
 
-EXAMPLES = sorted((ROOT / "helix_hooks" / "examples").glob("*/*s.md"))
+EXAMPLES = sorted(
+    path
+    for path in (ROOT / "helix_hooks" / "examples").glob("*/*s.md")
+    if path.parent.name != "file-unreadable"  # not UTF-8, so nothing is fixed there
+)
 WORDS = (
     "Accepted", "accepted", "Superseded", "status", "change_scope", "adr_id", "major", "depends_on",
     "supersedes", "Supersedes", "ADR-", "\n", '"', "---", ":", "|",
