@@ -34,7 +34,9 @@ _SHORT = frozenset(("status", "date", "deciders", "meta"))
 """Headings above a word or a few names."""
 MOST_MEASURED = 2_000
 """Visible characters of a section that are counted."""
-_OF_ITS_OWN = frozenset(("title", "adr_id", "supersedes", "superseded_by", "concept"))
+_OF_ITS_OWN = frozenset(
+    ("title", "adr_id", "supersedes", "superseded_by", "depends_on", "related_to", "concept")
+)
 """Fields that an ADR has for a reason of its own, or that other rules check."""
 
 _BLANK_TITLE = r"(?i)[\[\]{}<>]|\boptional\b"
