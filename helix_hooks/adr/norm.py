@@ -26,6 +26,8 @@ _NEWEST_OF_FILE = 10
 """Number of siblings of which half must have what a template file has, if there are `FEWEST`."""
 _LABEL = r"(?m)^[^\w\n]{0,12}([^\W\d_][^\n:：]{1,40})[:：](?!//)(?:[^\w\n]{0,9}\n)?([^\n]{1,200})"
 """A label and its text: `Decision: use Kafka`, `- **Context**: ...`."""
+_LABELLED = frozenset(("context", "decision", "consequences"))
+"""What a label in the text may state."""
 _KEY = r"[\s>*+_|-]{0,12}([^\W\d_][\w .-]{0,40}?)[*_\s]{0,4}[:：|]"
 """The name of a field as its line has it."""
 _NUMBER = r"(?i)^\W*(?:adr[-_ #]*)?\d{1,6}\s*[-:.)–—]*\s*"
@@ -172,12 +174,13 @@ def _labels(adr: Adr) -> Iterator[tuple[str, str]]:
     from .names.blank_decision import decides_nothing
 
     for match in re.finditer(_LABEL, adr.doc.prose_markup.decode()):
-        keys = set(CORE).intersection(adr.meanings.of(match[1]))
+        # The status is read by the header; `status: ...` in the text is about something else.
+        keys = _LABELLED.intersection(adr.meanings.of(match[1]))
         if not keys or is_blank(match[2]):
             continue
         # `Decision: accepted` is a status.
         if adr.statuses.read(match[2]) or decides_nothing(match[2], False):
-            keys.discard("decision")
+            keys -= {"decision"}
         for key in keys:
             yield key, match[1]
 
