@@ -31,7 +31,7 @@ def meant(adr: Adr, keys: Collection[str], written: str) -> Meant | None:
 
     `written` is the right heading, as in `## Context`.
     """
-    return _hidden(adr, keys) or _broken(adr, keys) or _misspelt(adr, keys, written)
+    return _hidden(adr, keys) or broken(adr, keys) or _misspelt(adr, keys, written)
 
 
 def _hidden(adr: Adr, keys: Collection[str]) -> Meant | None:
@@ -49,7 +49,7 @@ def _hidden(adr: Adr, keys: Collection[str]) -> Meant | None:
     return None
 
 
-def _broken(adr: Adr, keys: Collection[str]) -> Meant | None:
+def broken(adr: Adr, keys: Collection[str]) -> Meant | None:
     """Return a heading that GitHub shows as text."""
     for match in re.finditer(_BROKEN_HEADING, adr.doc.prose_markup):
         title = match[3].decode(errors="replace").strip()

@@ -12,6 +12,10 @@ _STRUCK = r"~~.*?~~|<!--.*?-->|<[^>]*>"
 _DATE = r"\W*(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})\W*"
 _WORDS = r"[^\W_]+(?:['’-][^\W_]+)*"
 _ALTERNATIVES = r"\s+[|/]\s+|\|"
+_STATED = (
+    r"(?:(?<!not )\b(?:been|was|is)\s+|[.;,|]\s*)([^\W\d_]+)(?=\s*(?:$|[.,;)]|(?:on|by|in)\b))"
+)
+"""A status in a sentence, or at the beginning of a later one."""
 _LONGEST = 4
 """Maximum words of a status."""
 _STEP = 30
@@ -67,7 +71,15 @@ class Statuses(NamedTuple):
         if len(choices) > 1 and all(map(_is_choice, choices)):
             statuses = {self._first(choice) for choice in choices} - {None}
             return statuses.pop() if len(statuses) == 1 else None
-        return self._first(text)
+        return self._first(text) or self._in_sentence(text)
+
+    def _in_sentence(self, text: str) -> str | None:
+        """Return the status that a sentence states: `The decision has been accepted.`"""
+        for match in re.finditer(_STATED, text):
+            status = self.names.get(match[1])
+            if status:
+                return status
+        return None
 
     def _first(self, text: str) -> str | None:
         words = re.findall(_WORDS, text)[:_LONGEST]

@@ -29,6 +29,11 @@ _RULED_TITLES = frozenset(map(str.casefold, chain(_RULED, *(FIELDS[name] for nam
 _STATING = frozenset(("status", "meta")) | _RULED_TITLES
 """Meanings or titles of sections with header fields."""
 _WRAPPERS = frozenset(("metadata", "meta", "header"))
+_NOTE = (
+    rb"(?im)^[ \t>*_]{0,8}(?:this (?:adr|decision|document|record) (?:has been|was|is) )?"
+    rb"((?:superseded|replaced|obsoleted) by\b[^\n:]{0,120}(?:\d|\]\()[^\n]{0,200})$"
+)
+"""A line of its own: `**Superseded by [ADR-9](0009-x.md)**`, also in a quote."""
 _LINK = r"\[[^\]]*\]\(\s*<?([^)>\s]+)"
 
 
@@ -39,6 +44,7 @@ class Header(NamedTuple):
     are all statuses of the ADR, YAML first. `defects` are the errors of the YAML header. `line` is
     where findings on the header are reported. `also` has the fields of the text that the YAML
     header has too: either value may make a rule apply.
+    `note` is a line above the first section that says that another ADR superseded this one.
     """
 
     style: str
@@ -47,6 +53,7 @@ class Header(NamedTuple):
     defects: tuple[Defect, ...]
     line: int
     also: dict[str, Field]
+    note: Field | None = None
 
     def text(self, name: str) -> str:
         field = self.fields.get(name)
@@ -77,6 +84,9 @@ def read(doc: AdrDocument, meanings: Meanings) -> Header:
         statuses.append(below["status"])
     if "status" in yaml or (not style and fields and doc.front):
         style = "yaml"
+    note = _superseded(doc)
+    if note and not statuses:
+        statuses.append(note)
     if statuses:
         fields.setdefault("status", statuses[0])
     line = 1
@@ -95,7 +105,20 @@ def read(doc: AdrDocument, meanings: Meanings) -> Header:
         defects=defects,
         line=line,
         also=also,
+        note=note,
     )
+
+
+def _superseded(doc: AdrDocument) -> Field | None:
+    """Return the line above the first section that says that another ADR superseded this one."""
+    top = doc.markup[doc.body : doc.sections_start]
+    if b"by" not in top:
+        return None
+    match = re.search(_NOTE, top)
+    if not match:
+        return None
+    text = match[1].decode(errors="replace").strip(" *_>")
+    return Field((text,), doc.line_at(doc.body + match.start(1)))
 
 
 def _text_header(

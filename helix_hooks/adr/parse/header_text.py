@@ -202,7 +202,7 @@ def first_line(doc: AdrDocument, section: Section) -> Field | None:
     lines = text.split("\n")
     # Some templates have a task list of all statuses.
     boxes = _boxes(lines, first) if "[" in text else None
-    if boxes:
+    if boxes and not _stated_above(lines[: boxes.line - first]):
         return boxes
     has_dates = any(map(str.isdigit, text))
     entries: list[Field] = []
@@ -219,6 +219,12 @@ def first_line(doc: AdrDocument, section: Section) -> Field | None:
         if not has_dates:
             return entries[0]
     return _latest(entries)
+
+
+def _stated_above(lines: list[str]) -> bool:
+    """Return whether a line says the status: the boxes below it are tasks, not a choice."""
+    entries = [*filter(None, map(_entry, lines))]
+    return bool(entries) and "[" not in entries[0] and statuses().read(entries[0]) is not None
 
 
 def _entry(line: str) -> str | None:

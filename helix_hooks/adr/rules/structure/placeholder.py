@@ -40,6 +40,8 @@ _FIRST_BYTES = 200
 """Bytes of a section in which its first line is read."""
 _MAX_REMARK = 6
 """Maximum words of a remark that nothing is decided; the sentences of templates have more."""
+_UNFILLED = 2
+"""Number of placeholders beside that of the title that make a file an unfilled template."""
 _MAX_STATUS = 200
 """Characters of a status that are read."""
 _ROW_WORDS = rb"\.\.\.|\xe2\x80\xa6|(?i:names?|author|role|approver|date|tbd|todo|yyyy-mm-dd)"
@@ -70,7 +72,8 @@ class Placeholder:
     A placeholder is an error if it is the whole visible text of the title, a required section, a
     known header field or a table row. It is a warning in other sections and between real text. A
     TODO in a sentence is information. In a Draft, placeholders are at most warnings. Replace the
-    placeholder, or delete it.
+    placeholder, or delete it. A template whose title and at least two other places are not filled
+    in is one finding.
     """
 
     id = "placeholder"
@@ -78,7 +81,20 @@ class Placeholder:
     severity = "error"
 
     def check(self, adr: Adr) -> Iterator[RuleResult]:
-        yield from _in_title(adr)
+        title = [*_in_title(adr)]
+        others = [*self._below_title(adr)]
+        firm = [item for item in others if not item.severity]
+        if title and len(firm) >= _UNFILLED:
+            *rest, last = (str(item.line) for item in firm)
+            yield title[0]._replace(
+                message=f"the template is not filled in: the title, lines {', '.join(rest)} and {last}",
+                help="replace each placeholder, or delete it",
+                subject="template",
+            )
+        else:
+            yield from (*title, *others)
+
+    def _below_title(self, adr: Adr) -> Iterator[RuleResult]:
         reported: set[int] = set()
         for finding in _in_fields(adr):
             reported.add(finding.line)

@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 from operator import attrgetter
 
-from ...meant import meant
+from ...meant import broken, meant
 from ...model import Adr, RuleResult
 from ...names.heading import normalise
 from ...parse.document import Section
@@ -71,7 +71,7 @@ def is_there(adr: Adr, required: Required) -> bool:
     if not adr.traits.keys().isdisjoint(required.meanings):
         return True
     if "context" in required.meanings and tells_something(adr.doc):
-        return True
+        return not broken(adr, required.meanings)
     from ...names.folder import of_folder
 
     return "status" in required.meanings and bool(of_folder(adr.doc.path, adr.statuses))

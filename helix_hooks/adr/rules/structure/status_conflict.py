@@ -12,7 +12,8 @@ class StatusConflict:
     A reader who sees only "Accepted" at the top follows a decision that is superseded according to
     the header. Statuses are compared by meaning: `status: accepted` and `## Status` with
     "Angenommen" agree. State the status in one place only. Accepted and Implemented are both in
-    force, so that pair is a warning in the helix template and is not reported elsewhere.
+    force, so that pair is a warning in the helix template and is not reported elsewhere. A line at
+    the top such as "Superseded by ADR-9" beside another status is a warning.
     """
 
     id = "status-conflict"
@@ -21,6 +22,7 @@ class StatusConflict:
 
     def check(self, adr: Adr) -> Iterator[RuleResult]:
         first_status, first_line = "", 0
+        note = adr.header.note
         for field in adr.header.statuses:
             status = adr.statuses.read(field.text)
             if not status:
@@ -39,4 +41,13 @@ class StatusConflict:
                 column=field.column,
                 words=field.text,
                 subject=f"{first_status} {status}",
+            )
+        if note and first_status and first_status != "Superseded":
+            yield RuleResult(
+                line=note.line,
+                message=f"this line says Superseded, but line {first_line} says {first_status}",
+                help="correct the status, or delete this line",
+                severity="warning",
+                words=note.text,
+                subject=f"{first_status} note",
             )
