@@ -24,7 +24,7 @@ _SHARE = 0.8
 """Share of the siblings that must have something for it to belong to the norm."""
 _NEWEST_OF_FILE = 10
 """Number of siblings of which half must have what a template file has, if there are `FEWEST`."""
-_LABEL = r"(?m)^[^\w\n]{0,12}([^\W\d_][^\n:：]{1,40})[:：](?!//)(?:[^\w\n]{0,9}\n)?([^\n]{1,200})"
+_LABEL = r"(?m)^[^\w\n#]{0,12}([^\W\d_][^\n:：]{1,40})[:：](?!//)(?:[^\w\n]{0,9}\n)?([^\n]{1,200})"
 """A label and its text: `Decision: use Kafka`, `- **Context**: ...`."""
 _LABELLED = frozenset(("context", "decision", "consequences"))
 """What a label in the text may state."""

@@ -86,8 +86,9 @@ class Placeholder:
         firm = [item for item in others if not item.severity]
         if title and len(firm) >= _UNFILLED:
             *rest, last = (str(item.line) for item in firm)
+            places = f"the title, lines {', '.join(rest)} and {last}"
             yield title[0]._replace(
-                message=f"the template is not filled in: the title, lines {', '.join(rest)} and {last}",
+                message=f"the template is not filled in: {places}",
                 help="replace each placeholder, or delete it",
                 subject="template",
             )
