@@ -95,5 +95,5 @@ def _load_entry(tree: Tree, ruleset: Ruleset, path: str) -> Entry | None:
     doc = tree.document(path)
     if doc.defect:
         return None
-    adr = read(Source(doc), ruleset)
+    adr = read(Source(doc, is_new=False), ruleset)
     return entry(adr, adr_id(adr))

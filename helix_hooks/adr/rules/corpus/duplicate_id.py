@@ -1,10 +1,13 @@
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from ...corpus import Corpus, Entry
 from ...model import RuleResult
 from ...reference import collection, stem
 
+_NUMBER = r"(?<![0-9a-f])\d{1,6}(?![0-9a-f])"
+"""A number that is not part of a hash."""
 _COMPANIONS = frozenset(
     (
         *("addendum", "annex", "anhang", "appendix", "attachment", "attachments", "background"),
@@ -21,7 +24,9 @@ class DuplicateId:
     "See ADR-12" is then ambiguous. This happens if two branches take the next free number: git
     merges both without a conflict. Ids are compared as numbers: `ADR-012`, `012` and 12 are the
     same, `API-12` is another. The id is `adr_id` in the header, else the number in the file name,
-    else the number in the title. Give the newer ADR the next free number.
+    else the number in the title. Give the newer ADR the next free number; of two new ones, the
+    first by path keeps its number. If the file name has another number than the header, write that
+    one in the header.
 
     Each folder of ADRs has its own numbers. A translation (`0012-x.de.md`) or a version
     (`0012-x.v2.md`) is the same ADR. A file belongs to the ADR with its number if it has only code,
@@ -35,41 +40,79 @@ class DuplicateId:
     severity = "error"
 
     def check(self, entry: Entry, corpus: Corpus) -> Iterator[RuleResult]:
-        if not entry.key or entry.is_code:
-            return
-        owner = _owner(entry, corpus)
-        if not owner:
-            return
-        help = "give one of them another id"
-        if entry.key.isdigit():
-            number = corpus.free_number(collection(entry.path))
-            help = f"give the newer one the next free number, {number}"
-        yield RuleResult(
-            line=entry.id_line if entry.declared else entry.title_line,
-            message=f"the id {_written(entry)} is also used by {owner}",
-            help=help,
-            severity="" if entry.declared or entry.named else "warning",
-            words=entry.id,
-            subject=f"{entry.key} {owner}",
-        )
+        owner, help = conflict(entry, corpus)
+        if owner:
+            yield RuleResult(
+                line=entry.id_line if entry.declared else entry.title_line,
+                message=f"the id {_written(entry)} is also used by {owner}",
+                help=help,
+                severity="" if entry.declared or entry.named else "warning",
+                words=entry.id,
+                subject=f"{entry.key} {owner}",
+            )
 
 
-def _owner(entry: Entry, corpus: Corpus) -> str:
-    """Return the first other ADR with the id, for a message; "" without one."""
+def conflict(entry: Entry, corpus: Corpus) -> tuple[str, str]:
+    """Return the first other ADR with the id, for a message, and what to do; "" without one."""
+    if not entry.key or entry.is_code:
+        return "", ""
+    twins = _twins(entry, corpus)
+    branch = [path for path in corpus.taken.get(entry.key, ()) if _is_beside(path, entry)]
+    if not twins and not branch:
+        return "", ""
+    owner = twins[0].path if twins else f"{branch[0]} on the other branch"
+    if not entry.key.isdigit():
+        return owner, "give one of them another id"
+    if _is_mistaken(entry, corpus):
+        return owner, f"write {entry.named} in the header, as in the file name"
+    ordered = [path for *_, path in sorted(map(_age, (entry, *twins)))]
+    place = ordered.index(entry.path) + bool(branch)
+    free = corpus.free_number(collection(entry.path), chain.from_iterable(corpus.taken.values()))
+    if place == 0:
+        return owner, f"keep it here, and give {ordered[1]} the next free number, {free}"
+    return owner, f"give this one the next free number, {free + place - 1}"
+
+
+def _age(entry: Entry) -> tuple[bool, bool, str]:
+    """Return a key that sorts the ADR that keeps its number first, and renamed ones last."""
+    return entry.is_new, entry.titled not in ("", entry.key), entry.path
+
+
+def _twins(entry: Entry, corpus: Corpus) -> list[Entry]:
+    """Return the other ADRs with the id, by path.
+
+    Without those whose file name has their own number, unless this one is of that kind too.
+    """
     own_stem, stems = stem(entry.path), corpus.same_id(entry)
     if stems and _is_companion(entry, own_stem, stems):
-        return ""
+        return []
+    twins: list[Entry] = []
     for other_stem, path in stems.items():
         other = corpus.entry(path)
         if not other or other_stem == own_stem or other.is_code:
             continue
         if not _is_companion(other, other_stem, stems):
-            return path
-    folder = collection(entry.path)
-    for path in corpus.taken.get(entry.key, ()):
-        if collection(path) == folder and path != entry.path:
-            return f"{path} on the other branch"
-    return ""
+            twins.append(other)
+    if _is_mistaken(entry, corpus):
+        return twins
+    return [other for other in twins if not _is_mistaken(other, corpus)]
+
+
+def _is_mistaken(entry: Entry, corpus: Corpus) -> bool:
+    """Return whether the file name has another number than the header, which no other ADR has."""
+    return header_differs(entry) and not corpus.same_id(entry._replace(key=entry.named))
+
+
+def header_differs(entry: Entry) -> bool:
+    """Return whether the header's id contains a number and shares none with the file name."""
+    header_numbers = set(map(int, re.findall(_NUMBER, entry.declared)))
+    if not (entry.named and header_numbers) or entry.declared == entry.named:
+        return False
+    return header_numbers.isdisjoint(map(int, re.findall(r"\d+", entry.named)))
+
+
+def _is_beside(path: str, entry: Entry) -> bool:
+    return collection(path) == collection(entry.path) and path != entry.path
 
 
 def _is_companion(entry: Entry, own_stem: str, stems: Iterable[str]) -> bool:

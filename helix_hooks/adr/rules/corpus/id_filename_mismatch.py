@@ -1,11 +1,8 @@
-import re
 from collections.abc import Iterator
 
 from ...corpus import Corpus, Entry
 from ...model import RuleResult
-
-_NUMBER = r"(?<![0-9a-f])\d{1,6}(?![0-9a-f])"
-"""A number that is not part of a hash."""
+from .duplicate_id import conflict, header_differs
 
 
 class IdFilenameMismatch:
@@ -13,35 +10,35 @@ class IdFilenameMismatch:
 
     A reader who looks for ADR-14 opens the file 0014 and finds another decision. This happens if an
     ADR is copied or renumbered and one of the two places is forgotten. A different id in the header
-    is an error, in the title a warning. A file name without a number is not compared. Make both the
-    same.
+    is an error, in the title a warning. A file name without a number is not compared, and an id
+    that another ADR has is a duplicate-id. Make both the same.
     """
 
     id = "id-filename-mismatch"
     layer = "corpus"
     severity = "error"
 
-    def check(self, entry: Entry, _corpus: Corpus) -> Iterator[RuleResult]:
-        declared, titled, filename_id = entry.declared, entry.titled, entry.named
-        if not filename_id:
+    def check(self, entry: Entry, corpus: Corpus) -> Iterator[RuleResult]:
+        if conflict(entry, corpus)[0]:
             return
-        in_header = set(map(int, re.findall(_NUMBER, declared)))
-        in_filename = map(int, re.findall(r"\d+", filename_id))
-        if declared != filename_id and in_header and in_header.isdisjoint(in_filename):
-            yield RuleResult(
-                line=entry.id_line,
-                message=f"the header says {entry.id}, but the file name says {filename_id}",
-                help="make the two the same",
-                words=entry.id,
-                subject=f"{declared} {filename_id}",
-            )
+        if header_differs(entry):
+            yield _mismatch(entry, corpus, "header", entry.id, entry.declared)
         # A title that repeats the header's id needs no second check.
-        elif titled not in ("", declared, filename_id) and filename_id.isdigit():
-            yield RuleResult(
-                line=entry.title_line,
-                message=f"the title says {titled}, but the file name says {filename_id}",
-                help="make the two the same",
-                severity="warning",
-                words=titled,
-                subject=f"{titled} {filename_id}",
-            )
+        elif entry.named.isdigit() and entry.titled not in ("", entry.declared, entry.named):
+            yield _mismatch(entry, corpus, "title", entry.titled, entry.titled)
+
+
+def _mismatch(entry: Entry, corpus: Corpus, place: str, words: str, key: str) -> RuleResult:
+    help = f"write {entry.named} in the {place}, as in the file name"
+    others = corpus.same_id(entry._replace(key=entry.named)).values()
+    owner = next((path for path in others if path != entry.path), "")
+    if owner:
+        help = f"{owner} has the number {entry.named}; rename the file to the number {key}"
+    return RuleResult(
+        line=entry.id_line if place == "header" else entry.title_line,
+        message=f"the {place} says {words}, but the file name says {entry.named}",
+        help=help,
+        severity="" if place == "header" else "warning",
+        words=words,
+        subject=f"{key} {entry.named}",
+    )
