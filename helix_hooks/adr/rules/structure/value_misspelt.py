@@ -1,22 +1,39 @@
 import re
 from collections.abc import Iterator
 
+from ....finding import Severity
 from ....yaml_reader import nearest
 from ...model import Adr, RuleResult
+from ...names.blank import is_blank
 from ...names.field import Field, comparable, says_value
+from ...template import HELIX
 
+_USUAL = {
+    "change_scope": ("major", "minor", "patch", "hotfix", "config", "docs"),
+    "classification": ("NEW", "UPDATE", "FIX", "REFACTOR", "DEPRECATE"),
+    "component_type": (
+        *("TOOL", "SERVICE", "PROCESS", "LIBRARY", "NODE", "AGENT", "SKILL", "PROMPT"),
+        *("CONFIG", "DOCS", "MISC"),
+    ),
+}
+"""Values of the fields of the helix template, beside those that the rules file names."""
 _NEGATIONS = ("non-", "not-", "no-", "nicht-", "sub-")
+_NEGATION = rf"^(?:{'|'.join(_NEGATIONS)})"
 _MIN_SIMILARITY = 0.75
 
 
 class ValueMisspelt:
-    """A header value looks like a known value with a typo.
+    """A header value is unknown, or looks like a known value with a typo.
 
     No rule takes `change_scope: majro` for a major change, so no rule on major changes checks the
     ADR. The rule compares header values with the values that contextual rules use. It reports a
-    near miss, and a first word that contains the value (`semver-major`). Other values are not
-    reported. Text after the value does not matter: `Major (all services)` is major. It is an error
-    if a rule with severity error uses the field. Correct the value.
+    near miss, and a first word that contains the value (`semver-major`). Text after the value does
+    not matter: `Major (all services)` is major. It is an error if a rule with severity error uses
+    the field.
+
+    In the helix template, `change_scope`, `classification` and `component_type` have a list of
+    usual values, beside those that the rules file names. Any other value, such as `large`, is an
+    error in a new ADR, and information in an old one. Correct the value.
     """
 
     id = "value-misspelt"
@@ -33,30 +50,61 @@ class ValueMisspelt:
         self.error_fields = error_fields
 
     def check(self, adr: Adr) -> Iterator[RuleResult]:
+        is_helix = adr.template.name == HELIX.name
         for name, values in self.known.items():
             field = adr.header.fields.get(name)
+            is_held = is_helix and adr.is_new and name in _USUAL
+            severity: Severity = "error" if is_held or name in self.error_fields else ""
             if field:
-                yield from self._check_field(name, field, values)
+                yield from _misspelt(name, field, values, severity)
+        if is_helix:
+            yield from self._unknown(adr)
 
-    def _check_field(
-        self, name: str, field: Field, values: tuple[str, ...]
-    ) -> Iterator[RuleResult]:
-        for text in field.texts:
-            if says_value(text, values):
-                continue
-            near = _near(comparable(text), values)
-            if not near:
-                continue
-            script = "" if text.isascii() else " (it has non-Latin letters)"
-            yield RuleResult(
-                line=field.line,
-                message=f"unknown {name} {text!r}{script}; did you mean {near!r}?",
-                help=f"write `{name}: {near}`, or another value without that word",
-                severity="error" if name in self.error_fields else "",
-                column=field.column,
-                words=text,
-                subject=f"{name} {text}",
-            )
+    def _unknown(self, adr: Adr) -> Iterator[RuleResult]:
+        """Yield the values that are neither usual nor named by a rule, nor nearly one of these."""
+        for name, usual in _USUAL.items():
+            named = self.known.get(name, ())
+            values = {value.casefold(): value for value in (*named, *usual)}
+            field = adr.header.fields.get(name)
+            texts = field.texts if field else ()
+            if field and texts and not any(_is_known(text, named, tuple(values)) for text in texts):
+                yield RuleResult(
+                    line=field.line,
+                    message=f"unknown {name} {field.text!r}",
+                    help=f"write one of: {', '.join(values.values())}",
+                    severity="error" if adr.is_new else "info",
+                    column=field.column,
+                    words=field.text,
+                    subject=f"{name} {field.text}",
+                )
+
+
+def _is_known(text: str, named: tuple[str, ...], values: tuple[str, ...]) -> bool:
+    """Return whether a value is known, negates a known one, or is reported by another finding."""
+    plain = comparable(text)
+    is_value = says_value(re.sub(_NEGATION, "", plain), values)
+    return is_value or bool(_near(plain, named)) or is_blank(text)
+
+
+def _misspelt(
+    name: str, field: Field, values: tuple[str, ...], severity: Severity
+) -> Iterator[RuleResult]:
+    for text in field.texts:
+        if says_value(text, values):
+            continue
+        near = _near(comparable(text), values)
+        if not near:
+            continue
+        script = "" if text.isascii() else " (it has non-Latin letters)"
+        yield RuleResult(
+            line=field.line,
+            message=f"unknown {name} {text!r}{script}; did you mean {near!r}?",
+            help=f"write `{name}: {near}`, or another value without that word",
+            severity=severity,
+            column=field.column,
+            words=text,
+            subject=f"{name} {text}",
+        )
 
 
 def _near(text: str, values: tuple[str, ...]) -> str:
