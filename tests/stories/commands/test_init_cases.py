@@ -1,11 +1,9 @@
 """Every folder in tests/cases/init is a repository with ADRs, beside what `init` says. Its settings and ADRs stay as they are.
 
 `repository.txt` has the files, each below a line `=== path`. A path with `{1-8}` is eight files, in whose content `{n}` is the number.
-To see what the program says now, run
-`.venv/bin/python -m pytest tests/stories/commands/test_init_cases.py -k NAME` and read the difference before you save it.
+`--written tests/cases/init` writes what the program says now; read it before you commit it.
 """
 
-import json
 import re
 from pathlib import Path
 
@@ -21,7 +19,7 @@ HOOKS = (
 
 
 def lay(name: str, repository: Repository) -> None:
-    """Write and track the files of a case."""
+    """Write and commit the files of a case."""
     text = (CASES / name / "repository.txt").read_text(encoding="utf-8")
     parts = re.split(r"(?m)^=== (.+)\n", text)
     for path, content in zip(parts[1::2], parts[2::2], strict=True):
@@ -31,6 +29,7 @@ def lay(name: str, repository: Repository) -> None:
             repository.write(place, content.replace("{n}", str(number)))
     repository.write(".pre-commit-config.yaml", HOOKS)
     repository.git("add", "--all", "--force")
+    repository.commit()
 
 
 def files(root: Path) -> dict[str, bytes]:
@@ -43,19 +42,14 @@ def files(root: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_init(name: str, repository: Repository, run: Run) -> None:
+def test_init(name: str, repository: Repository, run: Run, written: Path | None) -> None:
     lay(name, repository)
     before = files(repository.root)
     dry = run("init", "--dry-run")
     result = run("init")
     assert dry.out == f"Nothing is written; without --dry-run:\n{result.out}"
     said = result.out.partition("\n\nNext:\n")[0]
+    if written:
+        (written / name / "expected.txt").write_text(f"{said}\n", encoding="utf-8")
     assert f"{said}\n" == (CASES / name / "expected.txt").read_text(encoding="utf-8")
     assert files(repository.root) == before
-    counts = re.search(r"found +(\d+) ADRs?, of which (\d+) pass", said)
-    if counts:
-        report = json.loads(run("check", "--format", "json").out)["files"]
-        passed = sum(
-            all(item["severity"] != "error" for item in file["findings"]) for file in report
-        )
-        assert (int(counts[1]), int(counts[2])) == (len(report), passed)
