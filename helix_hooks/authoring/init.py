@@ -5,6 +5,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from ..adr.check_report import CheckReport
+from ..check.look_alike import look_alike, way_out
 from ..check.options import CheckOptions, CheckTarget
 from ..check.run import check, prepare
 from ..check.standard import conclusions
@@ -20,7 +21,6 @@ from . import code_review, workflow
 from .hook_source import HookSource, yaml_scalar
 from .new import NewAdr, draft
 from .new_file import create_file
-from .proposals import look_alike
 
 CONFIG = ".pre-commit-config.yaml"
 FOUND, SEEN, CREATED, KEPT, LEFT = "found", "seen", "created", "kept", "left"
@@ -148,8 +148,7 @@ def _without_adrs(root: str, tree: WorkTree, settings: Settings) -> list[Step]:
             Step(FOUND, f"{nothing}; if your ADRs are elsewhere, set `paths` in {SETTINGS}"),
             Step(CREATED, f"{path}: {about}", PlannedFile(path, text)),
         ]
-    globs = printable(", ".join(f'"{folder.pattern}"' for folder in folders))
-    todo = f"if these are yours, write `paths: [{globs}]` into {SETTINGS} and run this again"
+    todo = f"if these are yours, {way_out(folders)}"
     return [
         Step(FOUND, nothing),
         *(Step(SEEN, printable(folder.about)) for folder in folders),

@@ -129,7 +129,8 @@ def check(context: CheckContext) -> CheckResult:
     """Check the ADRs that the options select.
 
     Raises:
-        UsageError: A path, the concept or a rule of the options is invalid.
+        UsageError: A path, the concept or a rule of the options is invalid, or no file is an ADR
+            by the defaults and some read like ADRs.
         ConfigError: The settings match no file that could be an ADR.
     """
     options, rules = context.options, None
@@ -143,6 +144,11 @@ def check(context: CheckContext) -> CheckResult:
     is_empty = False
     if context.is_branch or not names_some:
         is_empty = _is_empty(context, branch, selection.paths)
+    # On a pull request the settings are those of the base, which the change can't mend.
+    if is_empty and context.settings.paths_at is None and context.target.rules is None:
+        from .look_alike import require_none
+
+        require_none(context.tree, context.settings)
     result = _result(context, branch, selection, is_empty=is_empty)
     notices = [*result.notices]
     if not (result.report.files or is_empty or options.matching):

@@ -53,3 +53,12 @@ def test_init(name: str, repository: Repository, run: Run, written: Path | None)
         (written / name / "expected.txt").write_text(f"{said}\n", encoding="utf-8")
     assert f"{said}\n" == (CASES / name / "expected.txt").read_text(encoding="utf-8")
     assert files(repository.root) == before
+
+
+def test_the_settings_that_init_names_make_no_old_adr_red(repository: Repository, run: Run) -> None:
+    lay("folders-that-read-like-adrs", repository)
+    line = re.search(r"`(paths: .*?)` into", run("init").out)
+    assert line and run("check").code == 2 and line[1] in run("check").err
+    repository.write(".helix-hooks.yaml", f"{line[1]}\n")
+    assert run("check").code == 0
+    assert "found  3 ADRs in handbook/choices, Nygard; a new ADR must have " in run("init").out

@@ -1,0 +1,93 @@
+"""Folders whose files read like ADRs although the settings match none of them."""
+
+import re
+from typing import NamedTuple
+
+from ..adr.examine import Source, read
+from ..adr.reference import collection
+from ..config.settings import Settings
+from ..config.watched import BY_NAME, escaped
+from ..errors import UsageError
+from ..paths import SETTINGS, without_suffix
+from ..repository.files import Tree
+from ..text.plural import counted
+from ..text.sanitize import printable
+
+_MOST_READ = 2000
+"""Number of files that are read, those with a number in their name first."""
+
+_MOST_SHOWN = 5
+_FEWEST = 2
+"""Number of ADR-like files that a folder needs; a single one may be a page about decisions."""
+
+_BESIDE = frozenset(("context", "consequences", "options", "status"))
+
+
+class Folder(NamedTuple):
+    """A pattern that matches the files of a folder, and a description of them."""
+
+    pattern: str
+    about: str
+
+
+def require_none(tree: Tree, settings: Settings) -> None:
+    """Raise UsageError if folders without an ADR have files that read like ADRs."""
+    folders = look_alike(tree, settings)
+    if not folders:
+        return
+    about = "; ".join(folder.about for folder in folders)
+    exclude = ", ".join(f'"{folder.pattern}"' for folder in folders)
+    raise UsageError(
+        printable(
+            f"no ADR in {BY_NAME}, but {about}: if these are yours, {way_out(folders)}; "
+            f"if they are no ADRs, `exclude: [{exclude}]`"
+        )
+    )
+
+
+def way_out(folders: list[Folder]) -> str:
+    """Return the line of settings that makes files of some folders ADRs."""
+    globs = printable(", ".join(f'"{folder.pattern}"' for folder in folders))
+    return f"write `paths: [{globs}]` into {SETTINGS} and run this again"
+
+
+def look_alike(tree: Tree, settings: Settings) -> list[Folder]:
+    """Return the folders in which several files have a decision as ADRs do, most files first."""
+    pages = [path for path in tree.markdown("") if not settings.leaves_out(path)]
+    pages.sort(key=lambda path: not re.search(r"\d", path.rpartition("/")[2]))
+    alike: dict[str, list[str]] = {}
+    for path in pages[:_MOST_READ]:
+        if _reads_like_adr(tree, settings, path):
+            alike.setdefault(collection(path), []).append(path)
+    ordered = sorted(alike.items(), key=lambda item: -len(item[1]))[:_MOST_SHOWN]
+    return [_folder(folder, paths, pages) for folder, paths in ordered if len(paths) >= _FEWEST]
+
+
+def _folder(folder: str, alike: list[str], pages: list[str]) -> Folder:
+    """Return the pattern of a folder; of its names with a number, if there are other pages."""
+    start = f"{escaped(folder)}/" if folder else ""
+    inside = [path for path in pages if path.startswith(f"{folder}/" if folder else "")]
+    forms = {_form(path) for path in alike}
+    pattern = f"{start}**/*.md" if folder else "*.md"
+    if len(inside) > len(alike) and len(forms) == 1 and forms != {""}:
+        pattern = f"{start}{forms.pop()}*.md"
+    place = folder or "the root of the repository"
+    return Folder(pattern, f"{place}: {counted(len(alike), 'file')} with a decision, as in ADRs")
+
+
+def _form(path: str) -> str:
+    """Return the beginning of a name with `?` for each digit of its number; "" without one."""
+    name = without_suffix(path.rpartition("/")[2])
+    start = re.match(r"(?:[A-Za-z]+[-_ ]?)?\d+[-_. ]", name)
+    return re.sub(r"\d", "?", start[0]) if start else ""
+
+
+def _reads_like_adr(tree: Tree, settings: Settings, path: str) -> bool:
+    doc = tree.document(path)
+    if doc.defect:
+        return False
+    adr = read(Source(doc), settings.ruleset)
+    parts = set(adr.h2)
+    if adr.header.statuses:
+        parts.add("status")
+    return "decision" in parts and not parts.isdisjoint(_BESIDE)
