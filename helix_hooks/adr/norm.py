@@ -48,13 +48,13 @@ _NEAR = 400
 """Bytes around a heading in which a comment of a template file may mark it as optional."""
 
 
-def norm(siblings: Sequence[Adr], file: Adr | None = None) -> Norm | None:
+def norm(siblings: Sequence[Adr], file: Adr | None = None, fewest: int = FEWEST) -> Norm | None:
     """Return the norm of ADRs of one folder, oldest first, and of their template file.
 
-    None if there are fewer than `FEWEST` siblings and no template file that half of them follow.
+    None if there are fewer siblings than `fewest` and no template file that half of them follow.
     """
     forms = [adr.traits for adr in siblings]
-    counted = _counted(forms) if len(forms) >= FEWEST else ()
+    counted = _counted(forms) if len(forms) >= fewest else ()
     counted = tuple(item._replace(shortest=_shortest(siblings, item)) for item in counted)
     if file:
         required, mentioned = _of_file(file)
@@ -152,7 +152,8 @@ def traits_of(adr: Adr) -> dict[str, Form]:
     fields = adr.header.fields
     for name, field in fields.items():
         is_nested = any(name.startswith(f"{other}_") for other in fields)
-        if name not in _OF_ITS_OWN and not is_nested:
+        says_nothing = name in CORE and name != "status" and is_blank(field.text)
+        if name not in _OF_ITS_OWN and not is_nested and not says_nothing:
             forms[name] = (_as_written(adr, name, field.line), 0)
     title = adr.doc.title
     if title and adr.meanings.of(title.title):

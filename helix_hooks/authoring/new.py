@@ -5,21 +5,25 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from .. import writing
-from ..adr.examine import Source, read
+from ..adr.examine import Source, check_file, read
 from ..adr.model import Adr
+from ..adr.names.folder import DRAFT
 from ..adr.names.language import language as language_of
 from ..adr.names.number import number_in_title
+from ..adr.norm import keys_of
 from ..adr.parse.document import parse
 from ..adr.template import HELIX
+from ..check.siblings import Siblings
 from ..config.settings import DeclaredFolder, Settings, load
 from ..errors import HelixError, UsageError
 from ..repository import files, git
 from ..repository.git_tree import Index
 from ..repository.work_tree import WorkTree
-from .alike import NewAdrFacts, in_form_of
+from .alike import Beside, NewAdrFacts, in_form_of
 from .naming import FOLDER, Destination, destination_of, free_number
 from .new_file import create_file
 from .skeleton import Style, from_package, from_settings, slug
@@ -70,7 +74,8 @@ class _Location(NamedTuple):
 
     folder: str
     place: Destination | None
-    newest: Sequence[Adr]
+    beside: Beside
+    siblings: Siblings
     first: int
 
 
@@ -157,9 +162,14 @@ def _location(
     taken_paths: frozenset[str],
 ) -> _Location:
     """Return the location beside existing ADRs, or in `folder` without them."""
-    if place:
-        return _Location(place.folder, place, _read(tree, settings, place.newest), 0)
-    return _Location(folder, None, (), free_number(taken_paths, folder))
+    siblings = Siblings(tree, settings)
+    adrs, file = siblings.beside(place.folder if place else folder)
+    if not place:
+        first = free_number(taken_paths, folder)
+        return _Location(folder, None, Beside(adrs, file), siblings, first)
+    # Other folders may share the numbers, and hold the ADRs that a small folder lacks.
+    around = _read(tree, settings, place.newest)
+    return _Location(place.folder, place, Beside(max(adrs, around, key=len), file), siblings, 0)
 
 
 def _title(text: str) -> str:
@@ -174,7 +184,7 @@ def _title(text: str) -> str:
 def _path_and_text(
     settings: Settings, new: NewAdr, location: _Location, today: str
 ) -> tuple[str, str]:
-    place, newest = location.place, location.newest
+    place, newest = location.place, location.beside.adrs
     declared = None if place else _declared(settings, location.folder)
     template = new.template or _template(settings, newest, declared)
     digits = _digits(location, template)
@@ -185,25 +195,49 @@ def _path_and_text(
     else:
         path = f"{location.folder}/{digits}-{slug(new.title)}.md"
     facts = NewAdrFacts(digits, new.title, today, path)
-    return path, _text(settings, new, template, newest, facts)
+    text = _text(settings, new, template, location.beside, facts)
+    return path, _with_blank(text, path, location.siblings, settings)
+
+
+def _with_blank(text: str, path: str, siblings: Siblings, settings: Settings) -> str:
+    """Return the text of a new ADR, with a blank if the gate finds nothing to fill in.
+
+    The blanks of a Draft are warnings; it may be left as it is.
+    """
+    doc = parse(text.encode(), path)
+    source = Source(doc, norm=partial(siblings.norm, path))
+    report = check_file(source, settings.ruleset)
+    if not report.passed or report.status == DRAFT:
+        return text
+    adr = read(source, settings.ruleset)
+    section = next((item for item in doc.sections if "decision" in keys_of(adr, item.title)), None)
+    blank = "{Say here what was decided.}\n"
+    if not section:
+        return f"{text.rstrip()}\n\n## Decision\n\n{blank}"
+    before, after = doc.data[: section.start].decode(), doc.data[section.own_stop :].decode()
+    guidance = doc.data[section.start : section.own_stop].decode().strip()
+    comment = f"<!-- {guidance} -->\n" if guidance and "--" not in guidance else ""
+    return f"{before.rstrip()}\n\n{comment}{blank}" + (f"\n{after}" if after else "")
 
 
 def _text(
-    settings: Settings, new: NewAdr, template: str, newest: Sequence[Adr], facts: NewAdrFacts
+    settings: Settings, new: NewAdr, template: str, beside: Beside, facts: NewAdrFacts
 ) -> str:
+    newest = beside.adrs
+    is_set = settings.ruleset.template != "auto"
+    beside = beside._replace(is_whole=is_set or template not in ("madr", "nygard"))
     if template not in TEMPLATES:
-        own = settings.ruleset.templates[template]
-        return from_settings(own, facts.number, facts.title, facts.date, _style(newest))
+        own, style = settings.ruleset.templates[template], _style(newest)
+        text = from_settings(own, facts.number, facts.title, facts.date, style)
+        return text if new.template else in_form_of(text, beside, facts)
     language = new.language or _language(newest)
     if language not in LANGUAGES:
         language = "en"
-    if template == HELIX.name:
-        number = _id(newest, facts.number)
-        return from_package(template, language, number, facts.title, facts.date)
-    text = from_package(template, language, facts.number, facts.title, facts.date)
+    number = _id(newest, facts.number) if template == HELIX.name else facts.number
+    text = from_package(template, language, number, facts.title, facts.date)
     if new.template or new.language:
         return text
-    return in_form_of(text, newest, facts)
+    return in_form_of(text, beside, facts)
 
 
 def _style(newest: Sequence[Adr]) -> Style:
@@ -268,7 +302,7 @@ def _digits(location: _Location, template: str) -> str:
         return str(location.first).zfill(width)
     if place.model.digits:
         return place.digits
-    titles = [adr.doc.title.title for adr in location.newest if adr.doc.title]
+    titles = [adr.doc.title.title for adr in location.beside.adrs if adr.doc.title]
     number = max((number_in_title(title) or 0 for title in titles), default=0) + 1
     return f"{number:04}"
 

@@ -60,7 +60,7 @@ def from_settings(template: Template, number: str, title: str, date: str, style:
         "adr_id": _quoted(number),
         "title": _quoted(title),
         "date": date,
-        "status": template.statuses[0],
+        "status": _status(template),
     }
     header = ""
     if template.fields:
@@ -68,6 +68,11 @@ def from_settings(template: Template, number: str, title: str, date: str, style:
         header = f"---\n{fields}---\n\n"
     sections = "".join(_section(template, section, style.level) for section in template.sections)
     return f"{header}# {prefix}{title}\n{sections}"
+
+
+def _status(template: Template) -> str:
+    """Return Proposed, if the template has it; a Draft may be left as it is."""
+    return "Proposed" if "Proposed" in template.statuses else template.statuses[0]
 
 
 def title_prefix(neighbour: str, number: str) -> str:
@@ -94,7 +99,7 @@ def _section(template: Template, section: Required, level: int) -> str:
 def _guidance(template: Template, section: Required) -> str:
     """Return the text of a new section, whose blanks the gate reports until they are filled in."""
     if "status" in section.meanings:
-        return template.statuses[0]
+        return _status(template)
     if "acceptance-criteria" in section.meanings:
         count = max(_FEWEST_CRITERIA, template.min_acceptance_criteria)
         return "\n".join(["- [ ] {Something that can be checked when the work is done}"] * count)

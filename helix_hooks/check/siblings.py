@@ -61,6 +61,12 @@ class Siblings:
             self._norms[folder,] = self._of_folder(folder)
         return self._norms[folder,]
 
+    def beside(self, folder: str) -> tuple[list[Adr], Adr | None]:
+        """Return the newest ADRs of a folder, oldest first, and its template file."""
+        paths = adrs(self._tree, self._settings, folder)
+        siblings = [path for path in paths if collection(path) == folder]
+        return self._newest(siblings), self._template_file(folder)
+
     def _of_folder(self, folder: str, but: str = "") -> Norm | None:
         """Return the norm of the ADRs of a folder without one of them."""
         paths = adrs(self._tree, self._settings, folder)

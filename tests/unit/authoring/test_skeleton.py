@@ -52,7 +52,7 @@ def test_a_title_is_numbered_like_its_neighbour(neighbour: str, title: str) -> N
 
 def test_fields_and_sections_are_those_of_the_settings() -> None:
     text = from_settings(template(), "1", "New", TODAY, Style())
-    assert text.startswith("---\nstatus: Draft\ndeciders: TODO\n---\n\n# New\n\n## Motivation\n\n")
+    assert text.startswith("---\nstatus: Proposed\ndeciders: TODO\n---\n\n# New\n\n## Motivation\n\n")
     sections = text.split("\n## ")[1:]
     assert [section.partition("\n")[0] for section in sections] == ["Motivation", "Choice"]
     assert all(is_blank(section.partition("\n\n")[2]) for section in sections)
