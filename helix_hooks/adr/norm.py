@@ -81,7 +81,9 @@ def _with_values(norm: Norm, siblings: Sequence[Adr]) -> Norm:
 
 
 def title_of(adr: Adr) -> str:
-    """Return the normalised title of an ADR, without its number."""
+    """Return the normalised title of an ADR, without its number; "" for the name of a section."""
+    if adr.meanings.of(adr.doc.title_text):
+        return ""
     return normalise(re.sub(_NUMBER, "", adr.doc.title_text or adr.header.text("title")))
 
 

@@ -254,8 +254,7 @@ def of_siblings(template: Template, has_decision: bool) -> Template:
     """
     sections: tuple[Required, ...] = ()
     if not has_decision:
-        severity = "warning" if template.name == UNKNOWN.name else ""
-        sections = (DECIDING._replace(severity=severity),)
+        sections = (DECIDING._replace(severity="warning"),)
     others = tuple(
         item for item in template.sections if has_decision or DECISION not in item.meanings
     )
