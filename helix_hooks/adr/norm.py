@@ -69,15 +69,23 @@ def norm(siblings: Sequence[Adr], file: Adr | None = None, fewest: int = FEWEST)
                 for key in followed
             ]
             others = [trait for trait in counted if trait.key not in mentioned]
-            return _with_values(Norm(0, (*of_file, *others), file.doc.path), siblings)
+            norm = Norm(0, (*of_file, *others), file.doc.path)
+            return _with_values(norm, (file, *siblings))
     return _with_values(Norm(0, counted), siblings) if counted else None
 
 
-def _with_values(norm: Norm, siblings: Sequence[Adr]) -> Norm:
-    """Return a norm with the number, the titles and the statuses of the siblings."""
+def _with_values(norm: Norm, read: Sequence[Adr]) -> Norm:
+    """Return a norm with the names of its fields, and the titles and statuses of the siblings.
+
+    `read` are the template file, if there is one, and the siblings.
+    """
+    siblings = [adr for adr in read if adr.doc.path != norm.file]
+    traits = tuple(
+        item._replace(form=_as_written(read, item.key, item.form)) for item in norm.traits
+    )
     titles = tuple((title_of(adr), adr.doc.path) for adr in siblings)
     statuses = frozenset(comparable(adr.header.text("status")) for adr in siblings)
-    return norm._replace(total=len(siblings), titles=titles, statuses=statuses)
+    return norm._replace(total=len(siblings), traits=traits, titles=titles, statuses=statuses)
 
 
 def title_of(adr: Adr) -> str:
@@ -153,10 +161,11 @@ def traits_of(adr: Adr) -> dict[str, Form]:
     forms: dict[str, Form] = {}
     fields = adr.header.fields
     for name, field in fields.items():
-        is_nested = any(name.startswith(f"{other}_") for other in fields)
+        # `files.create` is the field files_create; only the outer key is counted.
+        is_nested = any(name[:end] in fields for end, sign in enumerate(name) if sign == "_")
         says_nothing = name in CORE and name != "status" and is_blank(field.text)
         if name not in _OF_ITS_OWN and not is_nested and not says_nothing:
-            forms[name] = (_as_written(adr, name, field.line), 0)
+            forms[name] = (name, 0)
     title = adr.doc.title
     if title and adr.meanings.of(title.title):
         forms.update((key, (title.title, title.level)) for key in keys_of(adr, title.title))
@@ -188,10 +197,14 @@ def _labels(adr: Adr) -> Iterator[tuple[str, str]]:
             yield key, match[1]
 
 
-def _as_written(adr: Adr, name: str, line: int) -> str:
-    """Return the name of a field as the ADR writes it."""
-    match = re.match(_KEY, adr.doc.texts({line})[line])
-    return match[1] if match else name
+def _as_written(siblings: Sequence[Adr], key: str, form: Form) -> Form:
+    """Return the form of a trait; that of a field as the newest sibling writes it."""
+    for adr in reversed(siblings):
+        field = adr.header.fields.get(key)
+        if field and not form[1]:
+            match = re.match(_KEY, adr.doc.texts({field.line})[field.line])
+            return (match[1], 0) if match else form
+    return form
 
 
 def keys_of(adr: Adr, title: str) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 import re
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import chain, islice
 
 from ...corpus import Corpus, Entry
 from ...model import RuleResult
@@ -8,6 +8,8 @@ from ...reference import collection, stem
 
 _NUMBER = r"(?<![0-9a-f])\d{1,6}(?![0-9a-f])"
 """A number that is not part of a hash."""
+_MOST = 50
+"""Number of ADRs with one id that are told different next numbers."""
 _COMPANIONS = frozenset(
     (
         *("addendum", "annex", "anhang", "appendix", "attachment", "attachments", "background"),
@@ -87,7 +89,7 @@ def _twins(entry: Entry, corpus: Corpus) -> list[Entry]:
     if stems and _is_companion(entry, own_stem, stems):
         return []
     twins: list[Entry] = []
-    for other_stem, path in stems.items():
+    for other_stem, path in islice(stems.items(), _MOST):
         other = corpus.entry(path)
         if not other or other_stem == own_stem or other.is_code:
             continue
