@@ -11,10 +11,11 @@ from ..adr.names.aliases import FIELDS
 from ..adr.names.blank import is_blank
 from ..adr.names.field import field_name
 from ..adr.names.number import number_in_path
-from ..adr.norm import keys_of, lacking, norm
-from ..adr.template import CORE, DECISION, UNKNOWN, Form, Norm
+from ..adr.norm import FEWEST, keys_of, lacking, norm
+from ..adr.template import CORE, DECISION, NYGARD, UNKNOWN, Form, Norm
 from ..paths import without_suffix
 from .dates import date_like
+from .naming import parts
 
 _NEWEST = 5
 """Number of neighbours whose equal header lines are copied, and whose style of status counts."""
@@ -36,7 +37,7 @@ _KEY_LINE = re.compile(
     r"([\s>*+_-]{0,12})([^\W\d_][\w -]{0,40}?)([*_]{0,3} ?[:：][*_]{0,3} ?)"
     r"(.*?)([*_]{0,3} {0,2}\\?)$"
 )
-_FRONT_LINE = r"( *)([\w-]+):(.*)"
+_FRONT_LINE = r"( *)([\w.-]+):(.*)"
 _RULE_OF_TABLE = r"[\s|:-]+"
 _HEADER_ROWS = 12
 """Number of lines below the title in which a header without YAML is looked for."""
@@ -81,14 +82,14 @@ class _Packaged(NamedTuple):
 def in_form_of(text: str, beside: Beside, facts: NewAdrFacts) -> str:
     """Return a packaged skeleton, or the template file, in the form of the ADRs beside it."""
     common = norm(beside.adrs, beside.file, _FEWEST)
-    adrs = [adr for adr in beside.adrs if adr.doc.title]
+    adrs = beside.adrs
     dates = [adr.header.text("date") for adr in reversed(adrs)]
     facts = facts._replace(date=date_like(dates, facts.date))
     if beside.file and common and common.file:
         return _filled(beside.file, _model(adrs, common) if adrs else None, facts)
     if not adrs or (beside.is_whole and not common):
         return text
-    return _Writer(_packaged(text), beside._replace(adrs=adrs), common, facts).text()
+    return _Writer(_packaged(text), beside, common, facts).text()
 
 
 def _model(adrs: Sequence[Adr], common: Norm | None) -> Adr:
@@ -132,8 +133,11 @@ class _Writer:
         """Return the whole text."""
         front = self._front()
         blocks = [_lines(["---", *front, "---"])] if front else []
-        preamble = self._preamble() if self.model.header.style != "yaml" else []
-        blocks += [_lines([f"# {_title(self.model, self.facts)}"]), _lines(preamble)]
+        # Some teams have the title in the YAML header alone.
+        if self.model.doc.title or not any(line.startswith("title:") for line in front):
+            blocks.append(f"# {_title(self.model, self.facts)}\n")
+        if self.norm or self.model.header.style != "yaml":
+            blocks.append(_lines(self._preamble()))
         blocks.append(_lines(self._labels()))
         blocks += [f"{'#' * level} {title}\n\n{body}\n" for title, level, body in self._sections()]
         return "\n".join(re.sub(r"\n{3,}", "\n\n", block) for block in blocks if block)
@@ -152,23 +156,28 @@ class _Writer:
         lines = (self.model.doc.front or "").split("\n")
         shared = _shared(self.adrs)
         front: list[str] = []
-        above = ""
+        above = deeper = ""
         for line, below in zip_longest(lines, lines[1:], fillvalue=""):
             found = re.fullmatch(_FRONT_LINE, line)
             if not found:
                 continue
             indent, key, value = found[1], found[2], found[3].strip()
-            if not indent:
-                above = field_name(key)
             name = field_name(key)
-            if _RELATIONS.fullmatch(above) or not self._has_field(above):
+            if not indent:
+                above, parent = name, re.match(_FRONT_LINE, below)
+                deeper = parent[1] if parent and not value else ""
+            if (
+                _RELATIONS.fullmatch(above)
+                or not self._has_field(above)
+                or indent not in ("", deeper)
+            ):
                 continue
             default = self.packaged.front.get(key, "")
-            if indent or (not value and re.match(r"[ ]+[\w-]+:", below)):
-                front.append(f"{indent}{key}:{' []' if indent else ''}")
+            if deeper:
+                front.append(f"{indent}{key}: {_blank(value)}" if indent else f"{key}:")
             elif is_blank(default.strip("\"'")):
                 front.append(f"{key}: {default}")
-            elif line in shared and name != "status":
+            elif line in shared and value and name not in ("status", "title"):
                 front.append(line)
             else:
                 front.append(f"{key}: {self._value(name, value)}".rstrip())
@@ -186,21 +195,21 @@ class _Writer:
             date = date_like([plain], self.facts.date) if plain else self.facts.date
             return value.replace(plain, date) if plain else date
         if name == "title":
-            return _quoted(self.facts.title)
-        own = without_suffix(self.model.doc.path.rpartition("/")[2])
+            title = self.facts.title if self.model.doc.title else _title(self.model, self.facts)
+            return _quoted(title)
+        path = self.model.doc.path
+        own = without_suffix(path.rpartition("/")[2])
         if self.facts.stem and own in value:
             return value.replace(own, self.facts.stem)
-        if name in _NUMBERS:
+        if name in _NUMBERS or plain == str(_number(path)):
             return _with_number(value, self.facts.number)
-        return "[]" if value.startswith("[") or not value else _BLANK
+        return _blank(value)
 
     def _preamble(self) -> list[str]:
         """Return the header below the title: status and date filled in, others blank."""
-        title = self.model.doc.title
-        if not title:
-            return []
-        first = self.model.doc.line_at(title.heading_start) + 1
-        rows = self.model.doc.texts(set(range(first, first + _HEADER_ROWS)))
+        doc = self.model.doc
+        first = doc.line_at(doc.title.heading_start) + 1 if doc.title else doc.line_at(doc.body)
+        rows = doc.texts(set(range(first, first + _HEADER_ROWS)))
         lines: list[str] = []
         table: list[str] = []
         for number in sorted(rows):
@@ -217,8 +226,7 @@ class _Writer:
                 continue
             name = field_name(field[2])
             if self._has_field(name) and not _RELATIONS.fullmatch(name):
-                value = self._filled(name, field[2])
-                lines.append(f"{field[1]}{field[2]}{field[3]}{value}{field[5]}")
+                lines.append(self._line(field, name))
         return [*_without_end(lines), *self._table(table)]
 
     def _table(self, rows: list[str]) -> list[str]:
@@ -240,6 +248,12 @@ class _Writer:
                 blanks = " | ".join([self._filled(keys[0]), *cells[2:]])
                 written.append(f"| {cells[0]} | {blanks} |")
         return written
+
+    def _line(self, line: re.Match[str], name: str) -> str:
+        """Return a line with a field, with the value of the new ADR."""
+        value = self._filled(name, line[2])
+        is_open = f"{line[1]}{line[3]}{line[5]}".count("**") % 2 == 1
+        return f"{line[1]}{line[2]}{line[3]}{value}{'**' if is_open else ''}{line[5]}"
 
     def _filled(self, name: str, label: str = "") -> str:
         """Return the value of a field outside of YAML, or the blank of a labelled section."""
@@ -297,7 +311,7 @@ class _Writer:
         rows = doc.texts(numbers & named.keys())
         lines = {named[number]: _KEY_LINE.match(row) for number, row in sorted(rows.items())}
         return [
-            f"{found[1]}{found[2]}{found[3]}{self._filled(name)}{found[5]}"
+            self._line(found, name)
             for name, found in lines.items()
             if found and self._has_field(name) and not _RELATIONS.fullmatch(name)
         ]
@@ -316,9 +330,17 @@ class _Writer:
             return {*headings, *packaged}
         if not any(level for _, level in headings.values()) and not self.norm.has(DECISION):
             return {*packaged}
-        if self.norm.has(DECISION) or self.model.template.name == UNKNOWN.name:
+        if self.model.template.name == UNKNOWN.name:
             return {*headings}
-        return {*headings, DECISION}
+        wanted = {*headings}
+        if not self.norm.has(DECISION):
+            wanted.add(DECISION)
+        if self.norm.total < FEWEST:
+            # The gate holds the first ADRs to their template.
+            wanted |= {"context"}.difference(item.key for item in self.norm.traits)
+            if self.model.template.name == NYGARD.name and self.model.header.style == "none":
+                wanted.add("status")
+        return wanted
 
 
 def _ordered(lists: Iterable[Sequence[str]]) -> list[str]:
@@ -371,12 +393,20 @@ def _title_of_file(title: str, model: Adr | None, facts: NewAdrFacts) -> str:
 
 def _title(model: Adr, facts: NewAdrFacts) -> str:
     """Return the title, with its number if the title of the model has the model's own number."""
-    numbered = _IN_TITLE.match(model.doc.title.title if model.doc.title else "")
-    own = number_in_path(model.doc.path)
+    numbered = _IN_TITLE.match(
+        model.doc.title.title if model.doc.title else model.header.text("title")
+    )
+    own = _number(model.doc.path)
     if not numbered or own is None or int(numbered[2]) != own or not facts.number.isdigit():
         return facts.title
     number = str(int(facts.number)).zfill(len(numbered[2]))
     return f"{numbered[1]}{number}{numbered[3]}{facts.title}"
+
+
+def _number(path: str) -> int | None:
+    """Return the number in the name of an ADR, also behind a date."""
+    digits = parts(path)[1].digits
+    return int(digits) if digits else number_in_path(path)
 
 
 def _status(status: str, model: Adr) -> str:
@@ -393,11 +423,16 @@ def _shared(newest: Sequence[Adr]) -> frozenset[str]:
     return frozenset(set.intersection(*fronts))
 
 
+def _blank(value: str) -> str:
+    """Return a placeholder of the type of a value: a list stays a list."""
+    return "[]" if value.startswith("[") or not value else _BLANK
+
+
 def _with_number(value: str, number: str) -> str:
     """Return a value with another number instead of its last one, and as many digits."""
     numbers = [*re.finditer(r"\d+", value)]
     if not numbers:
-        return "[]" if value.startswith("[") or not value else _BLANK
+        return _blank(value)
     last = numbers[-1]
     if not number.isdigit():
         return value
