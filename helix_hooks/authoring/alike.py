@@ -12,7 +12,7 @@ from ..adr.names.blank import is_blank
 from ..adr.names.field import field_name
 from ..adr.names.number import number_in_path
 from ..adr.norm import FEWEST, keys_of, lacking, norm
-from ..adr.template import CORE, DECISION, NYGARD, UNKNOWN, Form, Norm
+from ..adr.template import CORE, DECISION, HELIX, NYGARD, UNKNOWN, Form, Norm
 from ..paths import without_suffix
 from .dates import date_like
 from .naming import parts
@@ -87,7 +87,7 @@ def in_form_of(text: str, beside: Beside, facts: NewAdrFacts) -> str:
     facts = facts._replace(date=date_like(dates, facts.date))
     if beside.file and common and common.file:
         return _filled(beside.file, _model(adrs, common) if adrs else None, facts)
-    if not adrs or (beside.is_whole and not common):
+    if not adrs or (adrs[-1].template.name == HELIX.name and not common):
         return text
     return _Writer(_packaged(text), beside, common, facts).text()
 

@@ -26,7 +26,7 @@ from ..repository.work_tree import WorkTree
 from .alike import Beside, NewAdrFacts, in_form_of
 from .naming import FOLDER, Destination, destination_of, free_number
 from .new_file import create_file
-from .skeleton import Style, from_package, from_settings, slug
+from .skeleton import from_package, from_settings, slug
 from .succession import adr_of, superseded, superseding
 from .superseded import Neighbours, Superseded, superseded_by_ids
 from .taken import taken
@@ -227,8 +227,8 @@ def _text(
     is_set = settings.ruleset.template != "auto"
     beside = beside._replace(is_whole=is_set or template not in ("madr", "nygard"))
     if template not in TEMPLATES:
-        own, style = settings.ruleset.templates[template], _style(newest)
-        text = from_settings(own, facts.number, facts.title, facts.date, style)
+        own = settings.ruleset.templates[template]
+        text = from_settings(own, facts.number, facts.title, facts.date)
         return text if new.template else in_form_of(text, beside, facts)
     language = new.language or _language(newest)
     if language not in LANGUAGES:
@@ -238,13 +238,6 @@ def _text(
     if new.template or new.language:
         return text
     return in_form_of(text, beside, facts)
-
-
-def _style(newest: Sequence[Adr]) -> Style:
-    levels = Counter(adr.level for adr in newest if adr.h2)
-    level = levels.most_common(1)[0][0] if levels else 2
-    titles = (adr.doc.title.title for adr in reversed(newest) if adr.doc.title)
-    return Style(next(titles, ""), level)
 
 
 def _superseding(draft: Draft, old: Sequence[Superseded], settings: Settings) -> Draft:

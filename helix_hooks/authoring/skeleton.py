@@ -2,7 +2,6 @@
 
 import re
 import unicodedata
-from typing import NamedTuple
 
 from ..adr.template import Required, Template
 from ..errors import HelixError
@@ -12,8 +11,6 @@ _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": 
 _LONGEST_SLUG = 80
 _FEWEST_CRITERIA = 3
 _BLANK = "TODO"
-_NUMBERED = re.compile(r"(\W*(?:[A-Za-z]+[-_ #]*)?)(\d{1,6})(\s*[-–—:.)]+\s*)")
-"""The start of a title with a number, as in `ADR-007: ` or `7. `."""
 
 
 def slug(title: str) -> str:
@@ -43,19 +40,8 @@ def from_package(template: str, language: str, number: str, title: str, date: st
     return f"{header}{heading}{body}".lstrip("\n")
 
 
-class Style(NamedTuple):
-    """The style of the neighbours: the title of the newest, and the level of their sections."""
-
-    title: str = ""
-    level: int = 2
-
-
-def from_settings(template: Template, number: str, title: str, date: str, style: Style) -> str:
-    """Return the fields and sections of a template of the settings.
-
-    The number in the title and the level of the sections follow the neighbours.
-    """
-    prefix = title_prefix(style.title, number)
+def from_settings(template: Template, number: str, title: str, date: str) -> str:
+    """Return the fields and sections of a template of the settings."""
     filled = {
         "adr_id": _quoted(number),
         "title": _quoted(title),
@@ -66,24 +52,13 @@ def from_settings(template: Template, number: str, title: str, date: str, style:
     if template.fields:
         fields = "".join(f"{name}: {filled.get(name, _BLANK)}\n" for name in template.fields)
         header = f"---\n{fields}---\n\n"
-    sections = "".join(_section(template, section, style.level) for section in template.sections)
-    return f"{header}# {prefix}{title}\n{sections}"
+    sections = "".join(_section(template, section) for section in template.sections)
+    return f"{header}# {title}\n{sections}"
 
 
 def _status(template: Template) -> str:
     """Return Proposed, if the template has it; a Draft may be left as it is."""
     return "Proposed" if "Proposed" in template.statuses else template.statuses[0]
-
-
-def title_prefix(neighbour: str, number: str) -> str:
-    """Return the start of a title with a number, in the form of a neighbour's title.
-
-    It is "" if the neighbour's title has no number.
-    """
-    numbered = _NUMBERED.match(neighbour)
-    if not numbered:
-        return ""
-    return f"{numbered[1]}{str(int(number)).zfill(len(numbered[2]))}{numbered[3]}"
 
 
 def _quoted(text: str) -> str:
@@ -92,8 +67,8 @@ def _quoted(text: str) -> str:
     return f'"{escaped}"'
 
 
-def _section(template: Template, section: Required, level: int) -> str:
-    return f"\n{'#' * level} {section.name}\n\n{_guidance(template, section)}\n"
+def _section(template: Template, section: Required) -> str:
+    return f"\n## {section.name}\n\n{_guidance(template, section)}\n"
 
 
 def _guidance(template: Template, section: Required) -> str:

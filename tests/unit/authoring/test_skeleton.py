@@ -1,10 +1,8 @@
 """File names and texts of new ADRs."""
 
-import pytest
-
 from helix_hooks.adr.names.blank import is_blank
 from helix_hooks.adr.template import Required, Template
-from helix_hooks.authoring.skeleton import Style, from_settings, slug
+from helix_hooks.authoring.skeleton import from_settings, slug
 from helix_hooks.config.settings import load
 from helix_hooks.repository import files
 
@@ -34,25 +32,11 @@ def test_a_slug_is_short_and_ends_with_a_word() -> None:
     assert slug(f"{'a' * 79} b") == "a" * 79
 
 
-@pytest.mark.parametrize(
-    ("neighbour", "title"),
-    [
-        ("ADR-012: Old", "ADR-013: New"),
-        ("12. Old", "13. New"),
-        ("0012 - Old", "0013 - New"),
-        ("[ADR #12] Old", "New"),
-        ("Old", "New"),
-        ("", "New"),
-    ],
-)
-def test_a_title_is_numbered_like_its_neighbour(neighbour: str, title: str) -> None:
-    text = from_settings(template(), "0013", "New", TODAY, Style(neighbour))
-    assert f"\n# {title}\n" in text
-
-
 def test_fields_and_sections_are_those_of_the_settings() -> None:
-    text = from_settings(template(), "1", "New", TODAY, Style())
-    assert text.startswith("---\nstatus: Proposed\ndeciders: TODO\n---\n\n# New\n\n## Motivation\n\n")
+    text = from_settings(template(), "1", "New", TODAY)
+    assert text.startswith(
+        "---\nstatus: Proposed\ndeciders: TODO\n---\n\n# New\n\n## Motivation\n\n"
+    )
     sections = text.split("\n## ")[1:]
     assert [section.partition("\n")[0] for section in sections] == ["Motivation", "Choice"]
     assert all(is_blank(section.partition("\n\n")[2]) for section in sections)
@@ -61,4 +45,4 @@ def test_fields_and_sections_are_those_of_the_settings() -> None:
 def test_criteria_are_as_many_as_the_template_asks_for() -> None:
     section = Required("Acceptance Criteria", ("acceptance-criteria",))
     own = template()._replace(sections=(section,), min_acceptance_criteria=5)
-    assert from_settings(own, "1", "New", TODAY, Style()).count("- [ ] ") == 5
+    assert from_settings(own, "1", "New", TODAY).count("- [ ] ") == 5
