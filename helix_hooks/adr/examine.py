@@ -321,11 +321,11 @@ def _is_held_as_new(adr: Adr, before: list[Adr]) -> bool:
 def _held_to(adr: Adr, before: list[Adr]) -> Template:
     """Return the recognised template with the severities for a new ADR, or for an old one."""
     if not adr.is_new:
-        kept = frozenset.intersection(*(frozenset(old.traits) for old in before or [adr]))
+        stated = frozenset.intersection(*(frozenset(old.traits) for old in before or [adr]))
         if before and all(map(_is_decided, before)) and not _is_decided(adr):
-            kept |= {DECISION}
+            stated |= {DECISION}
         sections = [item for old in before for item in old.template.sections]
-        return of_old(adr.template, kept, sections)
+        return of_old(adr.template, stated, sections)
     if adr.norm:
         return of_siblings(adr.template, adr.norm.has(DECISION) or _is_decided(adr))
     return of_first(adr.template, adr.template.name == UNKNOWN.name and _is_decided(adr))

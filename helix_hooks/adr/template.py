@@ -82,7 +82,7 @@ class Trait(NamedTuple):
 
 
 class Norm(NamedTuple):
-    """What a new ADR is held to, in the order in which the newest sibling has it.
+    """The requirements of the siblings on a new ADR, in the order in which the newest has them.
 
     `total` is the number of siblings; `file` is the path of the template file that they follow, ""
     without one. `titles` are the normalised titles of the siblings with their paths, `statuses`
@@ -261,21 +261,21 @@ def of_siblings(template: Template, has_decision: bool) -> Template:
     return template._replace(sections=sections, optional=(*others, *template.optional))
 
 
-def of_old(template: Template, kept: frozenset[str], before: Iterable[Required] = ()) -> Template:
+def of_old(template: Template, stated: frozenset[str], before: Iterable[Required] = ()) -> Template:
     """Return what an ADR of the base is held to: to keep what its versions before all had.
 
-    `kept` are the meanings that they had, `before` the sections of their templates. The other
+    `stated` are the meanings that they had, `before` the sections of their templates. The other
     sections of the template are information.
     """
     known = [
-        item._replace(severity="" if kept.intersection(item.meanings) else "info")
+        item._replace(severity="" if stated.intersection(item.meanings) else "info")
         for item in template.sections
     ]
     for item in (*template.optional, *NYGARD.sections, *before):
         is_known = not _meanings(known).isdisjoint(item.meanings)
-        if kept.intersection(item.meanings) and not is_known:
+        if stated.intersection(item.meanings) and not is_known:
             known.append(item._replace(severity=""))
-    optional = tuple(item for item in template.optional if not kept.intersection(item.meanings))
+    optional = tuple(item for item in template.optional if not stated.intersection(item.meanings))
     return template._replace(sections=tuple(known), optional=optional)
 
 

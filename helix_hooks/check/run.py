@@ -144,7 +144,7 @@ def check(context: CheckContext) -> CheckResult:
     is_empty = False
     if context.is_branch or not names_some:
         is_empty = _is_empty(context, branch, selection.paths)
-    # On a pull request the settings are those of the base, which the change can't mend.
+    # On a pull request the settings are those of the base, which the change can't repair.
     if is_empty and context.settings.paths_at is None and context.target.rules is None:
         from .look_alike import require_none
 

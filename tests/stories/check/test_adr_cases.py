@@ -43,4 +43,3 @@ def test_case(
     if written:
         (written / name / "expected.txt").write_text(seen, encoding="utf-8")
     assert seen == (CASES / name / "expected.txt").read_text(encoding="utf-8")
-

@@ -9,7 +9,7 @@ from ...reference import collection, stem
 _NUMBER = r"(?<![0-9a-f])\d{1,6}(?![0-9a-f])"
 """A number that is not part of a hash."""
 _MOST = 50
-"""Number of ADRs with one id that are told different next numbers."""
+"""Number of ADRs with one id that get different next numbers."""
 _COMPANIONS = frozenset(
     (
         *("addendum", "annex", "anhang", "appendix", "attachment", "attachments", "background"),
