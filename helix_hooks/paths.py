@@ -4,6 +4,8 @@ This module imports nothing, so that a hook can ask git for these files before i
 """
 
 SETTINGS = ".helix-hooks.yaml"
+OWN_FILES = ".helix/"
+"""The folder of the program itself, which git ignores."""
 PYPROJECT = "pyproject.toml"
 RULES_FILE = "config/adr-completeness-rules.yaml"
 APPROVALS_FILE = "config/approvals.yaml"

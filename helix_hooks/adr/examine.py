@@ -327,7 +327,8 @@ def _held_to(adr: Adr, before: list[Adr]) -> Template:
         sections = [item for old in before for item in old.template.sections]
         return of_old(adr.template, stated, sections)
     if adr.norm:
-        return of_siblings(adr.template, adr.norm.has(DECISION) or _is_decided(adr))
+        has_decision = adr.norm.has(DECISION) or _is_decided(adr)
+        return of_siblings(adr.template, adr.norm, has_decision)
     return of_first(adr.template, adr.template.name == UNKNOWN.name and _is_decided(adr))
 
 

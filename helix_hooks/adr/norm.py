@@ -14,12 +14,10 @@ from .names.blank import is_blank
 from .names.field import comparable
 from .names.heading import normalise
 from .parse.document import Section
-from .template import CORE, Form, Norm, Trait
+from .template import CORE, FEWEST, Form, Norm, Trait
 
 NEWEST = 20
 """Number of siblings that are counted, the newest by number."""
-FEWEST = 5
-"""Number of siblings below which nothing is counted."""
 _SHARE = 0.8
 """Share of the siblings that must have something for it to belong to the norm."""
 _NEWEST_OF_FILE = 10

@@ -47,6 +47,8 @@ class Required(NamedTuple):
         return self[:2] == old[:2] and not is_milder
 
 
+FEWEST = 5
+"""Number of siblings below which nothing is counted."""
 FIRM = 8
 """Number of siblings that must all have a heading or field for its absence to be an error."""
 _AS_NEEDED = frozenset(("references", "questions", "changelog", "meta", "summary", "out-of-scope"))
@@ -246,15 +248,17 @@ def of_first(template: Template, is_decided: bool) -> Template:
     return template._replace(sections=sections)
 
 
-def of_siblings(template: Template, has_decision: bool) -> Template:
+def of_siblings(template: Template, norm: Norm, has_decision: bool) -> Template:
     """Return what the template of a new ADR adds to the norm of its siblings: only the decision.
 
     With `has_decision` the norm asks for it, or the ADR has it. The other sections may be missing,
-    but not empty.
+    but not empty. A missing decision is a warning where enough siblings have none, or in an unknown
+    style.
     """
     sections: tuple[Required, ...] = ()
     if not has_decision:
-        sections = (DECIDING._replace(severity="warning"),)
+        is_mild = norm.total >= FEWEST or template.name == UNKNOWN.name
+        sections = (DECIDING._replace(severity="warning" if is_mild else ""),)
     others = tuple(
         item for item in template.sections if has_decision or DECISION not in item.meanings
     )

@@ -11,8 +11,8 @@ from ..adr.names.aliases import FIELDS
 from ..adr.names.blank import is_blank
 from ..adr.names.field import field_name
 from ..adr.names.number import number_in_path
-from ..adr.norm import FEWEST, keys_of, lacking, norm
-from ..adr.template import CORE, DECISION, HELIX, NYGARD, UNKNOWN, Form, Norm
+from ..adr.norm import keys_of, lacking, norm
+from ..adr.template import CORE, DECISION, FEWEST, HELIX, NYGARD, UNKNOWN, Form, Norm
 from ..paths import without_suffix
 from .dates import date_like
 from .naming import parts

@@ -7,7 +7,7 @@ from ..config.approvals import ApprovalType
 from ..config.settings import Settings
 from ..errors import HelixError, UsageError
 from ..globs import matches
-from ..paths import is_markdown
+from ..paths import OWN_FILES, is_markdown
 from ..repository import files, snapshot
 from ..verdict.injection.signs import is_instruction
 from .change import Change
@@ -198,7 +198,9 @@ def refuse_ignored_adrs(change: Change, range: Range, settings: Settings, is_adr
     folders = {collection(path) for path in change.tree.folder("") if is_adr(path)}
     for path in snapshot.ignored_markdown(change.root):
         is_expected = collection(path) in folders or not folders
-        if is_expected and settings.is_adr(path) and path not in range.ignored:
+        # Runs of a flow keep their prompts and answers in this folder.
+        is_own = path.startswith(OWN_FILES)
+        if is_expected and settings.is_adr(path) and path not in range.ignored and not is_own:
             raise HelixError(
                 f"{path} is on the disk, but git ignores it, so it would not be reviewed; "
                 f"`git add --force {path}`, or add it to `exclude` in the settings"

@@ -31,7 +31,8 @@ class CheckOptions(NamedTuple):
 
     `select` and `ignore` are the rules and layers whose findings are reported or not. `buffer` is
     the content of the only path, instead of the file on the disk. `jobs` is the number of processes
-    for many ADRs, 0 for one per processor.
+    for many ADRs, 0 for one per processor. With `in_full` each ADR is held as a new one, as a gate
+    asks.
     """
 
     paths: tuple[str, ...] = ()
@@ -47,6 +48,7 @@ class CheckOptions(NamedTuple):
     ignore: tuple[str, ...] = ()
     buffer: bytes | None = None
     jobs: int = 0
+    in_full: bool = False
 
 
 class CheckTarget(NamedTuple):

@@ -288,7 +288,15 @@ def _report(
     siblings = None
     if versions and versions.trees:
         siblings = Siblings(versions.trees[0], versions.settings or context.settings)
-    read = partial(source, tree, context.settings, concept, versions, siblings=siblings)
+    read = partial(
+        source,
+        tree,
+        context.settings,
+        concept,
+        versions,
+        siblings=siblings,
+        in_full=context.options.in_full,
+    )
     if context.observer:
         context.observer.begin("rules")
     if branch:

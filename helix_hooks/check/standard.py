@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from ..adr.check_report import CheckReport, FileReport
 from ..adr.corpus import DECIDED
 from ..adr.model import Adr
-from ..adr.norm import FEWEST, lacking
+from ..adr.norm import lacking
 from ..adr.reference import collection
-from ..adr.template import HELIX, UNKNOWN, Norm
+from ..adr.template import FEWEST, HELIX, UNKNOWN, Norm
 from ..config.settings import Settings
 from ..finding import Finding
 from ..repository.files import adrs
@@ -89,8 +89,8 @@ def as_one_question(reports: list[FileReport], *, is_branch: bool) -> list[FileR
     others = f" and {len(unlike) - 1} more" if len(unlike) > 1 else ""
     question = next(filter(_is_held, first.findings))._replace(
         severity="error" if is_branch else "warning",
-        message=f"{len(new)} ADRs are added at once, and {first.path}{others} lack what the ADRs "
-        "beside them have",
+        message=f"{len(new)} ADRs are added at once, and {first.path}{others} lack what a new ADR "
+        "must have",
         help="a person decides whether they may differ; or complete them",
         question=is_branch,
         subject="many",

@@ -105,6 +105,8 @@ def source(
     versions: BaseVersions | None,
     path: str,
     siblings: Siblings | None = None,
+    *,
+    in_full: bool = False,
 ) -> Source:
     """Return an ADR to examine, with its versions before the change, or with its siblings."""
     source = source_in(tree, path, settings, concept)
@@ -113,7 +115,7 @@ def source(
     source = source._replace(norm=partial(siblings.norm, path) if siblings else None)
     if versions.is_new(path):
         return source
-    return source._replace(is_new=False, bases=versions.before(path, tree, settings))
+    return source._replace(is_new=in_full, bases=versions.before(path, tree, settings))
 
 
 def _is_among(changed: frozenset[str], path: str, tree: Tree) -> bool:

@@ -46,7 +46,7 @@ def _without_comparison(work: GateWork, content: Content, concept: str | None) -
         commit=work.head,
         rules=rules,
     )
-    return prepare(CheckOptions(staged=work.staged, concept=concept), target)
+    return prepare(CheckOptions(staged=work.staged, concept=concept, in_full=True), target)
 
 
 def _compared_with_base(change: Change, concept: str | None) -> CheckContext:
@@ -58,7 +58,7 @@ def _compared_with_base(change: Change, concept: str | None) -> CheckContext:
         diff=change.diff,
         rules=change.rules,
     )
-    return prepare(CheckOptions(staged=True, concept=concept), target)
+    return prepare(CheckOptions(staged=True, concept=concept, in_full=True), target)
 
 
 def _errors(gate: Gate, context: CheckContext, paths: tuple[str, ...]) -> Iterable[Finding]:

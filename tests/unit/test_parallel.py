@@ -80,6 +80,7 @@ def test_many_adrs_are_the_same_in_one_process_and_in_two(
             f"docs/adr/{number:04}-x.md",
             f"# {number}. X\n\n## Status\n\nAccepted\n\n## Context\n\n[y]({number + 1:04}-x.md)\n\n{gap}## Consequences\n\nx\n",
         )
+    repository.write(".helix-hooks.yaml", "template: nygard\n")
     repository.git("add", "--all")
     repository.commit()
     two = run("check", *arguments)
