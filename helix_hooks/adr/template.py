@@ -265,21 +265,21 @@ def of_siblings(template: Template, norm: Norm, has_decision: bool) -> Template:
     return template._replace(sections=sections, optional=(*others, *template.optional))
 
 
-def of_old(template: Template, stated: frozenset[str], before: Iterable[Required] = ()) -> Template:
+def of_old(template: Template, meanings: frozenset[str], before: Iterable[Required] = ()) -> Template:
     """Return what an ADR of the base is held to: to keep what its versions before all had.
 
-    `stated` are the meanings that they had, `before` the sections of their templates. The other
+    `meanings` are the meanings that they had, `before` the sections of their templates. The other
     sections of the template are information.
     """
     known = [
-        item._replace(severity="" if stated.intersection(item.meanings) else "info")
+        item._replace(severity="" if meanings.intersection(item.meanings) else "info")
         for item in template.sections
     ]
     for item in (*template.optional, *NYGARD.sections, *before):
         is_known = not _meanings(known).isdisjoint(item.meanings)
-        if stated.intersection(item.meanings) and not is_known:
+        if meanings.intersection(item.meanings) and not is_known:
             known.append(item._replace(severity=""))
-    optional = tuple(item for item in template.optional if not stated.intersection(item.meanings))
+    optional = tuple(item for item in template.optional if not meanings.intersection(item.meanings))
     return template._replace(sections=tuple(known), optional=optional)
 
 
