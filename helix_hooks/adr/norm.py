@@ -14,7 +14,7 @@ from .names.blank import is_blank
 from .names.field import comparable
 from .names.heading import normalise
 from .parse.document import Section
-from .template import CORE, FEWEST, Form, Norm, Trait
+from .template import CORE, FEWEST, Form, Norm, Trait, written
 
 NEWEST = 20
 """Number of siblings that are counted, the newest by number."""
@@ -41,7 +41,8 @@ _OF_ITS_OWN = frozenset(
 
 _BLANK_TITLE = r"(?i)[\[\]{}<>]|\boptional\b"
 _OPTIONAL_BEFORE = rb"(?is)<!--(?:(?!-->).)*\boptional\b(?:(?!-->).)*-->\s*$"
-_OPTIONAL_BELOW = rb"(?is)\s*<!--(?:(?!-->).)*\boptional\b"
+_OPTIONAL_BELOW = rb"(?is)\s*<!--(?:(?!-->).)*\boptional\b(?:(?!-->).)*-->(?!\s*#)"
+"""A comment below a heading; directly above the next one it is about that."""
 _NEAR = 400
 """Bytes around a heading in which a comment of a template file may mark it as optional."""
 
@@ -132,6 +133,22 @@ def _counted(forms: Sequence[dict[str, Form]]) -> tuple[Trait, ...]:
 
 def _count(forms: Iterable[dict[str, Form]], key: str) -> int:
     return sum(key in form for form in forms)
+
+
+def no_longer_asked(old: Sequence[Adr], new: Sequence[Adr]) -> list[str]:
+    """Return the headings and fields that a template file required and its new version does not.
+
+    Each is the file, or nothing if it is not there or can't be read.
+    """
+    still = {key for file in new for key in _of_file(file)[0]}
+    return [
+        written(form) for file in old for key, form in _of_file(file)[0].items() if key not in still
+    ]
+
+
+def unfollowed(file: Adr, norm: Norm) -> list[str]:
+    """Return the headings and fields that a template file requires and its ADRs do not have."""
+    return [written(form) for key, form in _of_file(file)[0].items() if not norm.has(key)]
 
 
 def _of_file(file: Adr) -> tuple[dict[str, Form], frozenset[str]]:

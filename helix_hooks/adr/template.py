@@ -79,8 +79,13 @@ class Trait(NamedTuple):
 
     def written(self) -> str:
         """Return the trait as a line of an ADR."""
-        name, level = self.form
-        return f"{'#' * level} {name}" if level else f"{name}:"
+        return written(self.form)
+
+
+def written(form: Form) -> str:
+    """Return a form as a line of an ADR: `## Context`, `Date:`."""
+    name, level = form
+    return f"{'#' * level} {name}" if level else f"{name}:"
 
 
 class Norm(NamedTuple):
@@ -265,21 +270,21 @@ def of_siblings(template: Template, norm: Norm, has_decision: bool) -> Template:
     return template._replace(sections=sections, optional=(*others, *template.optional))
 
 
-def of_old(template: Template, meanings: frozenset[str], before: Iterable[Required] = ()) -> Template:
+def of_old(template: Template, had: frozenset[str], before: Iterable[Required] = ()) -> Template:
     """Return what an ADR of the base is held to: to keep what its versions before all had.
 
-    `meanings` are the meanings that they had, `before` the sections of their templates. The other
+    `had` are the meanings of what they had, `before` the sections of their templates. The other
     sections of the template are information.
     """
     known = [
-        item._replace(severity="" if meanings.intersection(item.meanings) else "info")
+        item._replace(severity="" if had.intersection(item.meanings) else "info")
         for item in template.sections
     ]
     for item in (*template.optional, *NYGARD.sections, *before):
         is_known = not _meanings(known).isdisjoint(item.meanings)
-        if meanings.intersection(item.meanings) and not is_known:
+        if had.intersection(item.meanings) and not is_known:
             known.append(item._replace(severity=""))
-    optional = tuple(item for item in template.optional if not meanings.intersection(item.meanings))
+    optional = tuple(item for item in template.optional if not had.intersection(item.meanings))
     return template._replace(sections=tuple(known), optional=optional)
 
 

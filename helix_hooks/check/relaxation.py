@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from ..adr.check_report import FileReport
 from ..adr.examine import Source, examine
 from ..adr.model import RuleResult
+from ..adr.norm import no_longer_asked
 from ..adr.reference import key_in_path
 from ..adr.rules.change.accepted_changed import ACCEPTED_CHANGED
 from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
@@ -18,13 +19,19 @@ from ..repository.history import Changed
 from ..repository.trees import SUBMODULE
 from . import unread
 from .comparison import Comparison, decided_at, status_at
+from .siblings import Siblings, is_template
 
 _DECIDE = "or request an approval"
 
 
 def reports(comparison: Comparison) -> list[FileReport]:
     """Return the reports on settings, on the baseline, and on ADRs that were removed."""
-    return [*_settings(comparison), *_counts(comparison), *_taken_away(comparison)]
+    return [
+        *_settings(comparison),
+        *_counts(comparison),
+        *_templates(comparison),
+        *_taken_away(comparison),
+    ]
 
 
 def unwatched(comparison: Comparison, watch: Watch, known: list[FileReport]) -> list[FileReport]:
@@ -77,6 +84,28 @@ def _counts(comparison: Comparison) -> list[FileReport]:
         return []
     ruleset = comparison.base_settings.ruleset
     return files.report_on(baseline.path, baseline.text, GATE_RELAXED, findings, ruleset)
+
+
+def _templates(comparison: Comparison) -> Iterator[FileReport]:
+    """Report template files of ADRs that ask for less than before."""
+    base, settings = comparison.diff.base, comparison.base_settings
+    for change in comparison.diff.changes:
+        path = change.old
+        if change.status == "A" or not is_template(path) or not settings.is_beside_adrs(path):
+            continue
+        old = Siblings(base, settings).read([path])
+        is_kept = change.status != "D" and change.path == path
+        new = Siblings(comparison.tree, settings).read([path] if is_kept else [])
+        lost = no_longer_asked(old, new)
+        if lost:
+            names = ", ".join(f"`{name}`" for name in lost)
+            finding = RuleResult(
+                line=1,
+                message=f"this template no longer asks for {names}, so new ADRs may lack it",
+                help=f"put it back, {_DECIDE}",
+                subject="\n".join(lost),
+            )
+            yield from _relaxed(comparison, path, _text(base, path), finding)
 
 
 def _taken_away(comparison: Comparison) -> Iterator[FileReport]:

@@ -1,6 +1,7 @@
 """The norm of the ADRs beside an ADR: its siblings and their template file, read at the base."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 
 from ..adr.corpus import REFUSED
@@ -39,6 +40,22 @@ class Siblings:
         self._tree, self._settings = tree, settings
         self._norms: dict[tuple[str, ...], Norm | None] = {}
         self._files: dict[str, Adr | None] = {}
+        self._by_number: dict[int | None, list[str]] | None = None
+
+    def has_moved(self, doc: AdrDocument) -> bool:
+        """Return whether another folder has the content, or an ADR of this number and title."""
+        number, folder = number_in_path(doc.path), collection(doc.path)
+        if self._by_number is None:
+            self._by_number = defaultdict(list)
+            for path in adrs(self._tree, self._settings):
+                self._by_number[number_in_path(path)].append(path)
+        alike = self._by_number.get(number, []) if number is not None else []
+        for path in [path for path in alike if collection(path) != folder][:_MOST_READ]:
+            other = self._tree.document(path)
+            has_title = bool(doc.title_text) and other.title_text == doc.title_text
+            if has_title or other.data == doc.data:
+                return True
+        return False
 
     def norm(self, path: str, template: Template) -> Norm | None:
         """Return the norm for an ADR at a path that follows a template.
@@ -52,7 +69,7 @@ class Siblings:
             return own
         key = (folder, _form(path), template.name)
         if key not in self._norms:
-            self._norms[key] = norm(self._of_form(path, template), self._template_file(folder))
+            self._norms[key] = norm(self._of_form(path, template), self.template_file(folder))
         return self._norms[key]
 
     def of_folder(self, folder: str) -> Norm | None:
@@ -65,13 +82,13 @@ class Siblings:
         """Return the newest ADRs of a folder, oldest first, and its template file."""
         paths = adrs(self._tree, self._settings, folder)
         siblings = [path for path in paths if collection(path) == folder]
-        return self._newest(siblings), self._template_file(folder)
+        return self._newest(siblings), self.template_file(folder)
 
     def _of_folder(self, folder: str, but: str = "") -> Norm | None:
         """Return the norm of the ADRs of a folder without one of them."""
         paths = adrs(self._tree, self._settings, folder)
         siblings = [path for path in paths if collection(path) == folder and path != but]
-        return norm(self._newest(siblings), self._template_file(folder))
+        return norm(self._newest(siblings), self.template_file(folder))
 
     def read(self, paths: list[str]) -> list[Adr]:
         """Return the ADRs at some paths that can be read."""
@@ -95,7 +112,7 @@ class Siblings:
                 break
         return newest[::-1]
 
-    def _template_file(self, folder: str) -> Adr | None:
+    def template_file(self, folder: str) -> Adr | None:
         """Return the template file of a folder, or of a folder of ADRs above it."""
         if folder not in self._files:
             path = next(filter(self._tree.has, _template_paths(folder)), "")
@@ -118,6 +135,14 @@ def _form(path: str) -> str:
     name = path.rpartition("/")[2]
     start = re.match(r"(?:[A-Za-z]+[-_])?\d+(?:-\d\d-\d\d)?", name)
     return re.sub(r"\d", "9", start[0]) if start else ""
+
+
+def is_template(path: str) -> bool:
+    """Return whether a file has the name of a template file."""
+    name = path.rpartition("/")[2]
+    return any(
+        name == f"{number}{word}.md" for word in _TEMPLATE_NAMES for number in _TEMPLATE_NUMBERS
+    )
 
 
 def _template_paths(folder: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from ..adr.check_report import CheckReport, FileReport
 from ..adr.corpus import DECIDED
 from ..adr.model import Adr
-from ..adr.norm import lacking
+from ..adr.norm import lacking, unfollowed
 from ..adr.reference import collection
 from ..adr.template import FEWEST, HELIX, UNKNOWN, Norm
 from ..config.settings import Settings
@@ -53,6 +53,11 @@ def _conclusion(siblings: Siblings, folder: str, paths: list[str]) -> str:
         text += f", and should have {_listed(others)}"
     if norm.file:
         text += f" (template: {norm.file})"
+    file = siblings.template_file(folder)
+    rest = unfollowed(file, norm) if file else []
+    if file and rest:
+        names = ", ".join(f"`{name}`" for name in rest)
+        text += f"; most of the newest do not have what {file.doc.path} has: {names}"
     return text + _different(read, norm)
 
 

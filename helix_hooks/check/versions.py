@@ -114,7 +114,8 @@ def source(
         return source
     source = source._replace(norm=partial(siblings.norm, path) if siblings else None)
     if versions.is_new(path):
-        return source
+        is_known = siblings is not None and siblings.has_moved(source.doc)
+        return source._replace(is_new=not is_known)
     return source._replace(is_new=in_full, bases=versions.before(path, tree, settings))
 
 

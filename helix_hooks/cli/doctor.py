@@ -6,6 +6,7 @@ from contextlib import closing
 import click
 
 from ..check import configuration
+from ..check.standard import conclusions
 from ..console.output import print_result
 from ..doctor import agents, clone, github
 from ..report import doctor
@@ -16,6 +17,8 @@ from ..safety import agents as safe_agents
 from ..safety import clone as safe_clone
 from ..safety import configuration as safe_configuration
 from ..safety import hosted as safe_hosted
+from ..safety.line import OK, Line
+from ..text.sanitize import printable
 from .frame import command, console, git_root, with_format
 
 EXAMPLE = """examples:
@@ -54,9 +57,11 @@ def run(*, repo: str, format: str) -> int:
         config = configuration.examine(tree, index)
         facts = clone.facts(root, tree)
         agent_facts = agents.facts(tree, dict(os.environ))
+        norms = conclusions(tree, config.view.settings) if config.view else []
     hosted = github.facts(root, repo, facts.workflow, os.environ)
     settings = safe_configuration.lines(config.errors, config.view, config.idle, config.cautions)
     here = [*safe_clone.lines(facts, settings, config.folder), *safe_agents.lines(agent_facts)]
+    here += (Line("norm", OK, printable(line)) for line in norms)
     sections = (
         DoctorSection("here", tuple(here)),
         DoctorSection(

@@ -8,6 +8,8 @@ from ...parse.sections import USUAL
 from ...template import HELIX, NYGARD, Required
 
 _MAX_TITLES = 6
+_FEW_WORDS = 20
+"""Words of a text that says only where the decision is."""
 
 
 class HeadingsMissing:
@@ -70,9 +72,17 @@ def _no_headings(adr: Adr) -> RuleResult:
 def _severity(adr: Adr) -> Severity:
     if adr.template.name == HELIX.name or adr.norm:
         return ""
+    if _leads_elsewhere(adr):
+        return "info"
     if adr.template.sections and all(item.severity == "info" for item in adr.template.sections):
         return "info"
     return "warning" if _states_decision(adr) or is_code_alone(adr.doc) else ""
+
+
+def _leads_elsewhere(adr: Adr) -> bool:
+    """Return whether a short text without siblings only links to another place."""
+    text = adr.doc.prose(adr.doc.title.start if adr.doc.title else adr.doc.body, len(adr.doc.data))
+    return b"](" in adr.doc.data and len(text.split()) <= _FEW_WORDS
 
 
 def _states_decision(adr: Adr) -> bool:
