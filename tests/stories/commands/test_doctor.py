@@ -84,6 +84,7 @@ here
   ok  what it calls is pinned to commits [workflow-pinned]
   ok  no job has the name of the check, `helix` [workflow-jobs]
   ok  .github/CODEOWNERS has owners for approvals/, config/, .github/, .helix-hooks.yaml [codeowners]
+  ok  1 ADR in docs/adr, Nygard; a new ADR must have Status, Context and Decision until there are 5 [norm]
 """
 WIDER = HERE.replace("  ok  ", "  ok       ")
 """The same lines beside one that is `unknown`."""
@@ -99,7 +100,7 @@ on GitHub
   ok  a workflow that names no permissions only reads [workflow-token]
   ok  no workflow may approve a pull request [actions-approve]
 
-19 ok
+20 ok
 """
 NO_TOKEN = """
 on GitHub
