@@ -107,7 +107,7 @@ on GitHub
   unknown  not looked at: GITHUB_TOKEN is not set [repository]
            = set GITHUB_TOKEN to a personal token that can read contents and administration; the token of a workflow cannot
 
-10 ok, 1 unknown
+11 ok, 1 unknown
 """
 
 
