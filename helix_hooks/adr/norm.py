@@ -26,7 +26,7 @@ _LABEL = r"(?m)^[^\w\n#]{0,12}([^\W\d_][^\n:：]{1,40})[:：](?!//)(?:[^\w\n]{0,
 """A label and its text: `Decision: use Kafka`, `- **Context**: ...`."""
 _LABELLED = frozenset(("context", "decision", "consequences"))
 """What a label in the text may state."""
-_KEY = r"[\s>*+_|-]{0,12}([^\W\d_][\w .-]{0,40}?)[*_\s]{0,4}[:：|]"
+_KEY = r"[\s>*+_|-]{0,12}([^\W\d_][\w .-]{0,40}?)[*_\s]{0,40}[:：|]"
 """The name of a field as its line has it."""
 _NUMBER = r"(?i)^\W*(?:adr[-_ #]*)?\d{1,6}\s*[-:.)–—]*\s*"
 """The number before a title."""
@@ -35,9 +35,10 @@ _SHORT = frozenset(("status", "date", "deciders", "meta"))
 MOST_MEASURED = 2_000
 """Visible characters of a section that are counted."""
 _OF_ITS_OWN = frozenset(
-    ("title", "adr_id", "supersedes", "superseded_by", "depends_on", "related_to", "concept")
+    "title adr_id supersedes superseded_by depends_on related_to concept metadata field property "
+    "key".split()
 )
-"""Fields that an ADR has for a reason of its own, or that other rules check."""
+"""Fields that an ADR has for a reason of its own, that other rules check, or heads of a table."""
 
 _BLANK_TITLE = r"(?i)[\[\]{}<>]|\boptional\b"
 _OPTIONAL_BEFORE = rb"(?is)<!--(?:(?!-->).)*\boptional\b(?:(?!-->).)*-->\s*$"
@@ -182,8 +183,10 @@ def traits_of(adr: Adr) -> dict[str, Form]:
         if name not in _OF_ITS_OWN and not is_nested and not says_nothing:
             forms[name] = (name, 0)
     title = adr.doc.title
-    if title and adr.meanings.of(title.title):
-        forms.update((key, (title.title, title.level)) for key in keys_of(adr, title.title))
+    # `# Context` may be the first section; `# A problem of ours` is a title.
+    meaning = adr.meanings.names.get(normalise(title.title)) if title else None
+    if title and meaning:
+        forms[meaning] = (title.title, title.level)
     for section in adr.doc.sections:
         for key in keys_of(adr, section.title):
             if forms.get(key, ("", 0))[1] == 0:
