@@ -19,6 +19,7 @@ from ...names.blank import (
     quoted,
 )
 from ...names.field import Field
+from ...norm import keys_of
 from ...parse.blocks import Block, blocks, odd_tags
 from ...parse.document import AdrDocument, Section
 from ...parse.sections import tells_something
@@ -363,6 +364,11 @@ def _required_starts(adr: Adr) -> list[int]:
         sections += adr.h2.get(meaning, ())
     for required in adr.template.all_sections:
         sections += sections_of(adr, required)
+    if adr.norm:
+        usual = {trait.key for trait in adr.norm.traits}
+        for section in adr.doc.sections:
+            if not usual.isdisjoint(keys_of(adr, section.title)):
+                sections.append(section)
     if (
         adr.template.name == UNKNOWN.name
         and not tells_something(adr.doc)
