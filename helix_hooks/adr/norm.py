@@ -28,6 +28,8 @@ _LABELLED = frozenset(("context", "decision", "consequences"))
 """What a label in the text may state."""
 _KEY = r"[\s>*+_|-]{0,12}([^\W\d_][\w .-]{0,40}?)[*_\s]{0,40}[:：|]"
 """The name of a field as its line has it."""
+_FIELD = r"[^\W\d][\w .-]*"
+"""The name of a field; a picture `![accepted](https:` is none."""
 _NUMBER = r"(?i)^\W*(?:adr[-_ #]*)?\d{1,6}\s*[-:.)–—]*\s*"
 """The number before a title."""
 _SHORT = frozenset(("status", "date", "deciders", "meta"))
@@ -180,7 +182,8 @@ def traits_of(adr: Adr) -> dict[str, Form]:
         # `files.create` is the field files_create; only the outer key is counted.
         is_nested = any(name[:end] in fields for end, sign in enumerate(name) if sign == "_")
         says_nothing = name in CORE and name != "status" and is_blank(field.text)
-        if name not in _OF_ITS_OWN and not is_nested and not says_nothing:
+        is_name = re.fullmatch(_FIELD, name) and name not in _OF_ITS_OWN
+        if is_name and not is_nested and not says_nothing:
             forms[name] = (name, 0)
     title = adr.doc.title
     # `# Context` may be the first section; `# A problem of ours` is a title.
