@@ -43,7 +43,8 @@ _OF_ITS_OWN = frozenset(
 """Fields that an ADR has for a reason of its own, that other rules check, or heads of a table."""
 
 _BLANK_TITLE = r"(?i)[\[\]{}<>]|\boptional\b"
-_OPTIONAL_BEFORE = rb"(?is)<!--(?:(?!-->).)*\boptional\b(?:(?!-->).)*-->\s*$"
+_OPTIONAL = rb"(?is)<!--(?:(?!-->).)*\boptional\b"
+_OPTIONAL_BEFORE = rb"(?is)(?:^|\n)[ \t]*<!--(?:(?!-->).)*\boptional\b(?:(?!-->).)*-->\s*$"
 _OPTIONAL_BELOW = rb"(?is)\s*<!--(?:(?!-->).)*\boptional\b(?:(?!-->).)*-->(?!\s*#)"
 """A comment below a heading; directly above the next one it is about that."""
 _NEAR = 400
@@ -161,6 +162,9 @@ def _of_file(file: Adr) -> tuple[dict[str, Form], frozenset[str]]:
     for section in file.doc.sections:
         if _is_optional(file, section):
             optional.update(keys_of(file, section.title))
+    for name, field in file.header.fields.items():
+        if re.search(_OPTIONAL, file.doc.texts({field.line})[field.line].encode()):
+            optional.add(name)
     required = {key: form for key, form in mentioned.items() if key not in optional}
     return required, frozenset(mentioned)
 
@@ -170,6 +174,8 @@ def _is_optional(file: Adr, section: Section) -> bool:
     if section.level > file.level or re.search(_BLANK_TITLE, section.title):
         return True
     data, start, stop = file.doc.data, section.heading_start, section.start
+    if re.search(_OPTIONAL, data[start:stop]):
+        return True
     before, below = data[max(0, start - _NEAR) : start], data[stop : stop + _NEAR]
     return bool(re.search(_OPTIONAL_BEFORE, before) or re.match(_OPTIONAL_BELOW, below))
 
