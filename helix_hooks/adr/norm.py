@@ -25,7 +25,7 @@ _NEWEST_OF_FILE = 10
 _LABEL = r"(?m)^[^\w\n#]{0,12}([^\W\d_][^\n:：]{1,40})[:：](?!//)(?:[^\w\n]{0,9}\n)?([^\n]{1,200})"
 """A label and its text: `Decision: use Kafka`, `- **Context**: ...`."""
 _LABELLED = frozenset(("context", "decision", "consequences"))
-"""What a label in the text may state."""
+"""Statements that count behind a label in the text."""
 _KEY = r"[\s>*+_|-]{0,12}([^\W\d_][\w .-]{0,40}?)[*_\s]{0,40}[:：|]"
 """The name of a field as its line has it."""
 _FIELD = r"[^\W\d][\w .-]*"

@@ -54,7 +54,7 @@ FIRM = 8
 _AS_NEEDED = frozenset(("references", "questions", "changelog", "meta", "summary", "out-of-scope"))
 """Sections that an ADR has if there is something to list there."""
 CORE = ("status", "context", "decision", "consequences")
-"""What an ADR states in a heading, a label or the header."""
+"""Statements of an ADR that count in a heading, a label or the header."""
 
 Form = tuple[str, int]
 """The words of a heading and its level; for a field its name and 0."""
@@ -67,7 +67,7 @@ class Trait(NamedTuple):
     siblings write it. `number` counts the siblings that have it; `is_recent` tells whether one
     of the two newest does. `of_file` tells that the template file requires it. `shortest` are the
     visible characters of the shortest section of this heading among all siblings, at most
-    `MOST_MEASURED`; 0 if one is empty or has no such section.
+    `norm.MOST_MEASURED`; 0 if one is empty or has no such section.
     """
 
     key: str

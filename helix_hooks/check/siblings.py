@@ -10,6 +10,7 @@ from ..adr.model import Adr
 from ..adr.names.number import number_in_path
 from ..adr.names.place import is_collection
 from ..adr.norm import NEWEST, norm
+from ..adr.old_findings import is_same_text
 from ..adr.parse.document import AdrDocument
 from ..adr.reference import collection
 from ..adr.template import Norm, Template
@@ -43,7 +44,7 @@ class Siblings:
         self._by_number: dict[int | None, list[str]] | None = None
 
     def has_moved(self, doc: AdrDocument) -> bool:
-        """Return whether another folder has the content, or an ADR of this number and title."""
+        """Return whether another folder has this ADR: its number, its title and half its text."""
         number, folder = number_in_path(doc.path), collection(doc.path)
         if self._by_number is None:
             self._by_number = defaultdict(list)
@@ -52,8 +53,7 @@ class Siblings:
         alike = self._by_number.get(number, []) if number is not None else []
         for path in [path for path in alike if collection(path) != folder][:_MOST_READ]:
             other = self._tree.document(path)
-            has_title = bool(doc.title_text) and other.title_text == doc.title_text
-            if has_title or other.data == doc.data:
+            if other.title_text == doc.title_text and is_same_text(doc, other):
                 return True
         return False
 
@@ -64,7 +64,8 @@ class Siblings:
         form of name and follow the same template.
         """
         folder = collection(path)
-        own = self._of_folder(folder, path) if self._tree.has(path) else self.of_folder(folder)
+        is_there = self._tree.has(path)
+        own = norm(*self.beside(folder, path)) if is_there else self.of_folder(folder)
         if own:
             return own
         key = (folder, _form(path), template.name)
@@ -75,20 +76,14 @@ class Siblings:
     def of_folder(self, folder: str) -> Norm | None:
         """Return the norm of the ADRs of a folder itself; None without one."""
         if (folder,) not in self._norms:
-            self._norms[folder,] = self._of_folder(folder)
+            self._norms[folder,] = norm(*self.beside(folder))
         return self._norms[folder,]
 
-    def beside(self, folder: str) -> tuple[list[Adr], Adr | None]:
-        """Return the newest ADRs of a folder, oldest first, and its template file."""
-        paths = adrs(self._tree, self._settings, folder)
-        siblings = [path for path in paths if collection(path) == folder]
-        return self._newest(siblings), self.template_file(folder)
-
-    def _of_folder(self, folder: str, but: str = "") -> Norm | None:
-        """Return the norm of the ADRs of a folder without one of them."""
+    def beside(self, folder: str, but: str = "") -> tuple[list[Adr], Adr | None]:
+        """Return the newest ADRs of a folder but one, oldest first, and its template file."""
         paths = adrs(self._tree, self._settings, folder)
         siblings = [path for path in paths if collection(path) == folder and path != but]
-        return norm(self._newest(siblings), self.template_file(folder))
+        return self._newest(siblings), self.template_file(folder)
 
     def read(self, paths: list[str]) -> list[Adr]:
         """Return the ADRs at some paths that can be read."""

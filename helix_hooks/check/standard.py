@@ -17,12 +17,7 @@ from ..text.plural import counted
 from .siblings import MANY, Siblings
 
 _HOLDING = ("unlike-siblings", "section-missing")
-_NAMES = {
-    "helix": "helix",
-    "madr": "MADR",
-    "nygard": "Nygard",
-    UNKNOWN.name: "a style of their own",
-}
+_NAMES = {"madr": "MADR", "nygard": "Nygard", UNKNOWN.name: "a style of their own"}
 
 
 def conclusions(tree: Tree, settings: Settings) -> list[str]:

@@ -55,8 +55,6 @@ _DATE_SIGNS = dict.fromkeys(map(ord, "./年月日"), "-")
 _LONGEST_DATE = 16
 _YEAR, _MONTH, _DAY = frozenset("yjaгx20"), frozenset("mмx"), frozenset("dtjgдx")
 _LABELS = ("TODO", "FIXME", "TBD", "TBC")
-_LABEL_ENDS = ("TODO", "XME", "TBD", "TBC")
-"""Ends of the labels in uppercase text. `FI` is left out, since `_LABEL` also matches `FİXME`."""
 _LABEL = r"\W*(?:TODO|FIXME|TBD|TBC)\b\s*(?:[:：(–—-]|$)|\W*(?i:todo|fixme|tbd|tbc)\s*:"
 _MARKER = r"(?<![\w`/-])(?:TODO|TBD|TBC|FIXME)(?=[:.)!?(]|\s*$|\s+[(–—-])"
 _NUMBER = (
@@ -139,11 +137,7 @@ def is_left_over(text: str) -> bool:
 
 def is_label(text: str) -> bool:
     """Return whether a block begins with a mark such as `TODO:`, which makes all of it a task."""
-    beginning = text[:_LONGEST_WORDS]
-    upper = beginning.upper()
-    if not any(label in upper for label in _LABEL_ENDS):
-        return False
-    return re.match(_LABEL, beginning) is not None
+    return re.match(_LABEL, text[:_LONGEST_WORDS]) is not None
 
 
 def markers(text: str) -> list[str]:

@@ -8,6 +8,7 @@ from ...parse.sections import USUAL
 from ...template import HELIX, NYGARD, Required
 
 _MAX_TITLES = 6
+_ELSEWHERE = (["see"], ["siehe"], ["moved"])
 _FEW_WORDS = 20
 """Words of a text that says only where the decision is."""
 
@@ -80,9 +81,10 @@ def _severity(adr: Adr) -> Severity:
 
 
 def _leads_elsewhere(adr: Adr) -> bool:
-    """Return whether a short text without siblings only links to another place."""
+    """Return whether a short text without siblings only says where the decision is."""
     text = adr.doc.prose(adr.doc.title.start if adr.doc.title else adr.doc.body, len(adr.doc.data))
-    return b"](" in adr.doc.data and len(text.split()) <= _FEW_WORDS
+    words = text.casefold().split()
+    return b"](" in adr.doc.data and len(words) <= _FEW_WORDS and words[:1] in _ELSEWHERE
 
 
 def _states_decision(adr: Adr) -> bool:

@@ -1,7 +1,7 @@
-import re
 from collections.abc import Iterator
 
 from ...model import Adr, RuleResult
+from ...names.number import named, number, number_in_path
 from ...norm import title_of
 
 
@@ -10,8 +10,8 @@ class TitleTaken:
 
     Such a title is usually left over from the file that was copied as a start. A reader of the list
     cannot tell the two apart. The title is compared without its number, case and signs with those
-    of the newest twenty ADRs of the folder. It is no finding if the new ADR supersedes the other
-    one. Write a title that says what is decided.
+    of the newest twenty ADRs of the folder. It is no finding if the new ADR names the other one,
+    as a successor does. Write a title that says what is decided.
     """
 
     id = "title-taken"
@@ -35,8 +35,8 @@ class TitleTaken:
 
 
 def _supersedes(adr: Adr, other: str) -> bool:
-    """Return whether an ADR says that it supersedes a file."""
-    name = other.rpartition("/")[2]
-    if "supersedes" in adr.header.fields or name.encode() in adr.doc.data:
-        return True
-    return bool(re.search(rb"(?i)\b(?:supersedes|replaces|ersetzt)\b", adr.doc.prose_markup))
+    """Return whether an ADR names the other one, as its successor does."""
+    named_there = named(adr.doc.prose_markup.decode())
+    named_there.update(filter(None, map(number, adr.header.items("supersedes"))))
+    name = other.rpartition("/")[2].encode()
+    return name in adr.doc.prose_markup or number_in_path(other) in named_there
