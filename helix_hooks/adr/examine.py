@@ -21,7 +21,6 @@ from .parse.document import AdrDocument, Section
 from .parse.sections import decided, headings, level_of
 from .rules.contextual.rule import ContextualRule
 from .rules.registry import BLOCKING, OFF, Ruleset, change_rules, switched_on
-from .rules.structure.placeholder import still_blank
 from .severity import finding_of
 from .suppress import suppressions
 from .template import (
@@ -35,6 +34,7 @@ from .template import (
     of_old,
     of_siblings,
 )
+from .unwritten import still_blank
 
 if TYPE_CHECKING:
     from . import concept

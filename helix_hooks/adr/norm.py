@@ -13,6 +13,7 @@ from .model import Adr
 from .names.blank import is_blank
 from .names.field import comparable
 from .names.heading import normalise
+from .parse.blocks import blocks
 from .parse.document import Section
 from .template import CORE, FEWEST, Form, Norm, Trait, written
 
@@ -47,6 +48,8 @@ _OPTIONAL = rb"(?is)<!--(?:(?!-->).)*\boptional\b"
 _OPTIONAL_BEFORE = rb"(?is)(?:^|\n)[ \t]*<!--(?:(?!-->).)*\boptional\b(?:(?!-->).)*-->\s*$"
 _OPTIONAL_BELOW = rb"(?is)\s*<!--(?:(?!-->).)*\boptional\b(?:(?!-->).)*-->(?!\s*#)"
 """A comment below a heading; directly above the next one it is about that."""
+_SHORTEST_HINT = 8
+"""Characters of a text of a template file below which an ADR may have it for good reason."""
 _NEAR = 400
 """Bytes around a heading in which a comment of a template file may mark it as optional."""
 
@@ -72,7 +75,7 @@ def norm(siblings: Sequence[Adr], file: Adr | None = None, fewest: int = FEWEST)
                 for key in followed
             ]
             others = [trait for trait in counted if trait.key not in mentioned]
-            norm = Norm(0, (*of_file, *others), file.doc.path)
+            norm = Norm(0, (*of_file, *others), file.doc.path, hints=_hints(file, siblings))
             return _with_values(norm, (file, *siblings))
     return _with_values(Norm(0, counted), siblings) if counted else None
 
@@ -137,6 +140,24 @@ def _counted(forms: Sequence[dict[str, Form]]) -> tuple[Trait, ...]:
 
 def _count(forms: Iterable[dict[str, Form]], key: str) -> int:
     return sum(key in form for form in forms)
+
+
+def _hints(file: Adr, siblings: Sequence[Adr]) -> frozenset[str]:
+    """Return the texts of a template file, without those that half of its ADRs keep."""
+    counts = Counter(text for adr in siblings for text in _texts(adr))
+    return frozenset(text for text in _texts(file) if 2 * counts[text] < max(1, len(siblings)))
+
+
+def _texts(adr: Adr) -> set[str]:
+    """Return the texts in the sections of an ADR, as far as they are no single words."""
+    sections = [item for item in adr.doc.sections if "status" not in adr.meanings.of(item.title)]
+    texts = {
+        comparable(block.text)
+        for section in sections
+        for block in blocks(adr.doc, section.start, section.own_stop)
+        if not (block.solid or block.cells)
+    }
+    return {text for text in texts if len(text) >= _SHORTEST_HINT}
 
 
 def no_longer_asked(old: Sequence[Adr], new: Sequence[Adr]) -> list[str]:
@@ -210,7 +231,7 @@ def traits_of(adr: Adr) -> dict[str, Form]:
 
 def _labels(adr: Adr) -> Iterator[tuple[str, str]]:
     """Yield the labels of the core that have a text: `Decision: TBD` says nothing."""
-    from .names.blank_decision import decides_nothing
+    from .names.blank import decides_nothing
 
     for match in re.finditer(_LABEL, adr.doc.prose_markup.decode()):
         # The status is read by the header; `status: ...` in the text is about something else.

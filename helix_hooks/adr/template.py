@@ -93,7 +93,8 @@ class Norm(NamedTuple):
 
     `total` is the number of siblings; `file` is the path of the template file that they follow, ""
     without one. `titles` are the normalised titles of the siblings with their paths, `statuses`
-    their status values as written, in lowercase.
+    their status values as written, in lowercase. `hints` are the texts of the template file that
+    its ADRs replace, in lowercase.
     """
 
     total: int
@@ -101,6 +102,7 @@ class Norm(NamedTuple):
     file: str = ""
     titles: tuple[tuple[str, str], ...] = ()
     statuses: frozenset[str] = frozenset()
+    hints: frozenset[str] = frozenset()
 
     def is_firm(self, trait: Trait) -> bool:
         """Return whether the absence of a trait is an error, not a warning."""

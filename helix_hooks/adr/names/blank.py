@@ -1,94 +1,174 @@
-"""Recognise blanks: the places in a template that the author must fill in.
+"""Recognise blanks: the places of a template that the author must fill in. Pure.
 
-They are recognised by their marks and by the words of templates in each supported language. Each
-function takes the visible text of one block: a paragraph, list item, cell, heading or field. "n/a",
+A blank has marks, which need no language: `{title}`, `<decision>`, `[describe the context]`, dots,
+`YYYY-MM-DD`, TODO. Without marks only the words of common English and German templates are known.
+Each function takes the visible text of one block: a paragraph, item, cell, heading or field. "n/a",
 "none" and "not applicable" are answers, not blanks.
 """
 
 import re
 from collections.abc import Sequence
 
-from .blank_words import (
-    ANSWERS,
-    ASKING,
-    ASKING_ENDS,
-    ASKING_STARTS,
-    DANGLING,
-    HINTS,
-    INSTRUCTIONS,
-    JOINING,
-    NOUNS,
-    OBJECTS,
-    OPEN_ENDS,
-    POLITE,
-    SMALL_WORDS,
-    TITLES,
-)
 from .heading import composed
 from .number import DASHES
 
 _LONGEST = 900
 """Maximum characters of a blank; hints of templates are shorter."""
+_LONGEST_WORDS = 60
+"""Maximum characters of a blank that only its words show."""
+_LONGEST_DECISION = 80
+"""Maximum characters of a text that says that nothing is decided."""
 _SHOWN = 60
 """Maximum characters of a blank in a message."""
-_LONGEST_HINT = 70
-"""Maximum words of a hint without marks."""
-_LONGEST_WORDS = 60
-"""Maximum characters of a blank without marks around it, except for hints."""
 _FEW = 4
 """Maximum words around a blank that is the only content of its block."""
-_MARKS = " \t\n*_`~\"'“”„«»‘’#–—-+|.,;:!?…。：、，"
-_OPENING = "¿¡([{<（【「［"
+
+_PUNCTUATION = " \t\n*_`~\"'“”„«»‘’#–—-+|.,;:!?…"
 _WORD = r"[^\W_]+(?:['’.][^\W_]+)*"
-_BRACKETS = "{[<"
-_PARENTHESES = "(（"
-_LOREM = "lorem ipsum"
 _BRACES = r"(?<![$\\{#%\w}=])\{(?![{%#:])([^{}\n]{1,700})\}(?!\})"
 _NESTED = r"(\{[^{}]{1,400})\{([^{}]{1,80})\}([^{}]{0,400}\})"
-_ANGLES = r"<(?!https?:|mailto:)([^\W\d_][^<>\n]{0,400})>"
+_ANGLES = r"<(?!https?:|mailto:)([^\W\d_][^<>\n=]{0,400})>"
 _INNER = r"(?:[^\[\]\n]|\[[^\[\]\n]{0,80}\](?:\([^()\n]{0,80}\))?){2,700}"
 _SQUARES = rf"(?<![\w\]\[!])\[(?!\[)({_INNER})\](?![\[(:])"
-_EMPTY_QUOTES = r"\"\s*\"|“\s*”|„\s*“|«\s*»|「\s*」"
-_BLANKS = f"{_BRACES}|{_ANGLES}|{_SQUARES}|{_EMPTY_QUOTES}|\\.\\.\\.|…"
+_EMPTY_QUOTES = r"\"\s*\"|“\s*”|„\s*“"
+_MARKED = f"{_BRACES}|{_ANGLES}|{_SQUARES}|{_EMPTY_QUOTES}|\\.\\.\\.|…"
+_EARLY_MARK = re.compile(rf"\s*(?:[^\s{{\[<]+\s+){{0,{_FEW}}}[^\s{{\[<]*[{{\[<]")
 _CODE = r"[\"=;\\`]|\w:\s*['\d{\[]|->|\(\)"
-_DATE_SIGNS = dict.fromkeys(map(ord, "./年月日"), "-")
-_LONGEST_DATE = 16
-_YEAR, _MONTH, _DAY = frozenset("yjaгx20"), frozenset("mмx"), frozenset("dtjgдx")
-_LABELS = ("TODO", "FIXME", "TBD", "TBC")
-_LABEL = r"\W*(?:TODO|FIXME|TBD|TBC)\b\s*(?:[:：(–—-]|$)|\W*(?i:todo|fixme|tbd|tbc)\s*:"
+_DATE = (
+    r"[\W_]*(?:(?:y{4}|j{4}|[x20]{4}|\d{4})[-./](?:mm|xx)[-./](?:dd|tt|xx)"
+    r"|(?:dd|tt)[-./]mm[-./](?:y{4}|j{4}))(?!\w)"
+)
+_LABEL = r"\W*(?:TODO|FIXME|TBD|TBC)\b\s*(?:[:(–—-]|$)|\W*(?i:todo|fixme|tbd|tbc)\s*:"
 _MARKER = r"(?<![\w`/-])(?:TODO|TBD|TBC|FIXME)(?=[:.)!?(]|\s*$|\s+[(–—-])"
 _NUMBER = (
     r"(?i)\W*(?:adr[-_ #]*)?(?:\d+|n{2,}|0*x{2,}|number|nummer)\b\s*[-:.)]*\s*|\W*adr\s*[-:]\s*"
 )
+_WRAPPING = "[](){}<>«»%@$_"
 
-_ROW = frozenset(
-    "name names date author role reason approver reviewer your name yyyy-mm-dd datum autor rolle "
-    "nom rôle auteur nombre fecha nome data ruolo naam".split()
+
+def _phrases(text: str) -> frozenset[str]:
+    return frozenset(" ".join(phrase.split()) for phrase in text.split(";"))
+
+
+OPEN_ENDS = _phrases(
+    """todo; to do; tbd; tbc; tba; t.b.d; t.b.a; fixme; wip; xxx; to be done; to be defined;
+    to be determined; to be decided; to be written; to be confirmed; to be added; to be completed;
+    to be announced; to be filled; to be filled in; coming soon; work in progress; placeholder;
+    fill in; fill me in; fill this in; not yet written; text here; your text here; insert text here;
+    here be text; add text; add text here; add description; description here; lorem;
+    noch offen; offen; folgt; folgt noch; kommt noch; noch zu klären; noch zu entscheiden;
+    noch zu schreiben; noch auszufüllen; zu ergänzen; wird ergänzt; wird noch ergänzt;
+    wird nachgereicht; ausfüllen; bitte ausfüllen; hier steht text; hier text; platzhalter;
+    noch nicht geschrieben"""
 )
-_DATES = frozenset("date datum fecha data yyyy-mm-dd".split())
+"""Whole texts that say that the text is still to be written."""
+TITLES = _phrases(
+    """title; short title; the title; adr title; your title; decision title; title of the decision;
+    short title of solved problem and solution; number title; nnn title; template; adr template;
+    untitled; titel; kurzer titel; vorlage"""
+)
+"""Whole titles that name no decision."""
+NOUNS = _phrases(
+    """name; names; your name; author; authors; date; role; reason; reviewer; approver; title;
+    value; decision; context; option; number; nnn; nnnn; xxx; xxxx; link; url; description;
+    status; team; list; person; datum; titel; autor; rolle"""
+)
+"""Whole texts in square brackets that name what belongs there."""
+ASKING = frozenset(
+    """describe explain list insert enter provide add write state summarize summarise outline
+    replace fill give name specify document define include briefly short brief what why how who
+    which your link links please optional here summary description example todo tbd argument
+    driver title decision context author date reason e.g
+    beschreibe beschreiben beschreibung erkläre erläutere erläutern nenne nennen auflisten hier kurz
+    kurze kurzer kurzbeschreibung was welche welches welcher warum wie wer bitte titel
+    begründung""".split()
+)
+"""First words of a text in marks that asks the author for text."""
+ANSWERS = frozenset(
+    """see not none no n/a na nil same also deprecated rejected draft accepted proposed superseded
+    withdrawn obsolete toc edit update updated note siehe nicht keine kein nein voir ver véase
+    vedi zie""".split()
+)
+"""First words of a text in square brackets that is an answer or a remark."""
+JOINING = frozenset(
+    """chosen option because good bad neutral and so that
+    gewählte gewählt weil da denn gut schlecht für""".split()
+)
+"""Words of templates around their blanks."""
+_DANGLING = frozenset("because weil denn".split())
+"""Last words of a text that stops before the reason."""
+HINTS = tuple(
+    _phrases(
+        """the issue motivating this decision, and; the change that we're proposing or;
+        the change we're proposing or; what is the issue that; what is the problem that;
+        what is the change that; what is the context that; what becomes easier or;
+        what is the status, such; what are the consequences of this; write the decision here;
+        write your decision; what decision was made; this section describes; this section should;
+        this section contains; this section explains; what is the decision that;
+        was ist das problem, das; welches problem motiviert diese; welche änderung schlagen wir;
+        was wird einfacher oder; die änderung, die wir vorschlagen oder;
+        dieser abschnitt beschreibt; hier wird beschrieben; hier steht, was; 在这里补充"""
+    )
+)
+"""First words of the hints of templates that have no marks. The last is that of phodal/adr."""
+_INSTRUCTIONS = frozenset(
+    """describe explain summarize summarise outline list state provide discuss detail
+    beschreiben beschreibe beschreibt erkläre erklären erläutern erläutere nennen nenne""".split()
+)
+"""Verbs of a hint that tells what to write."""
+_SMALL_WORDS = frozenset(
+    """the this a an all any both of here briefly please and in detail shortly clearly
+    sie hier kurz bitte den die das der ein eine einen""".split()
+)
+"""Words before the verb of a hint, and between it and what it is about."""
+_OBJECTS = frozenset(
+    """context problem issue decision situation background forces consequences options motivation
+    reason reasons reasoning change impact status solution alternatives result results outcome
+    trade-offs tradeoffs drivers what how why your here
+    kontext entscheidung hintergrund kräfte folgen konsequenzen optionen gründe änderung
+    auswirkungen lösung alternativen ergebnis was wie warum welche""".split()
+)
+"""Objects of a hint's verb. Another object makes it a decision: "describe resources in YAML"."""
+_FILLERS = frozenset(
+    """x y z xx xy xyz abc abcd foo bar baz foobar asdf asd qwerty qwertz blah bla test lorem
+    ipsum dummy stuff something whatever etc""".split()
+)
+_OPENNESS = frozenset(
+    """not yet still undecided decision decisions pending open progress discussion discussed
+    discuss later soon awaiting waiting review unknown unclear question draft ongoing agreed outcome
+    nicht noch entscheidung unentschieden ausstehend offen diskussion diskutiert klärung abstimmung
+    arbeit bearbeitung später unklar geklärt frage ergebnis""".split()
+)
+"""Words of a text that says that nothing is decided; one of them is needed."""
+_AROUND = frozenset(
+    """the a an this that it we is are was were be been being has have had haven't hasn't isn't i
+    no nothing currently now at in under for so far to made make taken will our needs
+    decided
+    der die das es wir ist sind wird werden wurde wurden worden keine bisher derzeit aktuell
+    momentan getroffen gefallen haben hat dazu hierzu steht aus zu muss entschieden""".split()
+)
+"""Words that may stand beside those of `_OPENNESS`."""
+_DATES = frozenset("date datum yyyy-mm-dd".split())
+_ROW = _DATES | frozenset("name names author role reason approver reviewer autor rolle".split())
 """Words of a blank row `name | date` below the head of a table. One of them is a date."""
 
 _FIRST_WORDS = (
-    INSTRUCTIONS
-    | POLITE
-    | JOINING.difference(("and", "so", "that"))
+    ASKING
+    | _INSTRUCTIONS
+    | JOINING.difference(("and", "so", "that", "da", "für"))
     | {words.split(" ", 1)[0] for words in OPEN_ENDS}
-    | {"lorem"}
 )
-_FIRST_PAIRS = {" ".join(hint.split()[:2]) for hint in HINTS}
 
 
-def is_plain_start(line: str) -> bool:
-    """Return whether a line cannot begin a blank, so that its block needs no closer look."""
-    words = line[:_LONGEST_WORDS].lower().split(maxsplit=2)
-    first = words[0].rstrip(",:;.") if words else ""
-    return (
-        first.isalpha()
-        and first.isascii()
-        and first not in _FIRST_WORDS
-        and " ".join(words[:2]) not in _FIRST_PAIRS
-        and not _few_before(line)
-    )
+def may_be_blank(text: str) -> bool:
+    """Return whether the first words of a text may begin a blank; a quick test for long texts."""
+    start = composed(text[:_LONGEST_WORDS]).casefold().replace("’", "'").lstrip(_PUNCTUATION)
+    if not start or start[0] in _WRAPPING:
+        return True
+    first = start.split(maxsplit=1)[0].strip(_PUNCTUATION)
+    if first in _FIRST_WORDS or start.startswith(HINTS):
+        return True
+    return _has_early_mark(text) or is_date(start)
 
 
 def is_blank(text: str, emphasised: bool = False) -> bool:
@@ -98,41 +178,63 @@ def is_blank(text: str, emphasised: bool = False) -> bool:
     of a template without content between them.
     """
     plain = composed(text.strip())
-    if not emphasised and is_plain_start(plain):
+    if not may_be_blank(plain):
         return False
-    if len(plain) > _most_characters(plain, emphasised):
-        return plain[:_LONGEST_WORDS].strip(_MARKS).casefold().startswith(_LOREM)
-    if is_ellipsis(plain):
+    if is_ellipsis(plain) or _is_open_end(plain):
         return True
-    core = plain.strip(_MARKS).casefold()
-    if _is_open_end(core) or (emphasised and _asks(core)):
+    if plain[:1] == "(" and plain[-1:] == ")":
+        return len(plain) <= _LONGEST and len(plain.split()) > 2 and _asks(plain[1:-1])
+    if emphasised and len(plain) <= _LONGEST and _asks(plain):
         return True
     return _is_in_marks(plain)
 
 
-def _most_characters(plain: str, emphasised: bool) -> int:
-    """Return the maximum characters of a blank, which may have more of them in marks."""
-    if emphasised or plain[:1] in _PARENTHESES or _few_before(plain):
-        return _LONGEST
-    return _LONGEST_WORDS
+def is_blank_alone(text: str, emphasised: bool = False) -> bool:
+    """Return whether a block that is alone in its section is a blank.
 
-
-def _is_open_end(core: str) -> bool:
-    """Return whether a text without marks is a phrase such as "to do", or the letters of a date."""
-    if core.startswith(_LOREM):
+    Then the hint of a template needs no marks, a task is the whole text, and marks of a wiki or a
+    template engine count too, if they have only words of a template: `[[decision]]`, `${context}`.
+    """
+    if is_blank(text, emphasised) or is_label(text):
         return True
-    return " ".join(core.split()) in OPEN_ENDS or is_date(core)
+    if len(text) > _LONGEST or not may_be_blank(text):
+        return False
+    plain = " ".join(text.replace("’", "'").casefold().split()).strip(_PUNCTUATION + _WRAPPING)
+    if plain.startswith(HINTS) or _instructs(plain):
+        return True
+    is_wrapped = text[:1] in _WRAPPING and text[-1:] in _WRAPPING
+    words = re.findall(r"[^\W_]+", plain) if is_wrapped else []
+    templates = NOUNS | ASKING | _OBJECTS | _SMALL_WORDS | _FILLERS
+    return bool(words) and templates.issuperset(words)
+
+
+def is_left_over(text: str) -> bool:
+    """Return whether a block between real text is a blank, by its marks alone."""
+    plain = text.strip()
+    return len(plain) <= _LONGEST and _has_early_mark(plain) and _is_in_marks(plain)
+
+
+def decides_nothing(text: str, has_options: bool) -> bool:
+    """Return whether the whole text of a decision section decides nothing: "not yet decided", "x".
+
+    "Yes.", "Kafka" and "option B" are decisions. A single letter or digit is one if the ADR
+    `has_options`.
+    """
+    plain = composed(text).casefold().replace("’", "'")
+    if len(plain) > _LONGEST_DECISION:
+        return False
+    words = re.findall(_WORD, plain)
+    if not words:
+        return True
+    if len(words) == len(words[0]) == 1 and words[0].isascii():
+        return not has_options
+    content = [word for word in words if word not in _AROUND]
+    return bool(content) and (_FILLERS.issuperset(content) or _OPENNESS.issuperset(content))
 
 
 def is_ellipsis(text: str) -> bool:
     """Return whether a block has only dots; in a list or table they may mean "and so on"."""
     return ("..." in text or "…" in text) and not any(map(str.isalnum, text))
-
-
-def is_left_over(text: str) -> bool:
-    """Return whether a block between real text is a blank of a template, by its marks alone."""
-    plain = text.strip()
-    return len(plain) <= _LONGEST and _few_before(plain) and _is_in_marks(plain)
 
 
 def is_label(text: str) -> bool:
@@ -142,35 +244,7 @@ def is_label(text: str) -> bool:
 
 def markers(text: str) -> list[str]:
     """Return the marks such as TODO in a text, without such words inside a sentence."""
-    if not any(label in text for label in _LABELS):
-        return []
     return re.findall(_MARKER, text)
-
-
-def is_hint(text: str) -> bool:
-    """Return whether a text without marks is the hint of a template.
-
-    Call it only for text that is alone in its section.
-    """
-    if len(text) > _LONGEST:
-        return False
-    plain = " ".join(text.replace("’", "'").casefold().split()).strip(_MARKS + _OPENING)
-    words = plain.split(" ", _LONGEST_HINT)
-    if len(words) > _LONGEST_HINT or is_plain_start(plain):
-        return False
-    if plain.startswith((*HINTS, *ASKING_STARTS)):
-        return True
-    if plain.rstrip("。.）)」").endswith(ASKING_ENDS):
-        return True
-    return _instructs(words)
-
-
-def _instructs(words: list[str]) -> bool:
-    """Return whether words begin with an instruction and the object of one."""
-    content = [word.strip(_MARKS) for word in words if word not in SMALL_WORDS]
-    if not content or content[0] not in INSTRUCTIONS:
-        return False
-    return not OBJECTS.isdisjoint(content[1:3])
 
 
 def is_blank_title(text: str) -> bool:
@@ -189,9 +263,7 @@ def is_blank_row(cells: Sequence[str]) -> bool:
     if texts and all(map(is_blank, texts)):
         return True
     names = {cell.strip().casefold() for cell in texts}
-    if len(texts) < 2 or len(names) < len(texts):
-        return False
-    return names <= _ROW and not _DATES.isdisjoint(names)
+    return len(texts) == len(names) > 1 and names <= _ROW and not _DATES.isdisjoint(names)
 
 
 def is_blank_value(text: str) -> bool:
@@ -203,20 +275,6 @@ def is_blank_value(text: str) -> bool:
     if text == "todo" or text[-1:].isdigit() or not is_blank(text):
         return False
     inner = text.strip(" {}") if text[:1] == "{" else ""
-    return _may_ask(inner)
-
-
-def is_lower_phrase(inner: str) -> bool:
-    """Return whether the inside of a YAML mapping asks for a text: `{list everyone involved}`.
-
-    Names of people begin with capitals.
-    """
-    plain = inner.strip()
-    return _is_phrase(plain) and _may_ask(plain)
-
-
-def _may_ask(inner: str) -> bool:
-    """Return whether a text in braces is not a name."""
     return not inner[:1].isupper() or is_date(inner) or _asks(inner)
 
 
@@ -224,115 +282,74 @@ def is_date(text: str) -> bool:
     """Return whether a text begins with the letters of a date: YYYY-MM-DD, TT.MM.JJJJ,
     2024-xx-xx.
     """
-    first = text.split(" ", 1)[0].strip(_MARKS + _OPENING).casefold()
-    if len(first) > _LONGEST_DATE:
-        return False
-    parts = first.rstrip("]})>日").translate(_DATE_SIGNS).split("-")
-    return len(parts) == 3 and all(parts) and _are_parts_of_date(*parts)
+    return re.match(_DATE, text[:_LONGEST_WORDS].casefold()) is not None
 
 
-def _are_parts_of_date(first: str, middle: str, last: str) -> bool:
-    one, month, other = map(frozenset, (first, middle, last))
-    if not month <= _MONTH:
-        return False
-    year_is_first = one <= _YEAR or first.isdigit()
-    if year_is_first and other <= _DAY:
+def quoted(text: str) -> str:
+    """Return a blank for a message: in one line, shortened and in quotes."""
+    plain = " ".join(text.split())
+    if len(plain) > _SHOWN:
+        plain = plain[: _SHOWN - 1] + "…"
+    return repr(plain)
+
+
+def _is_open_end(plain: str) -> bool:
+    """Return whether a text is a phrase such as "to do", or the letters of a date."""
+    core = plain[: _LONGEST_WORDS + 1].casefold().strip(_PUNCTUATION)
+    if core.startswith("lorem ipsum"):
         return True
-    return one <= _DAY and other <= _YEAR
+    if len(plain) > _LONGEST_WORDS:
+        return False
+    return " ".join(core.split()) in OPEN_ENDS or is_date(core)
 
 
 def _asks(text: str) -> bool:
-    """Return whether a text in brackets begins with a word that asks the author for text."""
-    plain = text.strip().casefold()
-    first = re.search(_WORD, plain[:_LONGEST_WORDS])
-    if first and first[0] in ASKING:
-        return True
-    return plain.startswith(ASKING_STARTS) or plain.rstrip("。.）)」").endswith(ASKING_ENDS)
+    """Return whether a text in marks begins with a word that asks the author for text."""
+    first = re.search(_WORD, text[:_LONGEST_WORDS])
+    return first is not None and first[0].casefold() in ASKING
 
 
-def _few_before(text: str) -> bool:
+def _instructs(plain: str) -> bool:
+    """Return whether a lowercase text begins with an instruction and the object of one."""
+    words = [word.strip(_PUNCTUATION) for word in plain.split(" ", 8)[:8]]
+    content = [word for word in words if word not in _SMALL_WORDS]
+    return (
+        content[:1] != [] and content[0] in _INSTRUCTIONS and not _OBJECTS.isdisjoint(content[1:3])
+    )
+
+
+def _has_early_mark(text: str) -> bool:
     """Return whether a text has a bracket with only a few words before it."""
-    places = [place for place in map(text.find, _BRACKETS) if place >= 0]
-    if not places:
-        return False
-    return len(text[: min(places)].split()) <= _FEW
+    return _EARLY_MARK.match(text) is not None
 
 
 def _is_in_marks(text: str) -> bool:
-    """Return whether a block is in brackets, or has only joining words around such parts."""
-    if text[:1] in _PARENTHESES and text[-1:] in ")）":
-        return len(text.split()) > 2 and _asks(text[1:-1])
-    if not _few_before(text):
-        return len(text) <= _LONGEST_WORDS and _has_no_content(text)
+    """Return whether a block is blanks in brackets, with at most joining words around them.
+
+    Examples are `Chosen option: "{title of option 1}", because {justification}`, `Good, because`
+    and `Chosen option: TBD`.
+    """
+    if len(text) > _LONGEST:
+        return False
     if text.count("{") > 1:
         text = re.sub(_NESTED, r"\1\2\3", text)
-    return _is_bracketed(text) or _joins_blanks(text)
-
-
-def _is_bracketed(text: str) -> bool:
-    """Return whether a whole text is in braces, or in brackets that are not a link."""
-    plain = text.strip(" \t\n*_\"'“”.:;,")
-    if brace := re.fullmatch(_BRACES, plain):
-        return _asks_in_braces(brace[1])
-    if angle := re.fullmatch(_ANGLES, plain):
-        return "=" not in angle[1]
-    square = re.fullmatch(_SQUARES, plain)
-    return square is not None and _asks_in_squares(square[1])
-
-
-def _asks_in_squares(inner: str) -> bool:
-    """Return whether a text in square brackets is a blank, not a remark or a reference."""
-    plain = inner.strip().casefold()
-    words = re.findall(_WORD, plain)
-    if not words or words[0] in ANSWERS:
-        return False
-    if plain in NOUNS or plain in OPEN_ENDS or is_date(plain):
-        return True
-    if not _has_words(words, plain):
-        return False
-    return _begins_in_lowercase(inner) or _asks(plain)
-
-
-def _has_words(words: list[str], plain: str) -> bool:
-    # Some scripts put no blanks between words.
-    return len(words) > 1 or (not plain.isascii() and len(plain) > _FEW)
-
-
-def _begins_in_lowercase(text: str) -> bool:
-    return text[0].isalpha() and not text[0].isupper()
-
-
-def _joins_blanks(text: str) -> bool:
-    """Return whether the words around the blanks of a block only join them.
-
-    An example is `Chosen option: "{title of option 1}", because {justification}`.
-    """
-    outside = re.findall(_WORD, re.sub(_BLANKS, " ", text).casefold())
-    braces = re.findall(_BRACES, text)
-    phrases = [inner.split() for inner in filter(_is_phrase, braces)]
-    if phrases and len(outside) <= min(_FEW, sum(map(len, phrases))):
-        return True
-    squares = list(map(_asks_in_squares, re.findall(_SQUARES, text)))
-    if not outside:
-        parts = [*squares, *map(_asks_in_braces, braces)]
-        return parts != [] and all(parts)
-    if not JOINING.issuperset(outside):
-        return False
-    return outside[-1] in DANGLING or phrases != [] or any(squares)
-
-
-def _has_no_content(text: str) -> bool:
-    """Return whether a short text has only joining words and no content.
-
-    Examples are `Chosen option: "", because`, `Good, because` and `Chosen option: TBD`.
-    """
-    words = re.findall(_WORD, text.casefold())
-    content = [word for word in words if word not in JOINING]
-    if content:
-        return len(content) < len(words) and " ".join(content) in OPEN_ENDS
-    if not words:
-        return False
-    return words[-1] in DANGLING or re.search(_EMPTY_QUOTES, text) is not None
+    blanks = 0
+    words_in_braces = 0
+    for match in re.finditer(_MARKED, text):
+        if match[1] and not _asks_in_braces(match[1]):
+            return False
+        if match[3] and not _asks_in_squares(match[3]):
+            return False
+        blanks += 1
+        words = (match[1] or "").split()
+        words_in_braces += len(words) if len(words) > 1 else 0
+    outside = re.findall(_WORD, re.sub(_MARKED, " ", text).casefold())
+    content = [word for word in outside if word not in JOINING]
+    if not content:
+        return blanks > 0 or (outside[-1:] != [] and outside[-1] in _DANGLING)
+    if " ".join(content) in OPEN_ENDS:
+        return len(content) < len(outside)
+    return 0 < len(outside) <= min(_FEW, words_in_braces)
 
 
 def _asks_in_braces(inner: str) -> bool:
@@ -344,13 +361,13 @@ def _asks_in_braces(inner: str) -> bool:
     return (start.isalpha() or start == "…") and not re.search(_CODE, inner)
 
 
-def _is_phrase(inner: str) -> bool:
-    return len(inner.split()) > 1 and _asks_in_braces(inner)
-
-
-def quoted(text: str) -> str:
-    """Return a blank for a message: in one line, shortened and in quotes."""
-    plain = " ".join(text.split())
-    if len(plain) > _SHOWN:
-        plain = plain[: _SHOWN - 1] + "…"
-    return repr(plain)
+def _asks_in_squares(inner: str) -> bool:
+    """Return whether a text in square brackets is a blank, not a remark or a reference."""
+    plain = inner.strip().casefold()
+    words = re.findall(_WORD, plain)
+    if not words or words[0] in ANSWERS:
+        return False
+    if plain in NOUNS or plain in OPEN_ENDS or is_date(plain):
+        return True
+    is_phrase = len(words) > 1 or (not plain.isascii() and len(plain) > _FEW)
+    return is_phrase and (_asks(plain) or (inner[0].isalpha() and not inner[0].isupper()))

@@ -6,7 +6,7 @@ from ...parse.document import Section
 from ...parse.prose import length_of, says_something, states_something
 from ...parse.sections import tells_something
 from ...template import DECISION, FIRM, HELIX, UNKNOWN, Required
-from .placeholder import is_left_open, still_blank
+from ...unwritten import is_left_open, still_blank
 from .section_missing import sections_of
 
 _CRITERIA = "acceptance-criteria"
