@@ -16,6 +16,7 @@ from typing import Any
 
 import yaml
 
+from helix_hooks.adr.model import documentation
 from helix_hooks.adr.names.heading import display_name, meanings
 from helix_hooks.adr.rules.registry import built_in
 from helix_hooks.adr.template import MADR_STATUSES
@@ -162,7 +163,7 @@ def _add_names(properties: dict[str, Any]) -> None:
     """Add the names of rules, sections and statuses, for completion in an editor."""
     properties["severities"]["properties"] = {
         rule.id: {
-            "description": (rule.__doc__ or "").partition("\n")[0],
+            "description": documentation(rule).partition("\n")[0],
             "enum": severities_of(rule.id),
         }
         for rule in built_in()

@@ -6,11 +6,11 @@ costs the same in a repository of 10 and of 2,000 ADRs.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..paths import is_markdown
 from .mention import Mention
-from .model import Adr, Described, RuleResult
+from .model import Adr
 from .names.number import linked, named, number_in_title
 from .parse.prose import is_code_alone
 from .reference import Reference, collection, id_key, key_in_path, references, stem
@@ -333,9 +333,3 @@ class Corpus:
 def _number(key: str) -> int:
     """Return the number of an id, 0 without one."""
     return int(key) if key.isdigit() and key not in _NO_NUMBERS else 0
-
-
-class CorpusRule(Described, Protocol):
-    """A rule on an ADR among others. It uses their entries, not their texts."""
-
-    def check(self, entry: Entry, corpus: Corpus, /) -> Iterator[RuleResult]: ...

@@ -20,7 +20,7 @@ from .parse import header
 from .parse.document import AdrDocument, Section
 from .parse.sections import decided, headings, level_of
 from .rules.contextual.rule import ContextualRule
-from .rules.registry import BLOCKING, OFF, Ruleset, change_rules, switched_on
+from .rules.registry import BLOCKING, OFF, STRUCTURE, Ruleset, change_rules, switched_on
 from .severity import finding_of
 from .suppress import suppressions
 from .template import (
@@ -91,7 +91,7 @@ def examine(
     own_entry: Entry | None = None
     results = _results(BLOCKING, adr, ruleset)
     if not results:
-        results = _results(ruleset.rules, adr, ruleset)
+        results = _results(STRUCTURE, adr, ruleset)
         counts = _contextual(adr, ruleset, results)
         if source.bases:
             results += _changes(adr, source, ruleset)
@@ -130,7 +130,7 @@ def examine(
     )
 
 
-def _results(rules: Iterable[Rule], adr: Adr, ruleset: Ruleset) -> list[Result]:
+def _results(rules: Iterable[Rule[[Adr]]], adr: Adr, ruleset: Ruleset) -> list[Result]:
     """Return the results of the rules that are switched on."""
     results: list[Result] = []
     for rule in switched_on(rules, ruleset):
@@ -258,6 +258,7 @@ def read(source: Source, ruleset: Ruleset) -> Adr:
         template=template,
         meanings=meanings,
         statuses=ruleset.statuses,
+        vocabulary=ruleset.vocabulary,
         h2=by_name,
         level=level,
         is_new=source.is_new,

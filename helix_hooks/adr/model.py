@@ -1,7 +1,8 @@
 """Rules and their results, and the ADR that a rule checks."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Generic, NamedTuple, ParamSpec, Protocol
 
 from ..finding import Severity
 from .names.aliases import SECTIONS
@@ -14,6 +15,20 @@ from .template import Form, Norm, Required, Template
 
 if TYPE_CHECKING:
     from .concept import ConceptDiff, SectionFate
+
+
+class Vocabulary(NamedTuple):
+    """The names and values of the settings with which rules compare those of an ADR.
+
+    `fields` are the header fields that contextual rules use, `values` the values by field, and
+    `error_fields` those whose typos are errors. `critical` are the names and meanings of sections
+    of a concept whose loss is an error.
+    """
+
+    fields: tuple[str, ...] = ("change_scope",)
+    values: Mapping[str, tuple[str, ...]] = {"change_scope": ("major",)}
+    error_fields: frozenset[str] = frozenset(("change_scope",))
+    critical: tuple[str, ...] = ("migration", "rollback", "security")
 
 
 class Adr(NamedTuple):
@@ -38,6 +53,7 @@ class Adr(NamedTuple):
     norm: Norm | None = None
     is_new: bool = True
     had_decision: bool = False
+    vocabulary: Vocabulary = Vocabulary()
 
     def called(self, required: Required) -> str:
         """Return the name of a section in the language of the ADR's sections."""
@@ -105,10 +121,30 @@ class Described(Protocol):
     def severity(self) -> Severity: ...
 
 
-class Rule(Described, Protocol):
-    """A rule on one ADR."""
+Facts = ParamSpec("Facts")
+"""What a rule reads: an ADR; an ADR with its version before; an entry among all entries."""
 
-    def check(self, adr: Adr) -> Iterator[RuleResult]: ...
+
+class Rule(NamedTuple, Generic[Facts]):
+    """A rule. The docstring of `check` is its documentation, see `Described`."""
+
+    id: str
+    layer: str
+    severity: Severity
+    check: Callable[Facts, Iterator[RuleResult]]
+
+
+def rule(
+    id: str, layer: str, severity: Severity
+) -> Callable[[Callable[Facts, Iterator[RuleResult]]], Rule[Facts]]:
+    """Return a decorator that makes a rule of a function."""
+    return partial(Rule, id, layer, severity)
+
+
+def documentation(rule: Described) -> str:
+    """Return the text on a built-in rule: of its function, else of its class."""
+    function = rule.check if isinstance(rule, Rule) else type(rule)
+    return function.__doc__ or ""
 
 
 class ChangeRule(Described, Protocol):

@@ -254,12 +254,9 @@ def _required_name(fate: SectionFate, ruleset: Ruleset) -> str:
     configured = ruleset.severities.get("concept-section-missing", "")
     if configured not in ("", "error"):
         return ""
-    errors: set[str] = set()
-    for rule in ruleset.rules:
-        errors.update(getattr(rule, "errors", ()))
     names = (*fate.meanings, normalise(fate.title))
     for name in names:
-        if name in errors:
+        if name in ruleset.vocabulary.critical:
             return name
     return names[0] if configured else ""
 

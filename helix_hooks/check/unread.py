@@ -15,7 +15,7 @@ from ..adr.parse.document import AdrDocument
 from ..adr.reference import key_in_path
 from ..adr.rules.gate.unwatched_adr import UNWATCHED_ADR
 from ..adr.rules.registry import Ruleset
-from ..adr.rules.structure.placeholder import Placeholder
+from ..adr.rules.structure.placeholder import placeholder
 from ..adr.template import DECISION
 from ..config.settings import Settings
 from ..config.watched import (
@@ -205,7 +205,7 @@ def _reads_like_decision(doc: AdrDocument, ruleset: Ruleset) -> bool:
     if doc.defect or not doc.title or not _states_decision(doc, ruleset):
         return False
     findings = examine(Source(doc), ruleset).findings
-    return all(item.check != Placeholder.id or item.severity == "info" for item in findings)
+    return all(item.check != placeholder.id or item.severity == "info" for item in findings)
 
 
 def _states_decision(doc: AdrDocument, ruleset: Ruleset) -> bool:

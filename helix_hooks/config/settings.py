@@ -6,15 +6,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from .. import yaml_reader
-from ..adr.model import Rule
+from ..adr.model import Vocabulary
 from ..adr.names import place
 from ..adr.names.heading import Meanings, display_name, meanings, normalise
 from ..adr.names.status import Statuses, statuses
 from ..adr.rules.contextual import rulebook
-from ..adr.rules.registry import CONCEPT_IGNORED, STRUCTURE, Ruleset, built_in
-from ..adr.rules.structure.concept_section_missing import ConceptSectionMissing
-from ..adr.rules.structure.key_misspelt import KeyMisspelt
-from ..adr.rules.structure.value_misspelt import ValueMisspelt
+from ..adr.rules.registry import CONCEPT_IGNORED, Ruleset, built_in
 from ..adr.template import BUILT_IN, MADR_STATUSES, Template, required
 from ..errors import ConfigError
 from ..globs import matches
@@ -178,27 +175,25 @@ def _ruleset(entries: dict[str, Value], read: ReadFile, packaged: ReadFile) -> R
     selected = "auto"
     if "template" in entries:
         selected = entries["template"].choice(("auto", *templates))
-    rules: tuple[Rule, ...] = STRUCTURE
+    vocabulary = Vocabulary(book.fields, book.values, book.error_fields)
     ignored: tuple[str, ...] = CONCEPT_IGNORED
-    if "concept" in entries:
-        rules, ignored = _concept(entries["concept"], means)
+    concept = CONCEPT.entries(entries["concept"]) if "concept" in entries else {}
+    if "errors" in concept:
+        vocabulary = vocabulary._replace(critical=_critical(concept["errors"], means))
+    if "ignore" in concept:
+        ignored += _names(concept["ignore"], means)
     severities: dict[str, str] = {}
     if "severities" in entries:
         known = [*builtin, *(rule.id for rule in book.contextual)]
         severities = _severities(entries["severities"], known)
-    # These two rules check the names and values that the rules file has.
-    by_id: dict[str, Rule] = {
-        ValueMisspelt.id: ValueMisspelt(book.values, book.error_fields),
-        KeyMisspelt.id: KeyMisspelt(book.fields, book.error_fields),
-    }
     return Ruleset(
-        rules=tuple(by_id.get(rule.id, rule) for rule in rules),
         contextual=book.contextual,
         templates=templates,
         template=selected,
         meanings=means,
         statuses=words,
         severities=severities,
+        vocabulary=vocabulary,
         concept_ignored=ignored,
     )
 
@@ -285,18 +280,6 @@ def _own_templates(
 def _severities(value: Value, known: list[str]) -> dict[str, str]:
     entries = value.mapping(known)
     return {key: entry.choice(severities_of(key)) for key, entry in entries.items()}
-
-
-def _concept(value: Value, means: Meanings) -> tuple[tuple[Rule, ...], tuple[str, ...]]:
-    """Return the structure rules, and the concept sections that are ignored."""
-    entries = CONCEPT.entries(value)
-    rules: tuple[Rule, ...] = STRUCTURE
-    if "errors" in entries:
-        rule = ConceptSectionMissing(errors=_critical(entries["errors"], means))
-        rules = tuple(rule if item.id == ConceptSectionMissing.id else item for item in STRUCTURE)
-    if "ignore" not in entries:
-        return rules, CONCEPT_IGNORED
-    return rules, (*CONCEPT_IGNORED, *_names(entries["ignore"], means))
 
 
 def _critical(value: Value, means: Meanings) -> tuple[str, ...]:

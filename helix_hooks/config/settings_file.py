@@ -59,17 +59,9 @@ def _folder(value: Value) -> str:
 def _ignores_more(old: Ruleset, new: Ruleset) -> str:
     """Return whether the loss of more concept sections is ignored, or is not an error."""
     is_as_strict = set(new.concept_ignored) <= set(old.concept_ignored)
-    if is_as_strict and _concept_errors(old) <= _concept_errors(new):
+    if is_as_strict and set(old.vocabulary.critical) <= set(new.vocabulary.critical):
         return ""
     return "ignores more sections"
-
-
-def _concept_errors(ruleset: Ruleset) -> frozenset[str]:
-    names: set[str] = set()
-    for rule in ruleset.rules:
-        # Only concept-section-missing has `errors`: the sections that it reports as errors.
-        names.update(getattr(rule, "errors", ()))
-    return frozenset(names)
 
 
 def _other_words(old: Ruleset, new: Ruleset) -> str:

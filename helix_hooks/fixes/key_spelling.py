@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from ..adr.model import Adr
 from ..adr.names.aliases import FIELDS
 from ..adr.names.field import field_name
-from ..adr.rules.structure.key_misspelt import KeyMisspelt
 from ..finding import Finding
 from .around import Around
 from .edit import Fix
@@ -47,11 +46,7 @@ def _meant_key(key: str, options: dict[str, str], adr: Adr) -> str:
 
 
 def _known_keys(around: Around, adr: Adr) -> dict[str, str]:
-    keys = list(adr.template.fields)
-    for rule in around.ruleset.rules:
-        if isinstance(rule, KeyMisspelt):
-            keys += rule.known
-    return {key: key for key in keys}
+    return {key: key for key in (*adr.template.fields, *around.ruleset.vocabulary.fields)}
 
 
 def _place(line: TextLine, key: str) -> tuple[int, str] | None:

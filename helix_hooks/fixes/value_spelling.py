@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from ..adr.names.field import Field, comparable, says_value
-from ..adr.rules.structure.value_misspelt import ValueMisspelt
 from ..finding import Finding
 from .around import Around
 from .edit import Fix
@@ -17,16 +16,10 @@ def fixes(finding: Finding, around: Around) -> Iterator[Fix]:
     line = line_at(text, finding.line) if text else None
     if not adr or not line:
         return
-    for name, values in _known_values(around):
+    for name, values in around.ruleset.vocabulary.values.items():
         field = adr.header.fields.get(name)
         if field and field.line == finding.line and len(field.texts) == 1:
             yield from _correction(finding, name, field, values, line)
-
-
-def _known_values(around: Around) -> Iterator[tuple[str, tuple[str, ...]]]:
-    for rule in around.ruleset.rules:
-        if isinstance(rule, ValueMisspelt):
-            yield from rule.known.items()
 
 
 def _correction(

@@ -3,7 +3,7 @@
 import inspect
 from typing import NamedTuple
 
-from ..adr.model import Described
+from ..adr.model import Described, documentation
 from ..adr.rules.contextual.rule import ContextualRule
 from ..adr.rules.registry import OFF, Ruleset, in_force
 from ..text.sanitize import printable
@@ -75,7 +75,7 @@ def page(rule: Described | ContextualRule, severity: str) -> Page:
             title=printable(rule.name),
             text=_text(rule.explanation or rule.help or rule.message),
         )
-    title, _, text = inspect.cleandoc(type(rule).__doc__ or "").partition("\n")
+    title, _, text = inspect.cleandoc(documentation(rule)).partition("\n")
     return Page(
         id=rule.id, layer=rule.layer, severity=severity, title=title.rstrip("."), text=text.strip()
     )

@@ -7,79 +7,79 @@ read this module.
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..corpus import CorpusRule
-from ..model import ChangeRule, Described, Rule
+from ..corpus import Corpus, Entry
+from ..model import Adr, ChangeRule, Described, Rule, Vocabulary
 from ..names.heading import Meanings
 from ..names.status import Statuses
 from ..template import Template
 from .contextual.rule import ContextualRule
-from .corpus.dangling_reference import DanglingReference
-from .corpus.dependency_cycle import DependencyCycle
-from .corpus.duplicate_id import DuplicateId
-from .corpus.id_filename_mismatch import IdFilenameMismatch
-from .corpus.referenced_file_missing import ReferencedFileMissing
-from .corpus.retired_without_successor import RetiredWithoutSuccessor
-from .corpus.supersede_asymmetric import SupersedeAsymmetric
-from .corpus.superseded_dependency import SupersededDependency
-from .structure.acceptance_criteria_too_few import AcceptanceCriteriaTooFew
-from .structure.anchor_missing import AnchorMissing
-from .structure.concept_section_missing import ConceptSectionMissing
-from .structure.concept_unreadable import ConceptUnreadable
-from .structure.date_impossible import DateImpossible
-from .structure.file_unreadable import FileUnreadable
-from .structure.header_invalid import HeaderInvalid
-from .structure.headings_missing import HeadingsMissing
-from .structure.implemented_unticked import ImplementedUnticked
-from .structure.key_misspelt import KeyMisspelt
-from .structure.link_text_mismatch import LinkTextMismatch
-from .structure.link_undefined import LinkUndefined
-from .structure.merge_conflict import MergeConflict
-from .structure.placeholder import Placeholder
-from .structure.section_missing import SectionMissing
-from .structure.section_too_short import SectionTooShort
-from .structure.sections_swallowed import SectionsSwallowed
-from .structure.status_conflict import StatusConflict
-from .structure.title_is_file_name import TitleIsFileName
-from .structure.title_taken import TitleTaken
-from .structure.unlike_siblings import UnlikeSiblings
-from .structure.value_misspelt import ValueMisspelt
+from .corpus.dangling_reference import dangling_reference
+from .corpus.dependency_cycle import dependency_cycle
+from .corpus.duplicate_id import duplicate_id
+from .corpus.id_filename_mismatch import id_filename_mismatch
+from .corpus.referenced_file_missing import referenced_file_missing
+from .corpus.retired_without_successor import retired_without_successor
+from .corpus.supersede_asymmetric import supersede_asymmetric
+from .corpus.superseded_dependency import superseded_dependency
+from .structure.acceptance_criteria_too_few import acceptance_criteria_too_few
+from .structure.anchor_missing import anchor_missing
+from .structure.concept_section_missing import concept_section_missing
+from .structure.concept_unreadable import concept_unreadable
+from .structure.date_impossible import date_impossible
+from .structure.file_unreadable import file_unreadable
+from .structure.header_invalid import header_invalid
+from .structure.headings_missing import headings_missing
+from .structure.implemented_unticked import implemented_unticked
+from .structure.key_misspelt import key_misspelt
+from .structure.link_text_mismatch import link_text_mismatch
+from .structure.link_undefined import link_undefined
+from .structure.merge_conflict import merge_conflict
+from .structure.placeholder import placeholder
+from .structure.section_missing import section_missing
+from .structure.section_too_short import section_too_short
+from .structure.sections_swallowed import sections_swallowed
+from .structure.status_conflict import status_conflict
+from .structure.title_is_file_name import title_is_file_name
+from .structure.title_taken import title_taken
+from .structure.unlike_siblings import unlike_siblings
+from .structure.value_misspelt import value_misspelt
 
-BLOCKING: tuple[Rule, ...] = (FileUnreadable(), MergeConflict())
+BLOCKING: tuple[Rule[[Adr]], ...] = (file_unreadable, merge_conflict)
 """Rules on whether the file is a document. After a finding of theirs no other rule runs on it."""
 
-STRUCTURE: tuple[Rule, ...] = (
-    HeaderInvalid(),
-    KeyMisspelt(),
-    ValueMisspelt(),
-    StatusConflict(),
-    DateImpossible(),
-    HeadingsMissing(),
-    SectionsSwallowed(),
-    SectionMissing(),
-    UnlikeSiblings(),
-    SectionTooShort(),
-    Placeholder(),
-    AcceptanceCriteriaTooFew(),
-    ImplementedUnticked(),
-    AnchorMissing(),
-    LinkTextMismatch(),
-    LinkUndefined(),
-    TitleTaken(),
-    TitleIsFileName(),
-    ConceptUnreadable(),
-    ConceptSectionMissing(),
+STRUCTURE: tuple[Rule[[Adr]], ...] = (
+    header_invalid,
+    key_misspelt,
+    value_misspelt,
+    status_conflict,
+    date_impossible,
+    headings_missing,
+    sections_swallowed,
+    section_missing,
+    unlike_siblings,
+    section_too_short,
+    placeholder,
+    acceptance_criteria_too_few,
+    implemented_unticked,
+    anchor_missing,
+    link_text_mismatch,
+    link_undefined,
+    title_taken,
+    title_is_file_name,
+    concept_unreadable,
+    concept_section_missing,
 )
 """Rules on one ADR, in the order of their run and of the page."""
 
-CORPUS: tuple[CorpusRule, ...] = (
-    DuplicateId(),
-    IdFilenameMismatch(),
-    DanglingReference(),
-    SupersedeAsymmetric(),
-    RetiredWithoutSuccessor(),
-    DependencyCycle(),
-    SupersededDependency(),
-    ReferencedFileMissing(),
+CORPUS: tuple[Rule[[Entry, Corpus]], ...] = (
+    duplicate_id,
+    id_filename_mismatch,
+    dangling_reference,
+    supersede_asymmetric,
+    retired_without_successor,
+    dependency_cycle,
+    superseded_dependency,
+    referenced_file_missing,
 )
 """Rules on an ADR and the other ADRs, in the order of the page."""
 
@@ -135,18 +135,18 @@ CONCEPT_IGNORED = ("status", "summary", "references", "meta", "questions")
 class Ruleset(NamedTuple):
     """The rules in force, and the settings by which an ADR is checked.
 
-    `rules` are STRUCTURE with the changes of the settings. `template` is a name of `templates`, or
+    `template` is a name of `templates`, or
     "auto": then the template of each ADR is recognised. `severities` override those of the rules,
     by id. Findings in ADRs with a number below `strict_from` are at most information.
     """
 
-    rules: tuple[Rule, ...]
     contextual: tuple[ContextualRule, ...]
     templates: dict[str, Template]
     template: str
     meanings: Meanings
     statuses: Statuses
     severities: dict[str, str]
+    vocabulary: Vocabulary
     concept_ignored: tuple[str, ...] = CONCEPT_IGNORED
     strict_from: int = 0
 
@@ -155,7 +155,7 @@ def in_force(ruleset: Ruleset) -> tuple[Described, ...]:
     """Return every rule of a repository once, in the order of the page, also those switched off."""
     return (
         *BLOCKING,
-        *ruleset.rules,
+        *STRUCTURE,
         *ruleset.contextual,
         *CORPUS,
         *change_rules(),

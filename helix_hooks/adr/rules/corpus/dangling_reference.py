@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 
 from ...corpus import Corpus, Entry
-from ...model import RuleResult
+from ...model import RuleResult, rule
 from ...reference import Reference, key_in_path
 
 _RELATIONS = {
@@ -12,7 +12,8 @@ _RELATIONS = {
 }
 
 
-class DanglingReference:
+@rule("dangling-reference", "corpus", "error")
+def dangling_reference(entry: Entry, corpus: Corpus) -> Iterator[RuleResult]:
     """The header or the status names an ADR that does not exist.
 
     "Superseded by ADR-31" sends readers to the decision in force. If there is no ADR-31, they find
@@ -21,20 +22,14 @@ class DanglingReference:
     not report ids of other systems (`JIRA-7`), or ADRs of other repositories. Correct the id, or
     remove the reference.
     """
-
-    id = "dangling-reference"
-    layer = "corpus"
-    severity = "error"
-
-    def check(self, entry: Entry, corpus: Corpus) -> Iterator[RuleResult]:
-        if corpus.alone:
-            return  # the other ADRs are unknown
-        reported: set[str] = set()
-        for reference in entry.references:
-            target = reference.path or reference.key
-            if target not in reported and _dangles(reference, entry, corpus):
-                reported.add(target)
-                yield _finding(reference, corpus)
+    if corpus.alone:
+        return  # the other ADRs are unknown
+    reported: set[str] = set()
+    for reference in entry.references:
+        target = reference.path or reference.key
+        if target not in reported and _dangles(reference, entry, corpus):
+            reported.add(target)
+            yield _finding(reference, corpus)
 
 
 def _dangles(reference: Reference, entry: Entry, corpus: Corpus) -> bool:

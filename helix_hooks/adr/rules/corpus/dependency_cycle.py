@@ -1,36 +1,31 @@
 from collections.abc import Iterator
 
 from ...corpus import Corpus, Entry
-from ...model import RuleResult
+from ...model import RuleResult, rule
 
 _RELATIONS = {"depends_on": "depends on itself", "supersedes": "supersedes itself"}
 _MAX_SHOWN = 6
 
 
-class DependencyCycle:
+@rule("dependency-cycle", "corpus", "error")
+def dependency_cycle(entry: Entry, corpus: Corpus) -> Iterator[RuleResult]:
     """ADRs depend on, or supersede, each other in a cycle.
 
     In a cycle of dependencies no ADR can be decided first. If two ADRs supersede each other, none
     is in force. `depends_on` and `supersedes` must point from newer decisions to older ones.
     Reverse one of the relations, or use `related_to`.
     """
-
-    id = "dependency-cycle"
-    layer = "corpus"
-    severity = "error"
-
-    def check(self, entry: Entry, corpus: Corpus) -> Iterator[RuleResult]:
-        for kind, relation in _RELATIONS.items():
-            if not any(entry.of(kind)):
-                continue
-            members = corpus.circle(entry.path, kind)
-            if members:
-                yield RuleResult(
-                    line=_line(entry, members, kind, corpus),
-                    message=f"this ADR {relation}: {_cycle(entry, members, kind, corpus)}",
-                    help="remove one of these relations, or write it as `related_to`",
-                    subject=f"{kind} {len(members)} {min(members)}",
-                )
+    for kind, relation in _RELATIONS.items():
+        if not any(entry.of(kind)):
+            continue
+        members = corpus.circle(entry.path, kind)
+        if members:
+            yield RuleResult(
+                line=_line(entry, members, kind, corpus),
+                message=f"this ADR {relation}: {_cycle(entry, members, kind, corpus)}",
+                help="remove one of these relations, or write it as `related_to`",
+                subject=f"{kind} {len(members)} {min(members)}",
+            )
 
 
 def _line(entry: Entry, members: frozenset[str], kind: str, corpus: Corpus) -> int:

@@ -3,7 +3,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
 from ...corpus import Corpus, Entry
-from ...model import RuleResult
+from ...model import RuleResult, rule
 from ...reference import collection, stem
 
 _NUMBER = r"(?<![0-9a-f])\d{1,6}(?![0-9a-f])"
@@ -20,7 +20,8 @@ _COMPANIONS = frozenset(
 """The last words of the names of files that belong to an ADR."""
 
 
-class DuplicateId:
+@rule("duplicate-id", "corpus", "error")
+def duplicate_id(entry: Entry, corpus: Corpus) -> Iterator[RuleResult]:
     """Two ADRs of one folder have the same id.
 
     "See ADR-12" is then ambiguous. This happens if two branches take the next free number: git
@@ -36,22 +37,16 @@ class DuplicateId:
     With `--since`, numbers that the other branch has used since then count too. It is a warning if
     only the title has the number.
     """
-
-    id = "duplicate-id"
-    layer = "corpus"
-    severity = "error"
-
-    def check(self, entry: Entry, corpus: Corpus) -> Iterator[RuleResult]:
-        owner, help = conflict(entry, corpus)
-        if owner:
-            yield RuleResult(
-                line=entry.id_line if entry.declared else entry.title_line,
-                message=f"the id {_written(entry)} is also used by {owner}",
-                help=help,
-                severity="" if entry.declared or entry.named else "warning",
-                words=entry.id,
-                subject=f"{entry.key} {owner}",
-            )
+    owner, help = conflict(entry, corpus)
+    if owner:
+        yield RuleResult(
+            line=entry.id_line if entry.declared else entry.title_line,
+            message=f"the id {_written(entry)} is also used by {owner}",
+            help=help,
+            severity="" if entry.declared or entry.named else "warning",
+            words=entry.id,
+            subject=f"{entry.key} {owner}",
+        )
 
 
 def conflict(entry: Entry, corpus: Corpus) -> tuple[str, str]:

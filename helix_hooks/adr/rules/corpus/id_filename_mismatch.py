@@ -1,11 +1,12 @@
 from collections.abc import Iterator
 
 from ...corpus import Corpus, Entry
-from ...model import RuleResult
+from ...model import RuleResult, rule
 from .duplicate_id import conflict, header_differs
 
 
-class IdFilenameMismatch:
+@rule("id-filename-mismatch", "corpus", "error")
+def id_filename_mismatch(entry: Entry, corpus: Corpus) -> Iterator[RuleResult]:
     """The id in the header or title differs from the number in the file name.
 
     A reader who looks for ADR-14 opens the file 0014 and finds another decision. This happens if an
@@ -13,19 +14,13 @@ class IdFilenameMismatch:
     is an error, in the title a warning. A file name without a number is not compared, and an id
     that another ADR has is a duplicate-id. Make both the same.
     """
-
-    id = "id-filename-mismatch"
-    layer = "corpus"
-    severity = "error"
-
-    def check(self, entry: Entry, corpus: Corpus) -> Iterator[RuleResult]:
-        if conflict(entry, corpus)[0]:
-            return
-        if header_differs(entry):
-            yield _mismatch(entry, corpus, "header", entry.id, entry.declared)
-        # A title that repeats the header's id needs no second check.
-        elif entry.named.isdigit() and entry.titled not in ("", entry.declared, entry.named):
-            yield _mismatch(entry, corpus, "title", entry.titled, entry.titled)
+    if conflict(entry, corpus)[0]:
+        return
+    if header_differs(entry):
+        yield _mismatch(entry, corpus, "header", entry.id, entry.declared)
+    # A title that repeats the header's id needs no second check.
+    elif entry.named.isdigit() and entry.titled not in ("", entry.declared, entry.named):
+        yield _mismatch(entry, corpus, "title", entry.titled, entry.titled)
 
 
 def _mismatch(entry: Entry, corpus: Corpus, place: str, words: str, key: str) -> RuleResult:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 from ....paths import MARKDOWN
 from ...corpus import DECIDED, Corpus, Entry, PathHistory
 from ...mention import Mention
-from ...model import RuleResult
+from ...model import RuleResult, rule
 from ...reference import Reference, key_in_path
 
 if TYPE_CHECKING:
@@ -20,7 +20,8 @@ _MENTIONS = {
 _REPLACED = "name the file that replaced it, or say that it was deleted"
 
 
-class ReferencedFileMissing:
+@rule("referenced-file-missing", "corpus", "warning")
+def referenced_file_missing(entry: Entry, corpus: Corpus) -> Iterator[RuleResult]:
     """A file that the ADR names does not exist.
 
     An ADR explains the code by naming its files. If a file moves, readers no longer know what the
@@ -39,27 +40,21 @@ class ReferencedFileMissing:
     ADR describes the code as it was, or gives an example. A new path is suggested only if that file
     still exists. In a new ADR a link to an ADR that does not exist is an error.
     """
-
-    id = "referenced-file-missing"
-    layer = "corpus"
-    severity = "warning"
-
-    def check(self, entry: Entry, corpus: Corpus) -> Iterator[RuleResult]:
-        if not entry.lost:
-            return
-        # dangling-reference reports the paths of references.
-        references = {reference.path for reference in entry.references}
-        for mention in entry.lost:
-            history = corpus.fates.get(mention.path)
-            if not history or mention.path in references:
-                continue
-            if history.kind == "moved" and not corpus.exists(history.where):
-                history = history._replace(kind="lost")
-            if _matters(mention, history, entry):
-                same_number = _same_number(mention, entry, corpus)
-                for finding in _findings(mention, history, entry.status, same_number):
-                    is_dead = entry.is_new and not finding.severity and _is_link_to_adr(mention)
-                    yield finding._replace(severity="error") if is_dead else finding
+    if not entry.lost:
+        return
+    # dangling-reference reports the paths of references.
+    references = {reference.path for reference in entry.references}
+    for mention in entry.lost:
+        history = corpus.fates.get(mention.path)
+        if not history or mention.path in references:
+            continue
+        if history.kind == "moved" and not corpus.exists(history.where):
+            history = history._replace(kind="lost")
+        if _matters(mention, history, entry):
+            same_number = _same_number(mention, entry, corpus)
+            for finding in _findings(mention, history, entry.status, same_number):
+                is_dead = entry.is_new and not finding.severity and _is_link_to_adr(mention)
+                yield finding._replace(severity="error") if is_dead else finding
 
 
 def _is_link_to_adr(mention: Mention) -> bool:

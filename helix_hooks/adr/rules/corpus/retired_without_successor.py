@@ -1,11 +1,12 @@
 from collections.abc import Iterator
 
 from ...corpus import DECIDED, Corpus, Entry
-from ...model import RuleResult
+from ...model import RuleResult, rule
 from .supersede_asymmetric import names
 
 
-class RetiredWithoutSuccessor:
+@rule("retired-without-successor", "corpus", "warning")
+def retired_without_successor(entry: Entry, corpus: Corpus) -> Iterator[RuleResult]:
     """A decision was retired, and no accepted ADR supersedes it.
 
     Work still follows a decision until another one takes its place. Who changes a status alone
@@ -17,24 +18,18 @@ class RetiredWithoutSuccessor:
     The version before is that of the last commit; with `--since` or pre-commit's from-ref it is
     that of the merge base. This finding cannot be suppressed.
     """
-
-    id = "retired-without-successor"
-    layer = "corpus"
-    severity = "warning"
-
-    def check(self, entry: Entry, corpus: Corpus) -> Iterator[RuleResult]:
-        if not entry.was or _has_successor(entry, corpus):
-            return
-        key = entry.key or "ID"
-        yield RuleResult(
-            line=entry.status_line,
-            words=entry.status_text,
-            message=f"this ADR was {entry.was.lower()}, and no accepted ADR supersedes it",
-            help=f"accept its successor first (`helix-hooks new --supersedes {key}`), or a person "
-            "approves it on the pull request",
-            question=True,
-            subject=entry.was,
-        )
+    if not entry.was or _has_successor(entry, corpus):
+        return
+    key = entry.key or "ID"
+    yield RuleResult(
+        line=entry.status_line,
+        words=entry.status_text,
+        message=f"this ADR was {entry.was.lower()}, and no accepted ADR supersedes it",
+        help=f"accept its successor first (`helix-hooks new --supersedes {key}`), or a person "
+        "approves it on the pull request",
+        question=True,
+        subject=entry.was,
+    )
 
 
 def _has_successor(entry: Entry, corpus: Corpus) -> bool:

@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 
 from ...corpus import CLOSED, DECIDED, OPEN, REFUSED, Corpus, Entry
-from ...model import RuleResult
+from ...model import RuleResult, rule
 from ...reference import Reference
 
 UNNAMED = "unnamed "
@@ -11,7 +11,8 @@ _MIN_WORDS = 3
 """Minimum words of a status that mentions a successor without a known id."""
 
 
-class SupersedeAsymmetric:
+@rule("supersede-asymmetric", "corpus", "warning")
+def supersede_asymmetric(entry: Entry, corpus: Corpus) -> Iterator[RuleResult]:
     """One ADR supersedes another, but the other does not say so.
 
     Readers find a decision through a search or an old link. They follow it unless it says that it
@@ -23,34 +24,28 @@ class SupersedeAsymmetric:
     name what it supersedes, at least in its text; otherwise it is information. "Superseded in part"
     needs no successor. Add the missing reference.
     """
-
-    id = "supersede-asymmetric"
-    layer = "corpus"
-    severity = "warning"
-
-    def check(self, entry: Entry, corpus: Corpus) -> Iterator[RuleResult]:
-        for reference in entry.references:
-            for other in corpus.find(reference, entry.path)[:1]:
-                if other.path == entry.path or reference.partly:
-                    continue
-                if reference.kind == "supersedes" and entry.status in DECIDED:
-                    yield from _check_predecessor(entry, other, reference, corpus)
-                elif reference.kind == "superseded_by" and entry.status in CLOSED:
-                    yield from _check_successor(entry, other, reference, corpus)
-        is_short = len(entry.status_text.split()) < _MIN_WORDS
-        if (
-            entry.status == "Superseded"
-            and is_short
-            and not any(entry.of("superseded_by"))
-            and not _is_explained(corpus.text(entry.path), entry.status_line)
-        ):
-            yield RuleResult(
-                line=entry.status_line,
-                message="this ADR is superseded, but does not say by which",
-                help="add `superseded_by:` or write `Superseded by ADR-NNN`",
-                words=entry.status_text,
-                subject="superseded_by",
-            )
+    for reference in entry.references:
+        for other in corpus.find(reference, entry.path)[:1]:
+            if other.path == entry.path or reference.partly:
+                continue
+            if reference.kind == "supersedes" and entry.status in DECIDED:
+                yield from _check_predecessor(entry, other, reference, corpus)
+            elif reference.kind == "superseded_by" and entry.status in CLOSED:
+                yield from _check_successor(entry, other, reference, corpus)
+    is_short = len(entry.status_text.split()) < _MIN_WORDS
+    if (
+        entry.status == "Superseded"
+        and is_short
+        and not any(entry.of("superseded_by"))
+        and not _is_explained(corpus.text(entry.path), entry.status_line)
+    ):
+        yield RuleResult(
+            line=entry.status_line,
+            message="this ADR is superseded, but does not say by which",
+            help="add `superseded_by:` or write `Superseded by ADR-NNN`",
+            words=entry.status_text,
+            subject="superseded_by",
+        )
 
 
 def _is_explained(text: str, status_line: int) -> bool:

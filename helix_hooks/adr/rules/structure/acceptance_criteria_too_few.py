@@ -1,12 +1,13 @@
 from collections.abc import Iterator
 
-from ...model import Adr, RuleResult
+from ...model import Adr, RuleResult, rule
 from ...names.blank import is_blank
 from ...parse.document import Section, tasks
 from ...parse.prose import says_something
 
 
-class AcceptanceCriteriaTooFew:
+@rule("acceptance-criteria-too-few", "structure", "warning")
+def acceptance_criteria_too_few(adr: Adr) -> Iterator[RuleResult]:
     """There are too few acceptance criteria.
 
     Without criteria it is unclear when the decision is implemented. A criterion is a task list
@@ -16,28 +17,22 @@ class AcceptanceCriteriaTooFew:
     `min_acceptance_criteria` (3) are a warning. The rule applies only to templates that require the
     section.
     """
-
-    id = "acceptance-criteria-too-few"
-    layer = "structure"
-    severity = "warning"
-
-    def check(self, adr: Adr) -> Iterator[RuleResult]:
-        sections = adr.h2.get("acceptance-criteria", [])
-        minimum = adr.template.min_acceptance_criteria
-        if not sections or not minimum or not adr.template.asks_for("acceptance-criteria"):
-            return
-        texts = _criteria(adr, sections)
-        count = sum(says_something(text) and not is_blank(text) for text in texts)
-        if count >= minimum:
-            return
-        yield RuleResult(
-            line=adr.doc.line_at(sections[0].heading_start),
-            message=_message(count, minimum, has_blanks=any(map(is_blank, texts))),
-            help="write `- [ ] …` for each thing that can be checked when the work is done",
-            severity="" if count else "error",
-            words=sections[0].title,
-            subject="acceptance-criteria",
-        )
+    sections = adr.h2.get("acceptance-criteria", [])
+    minimum = adr.template.min_acceptance_criteria
+    if not sections or not minimum or not adr.template.asks_for("acceptance-criteria"):
+        return
+    texts = _criteria(adr, sections)
+    count = sum(says_something(text) and not is_blank(text) for text in texts)
+    if count >= minimum:
+        return
+    yield RuleResult(
+        line=adr.doc.line_at(sections[0].heading_start),
+        message=_message(count, minimum, has_blanks=any(map(is_blank, texts))),
+        help="write `- [ ] …` for each thing that can be checked when the work is done",
+        severity="" if count else "error",
+        words=sections[0].title,
+        subject="acceptance-criteria",
+    )
 
 
 def _message(count: int, minimum: int, *, has_blanks: bool) -> str:

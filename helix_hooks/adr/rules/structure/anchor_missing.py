@@ -1,9 +1,10 @@
 from collections.abc import Iterator
 
-from ...model import Adr, RuleResult
+from ...model import Adr, RuleResult, rule
 
 
-class AnchorMissing:
+@rule("anchor-missing", "structure", "warning")
+def anchor_missing(adr: Adr) -> Iterator[RuleResult]:
     """A link points to a heading that this file does not have.
 
     The link does nothing when a reader clicks it. Often the heading was renamed, or moved to
@@ -12,23 +13,17 @@ class AnchorMissing:
     name="…">`, custom anchors (`{#name}`), and the anchors of GitLab and Jekyll. Correct the link,
     or give the heading its old name.
     """
+    markup = adr.doc.markup
+    if b"](#" not in markup and b"]: #" not in markup and b"](<#" not in markup:
+        return
+    from ...parse.anchors import lost_anchors
 
-    id = "anchor-missing"
-    layer = "structure"
-    severity = "warning"
-
-    def check(self, adr: Adr) -> Iterator[RuleResult]:
-        markup = adr.doc.markup
-        if b"](#" not in markup and b"]: #" not in markup and b"](<#" not in markup:
-            return
-        from ...parse.anchors import lost_anchors
-
-        for line, anchor, nearest in lost_anchors(adr.doc):
-            hint = f"; it has `#{nearest}`" if nearest else ""
-            yield RuleResult(
-                line=line,
-                message=f"the link points to `#{anchor}`, which this file does not have{hint}",
-                help="correct the link, or restore the name of the heading",
-                words=f"#{anchor}",
-                subject=anchor,
-            )
+    for line, anchor, nearest in lost_anchors(adr.doc):
+        hint = f"; it has `#{nearest}`" if nearest else ""
+        yield RuleResult(
+            line=line,
+            message=f"the link points to `#{anchor}`, which this file does not have{hint}",
+            help="correct the link, or restore the name of the heading",
+            words=f"#{anchor}",
+            subject=anchor,
+        )

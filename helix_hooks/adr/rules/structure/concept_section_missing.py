@@ -2,7 +2,7 @@ from collections.abc import Iterator
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from ...model import Adr, RuleResult
+from ...model import Adr, RuleResult, rule
 from ...names.heading import normalise
 from ...parse.document import Section
 from ...parse.prose import says_something
@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from ...concept import ConceptDiff, Dropped, SectionFate
 
 
-class ConceptSectionMissing:
+@rule("concept-section-missing", "concept", "warning")
+def concept_section_missing(adr: Adr) -> Iterator[RuleResult]:
     """A section of the concept is missing from the ADR.
 
     A part of the plan may be forgotten when the ADR is written. No other rule notices it, because
@@ -27,26 +28,18 @@ class ConceptSectionMissing:
     `<name>.concept.md` in the folder of the ADR, else `concept.md` in a folder with exactly one
     ADR.
     """
-
-    id = "concept-section-missing"
-    layer = "concept"
-    severity = "warning"
-
-    def __init__(self, errors: tuple[str, ...] = ("migration", "rollback", "security")) -> None:
-        """`errors` are the names and meanings of the sections whose loss is an error."""
-        self.errors = errors
-
-    def check(self, adr: Adr) -> Iterator[RuleResult]:
-        diff = adr.concept
-        if not diff or diff.unreadable:
-            return
-        index = _Index(adr, diff)
-        for fate in diff.fates:
-            if fate.lost:
-                finding = _lost(adr, diff, fate, index)
-                is_error = set(self.errors).intersection((*fate.meanings, normalise(fate.title)))
-                yield finding._replace(severity="error" if is_error else "")
-        yield from _useless_drops(adr, diff)
+    diff = adr.concept
+    if not diff or diff.unreadable:
+        return
+    index = _Index(adr, diff)
+    for fate in diff.fates:
+        if fate.lost:
+            finding = _lost(adr, diff, fate, index)
+            is_error = set(adr.vocabulary.critical).intersection(
+                (*fate.meanings, normalise(fate.title))
+            )
+            yield finding._replace(severity="error" if is_error else "")
+    yield from _useless_drops(adr, diff)
 
 
 class _Index:

@@ -1,9 +1,10 @@
 from collections.abc import Iterator
 
-from ...model import Adr, RuleResult
+from ...model import Adr, RuleResult, rule
 
 
-class ConceptUnreadable:
+@rule("concept-unreadable", "concept", "error")
+def concept_unreadable(adr: Adr) -> Iterator[RuleResult]:
     """The concept cannot be compared with the ADR.
 
     An ADR that names a concept is compared with it. Without a comparison the check must not
@@ -11,30 +12,24 @@ class ConceptUnreadable:
     repository, is not a text file, has no headings, or is the ADR itself. Correct the path
     (relative to the repository), commit the file, or delete the header key.
     """
-
-    id = "concept-unreadable"
-    layer = "concept"
-    severity = "error"
-
-    def check(self, adr: Adr) -> Iterator[RuleResult]:
-        if not adr.concept or not adr.concept.unreadable:
-            return
-        message = f"the concept {adr.concept.path!r} was not compared: {adr.concept.unreadable}"
-        field = adr.header.fields.get("concept")
-        if field:
-            yield RuleResult(
-                line=field.line,
-                message=message,
-                help="correct the path, relative to the repository, or commit the file",
-                column=field.column,
-                words=field.text,
-                subject=adr.concept.path,
-            )
-        else:
-            yield RuleResult(
-                line=adr.title_line,
-                message=message,
-                help="a concept must be a UTF-8 text with `## ` sections; fix it, or rename it if "
-                "it is not a concept",
-                subject=adr.concept.path,
-            )
+    if not adr.concept or not adr.concept.unreadable:
+        return
+    message = f"the concept {adr.concept.path!r} was not compared: {adr.concept.unreadable}"
+    field = adr.header.fields.get("concept")
+    if field:
+        yield RuleResult(
+            line=field.line,
+            message=message,
+            help="correct the path, relative to the repository, or commit the file",
+            column=field.column,
+            words=field.text,
+            subject=adr.concept.path,
+        )
+    else:
+        yield RuleResult(
+            line=adr.title_line,
+            message=message,
+            help="a concept must be a UTF-8 text with `## ` sections; fix it, or rename it if "
+            "it is not a concept",
+            subject=adr.concept.path,
+        )

@@ -1,7 +1,7 @@
 import re
 from collections.abc import Iterator
 
-from ...model import Adr, RuleResult
+from ...model import Adr, RuleResult, rule
 from ...names.field import Field
 
 _YEAR_FIRST = r"(?<![\w./-])(\d{4})([-/])(\d{1,2})\2(\d{1,2})(?=T\d|[^\w/-]|$)"
@@ -16,7 +16,8 @@ _UNREADABLE = r"(?<![\w./-])\d{1,6}([-/.])\d{1,4}\1\d{1,6}(?![\w/-]|\.\d)"
 """Three numbers where a date is expected."""
 
 
-class DateImpossible:
+@rule("date-impossible", "structure", "error")
+def date_impossible(adr: Adr) -> Iterator[RuleResult]:
     """A date does not exist, or cannot be read.
 
     `date: 2024-02-30` is a typo. Nobody knows which day was meant, and tools that sort by date fail
@@ -26,17 +27,11 @@ class DateImpossible:
     enough. Three numbers in a field for a date that are none of these, as in `2018-07-018`, cannot
     be read: an error in a new ADR, information in others. Correct the date.
     """
-
-    id = "date-impossible"
-    layer = "structure"
-    severity = "error"
-
-    def check(self, adr: Adr) -> Iterator[RuleResult]:
-        reported: set[int] = set()
-        for finding in (*_in_fields(adr), *_in_text(adr)):
-            if finding.line not in reported:
-                reported.add(finding.line)
-                yield finding
+    reported: set[int] = set()
+    for finding in (*_in_fields(adr), *_in_text(adr)):
+        if finding.line not in reported:
+            reported.add(finding.line)
+            yield finding
 
 
 def _in_fields(adr: Adr) -> Iterator[RuleResult]:

@@ -1,9 +1,10 @@
 from collections.abc import Iterator
 
-from ...model import Adr, RuleResult
+from ...model import Adr, RuleResult, rule
 
 
-class FileUnreadable:
+@rule("file-unreadable", "structure", "error")
+def file_unreadable(adr: Adr) -> Iterator[RuleResult]:
     """The file cannot be read as text.
 
     An unreadable ADR is an error because it cannot be checked. The rule reports files over 1 MB,
@@ -11,11 +12,5 @@ class FileUnreadable:
     to a target outside the repository. Save the file as UTF-8. Move pictures and logs to separate
     files and link to them.
     """
-
-    id = "file-unreadable"
-    layer = "structure"
-    severity = "error"
-
-    def check(self, adr: Adr) -> Iterator[RuleResult]:
-        if adr.doc.defect:
-            yield RuleResult(line=adr.doc.defect.line, message=adr.doc.defect.message)
+    if adr.doc.defect:
+        yield RuleResult(line=adr.doc.defect.line, message=adr.doc.defect.message)

@@ -1,7 +1,7 @@
 import re
 from collections.abc import Iterator
 
-from ...model import Adr, RuleResult
+from ...model import Adr, RuleResult, rule
 from ...names.blank import is_blank
 from ...names.field import comparable, field_name
 from ...parse.document import AdrDocument
@@ -37,7 +37,8 @@ _SPACE = "write a space after each colon, e.g. `tags: general`, or delete the he
 _CORRECT = "correct the YAML between the two `---` lines"
 
 
-class HeaderInvalid:
+@rule("header-invalid", "structure", "error")
+def header_invalid(adr: Adr) -> Iterator[RuleResult]:
     """The header cannot be read, lacks a field, or has an unknown status.
 
     Every contextual rule reads the header, so an unreadable header would silently disable all of
@@ -52,23 +53,17 @@ class HeaderInvalid:
     `Acepted`, TBD and `proposed | accepted` are errors. A header that has only tags without a space
     after the colon (`tag:General`) is a warning outside the helix template. Correct the header.
     """
-
-    id = "header-invalid"
-    layer = "structure"
-    severity = "error"
-
-    def check(self, adr: Adr) -> Iterator[RuleResult]:
-        header = adr.header
-        if header.defects:
-            yield from _defects(adr)
-        missing = [name for name in adr.template.fields if not header.text(name)]
-        is_unreadable = bool(header.defects) and not header.fields
-        if missing and not is_unreadable:
-            yield _missing(adr, missing)
-        if header.text("status"):
-            yield from _check_status(adr)
-        if not header.defects:
-            yield from _outside(adr)
+    header = adr.header
+    if header.defects:
+        yield from _defects(adr)
+    missing = [name for name in adr.template.fields if not header.text(name)]
+    is_unreadable = bool(header.defects) and not header.fields
+    if missing and not is_unreadable:
+        yield _missing(adr, missing)
+    if header.text("status"):
+        yield from _check_status(adr)
+    if not header.defects:
+        yield from _outside(adr)
 
 
 def _defects(adr: Adr) -> Iterator[RuleResult]:

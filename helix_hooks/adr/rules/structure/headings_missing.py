@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 
 from ....finding import Severity
-from ...model import Adr, RuleResult
+from ...model import Adr, RuleResult, rule
 from ...names.heading import normalise
 from ...parse.prose import is_code_alone
 from ...parse.sections import USUAL
@@ -13,7 +13,8 @@ _FEW_WORDS = 20
 """Words of a text that says only where the decision is."""
 
 
-class HeadingsMissing:
+@rule("headings-missing", "structure", "error")
+def headings_missing(adr: Adr) -> Iterator[RuleResult]:
     """The text has no Markdown headings for its sections.
 
     Such a text is often copied from a web page. It is easy to read for people, but GitHub, other
@@ -22,28 +23,22 @@ class HeadingsMissing:
     sections. Without siblings that have headings it is a warning if the text says "we decided" or
     "we will", or if the file has only code. In an ADR that existed before it is information.
     """
-
-    id = "headings-missing"
-    layer = "structure"
-    severity = "error"
-
-    def check(self, adr: Adr) -> Iterator[RuleResult]:
-        # header-invalid reports a header that is never closed; it hides all headings.
-        if not adr.doc.front_closed or not applies(adr):
-            return
-        if not adr.doc.data.strip():
-            yield RuleResult(
-                line=1,
-                message="the file is empty",
-                help="write the decision, or delete the file; `helix-hooks new` writes a skeleton",
-                subject="empty",
-            )
-            return
-        titles = _plain_titles(adr)
-        if titles:
-            yield _titles_without_marks(titles)
-        else:
-            yield _no_headings(adr)
+    # header-invalid reports a header that is never closed; it hides all headings.
+    if not adr.doc.front_closed or not applies(adr):
+        return
+    if not adr.doc.data.strip():
+        yield RuleResult(
+            line=1,
+            message="the file is empty",
+            help="write the decision, or delete the file; `helix-hooks new` writes a skeleton",
+            subject="empty",
+        )
+        return
+    titles = _plain_titles(adr)
+    if titles:
+        yield _titles_without_marks(titles)
+    else:
+        yield _no_headings(adr)
 
 
 def _titles_without_marks(titles: list[tuple[int, str]]) -> RuleResult:

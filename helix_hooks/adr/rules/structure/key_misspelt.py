@@ -2,13 +2,14 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from ....yaml_reader import nearest
-from ...model import Adr, RuleResult
+from ...model import Adr, RuleResult, rule
 from ...names.aliases import FIELDS
 
 _MIN_SIMILARITY = 0.85
 
 
-class KeyMisspelt:
+@rule("key-misspelt", "structure", "warning")
+def key_misspelt(adr: Adr) -> Iterator[RuleResult]:
     """A header key looks like a known key with a typo.
 
     No rule takes `chnage_scope: major` for a change scope, so no rule on major changes checks the
@@ -17,34 +18,20 @@ class KeyMisspelt:
     and `changeScope` are `change_scope`. It is an error if a rule with severity error uses the key.
     Correct the key.
     """
-
-    id = "key-misspelt"
-    layer = "structure"
-    severity = "warning"
-
-    def __init__(
-        self,
-        known: tuple[str, ...] = ("change_scope",),
-        error_fields: frozenset[str] = frozenset(("change_scope",)),
-    ) -> None:
-        """`known` are the keys that rules use, `error_fields` the keys whose typos are errors."""
-        self.known, self.error_fields = known, error_fields
-
-    def check(self, adr: Adr) -> Iterator[RuleResult]:
-        known = (*self.known, *adr.template.fields)
-        for key, field in adr.header.fields.items():
-            if key in FIELDS or key in known:
-                continue
-            near = _near(key, known)
-            if near and near not in adr.header.fields:
-                yield RuleResult(
-                    line=field.line,
-                    message=f"unknown header key {key!r}; did you mean {near!r}?",
-                    help=f"write `{near}: {field.text}` if you meant that",
-                    severity="error" if near in self.error_fields else "",
-                    column=field.column,
-                    subject=key,
-                )
+    known = (*adr.vocabulary.fields, *adr.template.fields)
+    for key, field in adr.header.fields.items():
+        if key in FIELDS or key in known:
+            continue
+        near = _near(key, known)
+        if near and near not in adr.header.fields:
+            yield RuleResult(
+                line=field.line,
+                message=f"unknown header key {key!r}; did you mean {near!r}?",
+                help=f"write `{near}: {field.text}` if you meant that",
+                severity="error" if near in adr.vocabulary.error_fields else "",
+                column=field.column,
+                subject=key,
+            )
 
 
 # The same keys recur from ADR to ADR.

@@ -2,7 +2,7 @@ import re
 from collections.abc import Iterator
 
 from ....paths import MARKDOWN_SUFFIX
-from ...model import Adr, RuleResult
+from ...model import Adr, RuleResult, rule
 from ...names.number import named
 from ...reference import key_in_path, relative
 
@@ -11,34 +11,29 @@ _NUMBER_ALONE = r"\W*0*(\d{3,6}|0\d+)(?:[-_][\w.-]+)?\W*"
 """A number with leading zeros, or a file name; a short number alone may be a footnote."""
 
 
-class LinkTextMismatch:
+@rule("link-text-mismatch", "structure", "warning")
+def link_text_mismatch(adr: Adr) -> Iterator[RuleResult]:
     """The text of a link names another ADR than its target.
 
     `[ADR-0012](0013-use-kafka.md)` opens another decision than the text says. This happens if ADRs
     are renumbered or a link is copied. The rule compares the number in the text (`ADR-12` or
     `0012`) with the number of the file. Correct the text or the target.
     """
+    doc = adr.doc
+    for link in re.finditer(_LINK, doc.prose_markup):
+        text, target = link[1].decode(), link[2].decode()
+        if not _differs(text, relative(doc.path, target)):
+            continue
+        from ...parse.anchors import in_code
 
-    id = "link-text-mismatch"
-    layer = "structure"
-    severity = "warning"
-
-    def check(self, adr: Adr) -> Iterator[RuleResult]:
-        doc = adr.doc
-        for link in re.finditer(_LINK, doc.prose_markup):
-            text, target = link[1].decode(), link[2].decode()
-            if not _differs(text, relative(doc.path, target)):
-                continue
-            from ...parse.anchors import in_code
-
-            if not in_code(doc, link.start()):
-                yield RuleResult(
-                    line=doc.line_at(link.start()),
-                    message=f"the link says {' '.join(text.split())!r}, but points to {target}",
-                    help="correct the text or the target",
-                    words=text,
-                    subject=f"{text} {target}",
-                )
+        if not in_code(doc, link.start()):
+            yield RuleResult(
+                line=doc.line_at(link.start()),
+                message=f"the link says {' '.join(text.split())!r}, but points to {target}",
+                help="correct the text or the target",
+                words=text,
+                subject=f"{text} {target}",
+            )
 
 
 def _differs(text: str, path: str) -> bool:

@@ -1,37 +1,32 @@
 import re
 from collections.abc import Iterator
 
-from ...model import Adr, RuleResult
+from ...model import Adr, RuleResult, rule
 from ...parse.document import AdrDocument
 
 _MARKERS = rb"(?m)^(?:<{7} |={7}$|>{7} )"
 
 
-class MergeConflict:
+@rule("merge-conflict", "structure", "error")
+def merge_conflict(adr: Adr) -> Iterator[RuleResult]:
     """Merge conflict markers were left in the file.
 
     The markers contain two versions of the decision. Neither a person nor a rule can tell which one
     is valid. Keep one version and delete the three marker lines. Nothing else in the file is
     checked until then. Markers in a fenced code block are allowed.
     """
-
-    id = "merge-conflict"
-    layer = "structure"
-    severity = "error"
-
-    def check(self, adr: Adr) -> Iterator[RuleResult]:
-        doc = adr.doc
-        if b"<<<<<<<" not in doc.data:
+    doc = adr.doc
+    if b"<<<<<<<" not in doc.data:
+        return
+    for start, last, stop in _conflicts(doc.data):
+        if not _is_in_code(doc, start, stop):
+            yield RuleResult(
+                line=doc.line_at(start),
+                message="merge conflict markers are left in the file",
+                help="keep one of the two versions and delete the markers",
+                end_line=doc.line_at(last),
+            )
             return
-        for start, last, stop in _conflicts(doc.data):
-            if not _is_in_code(doc, start, stop):
-                yield RuleResult(
-                    line=doc.line_at(start),
-                    message="merge conflict markers are left in the file",
-                    help="keep one of the two versions and delete the markers",
-                    end_line=doc.line_at(last),
-                )
-                return
 
 
 def _conflicts(data: bytes) -> Iterator[tuple[int, int, int]]:

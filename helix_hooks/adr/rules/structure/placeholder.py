@@ -2,7 +2,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 
-from ...model import Adr, RuleResult
+from ...model import Adr, RuleResult, rule
 from ...names.aliases import FIELDS
 from ...names.blank import (
     is_blank_row,
@@ -50,7 +50,8 @@ _VALUE = r"[^:：]{2,40}[:：]\W*\w+\W*"
 _NOTHING_DUE = frozenset(("Draft", "Superseded", "Deprecated", "Rejected", "Withdrawn"))
 
 
-class Placeholder:
+@rule("placeholder", "structure", "error")
+def placeholder(adr: Adr) -> Iterator[RuleResult]:
     """A title, section, header field or table row is still a placeholder of the template.
 
     A section that says only "TODO" exists, but an ADR with it decides nothing. A placeholder is a
@@ -67,30 +68,24 @@ class Placeholder:
     placeholder, or delete it. A template whose title and at least two other places are not filled
     in is one finding.
     """
-
-    id = "placeholder"
-    layer = "structure"
-    severity = "error"
-
-    def check(self, adr: Adr) -> Iterator[RuleResult]:
-        title = [*_in_title(adr)]
-        fields = [*_in_fields(adr)]
-        # A field of a text header is a line of the text too; header-invalid checks the status.
-        lines = {item.line for item in fields}
-        if "status" in adr.header.fields:
-            lines.add(adr.header.fields["status"].line)
-        others = fields + [item for item in _in_text(adr) if item.line not in lines]
-        firm = [item for item in others if not item.severity]
-        if title and len(firm) >= _UNFILLED:
-            *rest, last = (str(item.line) for item in firm)
-            places = f"the title, lines {', '.join(rest)} and {last}"
-            yield title[0]._replace(
-                message=f"the template is not filled in: {places}",
-                help="replace each placeholder, or delete it",
-                subject="template",
-            )
-        else:
-            yield from (*title, *others)
+    title = [*_in_title(adr)]
+    fields = [*_in_fields(adr)]
+    # A field of a text header is a line of the text too; header-invalid checks the status.
+    lines = {item.line for item in fields}
+    if "status" in adr.header.fields:
+        lines.add(adr.header.fields["status"].line)
+    others = fields + [item for item in _in_text(adr) if item.line not in lines]
+    firm = [item for item in others if not item.severity]
+    if title and len(firm) >= _UNFILLED:
+        *rest, last = (str(item.line) for item in firm)
+        places = f"the title, lines {', '.join(rest)} and {last}"
+        yield title[0]._replace(
+            message=f"the template is not filled in: {places}",
+            help="replace each placeholder, or delete it",
+            subject="template",
+        )
+    else:
+        yield from (*title, *others)
 
 
 def _in_title(adr: Adr) -> Iterator[RuleResult]:

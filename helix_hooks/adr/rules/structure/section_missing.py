@@ -2,7 +2,7 @@ from collections.abc import Iterator
 from operator import attrgetter
 
 from ...meant import broken, meant
-from ...model import Adr, RuleResult
+from ...model import Adr, RuleResult, rule
 from ...names.heading import normalise
 from ...parse.document import Section
 from ...parse.sections import tells_something
@@ -10,7 +10,8 @@ from ...template import HELIX, UNKNOWN, Required
 from . import headings_missing
 
 
-class SectionMissing:
+@rule("section-missing", "structure", "error")
+def section_missing(adr: Adr) -> Iterator[RuleResult]:
     """A section that the template requires is missing.
 
     Sections are found by meaning: case, numbering, emoji, bold and a colon do not matter, and the
@@ -27,25 +28,19 @@ class SectionMissing:
     must keep the sections that it had; others are information. To fix a finding, add the section,
     or correct its heading.
     """
-
-    id = "section-missing"
-    layer = "structure"
-    severity = "error"
-
-    def check(self, adr: Adr) -> Iterator[RuleResult]:
-        if headings_missing.applies(adr):
-            return
-        for required in adr.template.sections:
-            if not is_there(adr, required):
-                yield _missing(adr, required)
-        if adr.template.name == UNKNOWN.name and not _has_title(adr):
-            yield RuleResult(
-                line=adr.title_line,
-                message="the ADR has no title",
-                help="write a line `# Title` above its sections",
-                severity="" if adr.is_new else "info",
-                subject="title",
-            )
+    if headings_missing.applies(adr):
+        return
+    for required in adr.template.sections:
+        if not is_there(adr, required):
+            yield _missing(adr, required)
+    if adr.template.name == UNKNOWN.name and not _has_title(adr):
+        yield RuleResult(
+            line=adr.title_line,
+            message="the ADR has no title",
+            help="write a line `# Title` above its sections",
+            severity="" if adr.is_new else "info",
+            subject="title",
+        )
 
 
 def _has_title(adr: Adr) -> bool:

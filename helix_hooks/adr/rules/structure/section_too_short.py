@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from ...model import Adr, RuleResult
+from ...model import Adr, RuleResult, rule
 from ...norm import keys_of, visible_size
 from ...parse.document import Section
 from ...parse.prose import length_of, says_something, states_something
@@ -21,7 +21,8 @@ _SMALL = 48
 """Bytes below which a section is always read in full."""
 
 
-class SectionTooShort:
+@rule("section-too-short", "structure", "warning")
+def section_too_short(adr: Adr) -> Iterator[RuleResult]:
     """A required section is empty or too short.
 
     A section with a heading and no text does not help a reader. An empty section counts as missing,
@@ -40,31 +41,25 @@ class SectionTooShort:
     less than a tenth of the characters that each of at least eight siblings has there. Add text to
     the section.
     """
-
-    id = "section-too-short"
-    layer = "structure"
-    severity = "warning"
-
-    def check(self, adr: Adr) -> Iterator[RuleResult]:
-        if not adr.template.min_section_length:
-            return
-        if adr.template.name == UNKNOWN.name and not _has_prose(adr):
-            yield RuleResult(
-                line=adr.title_line,
-                message="all sections are empty",
-                help="write what was decided, and why",
-                severity="error",
-                subject="text",
-            )
-        yield from _unlike_siblings(adr)
-        for required in adr.template.all_sections:
-            sections = sections_of(adr, required)
-            if not sections:
-                continue
-            if "status" in required.meanings:
-                yield from _check_status(adr, sections)
-            else:
-                yield from _check_length(adr, required, sections)
+    if not adr.template.min_section_length:
+        return
+    if adr.template.name == UNKNOWN.name and not _has_prose(adr):
+        yield RuleResult(
+            line=adr.title_line,
+            message="all sections are empty",
+            help="write what was decided, and why",
+            severity="error",
+            subject="text",
+        )
+    yield from _unlike_siblings(adr)
+    for required in adr.template.all_sections:
+        sections = sections_of(adr, required)
+        if not sections:
+            continue
+        if "status" in required.meanings:
+            yield from _check_status(adr, sections)
+        else:
+            yield from _check_length(adr, required, sections)
 
 
 def _unlike_siblings(adr: Adr) -> Iterator[RuleResult]:

@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ...model import Adr, RuleResult
+from ...model import Adr, RuleResult, rule
 from ...parse.document import AdrDocument
 
 if TYPE_CHECKING:
@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 _MAX_NAMES = 3
 
 
-class SectionsSwallowed:
+@rule("sections-swallowed", "structure", "error")
+def sections_swallowed(adr: Adr) -> Iterator[RuleResult]:
     """A code block, a comment or raw HTML contains sections.
 
     The source looks complete, but GitHub shows the sections as code, or not at all. This happens if
@@ -21,25 +22,19 @@ class SectionsSwallowed:
     order, without `style`, `class` or `hidden`. Other raw HTML may hide the text in it, and, if it
     is not closed, all that follows. Only sections below the second level are a warning.
     """
+    if not _may_swallow(adr.doc):
+        return
+    from ...parse.swallowed import swallowed
 
-    id = "sections-swallowed"
-    layer = "structure"
-    severity = "error"
-
-    def check(self, adr: Adr) -> Iterator[RuleResult]:
-        if not _may_swallow(adr.doc):
-            return
-        from ...parse.swallowed import swallowed
-
-        for region in swallowed(adr.doc):
-            is_mild = all(level > 2 for _, level, _ in region.titles)
-            yield RuleResult(
-                line=region.line,
-                message=f"{region.reason} and hides the sections {_names(region)}",
-                help=region.help,
-                severity="warning" if is_mild else "",
-                subject="\n".join(title for _, _, title in region.titles),
-            )
+    for region in swallowed(adr.doc):
+        is_mild = all(level > 2 for _, level, _ in region.titles)
+        yield RuleResult(
+            line=region.line,
+            message=f"{region.reason} and hides the sections {_names(region)}",
+            help=region.help,
+            severity="warning" if is_mild else "",
+            subject="\n".join(title for _, _, title in region.titles),
+        )
 
 
 def _may_swallow(doc: AdrDocument) -> bool:

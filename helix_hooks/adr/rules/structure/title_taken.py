@@ -1,11 +1,12 @@
 from collections.abc import Iterator
 
-from ...model import Adr, RuleResult
+from ...model import Adr, RuleResult, rule
 from ...names.number import named, number, number_in_path
 from ...norm import title_of
 
 
-class TitleTaken:
+@rule("title-taken", "structure", "error")
+def title_taken(adr: Adr) -> Iterator[RuleResult]:
     """A new ADR has the title of another ADR.
 
     Such a title is usually left over from the file that was copied as a start. A reader of the list
@@ -13,25 +14,19 @@ class TitleTaken:
     of the newest twenty ADRs of the folder. It is no finding if the new ADR names the other one,
     as a successor does. Write a title that says what is decided.
     """
-
-    id = "title-taken"
-    layer = "structure"
-    severity = "error"
-
-    def check(self, adr: Adr) -> Iterator[RuleResult]:
-        if not adr.norm or not adr.is_new:
-            return
-        title = title_of(adr)
-        other = dict(adr.norm.titles).get(title)
-        if not other or " " not in title or _supersedes(adr, other):
-            return
-        yield RuleResult(
-            line=adr.title_line,
-            message=f"{other} has the same title",
-            help="write in a few words what this ADR decides",
-            words=adr.doc.title_text,
-            subject="title",
-        )
+    if not adr.norm or not adr.is_new:
+        return
+    title = title_of(adr)
+    other = dict(adr.norm.titles).get(title)
+    if not other or " " not in title or _supersedes(adr, other):
+        return
+    yield RuleResult(
+        line=adr.title_line,
+        message=f"{other} has the same title",
+        help="write in a few words what this ADR decides",
+        words=adr.doc.title_text,
+        subject="title",
+    )
 
 
 def _supersedes(adr: Adr, other: str) -> bool:

@@ -1,13 +1,14 @@
 from collections.abc import Iterator
 
 from ...meant import meant
-from ...model import Adr, RuleResult
+from ...model import Adr, RuleResult, rule
 from ...norm import lacking
 from ...template import Norm, Trait
 from . import headings_missing
 
 
-class UnlikeSiblings:
+@rule("unlike-siblings", "structure", "error")
+def unlike_siblings(adr: Adr) -> Iterator[RuleResult]:
     """A new ADR lacks what the ADRs beside it have.
 
     The other ADRs of its folder show what this team writes: their headings, header fields and
@@ -25,18 +26,12 @@ class UnlikeSiblings:
     before is not new: it must only keep what it had. Add what is missing. If the team changes its
     style, change the template file first.
     """
-
-    id = "unlike-siblings"
-    layer = "structure"
-    severity = "error"
-
-    def check(self, adr: Adr) -> Iterator[RuleResult]:
-        if not adr.norm or headings_missing.applies(adr):
-            return
-        required = {key for item in adr.template.sections for key in item.meanings}
-        for trait in lacking(adr, adr.norm):
-            if trait.key not in required and not _is_in_header(adr, trait):
-                yield _unlike(adr, adr.norm, trait)
+    if not adr.norm or headings_missing.applies(adr):
+        return
+    required = {key for item in adr.template.sections for key in item.meanings}
+    for trait in lacking(adr, adr.norm):
+        if trait.key not in required and not _is_in_header(adr, trait):
+            yield _unlike(adr, adr.norm, trait)
 
 
 def _is_in_header(adr: Adr, trait: Trait) -> bool:

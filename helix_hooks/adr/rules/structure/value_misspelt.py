@@ -3,7 +3,7 @@ from collections.abc import Iterator
 
 from ....finding import Severity
 from ....yaml_reader import nearest
-from ...model import Adr, RuleResult
+from ...model import Adr, RuleResult, rule
 from ...names.blank import is_blank
 from ...names.field import Field, comparable, says_value
 from ...template import HELIX
@@ -22,7 +22,8 @@ _NEGATION = rf"^(?:{'|'.join(_NEGATIONS)})"
 _MIN_SIMILARITY = 0.75
 
 
-class ValueMisspelt:
+@rule("value-misspelt", "structure", "warning")
+def value_misspelt(adr: Adr) -> Iterator[RuleResult]:
     """A header value is unknown, or looks like a known value with a typo.
 
     No rule takes `change_scope: majro` for a major change, so no rule on major changes checks the
@@ -35,48 +36,34 @@ class ValueMisspelt:
     usual values, beside those that the rules file names. Any other value, such as `large`, is an
     error in a new ADR, and information in an old one. Correct the value.
     """
+    is_helix = adr.template.name == HELIX.name
+    for name, values in adr.vocabulary.values.items():
+        field = adr.header.fields.get(name)
+        is_held = is_helix and adr.is_new and name in _USUAL
+        severity: Severity = "error" if is_held or name in adr.vocabulary.error_fields else ""
+        if field:
+            yield from _misspelt(name, field, values, severity)
+    if is_helix:
+        yield from _unknown(adr)
 
-    id = "value-misspelt"
-    layer = "structure"
-    severity = "warning"
 
-    def __init__(
-        self,
-        known: dict[str, tuple[str, ...]] | None = None,
-        error_fields: frozenset[str] = frozenset(("change_scope",)),
-    ) -> None:
-        """`known` are the values by field, `error_fields` the fields whose typos are errors."""
-        self.known = known or {"change_scope": ("major",)}
-        self.error_fields = error_fields
-
-    def check(self, adr: Adr) -> Iterator[RuleResult]:
-        is_helix = adr.template.name == HELIX.name
-        for name, values in self.known.items():
-            field = adr.header.fields.get(name)
-            is_held = is_helix and adr.is_new and name in _USUAL
-            severity: Severity = "error" if is_held or name in self.error_fields else ""
-            if field:
-                yield from _misspelt(name, field, values, severity)
-        if is_helix:
-            yield from self._unknown(adr)
-
-    def _unknown(self, adr: Adr) -> Iterator[RuleResult]:
-        """Yield the values that are neither usual nor named by a rule, nor nearly one of these."""
-        for name, usual in _USUAL.items():
-            named = self.known.get(name, ())
-            values = {value.casefold(): value for value in (*named, *usual)}
-            field = adr.header.fields.get(name)
-            texts = field.texts if field else ()
-            if field and texts and not any(_is_known(text, named, tuple(values)) for text in texts):
-                yield RuleResult(
-                    line=field.line,
-                    message=f"unknown {name} {field.text!r}",
-                    help=f"write one of: {', '.join(values.values())}",
-                    severity="error" if adr.is_new else "info",
-                    column=field.column,
-                    words=field.text,
-                    subject=f"{name} {field.text}",
-                )
+def _unknown(adr: Adr) -> Iterator[RuleResult]:
+    """Yield the values that are neither usual nor named by a rule, nor nearly one of these."""
+    for name, usual in _USUAL.items():
+        named = adr.vocabulary.values.get(name, ())
+        values = {value.casefold(): value for value in (*named, *usual)}
+        field = adr.header.fields.get(name)
+        texts = field.texts if field else ()
+        if field and texts and not any(_is_known(text, named, tuple(values)) for text in texts):
+            yield RuleResult(
+                line=field.line,
+                message=f"unknown {name} {field.text!r}",
+                help=f"write one of: {', '.join(values.values())}",
+                severity="error" if adr.is_new else "info",
+                column=field.column,
+                words=field.text,
+                subject=f"{name} {field.text}",
+            )
 
 
 def _is_known(text: str, named: tuple[str, ...], values: tuple[str, ...]) -> bool:

@@ -4,7 +4,7 @@ import pytest
 
 from helix_hooks.adr.corpus import Corpus, Entry, PathHistory
 from helix_hooks.adr.mention import Mention
-from helix_hooks.adr.rules.corpus.referenced_file_missing import ReferencedFileMissing
+from helix_hooks.adr.rules.corpus.referenced_file_missing import referenced_file_missing
 
 MOVED = PathHistory("moved", "src/there.py")
 GONE = PathHistory("gone", "1234567")
@@ -31,7 +31,7 @@ def _found(
         is_helix=is_helix,
     )
     corpus = Corpus(lambda path: None, there.__contains__, fates={path: fate})
-    found = ReferencedFileMissing().check(entry, corpus)
+    found = referenced_file_missing.check(entry, corpus)
     return [f"{item.severity or 'warning'}: {item.message}; {item.help}" for item in found]
 
 
