@@ -7,6 +7,7 @@ matter: `## 2. **Migrations-Plan**:` has the same meaning as `## Migration`.
 import re
 from functools import lru_cache
 from typing import NamedTuple
+from unicodedata import normalize
 
 from .aliases import SECTIONS, Table
 
@@ -37,19 +38,6 @@ _QUALIFYING_WORDS = frozenset("from of for to von zu zum zur für nach auf der d
 _QUALIFIER = rf"\b(?:{'|'.join(sorted(_QUALIFYING_WORDS))})\b"
 
 _SEPARATORS = str.maketrans("&/+", "   ")
-
-_FIRST_MARK = "\u0300"
-"""The first character that composition may change; the text before it needs no look-up."""
-_DECOMPOSED = (
-    ("\u0300", "\u036f"),
-    ("\u1100", "\u11ff"),
-    ("\u3099", "\u309a"),
-    ("\uff00", "\uffef"),
-    ("\U0001d400", "\U0001d7ff"),
-)
-"""Ranges of combining marks, Korean and Japanese parts of letters, full-width and mathematical
-letters.
-"""
 
 
 class Meanings(NamedTuple):
@@ -136,22 +124,6 @@ def _is_one_part(text: str) -> bool:
     return "".join(words).isalnum() and (_JOINING_WORDS | _QUALIFYING_WORDS).isdisjoint(words)
 
 
-def _is_marked(text: str) -> bool:
-    """Return whether a heading may begin with a numbering.
-
-    Most headings do not, and need no search.
-    """
-    if text[:1].isdigit():
-        return True
-    place = next((place for place, sign in enumerate(text[:16]) if sign in ".):"), 0)
-    words = text[:place].split()
-    if not words:
-        return False
-    last = words[-1]
-    is_roman = not last.strip("ivx")
-    return len(last) == 1 or last.isdigit() or is_roman
-
-
 def _unnumbered(title: str) -> str:
     text = title[:_LONGEST]
     if "<" in text:
@@ -162,17 +134,10 @@ def _unnumbered(title: str) -> str:
         text = re.sub(_ANCHOR, "", text)
     text = text.casefold().strip("#*_`: \t")
     if not text.isascii():
-        text = _without_leading_signs(composed(text))
-    numbering = re.match(_NUMBERING, text) if _is_marked(text) else None
-    if numbering:
-        return text[numbering.end() :]
-    return text
-
-
-def _without_leading_signs(text: str) -> str:
-    """Return a text without emoji and other signs before its first letter or digit."""
-    signs = "".join(character for character in text if not character.isalnum())
-    return text.lstrip(signs)
+        # Emoji and other signs before the first letter or digit.
+        text = re.sub(r"^[\W_]+", "", composed(text))
+    numbering = re.match(_NUMBERING, text)
+    return text[numbering.end() :] if numbering else text
 
 
 def composed(text: str) -> str:
@@ -180,18 +145,7 @@ def composed(text: str) -> str:
 
     `é` may be written as two, and `Ａ` is an A.
     """
-    if text.isascii():
-        return text
-    marks = {character for character in text if character >= _FIRST_MARK}
-    if not any(map(_is_decomposed, marks)):
-        return text
-    from unicodedata import normalize
-
-    return normalize("NFKC", text)
-
-
-def _is_decomposed(character: str) -> bool:
-    return any(low <= character <= high for low, high in _DECOMPOSED)
+    return text if text.isascii() else normalize("NFKC", text)
 
 
 def meanings(extra: dict[str, tuple[str, ...]] | None = None) -> Meanings:
