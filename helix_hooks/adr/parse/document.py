@@ -170,15 +170,17 @@ def parse(raw: bytes, path: str) -> AdrDocument:
         return unreadable(path, defect)
     # Markdown would read the front matter as a heading, since `---` follows its text.
     front, front_line, is_closed, body = _front_matter(data)
-    source = str(data[body:], "utf-8")
-    reader = Reader(data, body)
+    # Line ends in place of the front matter, so that all offsets are those of the file.
+    markdown = b"\n" * body + data[body:]
+    source = markdown.decode()
+    reader = Reader(markdown)
     shown = reader.read(pyromark.events_with_range(source, options=OPTIONS))
     if reader.has_html:
         # Most ADRs have no raw HTML, and a hook on them does not load its reader.
         from .raw_html import with_raw_html
 
         events = pyromark.events_with_range(source, options=OPTIONS)
-        shown = with_raw_html(shown, events, data, body)
+        shown = with_raw_html(shown, events, markdown, 0)
     markup = _blank(data, shown.unseen)
     code = [(fence.start, fence.stop) for fence in reader.fences]
     title, sections = _sections(reader.headings, shown, len(data))

@@ -158,16 +158,16 @@ class Reader:
     true if there is raw HTML, which `raw_html` reads.
     """
 
-    def __init__(self, data: bytes, body: int) -> None:
+    def __init__(self, data: bytes) -> None:
         self.headings: list[tuple[int, int, int]] = []
         self.fences: list[Fence] = []
         self.quotes: list[Span] = []
         self.has_html = False
-        self._data, self._body = data, body
+        self._data = data
         self._runs: list[Run] = []
         self._quote_stop = 0
         self._cell_stop = 0
-        self._block_stop = body
+        self._block_stop = 0
         self._unseen: list[Span] = []
         self._open_footnotes: list[tuple[str, int]] = []
         self._footnotes: list[tuple[str, range, Span]] = []
@@ -176,15 +176,15 @@ class Reader:
 
     def read(self, events: Iterable[Event]) -> VisibleText:
         """Return the visible text of a document, from all its events."""
-        runs, body = self._runs, self._body
+        runs = self._runs
         kind = 0
         above: list[int] = []
         # The loop visits every event of every ADR, so it calls nothing for plain text.
         for event, place in events:
             if "Text" in event:
-                runs.append((place["start"] + body, place["end"] + body, event["Text"], kind))
+                runs.append((place["start"], place["end"], event["Text"], kind))
             elif "Start" in event:
-                start, stop = place["start"] + body, place["end"] + body
+                start, stop = place["start"], place["end"]
                 block = event["Start"]
                 if not above:
                     self._gap(start, stop)
@@ -198,11 +198,11 @@ class Reader:
                 kind = above.pop()
                 block = event["End"]
                 if block not in _ENDED_SILENTLY:
-                    self._end(block_name(block), place["start"] + body, place["end"] + body)
+                    self._end(block_name(block), place["start"], place["end"])
             elif event == "SoftBreak":
-                runs.append((place["start"] + body, place["end"] + body, "\n", kind | LAYOUT))
+                runs.append((place["start"], place["end"], "\n", kind | LAYOUT))
             else:
-                self._other(event, place["start"] + body, place["end"] + body, kind)
+                self._other(event, place["start"], place["end"], kind)
         self._gap(len(self._data), len(self._data))
         return NOTHING._replace(runs=self._shown_runs(), unseen=self._unseen, targets=self._targets)
 
