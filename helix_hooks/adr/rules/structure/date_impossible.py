@@ -1,19 +1,16 @@
 import re
 from collections.abc import Iterator
+from datetime import date
 
 from ...model import Adr, RuleResult, rule
 from ...names.field import Field
 
-_YEAR_FIRST = r"(?<![\w./-])(\d{4})([-/])(\d{1,2})\2(\d{1,2})(?=T\d|[^\w/-]|$)"
-_YEAR_LAST = r"(?<![\w./-])(\d{1,2})([-./])(\d{1,2})\2(\d{4})(?![\w/-])"
-_DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
-_FEBRUARY = 2
+_DATE = r"(?<![\w./-])(\d{1,4})([-./])(\d{1,2})\2(\d{1,4})(?=T\d|[^\w/-]|$)"
+_NUMBERS = r"(?<![\w./-])\d{1,6}([-/.])\d{1,4}\1\d{1,6}(?![\w/-]|\.\d)"
+"""Three numbers where a date is expected."""
+_READABLE = r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}"
 _WITH_DATES = frozenset(("status", "changelog", "meta"))
 """Sections whose dates are those of the ADR; other sections may quote a date as an example."""
-
-
-_UNREADABLE = r"(?<![\w./-])\d{1,6}([-/.])\d{1,4}\1\d{1,6}(?![\w/-]|\.\d)"
-"""Three numbers where a date is expected."""
 
 
 @rule("date-impossible", "structure", "error")
@@ -27,89 +24,75 @@ def date_impossible(adr: Adr) -> Iterator[RuleResult]:
     enough. Three numbers in a field for a date that are none of these, as in `2018-07-018`, cannot
     be read: an error in a new ADR, information in others. Correct the date.
     """
-    reported: set[int] = set()
-    for finding in (*_in_fields(adr), *_in_text(adr)):
-        if finding.line not in reported:
-            reported.add(finding.line)
-            yield finding
-
-
-def _in_fields(adr: Adr) -> Iterator[RuleResult]:
-    for name, field in adr.header.fields.items():
-        date = next(filter(None, map(_impossible, field.texts)), "")
-        if date:
-            yield _finding(field.line, date)
-        elif "date" in name:
-            yield from _unreadable(adr, field)
-    for field in adr.header.statuses:
-        date = next(filter(None, map(_impossible, field.texts)), "")
-        if date:
-            yield _finding(field.line, date)
-
-
-def _unreadable(adr: Adr, field: Field) -> Iterator[RuleResult]:
-    for date in re.finditer(_UNREADABLE, field.text):
-        forms = (_YEAR_FIRST, _YEAR_LAST, r"\d{4}\.\d{1,2}\.\d{1,2}")
-        if not any(re.fullmatch(form, date[0]) for form in forms):
-            yield RuleResult(
-                line=field.line,
-                message=f"the date {date[0]} cannot be read",
-                help="write year, month and day: YYYY-MM-DD",
-                severity="" if adr.is_new else "info",
-                words=date[0],
-                subject=date[0],
-            )
-
-
-def _in_text(adr: Adr) -> Iterator[RuleResult]:
     doc = adr.doc
-    first = doc.sections[0].heading_start if doc.sections else doc.body
-    spans = [(doc.body, first)]
+    reported: set[int] = set()
+    for name, field in (
+        *adr.header.fields.items(),
+        *(("status", field) for field in adr.header.statuses),
+    ):
+        wrong = next((day[0] for text in field.texts for day in _impossible(text)), "")
+        if wrong and field.line not in reported:
+            reported.add(field.line)
+            yield _finding(field.line, wrong)
+        elif "date" in name and field.line not in reported:
+            reported.add(field.line)
+            yield from _unreadable(adr, field)
+    spans = [(doc.body, doc.sections[0].heading_start if doc.sections else doc.body)]
     spans += [
         (section.start, section.own_stop)
         for section in doc.sections
         if not _WITH_DATES.isdisjoint(adr.meanings.of(section.title))
     ]
     for start, stop in spans:
-        text = doc.prose_markup[start:stop].decode()
-        if not _impossible(text):
-            continue
-        for number, line in enumerate(text.split("\n"), doc.line_at(start)):
-            date = _impossible(line)
-            if date:
-                yield _finding(number, date, severity="warning")
+        lines = doc.prose_markup[start:stop].decode().split("\n")
+        for number, line in enumerate(lines, doc.line_at(start)):
+            day = next(_impossible(line), None)
+            if day and number not in reported:
+                reported.add(number)
+                yield _finding(number, day[0], severity="warning")
 
 
-def _finding(line: int, date: str, severity: str = "") -> RuleResult:
+def _impossible(text: str) -> Iterator[re.Match[str]]:
+    """Yield the dates of a text that do not exist."""
+    for match in re.finditer(_DATE, text):
+        first, sign, second, third = match.groups()
+        if len(first) == 4 and len(third) <= 2 and sign != ".":
+            exists = _exists(first, second, third)
+        elif len(first) <= 2 and len(third) == 4:
+            exists = _exists(third, first, second) or _exists(third, second, first)
+        else:
+            continue  # a version, or a date that nobody can read
+        if not exists:
+            yield match
+
+
+def _exists(year: str, month: str, day: str) -> bool:
+    try:
+        date(int(year), int(month), int(day))
+    except ValueError:
+        return False
+    return True
+
+
+def _unreadable(adr: Adr, field: Field) -> Iterator[RuleResult]:
+    for numbers in re.finditer(_NUMBERS, field.text):
+        if not re.fullmatch(_READABLE, numbers[0]):
+            yield RuleResult(
+                line=field.line,
+                message=f"the date {numbers[0]} cannot be read",
+                help="write year, month and day: YYYY-MM-DD",
+                severity="" if adr.is_new else "info",
+                words=numbers[0],
+                subject=numbers[0],
+            )
+
+
+def _finding(line: int, day: str, severity: str = "") -> RuleResult:
     return RuleResult(
         line=line,
-        message=f"the date {date} does not exist",
+        message=f"the date {day} does not exist",
         help="correct the date",
         severity=severity,
-        words=date,
-        subject=date,
+        words=day,
+        subject=day,
     )
-
-
-def _impossible(text: str) -> str:
-    """Return the first date of a text that does not exist, "" without one."""
-    # Most texts have no date: three counts are faster than two searches.
-    if max(map(text.count, "-./")) < 2:
-        return ""
-    for date in re.finditer(_YEAR_FIRST, text):
-        if not _exists(int(date[1]), int(date[3]), int(date[4])):
-            return date[0]
-    for date in re.finditer(_YEAR_LAST, text):
-        one, other, year = int(date[1]), int(date[3]), int(date[4])
-        if not _exists(year, one, other) and not _exists(year, other, one):
-            return date[0]
-    return ""
-
-
-# Not that of `text.day`: a hook would load one more module.
-def _exists(year: int, month: int, day: int) -> bool:
-    if not 1 <= month <= len(_DAYS):
-        return False
-    is_leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
-    days = _DAYS[month - 1] + (is_leap and month == _FEBRUARY)
-    return 1 <= day <= days and year > 0
