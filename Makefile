@@ -7,7 +7,7 @@ PROCESSORS = $(shell $(PYTHON) -c 'import os; print(os.cpu_count() or 1)')
 WORKERS = $$(($(PROCESSORS) + 1))
 DEMO := .venv-demo/bin
 
-.PHONY: demo demo-judge test rest quick soak lint docs picture bench differences measure visible eval check lock clean
+.PHONY: demo demo-judge test rest quick soak lint docs picture bench differences measure visible caught eval check lock clean
 
 demo: .venv-demo/ready  ## play the story of the README in scratch repositories
 	@scripts/demo.sh
@@ -62,6 +62,9 @@ measure: .venv/ready  ## sizes of the package, beside those of other repositorie
 
 visible: .venv/ready  ## the visible text of all Markdown below DIR, compared with a renderer
 	$(BIN)/python scripts/visible.py $(DIR)
+
+caught: .venv/ready  ## how many new ADRs pass and how many planted defects are stopped in the file trees below DIR; minutes
+	$(BIN)/python scripts/caught.py $(DIR)
 
 eval: .venv/ready  ## how often the judge misses defects and refuses good ADRs; ARGS="--repeat 3"
 	$(BIN)/python -m evaluation $(ARGS)
