@@ -5,10 +5,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from helix_hooks.check import files
+from helix_hooks.check.git_tree import Index
+from helix_hooks.check.work_tree import WorkTree
 from helix_hooks.config.settings import load
-from helix_hooks.repository import files
-from helix_hooks.repository.git_tree import Index
-from helix_hooks.repository.work_tree import WorkTree
 
 Row = tuple[str, str, float, float]
 

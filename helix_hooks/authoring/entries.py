@@ -8,14 +8,14 @@ from typing import NamedTuple
 from .. import parallel
 from ..adr.corpus import entry
 from ..adr.examine import Source, adr_id, read
+from ..check import files, views
+from ..check.git_tree import Index
+from ..check.trees import Tree
+from ..check.work_tree import WorkTree
 from ..config.settings import Settings, load
 from ..config.watched import no_adr, watch
 from ..errors import UsageError
 from ..report.adr_table import DatedEntry
-from ..repository import files, views
-from ..repository.git_tree import Index
-from ..repository.trees import Tree
-from ..repository.work_tree import WorkTree
 
 
 class WorkTreeAdrs(NamedTuple):

@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
+from .. import git
 from ..adr.check_report import CheckReport
 from ..adr.examine import Source, read
 from ..adr.model import Adr
-from ..check import run
+from ..check import files, run
+from ..check.buffers import FixedTree
 from ..check.corpus import corpus_around
 from ..check.options import CheckOptions
 from ..check.run import CheckContext
@@ -24,8 +26,6 @@ from ..fixes.patch import FixedFile
 from ..fixes.registry import fixes_of
 from ..paths import MAX_BYTES, is_markdown
 from ..report.adr_table import DatedEntry
-from ..repository import files, git
-from ..repository.buffers import FixedTree
 from . import entries, index
 from .fix_files import paths_of, reason_not_to_write
 from .taken import taken

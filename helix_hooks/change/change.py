@@ -3,15 +3,15 @@
 from collections.abc import Iterable
 from functools import cached_property
 
+from ..check.branch_diff import BranchDiff, branch_diff, named_commit, required_base, through_links
+from ..check.git_tree import GitTree, Merged, Revision
 from ..check.settings import readable_settings
+from ..check.trees import FILE, LINK
 from ..decision.agent_authors import agents_in
 from ..decision.pull_request import NOBODY
+from ..git import commits, history, snapshot
+from ..git.history import Changed
 from ..paths import APPROVALS, MAX_BYTES
-from ..repository import commits, history, snapshot
-from ..repository.branch import BranchDiff, branch_diff, named_commit, required_base, through_links
-from ..repository.git_tree import GitTree, Merged, Revision
-from ..repository.history import Changed
-from ..repository.trees import FILE, LINK
 from ..verdict.injection.signs import ours
 from .range import Range
 from .readable import MOST_BYTES, is_copied, is_pointer

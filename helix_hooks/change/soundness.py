@@ -4,14 +4,14 @@ from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from typing import NamedTuple, TypeVar
 
+from ..check import files, views
+from ..check.git_tree import GitTree
 from ..check.settings import named_baseline
 from ..config.approvals import Approvals
 from ..config.settings import Settings, load
 from ..config.watched import View, watch
 from ..errors import ConfigError
 from ..paths import APPROVALS, APPROVALS_FILE
-from ..repository import files, views
-from ..repository.git_tree import GitTree
 from .approvals import approvals_of
 from .change import Change
 from .rubric import rubric

@@ -1,16 +1,18 @@
 """Add to a report the changed files in folders of ADRs that are not checked as ADRs."""
 
+from .. import git
 from ..adr.check_report import CheckReport, FileReport
 from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
 from ..config.settings import Settings
 from ..config.watched import exemption, folder_of_adrs, looks_like_adr, may_be_adr_in_another_format
+from ..git import history
+from ..git.history import Changed
 from ..paths import is_below
-from ..repository import files, git, history
-from ..repository.git_tree import GitTree, Head
-from ..repository.history import Changed
-from ..repository.trees import Tree
+from . import files
 from .comparison import Comparison
+from .git_tree import GitTree, Head
 from .options import CheckTarget
+from .trees import Tree
 from .unread import ChangedFiles, of_branch, unread, unwatched
 
 

@@ -26,10 +26,10 @@ from ..adr.severity import finding_of
 from ..config.settings import Settings
 from ..finding import Severity
 from ..paths import is_below
-from ..repository import files
-from ..repository.git_tree import GitTree
-from ..repository.trees import Tree
+from . import files
 from .comparison import Comparison
+from .git_tree import GitTree
+from .trees import Tree
 
 Read = Callable[[str], Source]
 """Return an ADR by its path."""

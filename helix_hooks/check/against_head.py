@@ -16,10 +16,11 @@ from ..adr.old_findings import CheckedAdr, as_information, is_measured
 from ..adr.rules.registry import OF_THE_CHANGE
 from ..adr.severity import capped, most_severe
 from ..config.settings import Settings
+from ..git import history
 from ..paths import READ_FIRST
-from ..repository import files, history
-from ..repository.git_tree import GitTree
-from ..repository.trees import Tree
+from . import files
+from .git_tree import GitTree
+from .trees import Tree
 from .versions import BaseVersions
 
 _HELD = ("section-missing", "headings-missing", "unlike-siblings")

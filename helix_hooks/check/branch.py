@@ -5,10 +5,10 @@ from typing import NamedTuple
 from ..adr.check_report import FileReport
 from ..config.settings import Settings
 from ..config.watched import Watch
-from ..repository.branch import BranchDiff, NoBaseError, staged_diff
-from ..repository.git_tree import GitTree
 from . import relaxation
+from .branch_diff import BranchDiff, NoBaseError, staged_diff
 from .comparison import Comparison, compare, watched
+from .git_tree import GitTree
 from .options import CheckOptions
 from .upstream import behind
 

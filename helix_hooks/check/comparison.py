@@ -9,9 +9,9 @@ from ..config.settings import Settings
 from ..config.watched import View, Watch, watch
 from ..errors import ConfigError
 from ..paths import READ_FIRST
-from ..repository import files, views
-from ..repository.branch import BranchDiff
-from ..repository.git_tree import GitTree
+from . import files, views
+from .branch_diff import BranchDiff
+from .git_tree import GitTree
 from .options import CheckOptions
 from .settings import baseline_or_empty, readable_settings, settings_of
 from .versions import BaseVersions

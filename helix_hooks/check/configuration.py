@@ -10,11 +10,11 @@ from ..config.settings import decode, load
 from ..config.watched import View, idle, no_adr, watch
 from ..errors import ConfigError, HelixError
 from ..paths import APPROVALS, APPROVALS_FILE
-from ..repository import files, views
-from ..repository.git_tree import GitTree
-from ..repository.trees import Tree
-from ..repository.work_tree import WorkTree
+from . import files, views
+from .git_tree import GitTree
 from .settings import named_baseline
+from .trees import Tree
+from .work_tree import WorkTree
 
 
 class ConfigReport(NamedTuple):

@@ -9,9 +9,9 @@ from ..adr.examine import Source, adr_id, read
 from ..adr.reference import collection
 from ..adr.rules.registry import Ruleset
 from ..config.settings import Settings
-from ..repository import files
-from ..repository.trees import Tree
+from . import files
 from .options import CheckTarget
+from .trees import Tree
 
 _NO_REPOSITORY = "this is not a git repository, so the other ADRs are unknown"
 

@@ -3,9 +3,9 @@
 from ..config.settings import Settings
 from ..config.watched import Watch, watch
 from ..errors import UsageError
-from ..repository import files, views
-from ..repository.git_tree import GitTree
-from ..repository.work_tree import WorkTree
+from . import files, views
+from .git_tree import GitTree
+from .work_tree import WorkTree
 
 _WAY_OUT = "check it out (`git restore`, `git sparse-checkout`), or commit the deletion"
 

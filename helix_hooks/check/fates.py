@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 
 from ..adr.check_report import Skipped
 from ..adr.corpus import Entry, PathHistory
-from ..repository import history
-from ..repository.git_tree import Revision
+from ..git import history
+from .git_tree import Revision
 
 _RULE = "referenced-file-missing"
 _NO_REPOSITORY = "this is not a git repository, so the history is unknown"

@@ -9,9 +9,9 @@ from ..config.settings import Settings
 from ..config.watched import BY_NAME, escaped
 from ..errors import UsageError
 from ..paths import SETTINGS, without_suffix
-from ..repository.files import Tree
 from ..text.plural import counted
 from ..text.sanitize import printable
+from .files import Tree
 
 _MOST_READ = 2000
 """Number of files that are read, those with a number in their name first."""

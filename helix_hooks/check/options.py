@@ -8,13 +8,13 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from .. import git
 from ..errors import UsageError
-from ..repository import git
-from ..repository.git_tree import GitTree, Head, Index
+from .git_tree import GitTree, Head, Index
 
 if TYPE_CHECKING:
-    from ..repository.branch import BranchDiff
-    from ..repository.trees import Tree
+    from .branch_diff import BranchDiff
+    from .trees import Tree
 
 
 _FROM_REF = "PRE_COMMIT_FROM_REF"
@@ -99,7 +99,7 @@ def _head(options: CheckOptions, root: str, index: GitTree) -> Head:
     revision = os.environ.get(_FROM_REF, "") if options.staged else ""
     if not revision:
         return Head(root, index)
-    from ..repository import history
+    from ..git import history
 
     commit = history.commit(root, revision)
     base = history.merge_base(root, commit, "HEAD") if commit else ""

@@ -12,14 +12,13 @@ from ..adr.rules.change.accepted_changed import ACCEPTED_CHANGED
 from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
 from ..config.relaxed_settings import relaxed
 from ..config.watched import Watch, named
+from ..git.history import Changed
 from ..paths import PYPROJECT
-from ..repository import files
-from ..repository.git_tree import GitTree
-from ..repository.history import Changed
-from ..repository.trees import SUBMODULE
-from . import unread
+from . import files, unread
 from .comparison import Comparison, decided_at, status_at
+from .git_tree import GitTree
 from .siblings import Siblings, is_template
+from .trees import SUBMODULE
 
 _DECIDE = "or request an approval"
 

@@ -2,11 +2,12 @@
 
 from difflib import get_close_matches
 
+from .. import git
 from ..config.settings import load
 from ..errors import UsageError
 from ..report import rule_pages
-from ..repository import files, git
-from ..repository.work_tree import WorkTree
+from . import files
+from .work_tree import WorkTree
 
 _MOST = 3
 """Maximum number of names that are suggested for an unknown one."""

@@ -5,26 +5,26 @@ from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from .. import parallel
+from .. import git, parallel
 from ..adr.check_report import CheckReport, FileReport, Skipped
 from ..adr.examine import Source, examine
 from ..adr.finish import Terms, finish
 from ..config.settings import Settings, load
-from ..repository import files, git
-from ..repository.git_tree import GitTree
-from ..repository.trees import Tree
+from . import files
 from .corpus import corpus_around, with_source_lines
+from .git_tree import GitTree
 from .options import CheckOptions, CheckTarget
 from .siblings import MANY, Siblings
+from .trees import Tree
 from .versions import BaseVersions, last_versions, source
 
 if TYPE_CHECKING:
     from ..adr.baseline import Baseline
     from ..adr.corpus import Corpus
-    from ..repository.branch import BranchDiff
-    from ..repository.work_tree import WorkTree
     from .branch import Branch
+    from .branch_diff import BranchDiff
     from .observing import CheckObserver
+    from .work_tree import WorkTree
 
 _NO_ADR = "no ADR to check"
 _NEED_A_BASE = ("gate-relaxed", "accepted-changed", "status-transition")
@@ -86,11 +86,11 @@ def prepare(options: CheckOptions, target: CheckTarget) -> CheckContext:
     if target.contents and is_staged:
         tree: WorkTree | GitTree = target.contents
     elif options.buffer is not None:
-        from ..repository.buffers import BufferTree
+        from .buffers import BufferTree
 
         tree = BufferTree(target.root, target.contents, dict.fromkeys(paths, options.buffer))
     else:
-        from ..repository import work_tree  # not at the top: a hook reads the index
+        from . import work_tree  # not at the top: a hook reads the index
 
         tree = work_tree.WorkTree(target.root, target.contents)
     settings = load((target.rules or tree).read, files.packaged)

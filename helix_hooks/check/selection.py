@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from ..config.settings import Settings
 from ..paths import is_below, neighbours
-from ..repository import files
-from ..repository.git_tree import GitTree
+from . import files
 from .comparison import Comparison
+from .git_tree import GitTree
 
 _MARK = b"helix-d"
 """The start of comments that suppress a finding or drop a section: helix-disable, helix-dropped."""

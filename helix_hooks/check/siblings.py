@@ -15,8 +15,8 @@ from ..adr.parse.document import AdrDocument
 from ..adr.reference import collection
 from ..adr.template import Norm, Template
 from ..config.settings import Settings
-from ..repository.files import adrs
-from ..repository.trees import Tree
+from .files import adrs
+from .trees import Tree
 
 _TEMPLATE_NAMES = (
     "template",

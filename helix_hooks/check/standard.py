@@ -11,10 +11,10 @@ from ..adr.reference import collection
 from ..adr.template import FEWEST, HELIX, UNKNOWN, Norm
 from ..config.settings import Settings
 from ..finding import Finding
-from ..repository.files import adrs
-from ..repository.trees import Tree
 from ..text.plural import counted
+from .files import adrs
 from .siblings import MANY, Siblings
+from .trees import Tree
 
 _HOLDING = ("unlike-siblings", "section-missing")
 _NAMES = {"madr": "MADR", "nygard": "Nygard", UNKNOWN.name: "a style of their own"}

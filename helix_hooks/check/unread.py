@@ -26,11 +26,11 @@ from ..config.watched import (
     may_be_adr_in_another_format,
     named,
 )
+from ..git.history import Changed
 from ..paths import MARKDOWN, without_suffix
-from ..repository import files
-from ..repository.git_tree import GitTree
-from ..repository.history import Changed
+from . import files
 from .comparison import Comparison
+from .git_tree import GitTree
 
 if TYPE_CHECKING:
     from ..finding import Severity

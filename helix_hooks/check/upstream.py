@@ -3,11 +3,12 @@
 No network: the remote-tracking branch is compared.
 """
 
+from .. import git
 from ..config.watched import named
+from ..git import history
 from ..paths import READ_FIRST
-from ..repository import git, history
-from ..repository.git_tree import Revision
 from ..verdict.injection.signs import ours
+from .git_tree import Revision
 from .settings import readable_settings
 
 _LOCAL = "refs/heads/"

@@ -3,18 +3,18 @@
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from .. import git
 from ..adr.examine import Before, Source
 from ..config.settings import Settings
-from ..repository import git
-from ..repository.files import concept_of
-from ..repository.files import source as source_in
-from ..repository.git_tree import GitTree, Revision
-from ..repository.trees import Tree
+from .files import concept_of
+from .files import source as source_in
+from .git_tree import GitTree, Revision
 from .options import CheckTarget
 from .siblings import Siblings
+from .trees import Tree
 
 if TYPE_CHECKING:
-    from ..repository.work_tree import WorkTree
+    from .work_tree import WorkTree
 
 
 class BaseVersions(NamedTuple):
@@ -87,7 +87,7 @@ def last_versions(
         trees = (target.head, Revision(target.root, "MERGE_HEAD"))
     if isinstance(tree, GitTree):
         return BaseVersions(trees)
-    from ..repository import history
+    from ..git import history
 
     limits: list[str] = []
     # A link may lead to a changed file anywhere, so with links git compares the whole tree.

@@ -4,14 +4,14 @@ from contextlib import closing
 
 import click
 
-from ..check import configuration
+from .. import git
+from ..check import configuration, views
+from ..check.git_tree import Index
+from ..check.trees import Tree
+from ..check.work_tree import WorkTree
 from ..console.output import print_message, print_result
 from ..errors import UsageError
 from ..paths import APPROVALS_FILE, DECLARATIONS, PYPROJECT, RULES_FILE, SETTINGS
-from ..repository import git, views
-from ..repository.git_tree import Index
-from ..repository.trees import Tree
-from ..repository.work_tree import WorkTree
 from .frame import command, complete_file, console, git_root
 
 EXAMPLE = """examples:

@@ -4,11 +4,12 @@ import os
 
 import click
 
+from .. import git
 from ..authoring.difference import difference
 from ..authoring.naming import FOLDER
 from ..authoring.new import LANGUAGES, Draft, NewAdr, create, planned
 from ..console.output import print_message, print_result
-from ..repository import editor, git
+from ..git import editor
 from .frame import command, complete_folder
 
 EXAMPLE = """examples:

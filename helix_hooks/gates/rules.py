@@ -4,13 +4,13 @@ import os
 from collections.abc import Iterable
 
 from ..change.change import Change
+from ..check.branch_diff import named_commit
+from ..check.git_tree import Head, Revision
 from ..check.options import CheckOptions, CheckTarget
 from ..check.run import CheckContext, check_files, prepare
 from ..config.gates import Gate
 from ..finding import SEVERITIES, Finding
 from ..judge.approve import opened_change
-from ..repository.branch import named_commit
-from ..repository.git_tree import Head, Revision
 from .content import Content
 from .results import error
 from .work import GateWork

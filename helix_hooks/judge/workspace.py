@@ -18,9 +18,9 @@ from typing import NamedTuple
 from .. import writing
 from ..change.readable import MOST_BYTES, is_copied, is_pointer
 from ..errors import HelixError
+from ..git import snapshot
+from ..git.snapshot import Item
 from ..proc.find import find
-from ..repository import snapshot
-from ..repository.snapshot import Item
 
 MOST_FILES = 50_000
 """Maximum files of a copy."""

@@ -3,13 +3,13 @@
 import os
 from typing import NamedTuple
 
+from .. import git
 from ..adr.baseline import Baseline
+from ..check.git_tree import Head, Index
 from ..check.options import CheckTarget
 from ..check.settings import read_baseline, settings_of
 from ..config.settings import Settings
 from ..errors import ConfigError, HelixError
-from ..repository import git
-from ..repository.git_tree import Head, Index
 from .open_tree import OpenTree
 
 Stamp = tuple[tuple[int, int] | None, ...]

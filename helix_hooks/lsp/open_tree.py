@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from ..adr.parse.document import AdrDocument
+from ..check.buffers import BufferTree
+from ..check.git_tree import GitTree
 from ..paths import MAX_BYTES
-from ..repository.buffers import BufferTree
-from ..repository.git_tree import GitTree
 
 
 class OpenTree(BufferTree):

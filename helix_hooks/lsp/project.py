@@ -15,6 +15,7 @@ from ..adr.examine import Source, adr_id, examine, read
 from ..adr.finish import Terms, finish
 from ..adr.model import Adr
 from ..adr.reference import collection
+from ..check import files
 from ..check.corpus import lost_files
 from ..check.fates import fates_of
 from ..check.siblings import Siblings
@@ -22,7 +23,6 @@ from ..check.versions import BaseVersions, source
 from ..config.settings import Settings
 from ..errors import ConfigError
 from ..report.adr_table import DatedEntry
-from ..repository import files
 from .clone import OpenRepository, opened, read_clone, stamp_of
 
 Mark = bytes | tuple[int, int] | None

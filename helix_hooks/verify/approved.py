@@ -9,8 +9,8 @@ from ..adr.model import Adr
 from ..adr.parse.document import parse
 from ..config.settings import Settings
 from ..errors import HelixError
-from ..repository import history
-from ..repository.lineage import Blob, FileVersion, blobs, lineage
+from ..git import history
+from ..git.lineage import Blob, FileVersion, blobs, lineage
 from .base import WorkBase
 
 FETCH = "; fetch the whole history (`git fetch --unshallow`, or fetch-depth: 0)"

@@ -6,11 +6,12 @@ from itertools import islice
 from typing import NamedTuple
 
 from ..adr.reference import id_key, key_in_path
+from ..check import files
+from ..check.trees import Tree
 from ..config.settings import Settings
 from ..contract.claims import claim_key, claimed_in, says_adr
-from ..repository import files, history
-from ..repository.lineage import messages
-from ..repository.trees import Tree
+from ..git import history
+from ..git.lineage import messages
 from .approved import adr_of, status_of
 from .base import WorkBase
 

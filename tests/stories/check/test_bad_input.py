@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from helix_hooks.repository import listing, work_tree
-from helix_hooks.repository.git_tree import Index
-from helix_hooks.repository.work_tree import WorkTree
+from helix_hooks.check import work_tree
+from helix_hooks.check.git_tree import Index
+from helix_hooks.check.work_tree import WorkTree
+from helix_hooks.git import listing
 from tests import series
 from tests.conftest import Repository, Run
 from tests.stories.check.samples import GOOD

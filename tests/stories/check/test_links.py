@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from helix_hooks.repository import trees
+from helix_hooks.check import trees
 from tests.conftest import Repository, Result, Run
 
 pytestmark = pytest.mark.skipif(

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 from ..adr.reference import key_in_path
 from ..errors import HelixError, UsageError
+from ..git import history
+from ..git.history import Changed
 from ..paths import is_markdown
-from . import history
 from .git_tree import GitTree, Revision
-from .history import Changed
 from .trees import NOTHING, Place
 
 _FETCH_ALL = "`git fetch --unshallow`, or fetch-depth: 0"

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..paths import is_markdown
-from .git import names, run
+from . import names, run
 
 KNOWN = [
     "ls-files",

@@ -5,7 +5,7 @@ Read with plumbing alone: nothing is fetched or checked out.
 
 from typing import NamedTuple
 
-from .git import names, run
+from . import names, run
 
 _MOST = 200
 """Maximum number of branches that are read, newest first: each one costs a process of git."""

@@ -8,9 +8,9 @@ from functools import cached_property
 
 from ..adr.parse.document import AdrDocument, parse, unreadable
 from ..errors import GitError
+from ..git import names, run, start
 from ..paths import MAX_BYTES, is_markdown
 from ..yaml_reader import Defect
-from .git import names, run, start
 from .trees import (
     FILE,
     FOLDER,

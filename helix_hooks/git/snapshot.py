@@ -11,7 +11,7 @@ from typing import NamedTuple
 from .. import writing
 from ..errors import GitError, HelixError
 from ..proc import find
-from .git import HEAD, MARKDOWN_FILES, STATUS, executable, names, run
+from . import HEAD, MARKDOWN_FILES, STATUS, executable, names, run
 from .listing import known
 
 _NOT_SPARSE = "core.sparseCheckout=false"

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from ..adr.parse.document import AdrDocument, parse
+from ..git.listing import Known, listing
 from ..paths import MAX_BYTES, is_markdown
 from .git_tree import GitTree
-from .listing import Known, listing
 from .trees import FILE, NOTHING, Place
 from .work_tree import WorkTree, unix
 

@@ -5,7 +5,7 @@ import subprocess
 
 from ..errors import HelixError
 from ..proc import find
-from .git import environment, run
+from . import environment, run
 
 
 def edit(root: str | None, path: str) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..paths import MAX_BYTES
-from .git import run
+from . import run
 from .history import is_shallow
 
 _COMMIT = re.compile(r"\x01([0-9a-f]{40,64})\0([0-9a-f ]*)\0")

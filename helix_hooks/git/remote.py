@@ -7,8 +7,8 @@ import tempfile
 from contextlib import suppress
 from subprocess import CompletedProcess
 
+from .. import git
 from ..proc import run
-from . import git
 
 _SECONDS = 30
 _HASH = re.compile(r"[0-9a-fA-F]{40}")

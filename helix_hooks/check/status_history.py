@@ -11,11 +11,10 @@ from typing import NamedTuple
 from ..adr.examine import Source, read
 from ..adr.parse.document import parse
 from ..adr.rules.registry import Ruleset
+from ..git import MARKDOWN_FILES, lineage, names, run
+from ..git.history import commit, is_shallow
 from ..paths import MAX_BYTES
 from ..report.status_series import StatusChange
-from . import lineage
-from .git import MARKDOWN_FILES, names, run
-from .history import commit, is_shallow
 
 _MOST_COMMITS, _MOST_VERSIONS = 20_000, 6_000
 _MOST_TOGETHER = 32_000_000

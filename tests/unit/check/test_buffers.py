@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from helix_hooks.check.buffers import BufferTree
+from helix_hooks.check.git_tree import Index
+from helix_hooks.check.trees import FILE, NOTHING
 from helix_hooks.paths import MAX_BYTES
-from helix_hooks.repository.buffers import BufferTree
-from helix_hooks.repository.git_tree import Index
-from helix_hooks.repository.trees import FILE, NOTHING
 from tests.conftest import Repository
 
 TreeOf = Callable[[dict[str, bytes]], BufferTree]

@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from .. import git
 from ..adr.check_report import FileReport, Skipped, report_on_file
 from ..adr.examine import Source
 from ..adr.model import Described, RuleResult
@@ -14,10 +15,9 @@ from ..adr.rules.registry import OFF, Ruleset
 from ..adr.severity import finding_of
 from ..config.settings import Settings
 from ..errors import UsageError
+from ..git import slashes
 from ..paths import is_markdown, neighbours
 from ..yaml_reader import Defect
-from . import git
-from .git import slashes
 from .git_tree import GitTree
 from .trees import FILE, FOLDER, SUBMODULE, WRONG, Tree, walk
 

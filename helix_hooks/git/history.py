@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ..errors import GitError
-from .git import batches, names, run, since_commit
+from . import batches, names, run, since_commit
 
 _COMMITS = 50
 """Maximum number of commits in which renames are searched, the latest first."""

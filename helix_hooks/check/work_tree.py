@@ -7,11 +7,11 @@ from functools import cached_property
 
 from ..adr.parse.document import AdrDocument, parse, unreadable
 from ..errors import ConfigError
+from ..git import slashes, writes_links_as_text
+from ..git.listing import Known, known, listing
 from ..paths import MAX_BYTES, is_markdown
 from ..yaml_reader import Defect
-from .git import slashes, writes_links_as_text
 from .git_tree import GitTree
-from .listing import Known, known, listing
 from .trees import (
     CLOSED,
     FILE,
