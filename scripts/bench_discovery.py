@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from helix_hooks.check import files
-from helix_hooks.check.git_tree import Index
+from helix_hooks.check.trees import Index
 from helix_hooks.check.work_tree import WorkTree
 from helix_hooks.config.settings import load
 

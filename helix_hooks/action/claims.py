@@ -3,7 +3,7 @@
 Only commits are read: no command runs, and approvals recorded in this clone do not count.
 """
 
-from ..check.git_tree import GitTree
+from ..check.trees import GitTree
 from ..config.approvals import Approvals
 from ..decision.claimed import MOST_CLAIMED, ClaimedAdr, claimed_adr, worst_first
 from ..decision.handover import Handover

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ..adr.check_report import CheckReport, FileReport, report_on_file
 from ..change.approvals import approvals_of
-from ..check.git_tree import Revision
+from ..check.trees import Revision
 from ..config.gates import Gate
 from ..console.output import exit_code_of, print_message, print_result
 from ..decision.handover import RunTarget

@@ -11,7 +11,7 @@ from functools import partial
 from ..adr.check_report import fails
 from ..change.approvals import approvals_of, chosen
 from ..change.questions import actions
-from ..check.git_tree import Revision
+from ..check.trees import Revision
 from ..config.agents import NO_AGENTS
 from ..console.output import exit_code_of, print_message
 from ..decision.handover import INDICATORS, RULES, Failure, Handover, RunTarget, Unjudged

@@ -9,8 +9,7 @@ from .. import parallel
 from ..adr.corpus import entry
 from ..adr.examine import Source, adr_id, read
 from ..check import files, views
-from ..check.git_tree import Index
-from ..check.trees import Tree
+from ..check.trees import Index, Tree
 from ..check.work_tree import WorkTree
 from ..config.settings import Settings, load
 from ..config.watched import no_adr, watch

@@ -12,10 +12,10 @@ from ..adr.check_report import CheckReport
 from ..adr.examine import Source, read
 from ..adr.model import Adr
 from ..check import files, run
-from ..check.buffers import FixedTree
 from ..check.corpus import corpus_around
 from ..check.options import CheckOptions
 from ..check.run import CheckContext
+from ..check.work_tree import BufferTree
 from ..errors import GitError
 from ..finding import Finding
 from ..fixes import id_quoting
@@ -76,17 +76,17 @@ class _Work:
         self.checks = 0
         self.applied: list[Fix] = []
         self.rejected: dict[tuple[str, str, str], str] = {}
-        self.disk = FixedTree(context.target.root, context.target.contents, {})
+        self.disk = BufferTree(context.target.root, context.target.contents, {})
 
     def reject(self, fix: Fix, reason: str) -> None:
         """Skip a fix in all further rounds."""
         line = f"{fix.path}:{fix.line}: not fixed: {fix.title} [{fix.check}]: {reason}"
         self.rejected[_key(fix)] = line
 
-    def tree(self, state: _State) -> FixedTree:
+    def tree(self, state: _State) -> BufferTree:
         """Return the work tree with the new contents."""
         target, gone = self.context.target, frozenset(state.origins.values())
-        return FixedTree(target.root, target.contents, state.contents, gone)
+        return BufferTree(target.root, target.contents, state.contents, gone)
 
     def report(self, state: _State) -> CheckReport:
         """Return the report on every ADR, and on those that the user names."""
@@ -257,11 +257,11 @@ def _around(work: _Work, state: _State, report: CheckReport) -> Around:
     )
 
 
-def _newness(work: _Work, tree: FixedTree) -> Callable[[str], bool] | None:
+def _newness(work: _Work, tree: BufferTree) -> Callable[[str], bool] | None:
     """Return a function that tells whether the last commit lacks a path; None if it can't tell."""
     target = work.context.target
     head = target.head
-    if not head or not head.exists() or git.merging(target.root):
+    if not head or not head.entries or git.merging(target.root):
         return None
     committed = frozenset(head.entries)
     # A new name may be the name of an old ADR that was moved.
@@ -363,7 +363,7 @@ def _with_index(work: _Work, state: _State) -> _State:
     return _after(work, state, fixes) if fixes else state
 
 
-def _index_fix(tree: FixedTree, path: str, adrs: Sequence[DatedEntry]) -> Fix | None:
+def _index_fix(tree: BufferTree, path: str, adrs: Sequence[DatedEntry]) -> Fix | None:
     """Return the fix that makes the table of a README current; None if it is, or has no place."""
     data = tree.raw(path) or b""
     if len(data) > MAX_BYTES:

@@ -4,9 +4,8 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from ..check.branch_diff import BranchDiff, branch_diff, named_commit, required_base, through_links
-from ..check.git_tree import GitTree, Merged, Revision
 from ..check.settings import readable_settings
-from ..check.trees import FILE, LINK
+from ..check.trees import FILE, LINK, GitTree, Merged, Revision
 from ..decision.agent_authors import agents_in
 from ..decision.pull_request import NOBODY
 from ..git import commits, history, snapshot
@@ -115,7 +114,6 @@ class Change:
 
     def _at(self, commit: str) -> GitTree:
         revision = self._revisions[commit] = Revision(self.root, commit, self.tree)
-        revision.remember()
         return revision
 
     @cached_property

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ..check.git_tree import GitTree, Revision
+from ..check.trees import GitTree, Revision
 from ..config.policy import Policy
 from ..errors import ConfigError
 from ..git import commits

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ..check.git_tree import GitTree
+from ..check.trees import GitTree
 from ..config.policy import wanted
 from ..config.watched import named
 from ..decision.authors import apart_from

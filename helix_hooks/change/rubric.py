@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..check import files
-from ..check.git_tree import GitTree
-from ..check.trees import FILE, WRONG, Tree
+from ..check.trees import FILE, WRONG, GitTree, Tree
 from ..config.approvals import ApprovalType
 from ..config.settings import decode
 from ..errors import ConfigError, UsageError

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from ..adr.rules.registry import Ruleset
-from ..check.git_tree import GitTree
+from ..check.trees import GitTree
 from ..config.agents import MANUAL, SKIP
 from ..config.approvals import ApprovalType
 from ..paths import is_markdown

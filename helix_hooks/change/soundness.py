@@ -5,8 +5,8 @@ from functools import partial
 from typing import NamedTuple, TypeVar
 
 from ..check import files, views
-from ..check.git_tree import GitTree
 from ..check.settings import named_baseline
+from ..check.trees import GitTree
 from ..config.approvals import Approvals
 from ..config.settings import Settings, load
 from ..config.watched import View, watch

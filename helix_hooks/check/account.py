@@ -10,9 +10,8 @@ from ..git.history import Changed
 from ..paths import is_below
 from . import files
 from .comparison import Comparison
-from .git_tree import GitTree, Head
 from .options import CheckTarget
-from .trees import Tree
+from .trees import GitTree, Revision, Tree
 from .unread import ChangedFiles, of_branch, unread, unwatched
 
 
@@ -55,11 +54,11 @@ def account_for_commit(
 
 
 def _staged(
-    root: str, head: Head, tree: GitTree, settings: Settings, paths: frozenset[str]
+    root: str, head: Revision, tree: GitTree, settings: Settings, paths: frozenset[str]
 ) -> ChangedFiles:
     """Return the staged changes of some paths. Before the first commit, all of them are new."""
     changes = [Changed("A", path, path) for path in sorted(paths)]
-    if head.exists():
+    if head.entries:
         changes = history.changes(root, head.name, staged=True)
     return ChangedFiles(
         tree=tree,

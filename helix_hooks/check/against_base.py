@@ -28,8 +28,7 @@ from ..finding import Severity
 from ..paths import is_below
 from . import files
 from .comparison import Comparison
-from .git_tree import GitTree
-from .trees import Tree
+from .trees import GitTree, Tree
 
 Read = Callable[[str], Source]
 """Return an ADR by its path."""

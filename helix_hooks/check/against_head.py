@@ -19,8 +19,7 @@ from ..config.settings import Settings
 from ..git import history
 from ..paths import READ_FIRST
 from . import files
-from .git_tree import GitTree
-from .trees import Tree
+from .trees import GitTree, Tree
 from .versions import BaseVersions
 
 _HELD = ("section-missing", "headings-missing", "unlike-siblings")

@@ -8,8 +8,8 @@ from ..config.watched import Watch
 from . import relaxation
 from .branch_diff import BranchDiff, NoBaseError, staged_diff
 from .comparison import Comparison, compare, watched
-from .git_tree import GitTree
 from .options import CheckOptions
+from .trees import GitTree
 from .upstream import behind
 
 

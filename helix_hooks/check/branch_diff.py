@@ -7,8 +7,7 @@ from ..errors import HelixError, UsageError
 from ..git import history
 from ..git.history import Changed
 from ..paths import is_markdown
-from .git_tree import GitTree, Revision
-from .trees import NOTHING, Place
+from .trees import NOTHING, GitTree, Place, Revision
 
 _FETCH_ALL = "`git fetch --unshallow`, or fetch-depth: 0"
 

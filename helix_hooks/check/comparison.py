@@ -11,13 +11,10 @@ from ..errors import ConfigError
 from ..paths import READ_FIRST
 from . import files, views
 from .branch_diff import BranchDiff
-from .git_tree import GitTree
 from .options import CheckOptions
 from .settings import baseline_or_empty, readable_settings, settings_of
+from .trees import GitTree
 from .versions import BaseVersions
-
-_FEW = 8
-"""Number of changes up to which single look-ups at the base cost less than a listing of all."""
 
 
 class Comparison(NamedTuple):
@@ -72,8 +69,6 @@ def compare(
     Raises:
         ConfigError: The baseline of the head can't be read.
     """
-    if len(diff.changes) > _FEW:
-        diff.base.remember()
     changed_settings = _changed_settings(diff)
     base_settings, base_error = settings, ""
     # The template of the options replaces that of the head only.

@@ -11,9 +11,8 @@ from ..config.watched import View, idle, no_adr, watch
 from ..errors import ConfigError, HelixError
 from ..paths import APPROVALS, APPROVALS_FILE
 from . import files, views
-from .git_tree import GitTree
 from .settings import named_baseline
-from .trees import Tree
+from .trees import GitTree, Tree
 from .work_tree import WorkTree
 
 

@@ -4,7 +4,7 @@ from ..config.settings import Settings
 from ..config.watched import Watch, watch
 from ..errors import UsageError
 from . import files, views
-from .git_tree import GitTree
+from .trees import GitTree
 from .work_tree import WorkTree
 
 _WAY_OUT = "check it out (`git restore`, `git sparse-checkout`), or commit the deletion"

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from ..adr.check_report import Skipped
 from ..adr.corpus import Entry, PathHistory
 from ..git import history
-from .git_tree import Revision
+from .trees import Revision
 
 _RULE = "referenced-file-missing"
 _NO_REPOSITORY = "this is not a git repository, so the history is unknown"

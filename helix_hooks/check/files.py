@@ -18,8 +18,7 @@ from ..errors import UsageError
 from ..git import slashes
 from ..paths import is_markdown, neighbours
 from ..yaml_reader import Defect
-from .git_tree import GitTree
-from .trees import FILE, FOLDER, SUBMODULE, WRONG, Tree, walk
+from .trees import FILE, FOLDER, SUBMODULE, WRONG, GitTree, Tree, walk
 
 __all__ = ["GitTree", "Tree"]
 

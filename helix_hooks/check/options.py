@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .. import git
 from ..errors import UsageError
-from .git_tree import GitTree, Head, Index
+from .trees import GitTree, Index, Revision
 
 if TYPE_CHECKING:
     from .branch_diff import BranchDiff
@@ -61,7 +61,7 @@ class CheckTarget(NamedTuple):
 
     repository: str | None
     contents: GitTree | None = None
-    head: Head | None = None
+    head: Revision | None = None
     commit: str = ""
     diff: "BranchDiff | None" = None
     rules: "Tree | None" = None
@@ -91,19 +91,19 @@ def opened(options: CheckOptions) -> Iterator[CheckTarget]:
         index.close()
 
 
-def _head(options: CheckOptions, root: str, index: GitTree) -> Head:
+def _head(options: CheckOptions, root: str, index: GitTree) -> Revision:
     """Return the commit with which a changed ADR is compared.
 
     It is HEAD; in a hook of `pre-commit run --from-ref`, the merge base with that revision.
     """
     revision = os.environ.get(_FROM_REF, "") if options.staged else ""
     if not revision:
-        return Head(root, index)
+        return Revision(root, "HEAD", index)
     from ..git import history
 
     commit = history.commit(root, revision)
     base = history.merge_base(root, commit, "HEAD") if commit else ""
-    return Head(root, index, base or commit or "HEAD")
+    return Revision(root, base or commit or "HEAD", index)
 
 
 def _refuse_conflicts(options: CheckOptions, repository: str | None) -> None:

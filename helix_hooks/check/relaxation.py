@@ -16,9 +16,8 @@ from ..git.history import Changed
 from ..paths import PYPROJECT
 from . import files, unread
 from .comparison import Comparison, decided_at, status_at
-from .git_tree import GitTree
 from .siblings import Siblings, is_template
-from .trees import SUBMODULE
+from .trees import SUBMODULE, GitTree
 
 _DECIDE = "or request an approval"
 

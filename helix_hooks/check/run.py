@@ -12,10 +12,9 @@ from ..adr.finish import Terms, finish
 from ..config.settings import Settings, load
 from . import files
 from .corpus import corpus_around, with_source_lines
-from .git_tree import GitTree
 from .options import CheckOptions, CheckTarget
 from .siblings import MANY, Siblings
-from .trees import Tree
+from .trees import GitTree, Tree
 from .versions import BaseVersions, last_versions, source
 
 if TYPE_CHECKING:
@@ -86,7 +85,7 @@ def prepare(options: CheckOptions, target: CheckTarget) -> CheckContext:
     if target.contents and is_staged:
         tree: WorkTree | GitTree = target.contents
     elif options.buffer is not None:
-        from .buffers import BufferTree
+        from .work_tree import BufferTree
 
         tree = BufferTree(target.root, target.contents, dict.fromkeys(paths, options.buffer))
     else:
@@ -372,7 +371,6 @@ def _examined(
         context.observer.expect(len(paths))
     if len(paths) < parallel.FEWEST:
         return list(map(work, paths))
-    tree.remember()
 
     def begin() -> None:
         """Drop the resources of the parent process."""
@@ -415,7 +413,7 @@ def _against_head(
 ) -> list[FileReport]:
     """Return the reports on staged ADRs, with old findings as information if HEAD exists."""
     target, tree = context.target, context.tree
-    if not target.head or not target.head.exists() or not isinstance(tree, GitTree):
+    if not target.head or not target.head.entries or not isinstance(tree, GitTree):
         return reports
     from .against_head import Staged, with_old_findings
 

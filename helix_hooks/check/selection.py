@@ -6,7 +6,7 @@ from ..config.settings import Settings
 from ..paths import is_below, neighbours
 from . import files
 from .comparison import Comparison
-from .git_tree import GitTree
+from .trees import GitTree
 
 _MARK = b"helix-d"
 """The start of comments that suppress a finding or drop a section: helix-disable, helix-dropped."""

@@ -1,24 +1,20 @@
 """The statuses of ADRs in the history of a branch, from its first parents.
 
-The history may be hostile, so the number of commits, versions and bytes is limited.
+The history may be hostile, so the number of commits and versions is limited.
 """
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from typing import NamedTuple
 
 from ..adr.examine import Source, read
 from ..adr.parse.document import parse
 from ..adr.rules.registry import Ruleset
-from ..git import MARKDOWN_FILES, lineage, names, run
+from ..git import MARKDOWN_FILES, Objects, names, run
 from ..git.history import commit, is_shallow
-from ..paths import MAX_BYTES
 from ..report.status_series import StatusChange
 
 _MOST_COMMITS, _MOST_VERSIONS = 20_000, 6_000
-_MOST_TOGETHER = 32_000_000
-"""Limit for the versions that are in memory at a time, in bytes."""
 
 _RECORD = re.compile(r"\x01([0-9a-f]{40,64}) (\d+)\0")
 _FILES = ("100644", "100755")
@@ -125,50 +121,21 @@ def _files_at(root: str, revision: str, is_adr: Callable[[str], bool]) -> Iterat
 
 
 def _statuses(root: str, versions: Iterable[_Version], ruleset: Ruleset) -> dict[str, str]:
-    """Return the status in each content; none for a content that is too long."""
-    paths = {version.object: version.path for version in versions if version.object}
-    status_in = partial(_status_in, ruleset)
-    statuses: dict[str, str] = {}
-    for batch in _batches(_sizes(root, list(paths))):
-        contents = zip(batch, lineage.blobs(root, batch), strict=True)
-        items = [(name, paths[name], blob.data) for name, blob in contents if blob]
-        statuses.update(map(status_in, items))
+    """Return the status in each content; "" for one that is missing or too long."""
+    statuses = {"": ""}
+    objects = Objects(root)
+    for version in versions:
+        if version.object in statuses:
+            continue
+        _, data = objects.ask(version.object) or ("", b"")
+        doc = parse(data, version.path)
+        statuses[version.object] = ""
+        if not doc.defect:
+            adr = read(Source(doc), ruleset)
+            status = adr.statuses.read(adr.header.text("status"))
+            statuses[version.object] = status or ""
+    objects.close()
     return statuses
-
-
-def _status_in(ruleset: Ruleset, item: tuple[str, str, bytes]) -> tuple[str, str]:
-    """Return a content's name and its status."""
-    name, path, data = item
-    doc = parse(data, path)
-    if doc.defect:
-        return name, ""
-    adr = read(Source(doc), ruleset)
-    return name, adr.statuses.read(adr.header.text("status")) or ""
-
-
-def _sizes(root: str, objects: list[str]) -> dict[str, int]:
-    """Return the sizes of contents, without those that are over the limit or missing."""
-    questions = "".join(f"{name}\n" for name in objects).encode()
-    output = run(["cat-file", "--batch-check"], root, stdin=questions).stdout.decode()
-    sizes: dict[str, int] = {}
-    for line in output.splitlines():
-        name, _, size = line.partition(" blob ")
-        if size.isdigit() and int(size) <= MAX_BYTES:
-            sizes[name] = int(size)
-    return sizes
-
-
-def _batches(sizes: dict[str, int]) -> Iterator[list[str]]:
-    batch: list[str] = []
-    size = 0
-    for name, own in sizes.items():
-        if batch and size + own > _MOST_TOGETHER:
-            yield batch
-            batch, size = [], 0
-        batch.append(name)
-        size += own
-    if batch:
-        yield batch
 
 
 def _changes(
@@ -178,5 +145,5 @@ def _changes(
     for version in reversed(versions):
         # Clocks differ: a commit may be older than its parent, or in the future.
         latest = max(latest, min(version.at, now))
-        status = statuses.get(version.object, "") if version.object else None
+        status = statuses[version.object] if version.object else None
         yield StatusChange(latest, version.path, status)

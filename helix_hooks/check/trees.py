@@ -1,16 +1,19 @@
-"""A tree of files: its interface, and the way through its links.
+"""Trees of files: what all of them can do, those in git, and the way through links.
 
-The tree is on the disk, in the index or in a commit. Links inside it are followed.
+A tree is on the disk (`work_tree`), in the index or in a commit. Links inside it are followed.
 """
 
 import os
+from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator
-from functools import cache
-from typing import NamedTuple, Protocol
+from functools import cache, cached_property
+from typing import NamedTuple
 
-from ..adr.parse.document import AdrDocument, unreadable
-from ..errors import ConfigError, HelixError
+from ..adr.parse.document import AdrDocument, parse, unreadable
+from ..errors import ConfigError, GitError, HelixError
+from ..git import Objects, names, run
+from ..paths import is_markdown
 from ..yaml_reader import Defect
 
 FILE, FOLDER, LINK, SUBMODULE = "100", "040", "120", "160"
@@ -44,6 +47,11 @@ _NO_FILES = {
     CLOSED: MAY_NOT_BE_READ,
 }
 
+Entries = dict[str, tuple[str, str]]
+"""The kind and the name of the object of each path."""
+
+_NO_ENTRY = (NOTHING, "")
+
 Look = Callable[[str], tuple[str, str]]
 """Return the kind of the entry at a path without links above it, and the target of a link."""
 
@@ -70,105 +78,318 @@ class Place(NamedTuple):
         return frozenset((self.path, *self.links))
 
 
-class Tree(Protocol):
-    """Files of a repository by their path in it."""
+class Tree(ABC):
+    """Files of a repository by their path in it: on the disk, in the index, or in a commit.
 
-    linked_adrs_cache: list[tuple[object, frozenset[str]]]
-    """A cache of `files`: the ADRs among the names given by links, for each settings."""
+    Each kind of tree tells its entries: `paths`, `linked`, `look` and `stored`. Links on the way to
+    a file are followed here, for all of them.
+    """
 
-    def read(self, path: str) -> bytes | None:
-        """Return the bytes of a file, cut after 1 MB; None if there is nothing.
+    unreadable = ""
+    """The defect of a file whose bytes can't be read."""
 
-        Raises ConfigError for an entry that is not a file of this tree, which must not be treated
-        as absent.
-        """
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self.linked_adrs_cache: list[tuple[object, frozenset[str]]] = []
+        """A cache of `files`: the ADRs among the names given by links, for each settings."""
 
-    def content(self, path: str) -> bytes:
-        """Return the bytes of a file; empty if it can't be read."""
+    @property
+    @abstractmethod
+    def paths(self) -> Collection[str]:
+        """The paths of all files, links and submodules."""
 
-    def raw(self, path: str) -> bytes | None:
-        """Return the bytes that `document` parses; None if they can't be read."""
+    @property
+    @abstractmethod
+    def linked(self) -> list[str]:
+        """The paths that are links."""
 
-    def document(self, path: str) -> AdrDocument:
-        """Return the parsed file, or a document with the reason why the file can't be read."""
-
-    def place(self, path: str) -> Place:
-        """Resolve a path through links."""
-
-    def has(self, path: str) -> bool:
-        """Return whether the file is there."""
-
-    def there(self, path: str) -> bool:
-        """Return whether anything is there, even a broken link."""
-
-    def on_disk(self, path: str) -> bool:
-        """Return whether a path is on the disk, or is left out by a sparse checkout."""
-
-    def closed(self) -> list[str]:
-        """Return the folders that may not be read."""
-
-    def is_folder(self, path: str) -> bool:
-        """Return whether there is a folder."""
-
-    def tracked(self, path: str) -> bool:
-        """Return whether git tracks an entry; outside of a repository, whether it exists."""
-
-    def folder(self, path: str) -> list[str]:
-        """Return the paths of the files below a folder, also through links to folders."""
-
-    def markdown(self, folder: str) -> list[str]:
-        """Return the paths of the Markdown files below a folder. Only these may be ADRs."""
-
-    def names(self) -> dict[str, Place]:
-        """Return the names that links give to files, with their places; see `names_of_links`."""
-
+    @abstractmethod
     def submodules(self) -> list[str]:
         """Return the paths of the submodules."""
 
+    @abstractmethod
+    def look(self, path: str) -> tuple[str, str]:
+        """Return the kind of the entry at a path without links above it, and a link's target."""
+
+    @abstractmethod
+    def stored(self, path: str) -> bytes | None:
+        """Return the bytes of a path without links, cut after 1 MB; None if they can't be read."""
+
+    @abstractmethod
+    def on_disk(self, path: str) -> bool:
+        """Return whether a path is on the disk, or is left out by a sparse checkout."""
+
+    @abstractmethod
     def present(self, paths: Collection[str]) -> set[str]:
-        """Return those of some paths at which there is a file or a folder, looked up together."""
+        """Return those of some paths at which there is a file or a folder."""
 
-    def remember(self) -> None:
-        """Prepare for many look-ups. Called before many files are checked."""
-
+    @abstractmethod
     def after_fork(self) -> None:
         """Drop what belongs to the parent process. Called in a child before anything is read."""
 
+    def place(self, path: str) -> Place:
+        """Resolve a path through links."""
+        return resolve(path, self.look)
 
-def _wrong(path: str, place: Place) -> str:
-    """Return the reason why an entry can't be read, with the fix; "" for a file or nothing."""
-    if place.kind == FOLDER:
-        return f"{path} is a folder; expected a file"
-    if place.kind != WRONG:
-        return ""
-    way_out = _OPEN if place.reason.endswith(MAY_NOT_BE_READ) else _COMMIT
-    return f"{place.reason}; {way_out}"
+    def has(self, path: str) -> bool:
+        """Return whether a path, with its links followed, is a file."""
+        return self.place(path).kind == FILE
+
+    def there(self, path: str) -> bool:
+        """Return whether a path is anything at all: a file, a folder, or a broken link."""
+        return self.place(path).kind != NOTHING
+
+    def tracked(self, path: str) -> bool:
+        """Return whether git tracks an entry; outside of a repository, whether it exists."""
+        return self.there(path)
+
+    def is_folder(self, path: str) -> bool:
+        """Return whether there is a folder, also on the disk."""
+        return self.place(path).kind == FOLDER or os.path.isdir(os.path.join(self.root, path))
+
+    def closed(self) -> list[str]:
+        """Return the folders that may not be read."""
+        return []
+
+    def raw(self, path: str) -> bytes | None:
+        """Return the bytes that `document` parses; None if they can't be read."""
+        place = self.place(path)
+        return self.stored(place.path) if place.kind == FILE else None
+
+    def content(self, path: str) -> bytes:
+        """Return the bytes of a file, cut after 1 MB; empty if they can't be read."""
+        return self.raw(path) or b""
+
+    def read(self, path: str) -> bytes | None:
+        """Return the bytes of a file that must be readable, cut after 1 MB; None if it is missing.
+
+        Raises:
+            ConfigError: The entry is not a readable file of this tree.
+        """
+        if not self.there(path):
+            return None
+        data = self.raw(path)
+        if data is None:
+            raise ConfigError(path, 1, "", self._reason(path))
+        return data
+
+    def document(self, path: str) -> AdrDocument:
+        """Return the parsed file, or a document with the reason why the file can't be read."""
+        data = self.raw(path)
+        return (
+            unreadable(path, Defect(1, self._reason(path))) if data is None else parse(data, path)
+        )
+
+    def _reason(self, path: str) -> str:
+        """Return the reason why an entry can't be read, with the fix."""
+        place = self.place(path)
+        if place.kind == FOLDER:
+            return f"{path} is a folder; expected a file"
+        if place.kind == NOTHING:
+            return f"{path} is not there"
+        if place.kind == FILE:
+            return self.unreadable
+        way_out = _OPEN if place.reason.endswith(MAY_NOT_BE_READ) else _COMMIT
+        return f"{place.reason}; {way_out}"
+
+    def names(self) -> dict[str, Place]:
+        """Return the names that links give to files, with their places; see `names_of_links`."""
+        return self._names
+
+    @cached_property
+    def _names(self) -> dict[str, Place]:
+        linked = self.linked
+        return names_of_links(self.paths, linked, self.look) if linked else {}
+
+    def folder(self, path: str) -> list[str]:
+        """Return the paths of the files below a folder, also through links to folders."""
+        start = f"{path}/" if path else ""
+        linked = self.names()
+        paths = dict.fromkeys((*self.paths, *linked)) if linked else self.paths
+        return [name for name in paths if name.startswith(start)]
+
+    def markdown(self, folder: str) -> list[str]:
+        """Return the paths of the Markdown files below a folder. Only these may be ADRs."""
+        return [path for path in self.folder(folder) if is_markdown(path)]
 
 
-def refused(path: str, place: Place) -> ConfigError:
-    """Return the error for an entry that is a folder, or that is not in this tree."""
-    return ConfigError(path, 1, "", _wrong(path, place))
+class GitTree(Tree):
+    """Files in git. Their contents come from `Objects`, which trees of a repository may share."""
+
+    unreadable = "the merge of this file is not finished; resolve it and `git add` it"
+
+    def __init__(self, root: str, sharing: "GitTree | None" = None) -> None:
+        super().__init__(root)
+        self._is_sharing = sharing is not None
+        self.objects: Objects = sharing.objects if sharing else Objects(root)
+        self._unmerged: set[str] = set()
+
+    @cached_property
+    @abstractmethod
+    def entries(self) -> Entries:
+        """The kind and the object of each path. Each subclass lists them; this one raises."""
+
+    @property
+    def paths(self) -> Collection[str]:
+        return self.entries
+
+    @cached_property
+    def _odd(self) -> dict[str, str]:
+        """The kinds of all entries that are not files."""
+        return {path: kind for path, (kind, _) in self.entries.items() if kind != FILE}
+
+    @property
+    def linked(self) -> list[str]:
+        return [path for path, kind in self._odd.items() if kind == LINK]
+
+    def submodules(self) -> list[str]:
+        return [path for path, kind in self._odd.items() if kind == SUBMODULE]
+
+    def entry(self, path: str) -> tuple[str, str]:
+        """Return the kind and the object of a path; the kind of a path without one is NOTHING."""
+        return self.entries.get(path, _NO_ENTRY)
+
+    def is_link(self, path: str) -> bool:
+        """Return whether a path itself is a link."""
+        return self.entry(path)[0] == LINK
+
+    def look(self, path: str) -> tuple[str, str]:
+        kind, _ = self.entry(path)
+        if kind == LINK:
+            return LINK, (self.stored(path) or b"").decode(errors="surrogateescape")
+        return kind or (FOLDER if path in self._folders else NOTHING), ""
+
+    @cached_property
+    def _folders(self) -> frozenset[str]:
+        folders: set[str] = set()
+        for path in self.entries:
+            folder = path.rpartition("/")[0]
+            if folder not in folders:
+                folders.update((folder, *above(folder)))
+        return frozenset(folders)
+
+    def place(self, path: str) -> Place:
+        # If all entries are files, no link is looked for.
+        if self.entry(path)[0] == FILE:
+            return Place(FILE, path)
+        if self._odd:
+            return super().place(path)
+        return Place(FOLDER if path in self._folders else NOTHING, path)
+
+    def stored(self, path: str) -> bytes | None:
+        """Return the bytes of a file or the target of a link; None for an unfinished merge.
+
+        Raises:
+            GitError: git lacks the object.
+        """
+        kind, object = self.entry(path)
+        if kind not in (FILE, LINK) or path in self._unmerged:
+            return None
+        answer = self.objects.ask(object)
+        if not answer:
+            raise GitError(
+                f"git has no object {object}; the repository may be damaged (try `git fsck`)"
+            )
+        return answer[1]
+
+    def on_disk(self, path: str) -> bool:
+        return self.there(path) or os.path.lexists(os.path.join(self.root, path))
+
+    def present(self, paths: Collection[str]) -> set[str]:
+        names = [path.rstrip("/") for path in paths]
+        # A new folder has no entry yet.
+        return {
+            name
+            for name in names
+            if self.there(name) or os.path.isdir(os.path.join(self.root, name))
+        }
+
+    def blob(self, path: str) -> tuple[str, str] | None:
+        """Return the kind and the object of a path. A link has those of its file."""
+        place = self.place(path)
+        return self.entries.get(place.path if place.kind == FILE else path)
+
+    def same(self, path: str, other: "GitTree", other_path: str) -> bool:
+        """Return whether two paths have the same content."""
+        return self.blob(path) == other.blob(other_path)
+
+    def after_fork(self) -> None:
+        self.objects.after_fork()
+
+    def close(self) -> None:
+        """End the process that reads objects, unless another tree has started it."""
+        if not self._is_sharing:
+            self.objects.close()
 
 
-def unread(path: str, place: Place) -> AdrDocument:
-    """Return a document whose defect is that it can't be read."""
-    return unreadable(path, Defect(1, _wrong(path, place) or f"{path} is not there"))
+class Index(GitTree):
+    """The staged content of a repository."""
+
+    @cached_property
+    def entries(self) -> Entries:
+        entries: Entries = {}
+        for record in names(run(["ls-files", "--stage", "-z"], self.root).stdout):
+            facts, _, path = record.partition("\t")
+            mode, object, stage = facts.split(" ")
+            # A path in conflict is listed once for each side.
+            entries[path] = (mode[:3], object)
+            if stage != "0":
+                self._unmerged.add(path)
+        return entries
 
 
-def below(names: Collection[str], folder: str) -> list[str]:
-    """Return the paths below a folder; all for "", the root."""
-    if not folder:
-        return [*names]
-    start = f"{folder}/"
-    return [name for name in names if name.startswith(start)]
+class Revision(GitTree):
+    """The content of a commit.
+
+    A revision that does not exist, as HEAD before the first commit, is empty.
+    """
+
+    def __init__(self, root: str, name: str, sharing: GitTree | None = None) -> None:
+        super().__init__(root, sharing)
+        self.name = name
+
+    @cached_property
+    def entries(self) -> Entries:
+        command = ["ls-tree", "-r", "-z", "--full-tree", self.name]
+        entries: Entries = {}
+        for record in names(run(command, self.root, check=False).stdout):
+            facts, _, path = record.partition("\t")
+            mode, _, object = facts.split(" ")
+            entries[path] = (mode[:3], object)
+        return entries
+
+
+class Merged(Revision):
+    """The result of a merge: the entries of the base, with the changes of another branch."""
+
+    def __init__(self, root: str, base: GitTree, parted: GitTree, head: GitTree) -> None:
+        """Apply the changes from `parted`, the merge base, to `head`."""
+        super().__init__(root, "", head)
+        self._sides = base, parted, head
+
+    @cached_property
+    def entries(self) -> Entries:
+        base, parted, head = (side.entries for side in self._sides)
+        changed = [path for path in {**parted, **head} if parted.get(path) != head.get(path)]
+        written = {path: head[path] for path in changed if path in head}
+        # If a file and a folder have the same path, the one of the change stays.
+        replaced = set(changed)
+        for path in written:
+            replaced.update(above(path))
+        remaining = {
+            path: entry
+            for path, entry in base.items()
+            if path not in replaced and written.keys().isdisjoint(above(path))
+        }
+        return {**remaining, **written}
 
 
 def walk(folder: str) -> Iterator[str]:
     """Yield the files below a folder of the disk, without those of git and of packages."""
-    for place, folders, names in os.walk(folder):
+    for place, folders, files in os.walk(folder):
         # os.walk() enters the folders that remain in its list.
         folders[:] = sorted(set(folders).difference(_SKIPPED_FOLDERS))
-        yield from (os.path.join(place, name) for name in sorted(names))
+        yield from (os.path.join(place, name) for name in sorted(files))
 
 
 def resolve(path: str, look: Look) -> Place:

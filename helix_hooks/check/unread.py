@@ -30,7 +30,7 @@ from ..git.history import Changed
 from ..paths import MARKDOWN, without_suffix
 from . import files
 from .comparison import Comparison
-from .git_tree import GitTree
+from .trees import GitTree
 
 if TYPE_CHECKING:
     from ..finding import Severity

@@ -8,8 +8,8 @@ from ..config.watched import named
 from ..git import history
 from ..paths import READ_FIRST
 from ..verdict.injection.signs import ours
-from .git_tree import Revision
 from .settings import readable_settings
+from .trees import Revision
 
 _LOCAL = "refs/heads/"
 

@@ -8,10 +8,9 @@ from ..adr.examine import Before, Source
 from ..config.settings import Settings
 from .files import concept_of
 from .files import source as source_in
-from .git_tree import GitTree, Revision
 from .options import CheckTarget
 from .siblings import Siblings
-from .trees import Tree
+from .trees import GitTree, Revision, Tree
 
 if TYPE_CHECKING:
     from .work_tree import WorkTree

@@ -3,8 +3,7 @@
 from ..config.settings import Settings
 from ..config.watched import View
 from .files import adrs
-from .git_tree import GitTree
-from .trees import SUBMODULE, Tree
+from .trees import SUBMODULE, GitTree, Tree
 from .work_tree import WorkTree
 
 NO_REPOSITORY = "this folder is not in a git repository; go to one, or run `git init` here"

@@ -6,8 +6,7 @@ import click
 
 from .. import git
 from ..check import configuration, views
-from ..check.git_tree import Index
-from ..check.trees import Tree
+from ..check.trees import Index, Tree
 from ..check.work_tree import WorkTree
 from ..console.output import print_message, print_result
 from ..errors import UsageError

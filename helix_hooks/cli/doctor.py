@@ -6,8 +6,8 @@ from contextlib import closing
 import click
 
 from ..check import configuration
-from ..check.git_tree import Index
 from ..check.standard import conclusions
+from ..check.trees import Index
 from ..check.work_tree import WorkTree
 from ..console.output import print_result
 from ..doctor import agents, clone, github

@@ -9,7 +9,6 @@ from ..authoring.difference import difference
 from ..authoring.naming import FOLDER
 from ..authoring.new import LANGUAGES, Draft, NewAdr, create, planned
 from ..console.output import print_message, print_result
-from ..git import editor
 from .frame import command, complete_folder
 
 EXAMPLE = """examples:
@@ -70,7 +69,7 @@ def run(
     changed = "".join(f"{item.path}\n" for item in draft.changed)
     print_result(f"{draft.path}\n{changed}")
     if edit:
-        editor.edit(root, os.path.join(root or ".", draft.path))
+        git.edit(root, os.path.join(root or ".", draft.path))
     return 0
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from .. import git
 from ..change.approvals import approvals_of
-from ..check.git_tree import Index
+from ..check.trees import Index
 from ..check.work_tree import WorkTree
 from ..config.approvals import Approvals
 from ..errors import UsageError

@@ -8,8 +8,7 @@ from itertools import islice, takewhile
 from typing import NamedTuple
 
 from ..check.branch_diff import named_commit
-from ..check.git_tree import GitTree, Index, Revision
-from ..check.trees import FILE, FOLDER, NOTHING, Tree, walk
+from ..check.trees import FILE, FOLDER, NOTHING, GitTree, Index, Revision, Tree, walk
 from ..check.work_tree import WorkTree
 from ..config.gates import Gate
 from ..finding import Finding

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..change.approvals import approvals_of
 from ..check.branch_diff import named_commit
-from ..check.git_tree import Revision
+from ..check.trees import Revision
 from ..config.approvals import Approvals, ApprovalType
 from ..config.gates import Gate
 from ..decision.approve_result import ApproveResult

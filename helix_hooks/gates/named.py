@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from ..check.branch_diff import named_commit
-from ..check.git_tree import Revision
+from ..check.trees import Revision
 from ..config.gates import Gate
 from ..errors import UsageError
 from ..phases.flow import Phase

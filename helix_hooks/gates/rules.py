@@ -5,9 +5,9 @@ from collections.abc import Iterable
 
 from ..change.change import Change
 from ..check.branch_diff import named_commit
-from ..check.git_tree import Head, Revision
 from ..check.options import CheckOptions, CheckTarget
 from ..check.run import CheckContext, check_files, prepare
+from ..check.trees import Revision
 from ..config.gates import Gate
 from ..finding import SEVERITIES, Finding
 from ..judge.approve import opened_change
@@ -42,7 +42,7 @@ def _without_comparison(work: GateWork, content: Content, concept: str | None) -
     target = CheckTarget(
         repository=work.root,
         contents=content.reader,
-        head=Head(work.root, content.reader) if content.on_disk else None,
+        head=Revision(work.root, "HEAD", content.reader) if content.on_disk else None,
         commit=work.head,
         rules=rules,
     )

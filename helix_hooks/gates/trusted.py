@@ -4,7 +4,7 @@ The file of a flow is trusted, since the person who started the flow chose it.
 """
 
 from ..change.approvals import approvals_of
-from ..check.git_tree import GitTree, Revision
+from ..check.trees import GitTree, Revision
 from ..check.work_tree import WorkTree
 from ..config.gates import Gate
 from ..errors import ConfigError

@@ -1,25 +1,42 @@
-"""The history of a repository: commits, merge bases, changed paths, and deleted or moved files."""
+"""The history of a repository: commits, changed and deleted paths, versions of a file, branches.
+
+Read with plumbing alone: nothing is fetched or checked out.
+"""
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ..errors import GitError
-from . import batches, names, run, since_commit
+from ..paths import MAX_BYTES
+from . import SUBMODULES, Objects, names, run
 
 _COMMITS = 50
 """Maximum number of commits in which renames are searched, the latest first."""
 
+_COMMIT = re.compile(r"\x01([0-9a-f]{40,64})\0([0-9a-f ]*)\0")
+_LOG = ["log", "--no-show-signature", "--encoding=UTF-8"]
+_DIFF = ["--no-ext-diff", "--no-textconv", "--first-parent"]
+_MOST_MESSAGES = 1_000
+
+_MOST_BRANCHES = 200
+"""Maximum number of branches that are read, newest first: each one costs a process of git."""
+
+_BRANCHES = ("refs/heads", "refs/remotes")
+_OFFLINE = ["-c", "protocol.allow=never"]
+for _protocol in "https http ssh git file ext".split():
+    _OFFLINE += ["-c", f"protocol.{_protocol}.allow=never"]
+"""Flags by which no object is fetched: a partial clone would run ssh and credential helpers.
+
+Each protocol is named because the settings of a user may allow one by its name.
+"""
+
 
 def commit(root: str, revision: str) -> str:
     """Return the commit of a revision; "" if there is none."""
-    done = run(resolve(revision), root, check=False)
-    return done.stdout.decode().strip()
-
-
-def resolve(revision: str) -> list[str]:
-    """Return the command that asks git for the commit of a revision."""
-    return ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"]
+    command = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"]
+    return run(command, root, check=False).stdout.decode().strip()
 
 
 def refs(root: str, name: str) -> list[str]:
@@ -27,17 +44,10 @@ def refs(root: str, name: str) -> list[str]:
 
     One is safe. Of two, git may take the one that an attacker has pushed.
     """
-    existing = {line.strip("\n") for line in names(run(named(name), root, check=False).stdout)}
-    return [ref for ref in _full_names(name) if ref in existing]
-
-
-def named(name: str) -> list[str]:
-    """Return the command that asks git for the tags and branches of a short name."""
-    return ["for-each-ref", "--format=%(refname)%00", *_full_names(name)]
-
-
-def _full_names(name: str) -> list[str]:
-    return [f"refs/{kind}/{name}" for kind in ("tags", "heads", "remotes")]
+    full_names = [f"refs/{kind}/{name}" for kind in ("tags", "heads", "remotes")]
+    command = ["for-each-ref", "--format=%(refname)%00", *full_names]
+    existing = {line.strip("\n") for line in names(run(command, root, check=False).stdout)}
+    return [ref for ref in full_names if ref in existing]
 
 
 def merge_base(root: str, one: str, other: str) -> str:
@@ -82,7 +92,13 @@ def changes(
     Raises:
         GitError: git could not compare, although there is such a commit.
     """
-    done = run(since_commit(base, staged, paths, other, flags), root, check=False)
+    against = ["--cached"] if staged and not other else []
+    submodules = SUBMODULES if other or staged else ["--ignore-submodules=dirty"]
+    settings = ["--literal-pathspecs", "-c", "core.hooksPath=/dev/null", *flags]
+    options = ["--name-status", "-z", "-M", "-l2000", "--no-ext-diff", *submodules]
+    revisions = [base, other] if other else [base]
+    command = [*settings, "diff", *options, *against, *revisions, "--", *paths]
+    done = run(command, root, check=False)
     if done.returncode and commit(root, base):
         raise GitError(f"git could not compare the files with {base}")
     fields = iter(names(done.stdout))
@@ -141,7 +157,7 @@ def deleted(root: str, paths: Iterable[str]) -> list[Deleted]:
         GitError: git could not read the history.
     """
     deletions: list[Deleted] = []
-    for batch in batches(list(paths)):
+    for batch in _batches(list(paths)):
         deletions += _deletions(root, batch)
     commits = list(dict.fromkeys(item.commit for item in deletions))
     new_paths: dict[tuple[str, str], str] = {}
@@ -151,6 +167,21 @@ def deleted(root: str, paths: Iterable[str]) -> list[Deleted]:
     return [
         item._replace(moved_to=new_paths.get((item.commit, item.path), "")) for item in deletions
     ]
+
+
+def _batches(paths: list[str]) -> Iterator[list[str]]:
+    """Yield paths in parts that fit on a command line."""
+    batch: list[str] = []
+    size = 0
+    for path in paths:
+        # Windows has the lowest limit, 32,767 characters with the command.
+        if batch and size + len(path) > 20_000:
+            yield batch
+            batch, size = [], 0
+        batch.append(path)
+        size += len(path) + 1
+    if batch:
+        yield batch
 
 
 def _deletions(root: str, paths: list[str]) -> Iterator[Deleted]:
@@ -176,3 +207,154 @@ def _renames(root: str, commit: str) -> dict[str, str]:
         old = next(fields)
         renames[old] = next(fields)
     return renames
+
+
+class FileVersion(NamedTuple):
+    """A commit that changed a file: its first parent ("" for none), and the file's path in it.
+
+    `status` is A for the commit that added the file, D for one that deleted it, else M or R.
+    """
+
+    commit: str
+    parent: str
+    path: str
+    status: str
+
+
+class Lineage(NamedTuple):
+    """The versions of a file, newest first.
+
+    `is_whole`: none is left out since the file was last added.
+    """
+
+    versions: tuple[FileVersion, ...]
+    is_whole: bool
+
+
+def lineage(root: str, revision: str, path: str, most: int = 500) -> Lineage:
+    """Return the versions of a file in the first parents of a revision, through renames.
+
+    A commit renames a file if the old path is gone in it. `git log --follow` would also take a copy
+    for a rename: that is each new ADR from the template of an older one.
+    """
+    versions, is_complete = _versions_at(root, revision, path, most)
+    while is_complete and versions and (old := _renamed_by(root, versions[-1])):
+        first = versions.pop()
+        versions.append(first._replace(status="R"))
+        older, is_complete = _versions_at(root, first.parent, old, most - len(versions))
+        versions += older
+    is_begun = bool(versions) and versions[-1].status == "A" and bool(versions[-1].parent)
+    is_whole = is_complete and (is_begun or not is_shallow(root))
+    return Lineage(tuple(versions), is_whole)
+
+
+def _versions_at(root: str, revision: str, path: str, most: int) -> tuple[list[FileVersion], bool]:
+    """Return the versions of one path, and whether they are fewer than `most`."""
+    flags = ["--diff-merges=first-parent", "--no-renames", f"--max-count={most}"]
+    command = ["--literal-pathspecs", *_LOG, *_DIFF, *flags, "--name-status", "-z"]
+    command += ["--format=%x01%H%x00%P", "--end-of-options", revision, "--", path]
+    output = run(command, root).stdout.decode(errors="surrogateescape")
+    records = list(_records(output))
+    versions = [
+        FileVersion(sha, parents.partition(" ")[0], fields[1], fields[0][:1])
+        for sha, parents, fields in records
+        if len(fields) > 1 and fields[0] and fields[1]
+    ]
+    return versions, len(records) < most
+
+
+def _renamed_by(root: str, version: FileVersion) -> str:
+    """Return the path that the first commit of a file renamed to its path, "" for a new file."""
+    if version.status != "A" or not version.parent:
+        return ""
+    command = ["diff-tree", "-r", "--no-ext-diff", "--no-textconv", "-M", "-l2000"]
+    command += ["--diff-filter=R", "--name-status", "-z"]
+    output = run([*command, version.parent, version.commit], root).stdout
+    fields = output.decode(errors="surrogateescape").split("\0")
+    renamed = dict(zip(fields[2::3], fields[1::3], strict=False))
+    return renamed.get(version.path, "")
+
+
+def _records(output: str) -> Iterator[tuple[str, str, list[str]]]:
+    """Yield the hash and the parents of each commit, and the fields about its files."""
+    matches = list(_COMMIT.finditer(output))
+    ends = [*(match.start() for match in matches[1:]), len(output)]
+    for match, end in zip(matches, ends, strict=False):
+        yield match[1], match[2], output[match.end() : end].strip("\n").split("\0")
+
+
+class Blob(NamedTuple):
+    """A content, and the name of its object in git."""
+
+    object: str
+    data: bytes
+
+
+def blobs(root: str, names: list[str]) -> list[Blob | None]:
+    """Return the blobs of names such as `COMMIT:path`.
+
+    None for a name that does not exist or has a line end, and for a content over 1 MB.
+    """
+    objects = Objects(root)
+    try:
+        answers = [objects.ask(name) for name in names]
+    finally:
+        objects.close()
+    return [Blob(*item) if item and len(item[1]) <= MAX_BYTES else None for item in answers]
+
+
+def messages(root: str, base: str, head: str) -> list[str]:
+    """Return the messages of the commits that `head` has and `base` lacks, newest first."""
+    command = [*_LOG, f"--max-count={_MOST_MESSAGES}", "-z", "--format=%B"]
+    revisions = [head, f"^{base}"] if base else [head]
+    output = run([*command, "--end-of-options", *revisions, "--"], root).stdout
+    return [text for text in output.decode(errors="replace").split("\0") if text.strip()]
+
+
+class BranchPaths(NamedTuple):
+    """The paths below some folders on all branches.
+
+    `left_out` is the number of branches that were not read: older ones, and those whose objects
+    this clone lacks.
+    """
+
+    paths: frozenset[str]
+    left_out: int
+
+
+def on_branches(root: str, folders: frozenset[str], most: int = _MOST_BRANCHES) -> BranchPaths:
+    """Return the files below some folders on each branch.
+
+    The folder "" is the root: only the files directly in it are returned. Raises GitError.
+    """
+    command = [
+        "for-each-ref",
+        "--sort=-committerdate",
+        "--format=%(objectname)",
+        "refs/heads",
+        "refs/remotes",
+    ]
+    # Several branches may be at the same commit.
+    commits = list(dict.fromkeys(run(command, root).stdout.decode().split()))
+    paths: set[str] = set()
+    left_out = len(commits[most:])
+    below = sorted(f"{folder}/" for folder in folders if folder)
+    for commit in commits[:most]:
+        listings: list[list[str] | None] = []
+        if below:
+            listings.append(_listed(root, commit, "-r", below))
+        if "" in folders:
+            listings.append(_listed(root, commit, "--full-tree", []))
+        left_out += None in listings
+        for listing in listings:
+            paths.update(listing or ())
+    return BranchPaths(frozenset(paths), left_out)
+
+
+def _listed(root: str, commit: str, flag: str, folders: list[str]) -> list[str] | None:
+    """Return names in the tree of a commit; None if this clone lacks an object of it."""
+    command = [*_OFFLINE, "--literal-pathspecs", "ls-tree", "-z", "--name-only", flag, commit]
+    done = run([*command, "--", *folders], root, check=False)
+    if done.returncode:
+        return None
+    return names(done.stdout)

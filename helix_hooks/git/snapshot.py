@@ -8,11 +8,8 @@ import shutil
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from .. import writing
 from ..errors import GitError, HelixError
-from ..proc import find
-from . import HEAD, MARKDOWN_FILES, STATUS, executable, names, run
-from .listing import known
+from . import HEAD, MARKDOWN_FILES, STATUS, Objects, listing, names, run
 
 _NOT_SPARSE = "core.sparseCheckout=false"
 _ALTERNATES = "GIT_ALTERNATE_OBJECT_DIRECTORIES"
@@ -101,7 +98,7 @@ def _quoted(path: str) -> str:
 def _hidden(root: str) -> list[str]:
     """Return the files on the disk whose changes git ignores."""
     # With the setting, git takes a file on the disk for one that the sparse checkout has.
-    listed = known(root, "-c", _NOT_SPARSE)
+    listed = listing(root, "-c", _NOT_SPARSE)
     # A file that a sparse checkout left out is not deleted.
     return [
         path
@@ -164,49 +161,32 @@ def _not_too_much(root: str, untracked: list[str], most: int) -> None:
             )
 
 
-def contents(root: str, wanted: list[Item], asked: str, most: int) -> Iterator[bytes]:
-    """Yield the bytes of some entries in their order. The questions to git are written to `asked`.
+def contents(root: str, wanted: list[Item], most: int) -> Iterator[bytes]:
+    """Yield the bytes of some entries in their order.
 
     Raises:
         GitError: git can't read an entry.
         HelixError: The entries have more than `most` bytes together; no more are read.
     """
-    import subprocess
-
-    # A file, because a second pipe would need a thread that writes to it.
-    writing.replace(asked, "".join(f"{item.object}\n" for item in wanted).encode("ascii"))
-    with open(asked, "rb") as questions:
-        reader = subprocess.Popen(
-            [executable(), "cat-file", "--batch", "--buffer"],
-            cwd=root,
-            env=find.environment(os.environ),
-            stdin=questions,
-            stdout=subprocess.PIPE,
-            bufsize=1 << 20,
-        )
-    if not reader.stdout:
-        raise GitError("git cat-file has no pipe")
+    objects = Objects(root)
     left = most
     try:
         for item in wanted:
-            header = reader.stdout.readline().split()
-            if len(header) != 3 or header[1] != b"blob":
+            answer = objects.ask(item.object, left + 1)
+            if not answer:
                 raise GitError(
                     f"git can't read {item.path} ({item.object}); the repository may "
                     "be damaged (try `git fsck`)"
                 )
-            left -= int(header[2])
+            left -= len(answer[1])
             if left < 0:
                 raise HelixError(
                     f"the files, up to {item.path}, have more than the {most // 1_000_000} "
                     "MB that a judge is given; name what it needs with `codebase`"
                 )
-            yield reader.stdout.read(int(header[2]))
-            reader.stdout.read(1)  # the line end after each object
+            yield answer[1]
     finally:
-        reader.stdout.close()
-        reader.kill()
-        reader.wait()
+        objects.close()
 
 
 def difference(root: str, base: str, head: str, paths: list[str], most: int) -> bytes:

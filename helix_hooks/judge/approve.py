@@ -19,10 +19,10 @@ from ..change.relaxations import of_change
 from ..change.repair import refuse_broken
 from ..change.rubric import narrowed
 from ..change.skip import reason_to_skip
-from ..check.git_tree import Head
 from ..check.options import CheckOptions, CheckTarget
 from ..check.run import CheckContext, check_files, prepare
 from ..check.settings import readable_settings
+from ..check.trees import Revision
 from ..check.upstream import behind
 from ..config.agents import MANUAL, NO_AGENTS
 from ..config.approvals import Approvals
@@ -249,7 +249,7 @@ def _check(change: Change, options: ApproveOptions) -> CheckContext:
     target = CheckTarget(
         repository=change.root,
         contents=change.tree,
-        head=Head(change.root, change.tree) if change.last else None,
+        head=Revision(change.root, "HEAD", change.tree) if change.last else None,
         commit=change.head,
         diff=change.diff,
         rules=change.rules if options.base_decides else None,

@@ -3,7 +3,7 @@
 from contextlib import closing
 
 from ..check import files
-from ..check.git_tree import Index
+from ..check.trees import Index
 from ..check.work_tree import WorkTree
 from ..config.settings import load
 from ..verdict.statistics import Figures, figures

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from ..adr.parse.document import AdrDocument
-from ..check.buffers import BufferTree
-from ..check.git_tree import GitTree
+from ..check.trees import GitTree
+from ..check.work_tree import BufferTree
 from ..paths import MAX_BYTES
 
 

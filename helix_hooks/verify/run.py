@@ -10,9 +10,8 @@ from .. import git
 from ..adr.examine import adr_id
 from ..change.approvals import approvals_of
 from ..check.branch_diff import named_commit
-from ..check.git_tree import GitTree, Index, Revision
 from ..check.settings import settings_of
-from ..check.trees import Tree
+from ..check.trees import GitTree, Index, Revision, Tree
 from ..check.work_tree import WorkTree
 from ..config.settings import Settings
 from ..config.verify import VerifySettings
