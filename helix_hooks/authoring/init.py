@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from ..adr.check_report import CheckReport
 from ..check import files
-from ..check.look_alike import look_alike, way_out
 from ..check.options import CheckOptions, CheckTarget
 from ..check.run import check, prepare
 from ..check.standard import conclusions
+from ..check.watched import look_alike, way_out
 from ..check.work_tree import WorkTree
 from ..config.settings import Settings, load
 from ..config.watched import BY_NAME

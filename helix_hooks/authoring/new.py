@@ -18,8 +18,8 @@ from ..adr.norm import keys_of
 from ..adr.parse.document import parse
 from ..adr.template import HELIX
 from ..check import files
-from ..check.siblings import Siblings
 from ..check.trees import Index
+from ..check.versions import Siblings
 from ..check.work_tree import WorkTree
 from ..config.settings import DeclaredFolder, Settings, load
 from ..errors import HelixError, UsageError

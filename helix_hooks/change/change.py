@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from functools import cached_property
 
-from ..check.branch_diff import BranchDiff, branch_diff, named_commit, required_base, through_links
+from ..check.branch import BranchDiff, branch_diff, named_commit, required_base, through_links
 from ..check.settings import readable_settings
 from ..check.trees import FILE, LINK, GitTree, Merged, Revision
 from ..decision.agent_authors import agents_in

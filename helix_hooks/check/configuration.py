@@ -10,9 +10,10 @@ from ..config.settings import decode, load
 from ..config.watched import View, idle, no_adr, watch
 from ..errors import ConfigError, HelixError
 from ..paths import APPROVALS, APPROVALS_FILE
-from . import files, views
+from . import files
 from .settings import named_baseline
 from .trees import GitTree, Tree
+from .watched import of_work_tree
 from .work_tree import WorkTree
 
 
@@ -63,7 +64,7 @@ def examine(tree: Tree, index: GitTree | None) -> ConfigReport:
         if settings.baseline:
             named_baseline(tree, settings.baseline)
         if index and isinstance(tree, WorkTree):
-            view = views.of_work_tree(settings, tree, index)
+            view = of_work_tree(settings, tree, index)
             watch(view)
     except ConfigError as error:
         errors.append(error)

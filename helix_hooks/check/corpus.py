@@ -41,10 +41,10 @@ def corpus_around(
     skipped: list[Skipped] = []
     lost = lost_files(entries) if fates is None else []
     if lost:
-        from .fates import fates_of
+        from .lost import history_of
 
         repository, commit = target.repository, target.commit
-        fates, skipped = fates_of(lost, entries, repository, staged=is_staged, commit=commit)
+        fates, skipped = history_of(lost, entries, repository, staged=is_staged, commit=commit)
     is_alone = not (is_whole or target.repository)
     corpus = Corpus(
         read=partial(_load_entry, tree, settings.ruleset),

@@ -13,7 +13,7 @@ from ..errors import UsageError
 from .trees import GitTree, Index, Revision
 
 if TYPE_CHECKING:
-    from .branch_diff import BranchDiff
+    from .branch import BranchDiff
     from .trees import Tree
 
 

@@ -2,27 +2,57 @@
 
 import posixpath
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from ..adr.check_report import FileReport
+from ..adr.corpus import OPEN
 from ..adr.examine import Source, examine
 from ..adr.model import RuleResult
 from ..adr.norm import no_longer_asked
+from ..adr.parse import header
 from ..adr.reference import key_in_path
 from ..adr.rules.change.accepted_changed import ACCEPTED_CHANGED
 from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
 from ..config.relaxed_settings import relaxed
+from ..config.settings import Settings
 from ..config.watched import Watch, named
 from ..git.history import Changed
 from ..paths import PYPROJECT
 from . import files, unread
-from .comparison import Comparison, decided_at, status_at
-from .siblings import Siblings, is_template
+from .branch import BranchDiff
+from .comparison import Comparison, compare, watched
+from .options import CheckOptions
 from .trees import SUBMODULE, GitTree
+from .versions import Siblings, is_template
 
 _DECIDE = "or request an approval"
 
 
-def reports(comparison: Comparison) -> list[FileReport]:
+class Branch(NamedTuple):
+    """A branch compared with its base, the reports on other files, and what is watched after it."""
+
+    comparison: Comparison
+    reports: list[FileReport]
+    watch: Watch
+
+
+def compare_branch(
+    options: CheckOptions,
+    diff: BranchDiff,
+    tree: GitTree,
+    settings: Settings,
+    *,
+    rules_elsewhere: bool,
+) -> Branch:
+    """Compare a branch with its base. Raises ConfigError if the settings match nothing."""
+    comparison = compare(options, diff, tree, settings, rules_elsewhere=rules_elsewhere)
+    reports = _reports(comparison)
+    watch = watched(comparison)
+    reports += _unwatched(comparison, watch, reports)
+    return Branch(comparison, reports, watch)
+
+
+def _reports(comparison: Comparison) -> list[FileReport]:
     """Return the reports on settings, on the baseline, and on ADRs that were removed."""
     return [
         *_settings(comparison),
@@ -32,7 +62,7 @@ def reports(comparison: Comparison) -> list[FileReport]:
     ]
 
 
-def unwatched(comparison: Comparison, watch: Watch, known: list[FileReport]) -> list[FileReport]:
+def _unwatched(comparison: Comparison, watch: Watch, known: list[FileReport]) -> list[FileReport]:
     """Return the reports on files that the settings do not match, except those in `known`."""
     reports = [*unread.unwatched(unread.of_branch(comparison), {file.path for file in known})]
     return [*reports, *_last(comparison, watch, [*known, *reports])]
@@ -168,8 +198,8 @@ def _decided_meanwhile(comparison: Comparison, change: Changed) -> list[FileRepo
     base, tip = comparison.diff.base, comparison.diff.tip
     if change.status not in "MR" or not comparison.is_adr(change.path) or not tip.has(change.old):
         return []
-    old = status_at(comparison, base, change.old)
-    new = status_at(comparison, tip, change.old)
+    old = _status_at(comparison, base, change.old)
+    new = _status_at(comparison, tip, change.old)
     if old == new or tip.same(change.old, base, change.old):
         return []
     message = (
@@ -179,6 +209,13 @@ def _decided_meanwhile(comparison: Comparison, change: Changed) -> list[FileRepo
     help = "merge or rebase on the target branch"
     finding = RuleResult(line=1, message=message, help=help, subject=f"{old} {new}")
     return _relaxed(comparison, change.path, _text(comparison.tree, change.path), finding)
+
+
+def _status_at(comparison: Comparison, tree: GitTree, path: str) -> str:
+    """Return the status of an ADR in a tree, read with the settings of the base; "" if unknown."""
+    ruleset = comparison.base_settings.ruleset
+    text = header.read(tree.document(path), ruleset.meanings).text("status")
+    return ruleset.statuses.read(text) or ""
 
 
 def _moved_out(comparison: Comparison) -> Iterator[FileReport]:
@@ -232,7 +269,9 @@ def _is_moved(comparison: Comparison, path: str, old: str) -> bool:
         return False
     if comparison.tree.there(old) or key_in_path(path) != key_in_path(old):
         return False
-    return decided_at(comparison, comparison.diff.base, old)
+    ruleset = comparison.base_settings.ruleset
+    text = header.read(comparison.diff.base.document(old), ruleset.meanings).text("status")
+    return bool(text) and ruleset.statuses.read(text) not in OPEN
 
 
 def _keeps_a_name(comparison: Comparison, path: str) -> bool:

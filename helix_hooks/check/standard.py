@@ -13,8 +13,8 @@ from ..config.settings import Settings
 from ..finding import Finding
 from ..text.plural import counted
 from .files import adrs
-from .siblings import MANY, Siblings
 from .trees import Tree
+from .versions import MANY, Siblings
 
 _HOLDING = ("unlike-siblings", "section-missing")
 _NAMES = {"madr": "MADR", "nygard": "Nygard", UNKNOWN.name: "a style of their own"}

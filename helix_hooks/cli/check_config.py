@@ -5,7 +5,7 @@ from contextlib import closing
 import click
 
 from .. import git
-from ..check import configuration, views
+from ..check import configuration, watched
 from ..check.trees import Index, Tree
 from ..check.work_tree import WorkTree
 from ..console.output import print_message, print_result
@@ -38,7 +38,7 @@ def run(*, paths: tuple[str, ...], staged: bool) -> int:  # noqa: ARG001 - hooks
     if staged:
         repository = git_root("--staged")
     if not repository:
-        raise UsageError(views.NO_REPOSITORY)
+        raise UsageError(watched.NO_REPOSITORY)
     with closing(Index(repository)) as index:
         if staged:
             tree: Tree = index

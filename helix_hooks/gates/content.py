@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from itertools import islice, takewhile
 from typing import NamedTuple
 
-from ..check.branch_diff import named_commit
+from ..check.branch import named_commit
 from ..check.trees import FILE, FOLDER, NOTHING, GitTree, Index, Revision, Tree, walk
 from ..check.work_tree import WorkTree
 from ..config.gates import Gate

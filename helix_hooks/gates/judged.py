@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..change.approvals import approvals_of
-from ..check.branch_diff import named_commit
+from ..check.branch import named_commit
 from ..check.trees import Revision
 from ..config.approvals import Approvals, ApprovalType
 from ..config.gates import Gate

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ..check.branch_diff import named_commit
+from ..check.branch import named_commit
 from ..check.trees import Revision
 from ..config.gates import Gate
 from ..errors import UsageError

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable
 
 from ..change.change import Change
-from ..check.branch_diff import named_commit
+from ..check.branch import named_commit
 from ..check.options import CheckOptions, CheckTarget
 from ..check.run import CheckContext, check_files, prepare
 from ..check.trees import Revision

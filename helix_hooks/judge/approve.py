@@ -19,11 +19,11 @@ from ..change.relaxations import of_change
 from ..change.repair import refuse_broken
 from ..change.rubric import narrowed
 from ..change.skip import reason_to_skip
+from ..check.branch import behind
 from ..check.options import CheckOptions, CheckTarget
 from ..check.run import CheckContext, check_files, prepare
 from ..check.settings import readable_settings
 from ..check.trees import Revision
-from ..check.upstream import behind
 from ..config.agents import MANUAL, NO_AGENTS
 from ..config.approvals import Approvals
 from ..config.autonomy import asks

@@ -17,9 +17,8 @@ from ..adr.model import Adr
 from ..adr.reference import collection
 from ..check import files
 from ..check.corpus import lost_files
-from ..check.fates import fates_of
-from ..check.siblings import Siblings
-from ..check.versions import BaseVersions, source
+from ..check.lost import history_of
+from ..check.versions import BaseVersions, Siblings, source
 from ..config.settings import Settings
 from ..errors import ConfigError
 from ..report.adr_table import DatedEntry
@@ -234,7 +233,7 @@ class Project:
             return {}
         if lost not in self._fates:
             repository = self.clone.target.repository
-            fates, _ = fates_of(list(lost), entries, repository, staged=False, commit="")
+            fates, _ = history_of(list(lost), entries, repository, staged=False, commit="")
             self._fates[lost] = fates
         return self._fates[lost]
 

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from .. import git
-from ..check.branch_diff import named_commit, required_base
+from ..check.branch import named_commit, required_base
 from ..git import history
 
 

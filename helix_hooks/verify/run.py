@@ -9,7 +9,7 @@ from typing import NamedTuple
 from .. import git
 from ..adr.examine import adr_id
 from ..change.approvals import approvals_of
-from ..check.branch_diff import named_commit
+from ..check.branch import named_commit
 from ..check.settings import settings_of
 from ..check.trees import GitTree, Index, Revision, Tree
 from ..check.work_tree import WorkTree
