@@ -49,7 +49,7 @@ def _found(root: Path) -> None:
     index = Index(str(root))
     tree = WorkTree(str(root), index)
     settings = load(tree.read, files.packaged)
-    found = files.select(tree, str(root), [], settings).paths
+    found = files.select(tree, [], settings).paths
     index.close()
     if len(found) != _ADRS:
         raise SystemExit(f"{len(found)} ADRs were found instead of {_ADRS}")

@@ -36,7 +36,7 @@ def read_all(repository: str | None, *, only_tracked: bool = False) -> WorkTreeA
     with closing(Index(repository)) as index:
         tree = WorkTree(repository, index)
         settings = load(tree.read, files.packaged)
-        paths = files.select(tree, repository, [], settings).paths
+        paths = files.select(tree, [], settings).paths
         if not paths:
             watch(watched.of_work_tree(settings, tree, index))
         if only_tracked:

@@ -101,7 +101,7 @@ class _Work:
         context = outer._replace(options=options, paths=[], tree=tree, diff=None, no_base="")
         names = {old: new for new, old in state.origins.items()}
         chosen = {names.get(path, path) for path in self.scope.paths}
-        selected = files.select(tree, outer.target.root, [], outer.settings).paths
+        selected = files.select(tree, [], outer.settings).paths
         if chosen.issubset(selected):
             return run.check(context).report
         return run.check_files(context, sorted({*selected, *chosen}), only=True).report
@@ -347,7 +347,7 @@ def _after(work: _Work, state: _State, fixes: Iterable[Fix]) -> _State:
 def _with_index(work: _Work, state: _State) -> _State:
     """Return the state with a current table in each README that has one."""
     tree, settings, root = work.tree(state), work.context.settings, work.context.target.root
-    adrs = entries.entries_at(tree, settings, files.select(tree, root, [], settings).paths)
+    adrs = entries.entries_at(tree, settings, files.select(tree, [], settings).paths)
     paths = dict.fromkeys((*index.marked_files(root, adrs), index.default_path(adrs)))
     fixes: list[Fix] = []
     for path in paths:

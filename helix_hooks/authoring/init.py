@@ -63,7 +63,7 @@ def plan(
     root = target.root
     tree = WorkTree(root, target.contents)
     settings = load(tree.read, files.packaged)
-    has_adrs = bool(files.select(tree, root, [], settings).paths)
+    has_adrs = bool(files.select(tree, [], settings).paths)
     steps = [_hooks(root, source)]
     if has_adrs:
         steps += _with_adrs(target)

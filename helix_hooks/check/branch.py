@@ -14,7 +14,7 @@ from ..git.history import Changed
 from ..paths import READ_FIRST, is_markdown
 from ..verdict.injection.signs import ours
 from .settings import readable_settings
-from .trees import NOTHING, GitTree, Place, Revision
+from .trees import NOTHING, GitTree, Revision
 
 _FETCH_ALL = "`git fetch --unshallow`, or fetch-depth: 0"
 
@@ -91,34 +91,22 @@ def required_base(root: str, revision: str, base: str) -> str:
 def find_diff(
     root: str, revision: str, index: GitTree
 ) -> tuple[BranchDiff | None, str, tuple[str, ...]]:
-    """Return the diff of the branch, or the reason why there is none, and notices for the user.
+    """Return the diff of the index, or the reason why there is none, and notices for the user.
 
-    Raises UsageError for an unknown revision.
-    """
-    try:
-        diff = staged_diff(root, revision, index)
-    except NoBaseError as error:
-        return None, str(error), ()
-    notice = behind(root, "--since", revision)
-    return diff, "", (notice,) if notice else ()
-
-
-def staged_diff(root: str, revision: str, index: GitTree) -> BranchDiff:
-    """Return the changes of the index since the merge base with a revision.
-
-    Raises UsageError and NoBaseError, as above.
+    It is the difference from the merge base with a revision. Raises UsageError for an unknown one.
     """
     other = named_commit(root, "--since", revision)
     head = history.commit(root, "HEAD")
-    merge_base = ""
-    if head:
-        merge_base = history.merge_base(root, other, head)
-    base = required_base(root, revision, merge_base)
-    tree = Revision(root, base, index)
-    tip = Revision(root, other, index)
-    changes = history.changes(root, base, staged=True)
-    changes = through_links(tree, index, changes)
-    return branch_diff(root, (base, tree), (other, tip), changes)
+    merge_base = history.merge_base(root, other, head) if head else ""
+    try:
+        base = required_base(root, revision, merge_base)
+    except NoBaseError as error:
+        return None, str(error), ()
+    tree, tip = Revision(root, base, index), Revision(root, other, index)
+    changes = through_links(tree, index, history.changes(root, base, staged=True))
+    notice = behind(root, "--since", revision)
+    diff = branch_diff(root, (base, tree), (other, tip), changes)
+    return diff, "", (notice,) if notice else ()
 
 
 def branch_diff(
@@ -130,76 +118,58 @@ def branch_diff(
     """
     renamed = {item.path: item.old for item in changes if item.status == "R"}
     renamed |= _renumbered(changes, renamed)
-    return BranchDiff(base[1], tip[1], tuple(changes), renamed, _taken(root, base[0], tip[0]))
+    taken: dict[str, list[str]] = {}
+    for path in history.added(root, base[0], tip[0]) if base[0] != tip[0] else ():
+        key = key_in_path(path) if is_markdown(path) else ""
+        if key:
+            taken.setdefault(key, []).append(path)
+    return BranchDiff(base[1], tip[1], tuple(changes), renamed, taken)
 
 
 def through_links(base: GitTree, head: GitTree, changes: list[Changed]) -> list[Changed]:
     """Return the changes of contents as seen through symbolic links.
 
-    A name that a link gives to a file has the content of that file.
+    A name that a link gives to a file has the content of that file. A path is not deleted if a link
+    still leads to it, and not added if a link led to it.
     """
     names = {**base.names(), **head.names()}
     if not names:
         return changes
-    all_changes = [_followed(change, base, head) for change in changes]
-    for name in sorted(names.keys() - {change.path for change in all_changes}):
+    followed: list[Changed] = []
+    for change in changes:
+        is_still_there = change.status == "D" and head.there(change.path)
+        was_there = change.status == "A" and base.there(change.path)
+        followed.append(change._replace(status="M") if is_still_there or was_there else change)
+    for name in sorted(names.keys() - {change.path for change in changes}):
         old, new = base.place(name), head.place(name)
         if (old.kind, base.blob(name)) != (new.kind, head.blob(name)):
-            all_changes.append(Changed(_status(old, new), name, name))
-    return _renamed(base, head, all_changes)
-
-
-def _status(old: Place, new: Place) -> str:
-    if new.kind == NOTHING:
-        return "D"
-    if old.kind == NOTHING:
-        return "A"
-    return "M"
-
-
-def _renamed(base: GitTree, head: GitTree, changes: list[Changed]) -> list[Changed]:
-    """Return the changes, with a rename for each file that got a new name by a link."""
-    old_names = _old_link_names(base, head, changes)
+            status = "A" if old.kind == NOTHING else "M"
+            followed.append(Changed("D" if new.kind == NOTHING else status, name, name))
+    old_names = _old_link_names(base, head, followed)
     renamed = frozenset(old_names.values())
-    result: list[Changed] = []
-    for change in changes:
-        if change.path in old_names:
-            result.append(Changed("R", change.path, old_names[change.path]))
-        elif change.status != "D" or change.path not in renamed:
-            result.append(change)
-    return result
+    return [
+        Changed("R", change.path, old_names[change.path]) if change.path in old_names else change
+        for change in followed
+        if change.path in old_names or change.status != "D" or change.path not in renamed
+    ]
 
 
 def _old_link_names(base: GitTree, head: GitTree, changes: list[Changed]) -> dict[str, str]:
-    """Return the lost name of each file that has a new one, by the new name."""
+    """Return the lost name of each file that has a new one by a link, by the new name."""
     lost: dict[str, list[str]] = {}
     for change in changes:
         if change.status == "D" and change.path in base.names():
             lost.setdefault(base.place(change.path).path, []).append(change.path)
-    if not lost:
-        return {}
     moved = {change.path: change.old for change in changes if change.status == "R"}
     old_names: dict[str, str] = {}
     for change in changes:
-        if change.status == "A":
+        if lost and change.status == "A":
             # The file itself may have been moved by the same change.
             end = head.place(change.path).path
             candidates = lost.get(moved.get(end, end))
             if candidates:
                 old_names[change.path] = candidates.pop(0)
     return old_names
-
-
-def _followed(change: Changed, base: GitTree, head: GitTree) -> Changed:
-    """Return a change with links followed.
-
-    A path is not deleted if a link still leads to it, and not added if a link led to it.
-    """
-    is_still_there = change.status == "D" and head.there(change.path)
-    was_there = change.status == "A" and base.there(change.path)
-    if is_still_there or was_there:
-        return change._replace(status="M")
-    return change
 
 
 def _renumbered(changes: list[Changed], names: dict[str, str]) -> dict[str, str]:
@@ -220,33 +190,23 @@ def _renumbered(changes: list[Changed], names: dict[str, str]) -> dict[str, str]
     return replaced
 
 
-def _taken(root: str, base: str, other: str) -> dict[str, list[str]]:
-    """Return the Markdown files that the other branch has added, by the id in their names."""
-    taken: dict[str, list[str]] = {}
-    if base == other:
-        return taken
-    for path in history.added(root, base, other):
-        key = ""
-        if is_markdown(path):
-            key = key_in_path(path)
-        if key:
-            taken.setdefault(key, []).append(path)
-    return taken
-
-
 _LOCAL = "refs/heads/"
 
 
 def behind(root: str, flag: str, revision: str) -> str:
     """Return a warning about a base whose upstream has other settings; "" if there is none.
 
-    `flag` is the option that named the base.
+    `flag` is the option that named the base. The upstream of a branch is the one of its settings,
+    else the branch of the same name at `origin`.
     """
-    branch = _full_name(root, revision)
-    upstream = ""
-    if branch.startswith(_LOCAL):
-        upstream = _upstream(root, branch)
-    paths = _newer(root, branch, upstream) if upstream else []
+    flags = ["--verify", "--quiet", "--symbolic-full-name", "--end-of-options"]
+    done = git.run(["rev-parse", *flags, revision], root, check=False)
+    branch = done.stdout.decode().strip()
+    if not branch.startswith(_LOCAL):
+        return ""
+    done = git.run(["for-each-ref", "--format=%(upstream)", branch], root)
+    upstream = done.stdout.decode().strip() or branch.replace(_LOCAL, "refs/remotes/origin/", 1)
+    paths = _newer(root, branch, upstream)
     if not paths:
         return ""
     short = branch.removeprefix(_LOCAL)
@@ -257,47 +217,18 @@ def behind(root: str, flag: str, revision: str) -> str:
     )
 
 
-def _full_name(root: str, revision: str) -> str:
-    """Return the full name of a branch, as refs/heads/main; "" for a commit."""
-    flags = ["--verify", "--quiet", "--symbolic-full-name", "--end-of-options"]
-    done = git.run(["rev-parse", *flags, revision], root, check=False)
-    return done.stdout.decode().strip()
-
-
-def _upstream(root: str, branch: str) -> str:
-    """Return the upstream of a branch, else the branch of the same name at `origin`.
-
-    It is "" if neither is in this clone.
-    """
-    done = git.run(["for-each-ref", "--format=%(upstream)", branch], root)
-    upstream = done.stdout.decode().strip() or branch.replace(_LOCAL, "refs/remotes/origin/", 1)
-    if history.commit(root, upstream):
-        return upstream
-    return ""
-
-
 def _newer(root: str, branch: str, upstream: str) -> list[str]:
     """Return the settings files that only the upstream has changed since the merge base."""
-    fork = history.merge_base(root, branch, upstream)
-    if not fork or fork == history.commit(root, upstream):
+    latest = history.commit(root, upstream)
+    fork = history.merge_base(root, branch, upstream) if latest else ""
+    if not fork or fork == latest:
         return []
-    folders = (*_settings_folders(root, branch), *_settings_folders(root, upstream))
-    different = history.differing(root, branch, upstream)
-    newer: list[str] = []
-    for path in history.differing(root, fork, upstream):
-        is_setting = path in READ_FIRST or path.startswith(folders)
-        if is_setting and path in different:
-            newer.append(path)
-    return newer
-
-
-def _settings_folders(root: str, branch: str) -> tuple[str, ...]:
-    """Return the paths of the settings on a branch."""
-    revision = Revision(root, branch)
-    try:
+    folders: list[str] = []
+    for name in (branch, upstream):
+        revision = Revision(root, name)
         settings = readable_settings(revision)
-        if settings:
-            return ours(settings.approvals)
-        return ours()
-    finally:
+        folders += ours(settings.approvals) if settings else ours()
         revision.close()
+    different = history.differing(root, branch, upstream)
+    changed = [path for path in history.differing(root, fork, upstream) if path in different]
+    return [path for path in changed if path in READ_FIRST or path.startswith((*folders,))]

@@ -7,6 +7,7 @@ from ..adr.baseline import Baseline
 from ..config.settings import Settings
 from ..config.watched import View, Watch, watch
 from ..errors import ConfigError
+from ..git.history import Changed
 from ..paths import READ_FIRST, is_below, neighbours
 from . import files
 from .branch import BranchDiff
@@ -118,6 +119,24 @@ def compare(
         and not (comparison.is_adr(new) and comparison.is_other_name(tree, new))
     }
     return comparison._replace(diff=diff._replace(old_names=old_names))
+
+
+def since_head(
+    head: GitTree, tree: GitTree, settings: Settings, changes: tuple[Changed, ...]
+) -> Comparison:
+    """Return staged changes compared with HEAD, without a look at settings or baselines."""
+    return Comparison(
+        diff=BranchDiff(head, head, changes, old_names={}, taken={}),
+        tree=tree,
+        rules_elsewhere=False,
+        settings=settings,
+        own_settings=settings,
+        base_settings=settings,
+        base_error="",
+        baseline=Baseline("", {}),
+        base_baseline=Baseline("", {}),
+        changed_settings=(),
+    )
 
 
 def _readable(tree: GitTree, path: str) -> Baseline:

@@ -6,7 +6,6 @@ suppressions and the baseline do not depend on the choice.
 
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
-from typing import NamedTuple
 
 from .. import git
 from ..adr.check_report import CheckReport, FileReport
@@ -78,23 +77,8 @@ _UNREAD = frozenset(rule.id for rule in BLOCKING)
 """Rules on files that other rules can't read. Only their own id leaves them out, not a layer."""
 
 
-class ChosenRules(NamedTuple):
-    """The ids of all rules, and of those that are left out, in the order of docs/rules.md."""
-
-    known: tuple[str, ...]
-    left_out: tuple[str, ...]
-
-    def applied(self, report: CheckReport) -> CheckReport:
-        """Return a report without the findings of the rules that are left out."""
-        names = frozenset(self.left_out)
-        files = tuple(_without(file, names) for file in report.files)
-        hidden = sum(map(_size, report.files)) - sum(map(_size, files))
-        kept = tuple(file for file in files if file.template or _size(file))
-        return report._replace(files=kept, left_out=self.left_out, hidden=hidden)
-
-
-def chosen(select: Iterable[str], ignore: Iterable[str], ruleset: Ruleset) -> ChosenRules | None:
-    """Return the choice by names of rules and layers; None if it leaves nothing out.
+def left_out(select: Iterable[str], ignore: Iterable[str], ruleset: Ruleset) -> tuple[str, ...]:
+    """Return the rules that names of rules and layers leave out, in the order of docs/rules.md.
 
     Raises:
         UsageError: A name is unknown, or no rule remains.
@@ -109,8 +93,7 @@ def chosen(select: Iterable[str], ignore: Iterable[str], ruleset: Ruleset) -> Ch
     if ignored.issuperset(selected):
         raise UsageError("--select and --ignore leave no rule to report; ignore fewer rules")
     reported = (frozenset(selected) | _UNREAD) - ignored
-    left_out = tuple(rule for rule in known if rule not in reported)
-    return ChosenRules(known, left_out) if left_out else None
+    return tuple(rule for rule in known if rule not in reported)
 
 
 def _named(
@@ -122,23 +105,20 @@ def _named(
         elif name in layers:
             yield from (rule for rule in layers[name] if rule not in _UNREAD)
         else:
-            raise UsageError(_unknown(option, name, (*known, *layers)))
+            near = nearest(name, (*known, *layers))
+            hint = f"did you mean {near}? " if near else ""
+            lists = "`helix-hooks rules` lists the rules and their layers"
+            raise UsageError(f"{option}: unknown rule or layer {printable(name)!r}; {hint}{lists}")
 
 
-def _unknown(option: str, name: str, names: tuple[str, ...]) -> str:
-    near = nearest(name, names)
-    hint = ""
-    if near:
-        hint = f"did you mean {near}? "
-    lists = "`helix-hooks rules` lists the rules and their layers"
-    return f"{option}: unknown rule or layer {printable(name)!r}; {hint}{lists}"
-
-
-def _without(file: FileReport, names: frozenset[str]) -> FileReport:
-    findings = tuple(item for item in file.findings if item.check not in names)
-    suppressed = tuple(item for item in file.suppressed if item.finding.check not in names)
-    return file._replace(findings=findings, suppressed=suppressed)
-
-
-def _size(file: FileReport) -> int:
-    return len(file.findings)
+def without(report: CheckReport, rules: tuple[str, ...]) -> CheckReport:
+    """Return a report without the findings of some rules."""
+    files: list[FileReport] = []
+    hidden = 0
+    for file in report.files:
+        findings = tuple(item for item in file.findings if item.check not in rules)
+        suppressed = tuple(item for item in file.suppressed if item.finding.check not in rules)
+        hidden += len(file.findings) - len(findings)
+        if file.template or findings:
+            files.append(file._replace(findings=findings, suppressed=suppressed))
+    return report._replace(files=tuple(files), left_out=rules, hidden=hidden)

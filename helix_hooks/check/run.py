@@ -130,11 +130,12 @@ def check(context: CheckContext) -> CheckResult:
             by the defaults and some read like ADRs.
         ConfigError: The settings match no file that could be an ADR.
     """
-    options, rules = context.options, None
+    options = context.options
+    rules: tuple[str, ...] = ()
     if options.select or options.ignore:
-        from .rules import chosen
+        from .rules import left_out
 
-        rules = chosen(options.select, options.ignore, context.settings.ruleset)
+        rules = left_out(options.select, options.ignore, context.settings.ruleset)
     branch = _compared_branch(context)
     selection = _selection(context, branch)
     names_some = bool(options.paths or options.staged)
@@ -156,8 +157,12 @@ def check(context: CheckContext) -> CheckResult:
         from .standard import unknown_styles
 
         notices += unknown_styles(result.report)
-    report = rules.applied(result.report) if rules else result.report
-    return result._replace(report=report, notices=tuple(notices))
+    result = result._replace(notices=tuple(notices))
+    if not rules:
+        return result
+    from .rules import without
+
+    return result._replace(report=without(result.report, rules))
 
 
 def check_files(context: CheckContext, paths: list[str], *, only: bool = False) -> CheckResult:
@@ -194,14 +199,13 @@ def _selection(context: CheckContext, branch: "Branch | None") -> files.Selectio
 
         return select_changed(branch.comparison, context.paths)
     options, settings, tree = context.options, context.settings, context.tree
-    root = context.target.root
     if not options.staged or not isinstance(tree, GitTree):
-        return files.select(tree, root, context.paths, settings)
+        return files.select(tree, context.paths, settings)
     if options.all:
         return files.Selection(
             tuple(files.adrs(tree, settings)), files.skipped_submodules(tree, settings)
         )
-    return files.select_staged(tree, root, context.paths, settings, options.matching)
+    return files.select_staged(tree, context.paths, settings, options.matching)
 
 
 def _is_empty(
@@ -288,16 +292,10 @@ def _report(
             branch.comparison,
             selection.paths,
             read,
+            target=target,
             below=context.paths,
             baseline=context.baseline,
             examine_all=partial(_examined, context),
-            corpus_of=partial(
-                corpus_around,
-                target=target,
-                is_staged=True,
-                is_whole=True,
-                taken=branch.comparison.diff.taken,
-            ),
             only=only,
         )
         reports += branch.reports

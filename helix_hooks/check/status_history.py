@@ -3,25 +3,23 @@
 The history may be hostile, so the number of commits and versions is limited.
 """
 
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from ..adr.examine import Source, read
 from ..adr.parse.document import parse
 from ..adr.rules.registry import Ruleset
-from ..git import MARKDOWN_FILES, Objects, names, run
-from ..git.history import commit, is_shallow
+from ..git import MARKDOWN_FILES, Objects, run
+from ..git.history import commit, is_shallow, records
 from ..report.status_series import StatusChange
+from .trees import FILE, Revision
 
 _MOST_COMMITS, _MOST_VERSIONS = 20_000, 6_000
 
-_RECORD = re.compile(r"\x01([0-9a-f]{40,64}) (\d+)\0")
-_FILES = ("100644", "100755")
 _LOG = [
     *("log", "--no-show-signature", "--encoding=UTF-8", "--no-ext-diff", "--no-textconv"),
     *("--first-parent", "--diff-merges=first-parent", "--raw", "--no-abbrev", "--no-renames"),
-    *("--ignore-submodules=none", "-z", "--format=%x01%H %ct", "--end-of-options"),
+    *("--ignore-submodules=none", "-z", "--format=%x01%H%x00%ct", "--end-of-options"),
 ]
 
 
@@ -50,7 +48,9 @@ def status_history(
     """
     if not commit(root, "HEAD"):
         return StatusHistory((), ("the repository has no commit yet",))
-    boundary = _boundary(root)
+    skip = f"--skip={_MOST_COMMITS}"
+    oldest = run(["rev-list", "--first-parent", skip, "--max-count=1", "HEAD", "--"], root)
+    boundary = oldest.stdout.decode().strip()
     versions = _versions(root, boundary, is_adr)
     newest = _newest(versions)
     notes: list[str] = []
@@ -60,38 +60,38 @@ def status_history(
         boundary = newest[-1].commit
     if boundary:
         # The state at the boundary stands for all earlier changes.
-        at = _time_of(root, boundary)
-        newest += [_Version(boundary, at, *row) for row in _files_at(root, boundary, is_adr)]
+        flags = ["--no-show-signature", "--max-count=1", "--format=%ct", "--end-of-options"]
+        at = int(run(["log", *flags, boundary, "--"], root).stdout)
+        newest += [
+            _Version(boundary, at, path, object)
+            for path, (kind, object) in Revision(root, boundary).entries.items()
+            if kind == FILE and is_adr(path)
+        ]
         notes.append("the history is long: only the newest part of it is read")
     statuses = _statuses(root, newest, ruleset)
-    return StatusHistory(tuple(_changes(newest, statuses, now)), tuple(notes))
-
-
-def _boundary(root: str) -> str:
-    """Return the newest commit that is too old to be read; "" if all are read."""
-    skip = f"--skip={_MOST_COMMITS}"
-    command = ["rev-list", "--first-parent", skip, "--max-count=1", "HEAD", "--"]
-    return run(command, root).stdout.decode().strip()
+    changes: list[StatusChange] = []
+    latest = 0
+    for version in reversed(newest):
+        # Clocks differ: a commit may be older than its parent, or in the future.
+        latest = max(latest, min(version.at, now))
+        status = statuses[version.object] if version.object else None
+        changes.append(StatusChange(latest, version.path, status))
+    return StatusHistory(tuple(changes), tuple(notes))
 
 
 def _versions(root: str, boundary: str, is_adr: Callable[[str], bool]) -> list[_Version]:
-    """Return the versions of all ADRs, newest first."""
+    """Return the versions of all ADRs since a commit ("": of all commits), newest first."""
     revisions = ["HEAD", f"^{boundary}"] if boundary else ["HEAD"]
-    output = run([*_LOG, *revisions, "--", *MARKDOWN_FILES], root).stdout
-    return list(_read_log(output.decode(errors="surrogateescape"), is_adr))
-
-
-def _read_log(output: str, is_adr: Callable[[str], bool]) -> Iterator[_Version]:
-    matches = list(_RECORD.finditer(output))
-    ends = [*(match.start() for match in matches[1:]), len(output)]
-    for match, end in zip(matches, ends, strict=False):
-        fields = iter(output[match.end() : end].strip("\n").split("\0"))
-        for facts in fields:
-            path = next(fields, "")
-            if path and is_adr(path):
+    versions: list[_Version] = []
+    log = run([*_LOG, *revisions, "--", *MARKDOWN_FILES], root).stdout
+    for sha, at, fields in records(log):
+        # Each file has two fields: modes, objects and status, then the path.
+        for facts, path in zip(fields[::2], fields[1::2], strict=False):
+            if is_adr(path):
                 _, mode, _, object, status = facts.lstrip("\n:").split(" ")
-                is_there = mode in _FILES and status != "D"
-                yield _Version(match[1], int(match[2]), path, object if is_there else "")
+                is_there = mode.startswith(FILE) and status != "D"
+                versions.append(_Version(sha, int(at), path, object if is_there else ""))
+    return versions
 
 
 def _newest(versions: list[_Version]) -> list[_Version]:
@@ -104,20 +104,6 @@ def _newest(versions: list[_Version]) -> list[_Version]:
             return versions[:number]
         last = version.commit
     return list(versions)
-
-
-def _time_of(root: str, revision: str) -> int:
-    command = ["log", "--no-show-signature", "--max-count=1", "--format=%ct", "--end-of-options"]
-    return int(run([*command, revision, "--"], root).stdout)
-
-
-def _files_at(root: str, revision: str, is_adr: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
-    """Yield path and object of each ADR of a commit."""
-    for record in names(run(["ls-tree", "-r", "-z", "--full-tree", revision], root).stdout):
-        facts, _, path = record.partition("\t")
-        mode, _, object = facts.split(" ")
-        if mode in _FILES and is_adr(path):
-            yield path, object
 
 
 def _statuses(root: str, versions: Iterable[_Version], ruleset: Ruleset) -> dict[str, str]:
@@ -136,14 +122,3 @@ def _statuses(root: str, versions: Iterable[_Version], ruleset: Ruleset) -> dict
             statuses[version.object] = status or ""
     objects.close()
     return statuses
-
-
-def _changes(
-    versions: list[_Version], statuses: dict[str, str], now: int
-) -> Iterator[StatusChange]:
-    latest = 0
-    for version in reversed(versions):
-        # Clocks differ: a commit may be older than its parent, or in the future.
-        latest = max(latest, min(version.at, now))
-        status = statuses[version.object] if version.object else None
-        yield StatusChange(latest, version.path, status)

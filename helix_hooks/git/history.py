@@ -253,14 +253,13 @@ def _versions_at(root: str, revision: str, path: str, most: int) -> tuple[list[F
     flags = ["--diff-merges=first-parent", "--no-renames", f"--max-count={most}"]
     command = ["--literal-pathspecs", *_LOG, *_DIFF, *flags, "--name-status", "-z"]
     command += ["--format=%x01%H%x00%P", "--end-of-options", revision, "--", path]
-    output = run(command, root).stdout.decode(errors="surrogateescape")
-    records = list(_records(output))
+    commits = list(records(run(command, root).stdout))
     versions = [
         FileVersion(sha, parents.partition(" ")[0], fields[1], fields[0][:1])
-        for sha, parents, fields in records
+        for sha, parents, fields in commits
         if len(fields) > 1 and fields[0] and fields[1]
     ]
-    return versions, len(records) < most
+    return versions, len(commits) < most
 
 
 def _renamed_by(root: str, version: FileVersion) -> str:
@@ -275,12 +274,16 @@ def _renamed_by(root: str, version: FileVersion) -> str:
     return renamed.get(version.path, "")
 
 
-def _records(output: str) -> Iterator[tuple[str, str, list[str]]]:
-    """Yield the hash and the parents of each commit, and the fields about its files."""
-    matches = list(_COMMIT.finditer(output))
-    ends = [*(match.start() for match in matches[1:]), len(output)]
+def records(output: bytes) -> Iterator[tuple[str, str, list[str]]]:
+    """Yield each commit of a log with the format `%x01%H%x00FACTS`.
+
+    It is the hash, the facts (parents or time), and the fields about its files.
+    """
+    text = output.decode(errors="surrogateescape")
+    matches = list(_COMMIT.finditer(text))
+    ends = [*(match.start() for match in matches[1:]), len(text)]
     for match, end in zip(matches, ends, strict=False):
-        yield match[1], match[2], output[match.end() : end].strip("\n").split("\0")
+        yield match[1], match[2], text[match.end() : end].strip("\n").split("\0")
 
 
 class Blob(NamedTuple):
