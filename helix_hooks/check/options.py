@@ -84,26 +84,19 @@ def opened(options: CheckOptions) -> Iterator[CheckTarget]:
     if not repository:
         yield CheckTarget(None)
         return
-    index = Index(repository)
+    index, head = Index(repository), "HEAD"
+    revision = os.environ.get(_FROM_REF, "") if options.staged else ""
+    if revision:
+        # In a hook of `pre-commit run --from-ref`, the merge base with that revision.
+        from ..git import history
+
+        commit = history.commit(repository, revision)
+        base = history.merge_base(repository, commit, "HEAD") if commit else ""
+        head = base or commit or "HEAD"
     try:
-        yield CheckTarget(repository, index, _head(options, repository, index))
+        yield CheckTarget(repository, index, Revision(repository, head, index))
     finally:
         index.close()
-
-
-def _head(options: CheckOptions, root: str, index: GitTree) -> Revision:
-    """Return the commit with which a changed ADR is compared.
-
-    It is HEAD; in a hook of `pre-commit run --from-ref`, the merge base with that revision.
-    """
-    revision = os.environ.get(_FROM_REF, "") if options.staged else ""
-    if not revision:
-        return Revision(root, "HEAD", index)
-    from ..git import history
-
-    commit = history.commit(root, revision)
-    base = history.merge_base(root, commit, "HEAD") if commit else ""
-    return Revision(root, base or commit or "HEAD", index)
 
 
 def _refuse_conflicts(options: CheckOptions, repository: str | None) -> None:

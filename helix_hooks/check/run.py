@@ -1,5 +1,6 @@
 """Run Layers 1 to 3 on a repository and return the report. Prints nothing."""
 
+import time
 from collections.abc import Callable, Collection
 from functools import partial
 from operator import attrgetter
@@ -19,12 +20,39 @@ from .versions import MANY, BaseVersions, Siblings, last_versions, source
 if TYPE_CHECKING:
     from ..adr.baseline import Baseline
     from .branch import BranchDiff
-    from .observing import CheckObserver
     from .relaxation import Branch
     from .work_tree import WorkTree
 
 _NO_ADR = "no ADR to check"
 _NEED_A_BASE = ("gate-relaxed", "accepted-changed", "status-transition")
+
+
+class CheckObserver:
+    """The record of one check: its phases with their seconds, and the number of ADRs done.
+
+    `progress` is called with the number of ADRs that are done, and the number of all.
+    """
+
+    def __init__(self, progress: Callable[[int, int], None] | None = None) -> None:
+        self.phases: list[tuple[str, float]] = []
+        self._progress = progress
+        self._name, self._since = "settings", time.monotonic()
+        self._all = 0
+
+    def begin(self, name: str) -> None:
+        """Begin a phase, and end the previous one."""
+        now = time.monotonic()
+        self.phases.append((self._name, now - self._since))
+        self._name, self._since = name, now
+
+    def expect(self, count: int) -> None:
+        """Set the number of ADRs to examine."""
+        self._all = count
+
+    def done(self, count: int) -> None:
+        """Set the number of ADRs that are examined."""
+        if self._progress:
+            self._progress(count, self._all)
 
 
 class CheckContext(NamedTuple):
@@ -45,7 +73,7 @@ class CheckContext(NamedTuple):
     diff: "BranchDiff | None" = None
     no_base: str = ""
     notices: tuple[str, ...] = ()
-    observer: "CheckObserver | None" = None
+    observer: CheckObserver | None = None
 
     @property
     def is_branch(self) -> bool:

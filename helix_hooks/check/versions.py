@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from .. import git
@@ -149,15 +149,17 @@ class Siblings:
         self._tree, self._settings = tree, settings
         self._norms: dict[tuple[str, ...], Norm | None] = {}
         self._files: dict[str, Adr | None] = {}
-        self._by_number: dict[int | None, list[str]] | None = None
+
+    @cached_property
+    def _by_number(self) -> dict[int | None, list[str]]:
+        by_number: dict[int | None, list[str]] = defaultdict(list)
+        for path in adrs(self._tree, self._settings):
+            by_number[number_in_path(path)].append(path)
+        return by_number
 
     def has_moved(self, doc: AdrDocument) -> bool:
         """Return whether another folder has this ADR: its number, its title and half its text."""
         number, folder = number_in_path(doc.path), collection(doc.path)
-        if self._by_number is None:
-            self._by_number = defaultdict(list)
-            for path in adrs(self._tree, self._settings):
-                self._by_number[number_in_path(path)].append(path)
         alike = self._by_number.get(number, []) if number is not None else []
         for path in [path for path in alike if collection(path) != folder][:_MOST_READ]:
             other = self._tree.document(path)
@@ -171,21 +173,21 @@ class Siblings:
         A folder with too few ADRs borrows from the folders whose ADRs have the same
         form of name and follow the same template.
         """
-        folder = collection(path)
-        is_there = self._tree.has(path)
-        own = norm(*self.beside(folder, path)) if is_there else self.of_folder(folder)
-        if own:
-            return own
-        key = (folder, _form(path), template.name)
-        if key not in self._norms:
-            self._norms[key] = norm(self._of_form(path, template), self.template_file(folder))
-        return self._norms[key]
+        folder, form = collection(path), _form(path)
+        own = self.of_folder(folder, path if self._tree.has(path) else "")
+        key = (folder, form, template.name)
+        if not own and key not in self._norms:
+            every = adrs(self._tree, self._settings)
+            alike = [other for other in every if _form(other) == form and other != path]
+            newest = [adr for adr in self._newest(alike) if adr.template.name == template.name]
+            self._norms[key] = norm(newest, self.template_file(folder))
+        return own or self._norms[key]
 
-    def of_folder(self, folder: str) -> Norm | None:
-        """Return the norm of the ADRs of a folder itself; None without one."""
-        if (folder,) not in self._norms:
-            self._norms[folder,] = norm(*self.beside(folder))
-        return self._norms[folder,]
+    def of_folder(self, folder: str, but: str = "") -> Norm | None:
+        """Return the norm of the ADRs of a folder itself but one; None without one."""
+        if (folder, but) not in self._norms:
+            self._norms[folder, but] = norm(*self.beside(folder, but))
+        return self._norms[folder, but]
 
     def beside(self, folder: str, but: str = "") -> tuple[list[Adr], Adr | None]:
         """Return the newest ADRs of a folder but one, oldest first, and its template file."""
@@ -195,20 +197,13 @@ class Siblings:
 
     def read(self, paths: list[str]) -> list[Adr]:
         """Return the ADRs at some paths that can be read."""
-        return [*filter(None, (self._read(self._tree.document(path)) for path in paths))]
-
-    def _of_form(self, path: str, template: Template) -> list[Adr]:
-        """Return the newest ADRs of all folders that have the form of name and the template."""
-        form = _form(path)
-        every = adrs(self._tree, self._settings)
-        paths = [other for other in every if _form(other) == form and other != path]
-        return [adr for adr in self._newest(paths) if adr.template.name == template.name]
+        return [*filter(None, map(self._read, paths))]
 
     def _newest(self, paths: list[str]) -> list[Adr]:
         """Return the newest ADRs of some paths that were not refused, oldest first."""
         newest: list[Adr] = []
         for path in sorted(paths, key=_age, reverse=True)[:_MOST_READ]:
-            adr = self._read(self._tree.document(path))
+            adr = self._read(path)
             if adr and adr.statuses.read(adr.header.text("status")) not in REFUSED:
                 newest.append(adr)
             if len(newest) == NEWEST:
@@ -219,11 +214,11 @@ class Siblings:
         """Return the template file of a folder, or of a folder of ADRs above it."""
         if folder not in self._files:
             path = next(filter(self._tree.has, _template_paths(folder)), "")
-            doc = self._tree.document(path) if path else None
-            self._files[folder] = self._read(doc) if doc else None
+            self._files[folder] = self._read(path) if path else None
         return self._files[folder]
 
-    def _read(self, doc: AdrDocument) -> Adr | None:
+    def _read(self, path: str) -> Adr | None:
+        doc = self._tree.document(path)
         return None if doc.defect else read(Source(doc, is_new=False), self._settings.ruleset)
 
 
