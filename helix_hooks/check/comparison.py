@@ -12,7 +12,7 @@ from ..paths import READ_FIRST, is_below, neighbours
 from . import files
 from .branch import BranchDiff
 from .options import CheckOptions
-from .settings import baseline_or_empty, readable_settings, settings_of
+from .settings import baseline_or_empty, readable_baseline, readable_settings, settings_of
 from .trees import GitTree
 from .versions import BaseVersions
 from .watched import of_commit
@@ -141,10 +141,7 @@ def since_head(
 
 def _readable(tree: GitTree, path: str) -> Baseline:
     """Return a baseline. A broken one hides nothing, so that a change can repair it."""
-    try:
-        return baseline_or_empty(tree, path)
-    except ConfigError:
-        return Baseline(path, {})
+    return readable_baseline(tree, path) or Baseline(path, {})
 
 
 def watched(comparison: Comparison) -> Watch:

@@ -156,17 +156,20 @@ def deleted(root: str, paths: Iterable[str]) -> list[Deleted]:
     Raises:
         GitError: git could not read the history.
     """
-    deletions: list[Deleted] = []
+    flags = ["--format=%x01%h", "--diff-filter=D", "--no-renames", "--name-only", "-z"]
+    deletions: list[tuple[str, str]] = []
     for batch in _batches(list(paths)):
-        deletions += _deletions(root, batch)
-    commits = list(dict.fromkeys(item.commit for item in deletions))
-    new_paths: dict[tuple[str, str], str] = {}
-    for sha in commits[:_COMMITS]:
-        for old, new in _renames(root, sha).items():
-            new_paths[sha, old] = new
-    return [
-        item._replace(moved_to=new_paths.get((item.commit, item.path), "")) for item in deletions
-    ]
+        done = run(["--literal-pathspecs", "log", *flags, "--", *batch], root, check=False)
+        if done.returncode and commit(root, "HEAD"):
+            raise GitError("git could not read the history of the files")
+        for record in done.stdout.decode(errors="surrogateescape").split("\x01")[1:]:
+            sha, _, listed = record.partition("\0")
+            # git writes a line end between the format and the names.
+            listed_names = [name.lstrip("\n") for name in listed.split("\0")]
+            deletions += [(name, sha.strip()) for name in listed_names if name]
+    commits = list(dict.fromkeys(sha for _, sha in deletions))[:_COMMITS]
+    renames = {sha: _renames(root, sha) for sha in commits}
+    return [Deleted(path, sha, renames.get(sha, {}).get(path, "")) for path, sha in deletions]
 
 
 def _batches(paths: list[str]) -> Iterator[list[str]]:
@@ -184,29 +187,16 @@ def _batches(paths: list[str]) -> Iterator[list[str]]:
         yield batch
 
 
-def _deletions(root: str, paths: list[str]) -> Iterator[Deleted]:
-    """Yield the deletions of some paths, without their new paths. Raises GitError."""
-    flags = ["--format=%x01%h", "--diff-filter=D", "--no-renames", "--name-only", "-z"]
-    done = run(["--literal-pathspecs", "log", *flags, "--", *paths], root, check=False)
-    if done.returncode and commit(root, "HEAD"):
-        raise GitError("git could not read the history of the files")
-    for record in done.stdout.decode(errors="surrogateescape").split("\x01")[1:]:
-        sha, _, listed = record.partition("\0")
-        for name in listed.split("\0"):
-            # git writes a line end between the format and the names.
-            if name.strip("\n"):
-                yield Deleted(name.lstrip("\n"), sha.strip(), "")
+def _renames(root: str, *commits: str) -> dict[str, str]:
+    """Return the new path of each file that a commit renamed, by the old one.
 
-
-def _renames(root: str, commit: str) -> dict[str, str]:
-    """Return the new path of each file that a commit renamed, by the old one."""
+    It is compared with its parent, or with the commit before it in `commits`.
+    """
     flags = ["-r", "-z", "-M", "-l2000", "--root", "--no-commit-id", "--name-status"]
-    fields = iter(names(run(["diff-tree", *flags, "--diff-filter=R", commit], root).stdout))
-    renames: dict[str, str] = {}
-    for _ in fields:  # the status, followed by both paths
-        old = next(fields)
-        renames[old] = next(fields)
-    return renames
+    flags += ["--no-ext-diff", "--no-textconv", "--diff-filter=R"]
+    fields = names(run(["diff-tree", *flags, *commits], root).stdout)
+    # The status is followed by both paths.
+    return dict(zip(fields[1::3], fields[2::3], strict=True))
 
 
 class FileVersion(NamedTuple):
@@ -238,9 +228,13 @@ def lineage(root: str, revision: str, path: str, most: int = 500) -> Lineage:
     for a rename: that is each new ADR from the template of an older one.
     """
     versions, is_complete = _versions_at(root, revision, path, most)
-    while is_complete and versions and (old := _renamed_by(root, versions[-1])):
-        first = versions.pop()
-        versions.append(first._replace(status="R"))
+    while is_complete and versions and versions[-1].status == "A" and versions[-1].parent:
+        first = versions[-1]
+        renames = _renames(root, first.parent, first.commit)
+        old = next((old for old, new in renames.items() if new == first.path), "")
+        if not old:
+            break
+        versions[-1] = first._replace(status="R")
         older, is_complete = _versions_at(root, first.parent, old, most - len(versions))
         versions += older
     is_begun = bool(versions) and versions[-1].status == "A" and bool(versions[-1].parent)
@@ -260,18 +254,6 @@ def _versions_at(root: str, revision: str, path: str, most: int) -> tuple[list[F
         if len(fields) > 1 and fields[0] and fields[1]
     ]
     return versions, len(commits) < most
-
-
-def _renamed_by(root: str, version: FileVersion) -> str:
-    """Return the path that the first commit of a file renamed to its path, "" for a new file."""
-    if version.status != "A" or not version.parent:
-        return ""
-    command = ["diff-tree", "-r", "--no-ext-diff", "--no-textconv", "-M", "-l2000"]
-    command += ["--diff-filter=R", "--name-status", "-z"]
-    output = run([*command, version.parent, version.commit], root).stdout
-    fields = output.decode(errors="surrogateescape").split("\0")
-    renamed = dict(zip(fields[2::3], fields[1::3], strict=False))
-    return renamed.get(version.path, "")
 
 
 def records(output: bytes) -> Iterator[tuple[str, str, list[str]]]:
