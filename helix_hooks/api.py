@@ -7,7 +7,7 @@ What `__all__` lists is stable: names and fields stay, and new ones may be added
 
 from typing import NamedTuple
 
-from . import extras
+from . import extras, git
 from .adr.check_report import CheckReport, FileReport
 from .change.range import Range
 from .check.options import CheckOptions, opened
@@ -15,9 +15,8 @@ from .decision.approve_result import ApproveResult
 from .decision.states import APPROVED
 from .errors import ConfigError, HelixError, UsageError
 from .finding import Finding
+from .git import restored
 from .judge.options import ApproveOptions, RunOptions
-from .repository import git
-from .repository.git import restored
 from .verdict.approval_result import AgentContext, ApprovalResult
 from .verification.result import Expectation, VerificationResult
 from .verify.options import VerifyOptions

@@ -34,8 +34,8 @@ import pyromark
 
 from helix_hooks.adr.examine import Source, check_file
 from helix_hooks.adr.parse.document import parse
+from helix_hooks.check import files
 from helix_hooks.config.settings import load
-from helix_hooks.repository import files
 
 ROOT = Path(__file__).parent.parent
 OPTIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_TASKLISTS

@@ -5,10 +5,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from helix_hooks.check import files
+from helix_hooks.check.trees import Index
+from helix_hooks.check.work_tree import WorkTree
 from helix_hooks.config.settings import load
-from helix_hooks.repository import files
-from helix_hooks.repository.git_tree import Index
-from helix_hooks.repository.work_tree import WorkTree
 
 Row = tuple[str, str, float, float]
 
@@ -49,7 +49,7 @@ def _found(root: Path) -> None:
     index = Index(str(root))
     tree = WorkTree(str(root), index)
     settings = load(tree.read, files.packaged)
-    found = files.select(tree, str(root), [], settings).paths
+    found = files.select(tree, [], settings).paths
     index.close()
     if len(found) != _ADRS:
         raise SystemExit(f"{len(found)} ADRs were found instead of {_ADRS}")

@@ -22,7 +22,7 @@ from helix_hooks.adr.norm import norm
 from helix_hooks.adr.parse.document import parse
 from helix_hooks.adr.reference import collection
 from helix_hooks.config.settings import load
-from helix_hooks.repository import files
+from helix_hooks.check import files
 
 SETTINGS = load(lambda _: None, files.packaged)
 FEWEST = 6
@@ -33,7 +33,7 @@ CORE = ("status", "context", "decision", "consequences")
 TEMPLATE_TEXT = b"\n{Describe the decision and its rationale here}\n\n"
 DATE = rb"(?im)^[^\n]{0,20}date[^\n]{0,12}?(\d{4}-\d\d-\d\d)"
 LINK = rb"\]\((?:\./)?(\d{3,4}-[\w-]+\.md)\)"
-TARGET = r"(?:the link points to|this ADR is superseded by|this ADR supersedes) (?:[^ ,]*/)?([^ /,]+), which"
+TARGET = r"(?:the link points to|this ADR (?:is superseded by|supersedes)) (?:[^ ,]*/)?([^ /,]+), "
 GIT = ("git", "-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "core.autocrlf=false")
 
 

@@ -9,8 +9,8 @@ import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
+from helix_hooks.check import files
 from helix_hooks.config.settings import load
-from helix_hooks.repository import files
 
 SETTINGS = load(lambda _: None, files.packaged)
 LISTING = ("ls-tree", "-r", "-z", "--name-only", "HEAD")

@@ -33,7 +33,7 @@ AIMS = {
 
 BECOMES = {
     "root": "small modules", "text": "small modules", "proc": "small modules",
-    "console": "small modules", "fixes": "adr", "repository": "check", "verdict": "decision",
+    "console": "small modules", "fixes": "adr", "git": "small modules", "verdict": "decision",
     "contract": "verify", "verification": "verify", "agents": "verify", "gates": "verify",
     "phases": "flow", "waiting": "queue", "dashboard": "queue", "pages": "queue",
     "safety": "doctor", "publish": "pull", "github": "pull", "action": "pull", "lsp": "editor",

@@ -22,8 +22,8 @@ from typing import NamedTuple
 from zlib import crc32
 
 from helix_hooks.authoring.naming import age, destination_of, parts
+from helix_hooks.check import files
 from helix_hooks.config.settings import load
-from helix_hooks.repository import files
 
 _TODAY = "2026-01-31"
 _NUMBER = re.compile(r"\W*(?:[A-Za-z]+[-_ #]*)?\d[\d.-]*\s*[-–—:.)]*\s*")

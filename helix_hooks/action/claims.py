@@ -3,11 +3,11 @@
 Only commits are read: no command runs, and approvals recorded in this clone do not count.
 """
 
+from ..check.trees import GitTree
 from ..config.approvals import Approvals
 from ..decision.claimed import MOST_CLAIMED, ClaimedAdr, claimed_adr, worst_first
 from ..decision.handover import Handover
 from ..errors import HelixError
-from ..repository.git_tree import GitTree
 from ..verification.result import FAILED, VerificationResult, without_evidence
 from ..verify.approved import FETCH
 from ..verify.base import WorkBase

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 
+from ..check import files
 from ..check.rules import with_examples
 from ..config.settings import load
 from ..decision.commands import EXPLAIN, HELP, REVIEW, STATUS, Command
@@ -10,7 +11,6 @@ from ..publish import replies
 from ..publish.check_run import shared_decision
 from ..report.explanation import text as explained
 from ..report.rule_pages import pages
-from ..repository import files
 from ..text.sanitize import fenced
 from .evaluate import evaluate
 from .publishing import links_of

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ..adr.check_report import CheckReport, FileReport, report_on_file
 from ..change.approvals import approvals_of
+from ..check.trees import Revision
 from ..config.gates import Gate
 from ..console.output import exit_code_of, print_message, print_result
 from ..decision.handover import RunTarget
@@ -25,7 +26,6 @@ from ..phases.gate_result import GateResult
 from ..proc.guard import run_guarded
 from ..report import gate as report
 from ..report import github as log
-from ..repository.git_tree import Revision
 from .judge import TOKENS, reason_without_judge
 from .options import StepOptions
 from .work import Work

@@ -11,6 +11,7 @@ from functools import partial
 from ..adr.check_report import fails
 from ..change.approvals import approvals_of, chosen
 from ..change.questions import actions
+from ..check.trees import Revision
 from ..config.agents import NO_AGENTS
 from ..console.output import exit_code_of, print_message
 from ..decision.handover import INDICATORS, RULES, Failure, Handover, RunTarget, Unjudged
@@ -23,7 +24,6 @@ from ..judge import store
 from ..judge.approve import reviewed
 from ..judge.options import Observer
 from ..proc.guard import run_guarded
-from ..repository.git_tree import Revision
 from .judged import answered_round, judged_type
 from .options import StepOptions, approve_options
 from .placed import placed

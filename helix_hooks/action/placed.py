@@ -7,7 +7,7 @@ from ..decision.fingerprints import fingerprints
 from ..decision.handover import PlacedFinding
 from ..decision.placement import DiffPlace, Hunks, hunks, within
 from ..finding import Finding
-from ..repository.snapshot import hunks_of
+from ..git.snapshot import hunks_of
 from ..text.masking import NO_SECRETS, masked
 
 _MOST_TEXT, _MOST_QUOTE = 4_000, 1_500

@@ -8,14 +8,13 @@ from typing import NamedTuple
 from .. import parallel
 from ..adr.corpus import entry
 from ..adr.examine import Source, adr_id, read
+from ..check import files, watched
+from ..check.trees import Index, Tree
+from ..check.work_tree import WorkTree
 from ..config.settings import Settings, load
 from ..config.watched import no_adr, watch
 from ..errors import UsageError
 from ..report.adr_table import DatedEntry
-from ..repository import files, views
-from ..repository.git_tree import Index
-from ..repository.trees import Tree
-from ..repository.work_tree import WorkTree
 
 
 class WorkTreeAdrs(NamedTuple):
@@ -33,13 +32,13 @@ def read_all(repository: str | None, *, only_tracked: bool = False) -> WorkTreeA
         ConfigError: The settings are invalid, or they match no file that could be an ADR.
     """
     if not repository:
-        raise UsageError(views.NO_REPOSITORY)
+        raise UsageError(watched.NO_REPOSITORY)
     with closing(Index(repository)) as index:
         tree = WorkTree(repository, index)
         settings = load(tree.read, files.packaged)
-        paths = files.select(tree, repository, [], settings).paths
+        paths = files.select(tree, [], settings).paths
         if not paths:
-            watch(views.of_work_tree(settings, tree, index))
+            watch(watched.of_work_tree(settings, tree, index))
         if only_tracked:
             tracked = index.entries
             paths = tuple(path for path in paths if path in tracked)

@@ -7,13 +7,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
+from .. import git
 from ..adr.check_report import CheckReport
 from ..adr.examine import Source, read
 from ..adr.model import Adr
-from ..check import run
+from ..check import files, run
 from ..check.corpus import corpus_around
 from ..check.options import CheckOptions
 from ..check.run import CheckContext
+from ..check.work_tree import BufferTree
 from ..errors import GitError
 from ..finding import Finding
 from ..fixes import id_quoting
@@ -24,8 +26,6 @@ from ..fixes.patch import FixedFile
 from ..fixes.registry import fixes_of
 from ..paths import MAX_BYTES, is_markdown
 from ..report.adr_table import DatedEntry
-from ..repository import files, git
-from ..repository.buffers import FixedTree
 from . import entries, index
 from .fix_files import paths_of, reason_not_to_write
 from .taken import taken
@@ -76,17 +76,17 @@ class _Work:
         self.checks = 0
         self.applied: list[Fix] = []
         self.rejected: dict[tuple[str, str, str], str] = {}
-        self.disk = FixedTree(context.target.root, context.target.contents, {})
+        self.disk = BufferTree(context.target.root, context.target.contents, {})
 
     def reject(self, fix: Fix, reason: str) -> None:
         """Skip a fix in all further rounds."""
         line = f"{fix.path}:{fix.line}: not fixed: {fix.title} [{fix.check}]: {reason}"
         self.rejected[_key(fix)] = line
 
-    def tree(self, state: _State) -> FixedTree:
+    def tree(self, state: _State) -> BufferTree:
         """Return the work tree with the new contents."""
         target, gone = self.context.target, frozenset(state.origins.values())
-        return FixedTree(target.root, target.contents, state.contents, gone)
+        return BufferTree(target.root, target.contents, state.contents, gone)
 
     def report(self, state: _State) -> CheckReport:
         """Return the report on every ADR, and on those that the user names."""
@@ -101,7 +101,7 @@ class _Work:
         context = outer._replace(options=options, paths=[], tree=tree, diff=None, no_base="")
         names = {old: new for new, old in state.origins.items()}
         chosen = {names.get(path, path) for path in self.scope.paths}
-        selected = files.select(tree, outer.target.root, [], outer.settings).paths
+        selected = files.select(tree, [], outer.settings).paths
         if chosen.issubset(selected):
             return run.check(context).report
         return run.check_files(context, sorted({*selected, *chosen}), only=True).report
@@ -257,11 +257,11 @@ def _around(work: _Work, state: _State, report: CheckReport) -> Around:
     )
 
 
-def _newness(work: _Work, tree: FixedTree) -> Callable[[str], bool] | None:
+def _newness(work: _Work, tree: BufferTree) -> Callable[[str], bool] | None:
     """Return a function that tells whether the last commit lacks a path; None if it can't tell."""
     target = work.context.target
     head = target.head
-    if not head or not head.exists() or git.merging(target.root):
+    if not head or not head.entries or git.merging(target.root):
         return None
     committed = frozenset(head.entries)
     # A new name may be the name of an old ADR that was moved.
@@ -347,7 +347,7 @@ def _after(work: _Work, state: _State, fixes: Iterable[Fix]) -> _State:
 def _with_index(work: _Work, state: _State) -> _State:
     """Return the state with a current table in each README that has one."""
     tree, settings, root = work.tree(state), work.context.settings, work.context.target.root
-    adrs = entries.entries_at(tree, settings, files.select(tree, root, [], settings).paths)
+    adrs = entries.entries_at(tree, settings, files.select(tree, [], settings).paths)
     paths = dict.fromkeys((*index.marked_files(root, adrs), index.default_path(adrs)))
     fixes: list[Fix] = []
     for path in paths:
@@ -363,7 +363,7 @@ def _with_index(work: _Work, state: _State) -> _State:
     return _after(work, state, fixes) if fixes else state
 
 
-def _index_fix(tree: FixedTree, path: str, adrs: Sequence[DatedEntry]) -> Fix | None:
+def _index_fix(tree: BufferTree, path: str, adrs: Sequence[DatedEntry]) -> Fix | None:
     """Return the fix that makes the table of a README current; None if it is, or has no place."""
     data = tree.raw(path) or b""
     if len(data) > MAX_BYTES:

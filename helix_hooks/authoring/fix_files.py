@@ -7,10 +7,10 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from .. import writing
+from ..check.trees import FILE
+from ..check.work_tree import WorkTree
 from ..fixes.edit import Fix
 from ..fixes.patch import FixedFile
-from ..repository.trees import FILE
-from ..repository.work_tree import WorkTree
 
 _CHANGED = "the file changed during the fix; run the command again"
 

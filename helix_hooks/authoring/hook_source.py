@@ -11,9 +11,9 @@ from importlib import metadata
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from .. import __version__
+from .. import __version__, git
 from ..errors import UsageError
-from ..repository import git, remote
+from ..git import remote
 
 REPOSITORY = "https://github.com/helix-hooks/helix-hooks"
 _DISTRIBUTION = "helix-hooks"

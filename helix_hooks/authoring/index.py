@@ -10,13 +10,12 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .. import writing
+from .. import git, writing
 from ..adr.parse.document import parse
 from ..adr.reference import collection
 from ..errors import HelixError, UsageError
 from ..report.adr_table import DatedEntry, cells, table
 from ..report.graph import order
-from ..repository import git
 from ..text.invisible import BYTE_ORDER_MARK
 
 BEGIN, END = "<!-- helix-index -->", "<!-- /helix-index -->"

@@ -5,16 +5,16 @@ from collections import Counter
 from typing import NamedTuple
 
 from ..adr.check_report import CheckReport
-from ..check.look_alike import look_alike, way_out
+from ..check import files
 from ..check.options import CheckOptions, CheckTarget
 from ..check.run import check, prepare
 from ..check.standard import conclusions
+from ..check.watched import look_alike, way_out
+from ..check.work_tree import WorkTree
 from ..config.settings import Settings, load
 from ..config.watched import BY_NAME
 from ..errors import HelixError
 from ..paths import APPROVALS_FILE, SETTINGS, WORKFLOW
-from ..repository import files
-from ..repository.work_tree import WorkTree
 from ..text.plural import counted
 from ..text.sanitize import printable
 from . import code_review, workflow
@@ -63,7 +63,7 @@ def plan(
     root = target.root
     tree = WorkTree(root, target.contents)
     settings = load(tree.read, files.packaged)
-    has_adrs = bool(files.select(tree, root, [], settings).paths)
+    has_adrs = bool(files.select(tree, [], settings).paths)
     steps = [_hooks(root, source)]
     if has_adrs:
         steps += _with_adrs(target)

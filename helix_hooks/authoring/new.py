@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from .. import writing
+from .. import git, writing
 from ..adr.examine import Source, check_file, read
 from ..adr.model import Adr
 from ..adr.names.folder import DRAFT
@@ -17,12 +17,12 @@ from ..adr.names.number import number_in_title
 from ..adr.norm import keys_of
 from ..adr.parse.document import parse
 from ..adr.template import HELIX
-from ..check.siblings import Siblings
+from ..check import files
+from ..check.trees import Index
+from ..check.versions import Siblings
+from ..check.work_tree import WorkTree
 from ..config.settings import DeclaredFolder, Settings, load
 from ..errors import HelixError, UsageError
-from ..repository import files, git
-from ..repository.git_tree import Index
-from ..repository.work_tree import WorkTree
 from .alike import Beside, NewAdrFacts, in_form_of
 from .naming import FOLDER, Destination, destination_of, free_number
 from .new_file import create_file

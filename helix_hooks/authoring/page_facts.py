@@ -1,14 +1,15 @@
 """A check, the decision graph and the history of statuses, read for the page of a report."""
 
+from .. import git
 from ..adr.check_report import CheckReport, FileReport
 from ..check import run
 from ..check.options import CheckOptions, opened
+from ..check.status_history import StatusHistory, status_history
+from ..git import history
 from ..pages.report_view import ReportView
 from ..report import rule_pages
 from ..report.graph import Graph, decision_graph
 from ..report.status_series import StatusChange
-from ..repository import git, history
-from ..repository.status_history import StatusHistory, status_history
 from ..text.sanitize import without_tokens
 from .entries import read_all
 

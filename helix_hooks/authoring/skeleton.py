@@ -4,8 +4,8 @@ import re
 import unicodedata
 
 from ..adr.template import Required, Template
+from ..check import files
 from ..errors import HelixError
-from ..repository import files
 
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "o"})
 _LONGEST_SLUG = 80

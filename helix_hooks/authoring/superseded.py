@@ -6,14 +6,14 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from .. import git
 from ..adr.corpus import entry
 from ..adr.model import Adr
 from ..adr.reference import collection, id_key
+from ..check.work_tree import WorkTree
 from ..config.settings import Settings
 from ..errors import UsageError
 from ..paths import without_suffix
-from ..repository import git
-from ..repository.work_tree import WorkTree
 from .succession import adr_of
 
 _WITH_WORDS = r"/|\d[-_. ][^\W\d]"

@@ -4,7 +4,7 @@ import os
 import posixpath
 from contextlib import suppress
 
-from ..repository.branch_paths import BranchPaths, on_branches
+from ..git.history import BranchPaths, on_branches
 
 
 def taken(repository: str | None, folders: frozenset[str]) -> BranchPaths:

@@ -4,14 +4,14 @@ import shlex
 from collections.abc import Mapping
 
 from .. import yaml_reader
+from ..check import files
+from ..check.trees import Tree
 from ..config import approvals
 from ..config.agents import CLAUDE, Agent
 from ..config.approvals import Approvals, ApprovalType
 from ..config.settings import decode
 from ..errors import ConfigError, UsageError
 from ..paths import APPROVALS_FILE
-from ..repository import files
-from ..repository.trees import Tree
 
 
 def approvals_of(tree: Tree, path: str = "") -> Approvals:

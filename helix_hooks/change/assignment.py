@@ -3,12 +3,13 @@
 from typing import NamedTuple
 
 from ..adr.reference import collection
+from ..check import files
 from ..config.approvals import ApprovalType
 from ..config.settings import Settings
 from ..errors import HelixError, UsageError
+from ..git import snapshot
 from ..globs import matches
 from ..paths import OWN_FILES, is_markdown
-from ..repository import files, snapshot
 from ..verdict.injection.signs import is_instruction
 from .change import Change
 from .range import Range

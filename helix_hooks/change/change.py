@@ -3,15 +3,14 @@
 from collections.abc import Iterable
 from functools import cached_property
 
+from ..check.branch import BranchDiff, branch_diff, named_commit, required_base, through_links
 from ..check.settings import readable_settings
+from ..check.trees import FILE, LINK, GitTree, Merged, Revision
 from ..decision.agent_authors import agents_in
 from ..decision.pull_request import NOBODY
+from ..git import commits, history, snapshot
+from ..git.history import Changed
 from ..paths import APPROVALS, MAX_BYTES
-from ..repository import commits, history, snapshot
-from ..repository.branch import BranchDiff, branch_diff, named_commit, required_base, through_links
-from ..repository.git_tree import GitTree, Merged, Revision
-from ..repository.history import Changed
-from ..repository.trees import FILE, LINK
 from ..verdict.injection.signs import ours
 from .range import Range
 from .readable import MOST_BYTES, is_copied, is_pointer
@@ -115,7 +114,6 @@ class Change:
 
     def _at(self, commit: str) -> GitTree:
         revision = self._revisions[commit] = Revision(self.root, commit, self.tree)
-        revision.remember()
         return revision
 
     @cached_property

@@ -2,11 +2,11 @@
 
 from typing import NamedTuple
 
+from ..check.trees import GitTree, Revision
 from ..config.policy import Policy
 from ..errors import ConfigError
+from ..git import commits
 from ..paths import APPROVALS_FILE
-from ..repository import commits
-from ..repository.git_tree import GitTree, Revision
 from .approvals import approvals_of
 
 _MAX_COMMITS = 50

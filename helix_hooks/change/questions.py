@@ -3,6 +3,7 @@
 import tomllib
 from collections.abc import Iterable
 
+from ..check.trees import Tree
 from ..config.approvals import Approvals
 from ..config.autonomy import asks
 from ..config.policy import Policy
@@ -14,7 +15,6 @@ from ..decision.questions import PolicyQuestion, of_autonomy, of_protected
 from ..decision.reasons import of_questions
 from ..globs import matches
 from ..paths import PYPROJECT, WORKFLOW
-from ..repository.trees import Tree
 from ..verdict.approval_result import REJECTED, SKIPPED, ApprovalResult
 from ..verdict.skip import NOTHING_CHANGED
 from .change import Change

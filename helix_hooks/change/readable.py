@@ -3,8 +3,8 @@
 import os
 import re
 
-from ..repository.snapshot import Item
-from ..repository.trees import FILE
+from ..check.trees import FILE
+from ..git.snapshot import Item
 from ..text.invisible import without_invisible
 from ..verdict.injection.signs import is_instruction
 

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable
 
+from ..check import files
+from ..check.trees import Tree
 from ..config.declaration import Places, places
 from ..config.relaxations import Version, loosened, weakened_workflows
 from ..config.settings import Settings, load
 from ..config.workflows import is_workflow, ways_to_write
 from ..errors import ConfigError
 from ..paths import APPROVALS, APPROVALS_FILE, CODEOWNERS, RULES_FILE, SETTINGS
-from ..repository import files
-from ..repository.trees import Tree
 from .approvals import approvals_of
 from .change import Change
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable
 
+from ..check.trees import GitTree
 from ..config.policy import wanted
 from ..config.watched import named
 from ..decision.authors import apart_from
 from ..decision.handover import Failure, Handover, Repair
 from ..errors import ConfigError, PendingError
 from ..paths import READ_FIRST
-from ..repository.git_tree import GitTree
 from .broken_settings import ADVICE, of_base, of_change, text, utf8
 from .change import Change
 from .last_policy import in_words, last_policy

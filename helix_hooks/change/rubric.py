@@ -4,13 +4,12 @@ import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ..check import files
+from ..check.trees import FILE, WRONG, GitTree, Tree
 from ..config.approvals import ApprovalType
 from ..config.settings import decode
 from ..errors import ConfigError, UsageError
 from ..paths import APPROVALS, APPROVALS_FILE
-from ..repository import files
-from ..repository.git_tree import GitTree
-from ..repository.trees import FILE, WRONG, Tree
 from ..verdict import verdict
 from ..verdict.prompt import Brief
 from ..verdict.verdict import Schema

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 from ..adr.rules.registry import Ruleset
+from ..check.trees import GitTree
 from ..config.agents import MANUAL, SKIP
 from ..config.approvals import ApprovalType
 from ..paths import is_markdown
-from ..repository.git_tree import GitTree
 from ..verdict.skip import NOTHING, NOTHING_CHANGED, is_decided, unneeded
 from .change import Change
 

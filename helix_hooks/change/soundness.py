@@ -4,14 +4,14 @@ from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from typing import NamedTuple, TypeVar
 
+from ..check import files, watched
 from ..check.settings import named_baseline
+from ..check.trees import GitTree
 from ..config.approvals import Approvals
 from ..config.settings import Settings, load
 from ..config.watched import View, watch
 from ..errors import ConfigError
 from ..paths import APPROVALS, APPROVALS_FILE
-from ..repository import files, views
-from ..repository.git_tree import GitTree
 from .approvals import approvals_of
 from .change import Change
 from .rubric import rubric
@@ -50,7 +50,7 @@ def sides(change: Change, config: str, types: Collection[str]) -> Sides:
     ADR.
     """
     base = soundness(change.rules, config, types)
-    before = base.settings and views.of_commit(base.settings, change.rules)
+    before = base.settings and watched.of_commit(base.settings, change.rules)
     merged = soundness(change.merged(), config, types, before)
     old = {str(error) for error in base.errors}
     new = tuple(error for error in merged.errors if str(error) not in old)
@@ -120,7 +120,7 @@ def _idle(
     if not settings:
         return None
     try:
-        watch(views.of_commit(settings, tree), before)
+        watch(watched.of_commit(settings, tree), before)
     except ConfigError as error:
         return error
     return None

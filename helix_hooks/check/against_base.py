@@ -7,15 +7,14 @@ the base lacks, by rule and subject, is new, in a changed ADR and in any other.
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from ..adr.baseline import Baseline, stale
 from ..adr.check_report import FileReport, Skipped
-from ..adr.corpus import Corpus, PathHistory
+from ..adr.corpus import Corpus
 from ..adr.examine import Source, examine
 from ..adr.finding_key import keys_of
 from ..adr.finish import Terms, finish, found_among
-from ..adr.model import RuleResult
 from ..adr.old_findings import CheckedAdr, as_information, is_measured
 from ..adr.planted import idle, planted
 from ..adr.relaxation import Base, change_of, relaxations
@@ -26,28 +25,16 @@ from ..adr.severity import finding_of
 from ..config.settings import Settings
 from ..finding import Severity
 from ..paths import is_below
-from ..repository import files
-from ..repository.git_tree import GitTree
-from ..repository.trees import Tree
+from . import files
 from .comparison import Comparison
+from .corpus import corpus_around
+from .options import CheckTarget
+from .trees import GitTree, Tree
 
 Read = Callable[[str], Source]
 """Return an ADR by its path."""
 ExamineAll = Callable[[Tree, Settings, Collection[str], Read], list[FileReport]]
 """Return the findings in each of some ADRs of a tree, on its own."""
-
-
-class CorpusOf(Protocol):
-    """Return the corpus of all ADRs of a tree, and the ADRs for which a rule was skipped."""
-
-    def __call__(
-        self,
-        reports: list[FileReport],
-        tree: Tree,
-        settings: Settings,
-        *,
-        fates: Mapping[str, PathHistory] | None = None,
-    ) -> tuple[Corpus, list[Skipped]]: ...
 
 
 class _Sides(NamedTuple):
@@ -84,10 +71,10 @@ def check_against_base(
     paths: Collection[str],
     read: Read,
     *,
+    target: CheckTarget,
     below: list[str],
     baseline: Baseline | None,
     examine_all: ExamineAll,
-    corpus_of: CorpusOf,
     only: bool,
 ) -> tuple[list[FileReport], list[Skipped]]:
     """Return the reports on the ADRs of some paths, and on others that get a new finding.
@@ -96,51 +83,40 @@ def check_against_base(
     returns an ADR with its version at the base. The others are those at or below some paths (all
     for none); with `only` they are left out.
     """
-    tree, settings = comparison.tree, comparison.settings
+    tree, settings, diff = comparison.tree, comparison.settings, comparison.diff
+    base, base_settings = diff.base, comparison.base_settings
+    corpus_of = partial(
+        corpus_around, target=target, is_staged=True, is_whole=True, taken=diff.taken
+    )
+
+    def examined_plainly(tree: GitTree, settings: Settings, but: set[str]) -> list[FileReport]:
+        """Return the findings in each ADR of a tree, except some, as if nothing had changed."""
+        others = [path for path in files.adrs(tree, settings) if path not in but]
+        return examine_all(tree, settings, others, partial(_plain_source, tree, settings))
+
     changed = examine_all(tree, settings, paths, read)
-    others = _plainly_examined(tree, settings, examine_all, set(paths))
+    others = examined_plainly(tree, settings, set(paths))
     corpus, skipped = corpus_of([*changed, *others], tree, settings)
-    at_base = _at_base(comparison, others, examine_all)
+    at_base = [_with_files_of(base, file) for file in others if _is_same(comparison, file.path)]
+    at_base += examined_plainly(base, base_settings, {file.path for file in at_base})
     # A file that is missing on both sides has one history.
-    base = comparison.diff.base
-    base_corpus, _ = corpus_of(at_base, base, comparison.base_settings, fates=corpus.fates)
+    base_corpus, _ = corpus_of(at_base, base, base_settings, fates=corpus.fates)
     sides = _Sides(
         comparison=comparison,
         baseline=baseline,
         corpus=corpus,
         base_corpus=base_corpus,
         at_base={file.path: file for file in at_base},
-        new_names={old: new for new, old in comparison.diff.old_names.items()},
+        new_names={old: new for new, old in diff.old_names.items()},
     )
     if not only:
         changed += [file for file in others if _is_affected(sides, file, below)]
     reports = [_compared(sides, file, read(file.path)) for file in changed]
     checked = {file.path for file in reports}
     skipped = [item for item in skipped if item.path in checked]
-    if only or not baseline:
-        return reports, skipped
-    return [*reports, *_newly_stale(sides, baseline, reports, others, below)], skipped
-
-
-def _at_base(
-    comparison: Comparison, others: Iterable[FileReport], examine_all: ExamineAll
-) -> list[FileReport]:
-    """Return the findings in each ADR of the base. `others` are those of unchanged ADRs."""
-    base = comparison.diff.base
-    same = [_with_files_of(base, file) for file in others if _is_same(comparison, file.path)]
-    known = {file.path for file in same}
-    return same + _plainly_examined(base, comparison.base_settings, examine_all, known)
-
-
-def _plainly_examined(
-    tree: GitTree,
-    settings: Settings,
-    examine_all: ExamineAll,
-    others: Collection[str] = (),
-) -> list[FileReport]:
-    """Return the findings in each ADR of a tree, except `others`, as if nothing had changed."""
-    paths = [path for path in files.adrs(tree, settings) if path not in others]
-    return examine_all(tree, settings, paths, partial(_plain_source, tree, settings))
+    if not only and baseline:
+        reports += _newly_stale(sides, baseline, reports, others, below)
+    return reports, skipped
 
 
 def _plain_source(tree: GitTree, settings: Settings, path: str) -> Source:
@@ -226,93 +202,44 @@ def _by_severity(file: FileReport, names: Mapping[str, str]) -> Counter[tuple[Se
 
 def _compared(sides: _Sides, file: FileReport, source: Source) -> FileReport:
     """Return the report on one ADR, with the findings of its version at the base as information."""
-    comparison = sides.comparison
-    old = _report_at_base(sides, source)
-    report = _finish(sides, file, source, old)
+    comparison, old = sides.comparison, None
+    if source.bases:
+        before = source.bases[0]
+        old = sides.at_base.get(before.doc.path)
+        if not old:
+            plain = Source(before.doc, before.concept, is_new=False)
+            base_ruleset = comparison.base_settings.ruleset
+            old = examine(plain, base_ruleset, comparison.diff.base.present)
+    report = _with_relaxations(sides, file, source, old)
     # Of a file that was no ADR at the base, all findings count.
     if old is None or not sides.old(file.path):
         return report
     now = CheckedAdr(source.doc, report)
-    before = CheckedAdr(source.bases[0].doc, sides.finished_at_base(file.path, old))
+    earlier = CheckedAdr(source.bases[0].doc, sides.finished_at_base(file.path, old))
     # A renamed file with another decision in it is a new ADR.
-    is_renamed = file.path in comparison.diff.old_names
-    if not is_measured(now, before) or (is_renamed and _is_rewritten(report)):
+    is_other = file.path in comparison.diff.old_names and any(
+        item.check in OF_THE_CHANGE and not item.question for item in report.findings
+    )
+    if is_other or not is_measured(now, earlier):
         return report
-    return as_information(now, [before], comparison.settings.ruleset.meanings, sides.new_names)
+    return as_information(now, [earlier], comparison.settings.ruleset.meanings, sides.new_names)
 
 
-def _is_rewritten(report: FileReport) -> bool:
-    """Return whether accepted text was changed in a way that is not allowed."""
-    return any(item.check in OF_THE_CHANGE and not item.question for item in report.findings)
+def _with_relaxations(
+    sides: _Sides, file: FileReport, source: Source, old: FileReport | None
+) -> FileReport:
+    """Return the report of one ADR with corpus findings and relaxations, without hidden ones.
 
-
-def _report_at_base(sides: _Sides, source: Source) -> FileReport | None:
-    """Return the report on an ADR at the base, by the rules of the base; None if it is new."""
-    if not source.bases:
-        return None
-    before = source.bases[0]
-    known = sides.at_base.get(before.doc.path)
-    if known:
-        return known
-    comparison = sides.comparison
-    old = Source(before.doc, before.concept, is_new=False)
-    return examine(old, comparison.base_settings.ruleset, comparison.diff.base.present)
-
-
-def _finish(sides: _Sides, file: FileReport, source: Source, old: FileReport | None) -> FileReport:
-    """Return the report of one ADR with corpus findings and relaxations, without hidden ones."""
+    `old` is the report on its version at the base, by the rules of the base.
+    """
     comparison, corpus = sides.comparison, sides.corpus
     ruleset = comparison.settings.ruleset
-    counts = sides.terms(file.path).counts or {}
-    base = _base(sides, file, source, old)
-    change = change_of(source, file, ruleset, base, counts, corpus)
-    hiding = relaxations(change)
-    unused = idle(change)
-    concept = source.concept
-    if comparison.changed_settings:
-        concept = files.concept_of(comparison.tree, source.doc, comparison.own_settings)
-    hidden = [
-        *GATE_RELAXED.check(hiding),
-        *(item for _, _, item in unused),
-        *planted(change, hiding, concept),
-    ]
-    file = _with_findings(file, source, hidden, ruleset.severities)
-    terms = Terms(
-        status=old.status if old else "",
-        new=not base.old,
-        counts=counts,
-        idle=frozenset((line, rule) for line, rule, _ in unused),
-    )
-    return finish(file, ruleset, corpus, terms)
-
-
-def _with_findings(
-    file: FileReport,
-    source: Source,
-    hidden: Iterable[RuleResult],
-    severities: Mapping[str, Severity],
-) -> FileReport:
-    """Return a report with findings of gate-relaxed, and the lines that they point at."""
-    last = source.doc.last_line
-    new = [
-        finding_of(GATE_RELAXED, item._replace(question=True), file.path, last, severities)
-        for item in hidden
-    ]
-    if not new:
-        return file
-    lines = {**file.lines, **source.doc.texts({finding.line for finding in new})}
-    return file._replace(findings=(*file.findings, *new), lines=lines)
-
-
-def _base(sides: _Sides, file: FileReport, source: Source, old: FileReport | None) -> Base:
-    """Return the rules, the baseline and the corpus for an ADR at the base."""
-    comparison = sides.comparison
     was_checked = (
         old is not None
         and not source.bases[0].doc.defect
         and comparison.base_settings.is_adr(old.path)
     )
-    return Base(
+    base = Base(
         ruleset=comparison.base_settings.ruleset,
         counts=comparison.base_counts(file.path),
         settings_changed=bool(comparison.changed_settings),
@@ -320,3 +247,30 @@ def _base(sides: _Sides, file: FileReport, source: Source, old: FileReport | Non
         corpus=sides.base_corpus,
         names=sides.new_names,
     )
+    counts = sides.terms(file.path).counts or {}
+    change = change_of(source, file, ruleset, base, counts, corpus)
+    hiding = relaxations(change)
+    unused = idle(change)
+    concept = source.concept
+    if comparison.changed_settings:
+        concept = files.concept_of(comparison.tree, source.doc, comparison.own_settings)
+    results = [
+        *GATE_RELAXED.check(hiding),
+        *(item for _, _, item in unused),
+        *planted(change, hiding, concept),
+    ]
+    last, severities = source.doc.last_line, ruleset.severities
+    new = [
+        finding_of(GATE_RELAXED, item._replace(question=True), file.path, last, severities)
+        for item in results
+    ]
+    if new:
+        lines = {**file.lines, **source.doc.texts({finding.line for finding in new})}
+        file = file._replace(findings=(*file.findings, *new), lines=lines)
+    terms = Terms(
+        status=old.status if old else "",
+        new=not base.old,
+        counts=counts,
+        idle=frozenset((line, rule) for line, rule, _ in unused),
+    )
+    return finish(file, ruleset, corpus, terms)

@@ -1,52 +1,234 @@
-"""The diff of a branch, the comparison with its base, and the reports on files that are no ADRs."""
+"""The diff of a branch: its changes since the merge base, and what the other branch has since.
+
+Without a network: a remote-tracking branch is compared as it was last fetched.
+"""
 
 from typing import NamedTuple
 
-from ..adr.check_report import FileReport
-from ..config.settings import Settings
-from ..config.watched import Watch
-from ..repository.branch import BranchDiff, NoBaseError, staged_diff
-from ..repository.git_tree import GitTree
-from . import relaxation
-from .comparison import Comparison, compare, watched
-from .options import CheckOptions
-from .upstream import behind
+from .. import git
+from ..adr.reference import key_in_path
+from ..config.watched import named
+from ..errors import HelixError, UsageError
+from ..git import history
+from ..git.history import Changed
+from ..paths import READ_FIRST, is_markdown
+from ..verdict.injection.signs import ours
+from .settings import readable_settings
+from .trees import NOTHING, GitTree, Revision
+
+_FETCH_ALL = "`git fetch --unshallow`, or fetch-depth: 0"
 
 
-class Branch(NamedTuple):
-    """A branch compared with its base, the reports on other files, and what is watched after it."""
+class BranchDiff(NamedTuple):
+    """The changed files of a branch, as trees and paths.
 
-    comparison: Comparison
-    reports: list[FileReport]
-    watch: Watch
+    `base` is the tree at the merge base, `tip` the present tree of the other branch. `old_names`
+    maps renamed files to their names at the base. `taken` are the Markdown files that the other
+    branch has added since the merge base, by the id in their names.
+    """
+
+    base: GitTree
+    tip: GitTree
+    changes: tuple[Changed, ...]
+    old_names: dict[str, str]
+    taken: dict[str, list[str]]
+
+    @property
+    def deleted(self) -> list[Changed]:
+        """Return the files that the branch deleted, or renamed to a file that is not an ADR."""
+        renamed = set(self.old_names.values())
+        deleted = [item for item in self.changes if item.status == "D" and item.path not in renamed]
+        for item in self.changes:
+            is_moved = item.status == "R" and item.path not in self.old_names
+            if is_moved and item.old not in renamed:
+                deleted.append(Changed("D", item.old, item.old))
+        return deleted
+
+
+class NoBaseError(HelixError):
+    """There is no merge base, so the change could not be checked. Exit code 3."""
+
+
+def named_commit(root: str, flag: str, revision: str) -> str:
+    """Return the commit that a flag names.
+
+    Raises:
+        UsageError: The revision is unknown or ambiguous.
+    """
+    commit = history.commit(root, revision)
+    if not commit:
+        raise UsageError(f"{flag} {revision}: there is no such revision{_fetch_hint(root)}")
+    names = history.refs(root, revision)
+    if len(names) > 1:
+        choice = " or ".join(names)
+        raise UsageError(
+            f"{flag} {revision}: this is ambiguous ({choice}); write one of them in full"
+        )
+    return commit
+
+
+def _fetch_hint(root: str) -> str:
+    if not history.commit(root, "HEAD"):
+        return ", and no commit yet"
+    if history.is_shallow(root):
+        return f"; this clone is shallow, fetch it first ({_FETCH_ALL})"
+    return "; fetch it first"
+
+
+def required_base(root: str, revision: str, base: str) -> str:
+    """Return a merge base unless it is ""; `revision` is the user's name for the other side.
+
+    Raises:
+        NoBaseError: The merge base is "", since the two share no history.
+    """
+    if base:
+        return base
+    if history.is_shallow(root):
+        raise NoBaseError(f"this clone is shallow; fetch the whole history ({_FETCH_ALL})")
+    raise NoBaseError(f"{revision} and HEAD share no history")
 
 
 def find_diff(
     root: str, revision: str, index: GitTree
 ) -> tuple[BranchDiff | None, str, tuple[str, ...]]:
-    """Return the diff of the branch, or the reason why there is none, and notices for the user.
+    """Return the diff of the index, or the reason why there is none, and notices for the user.
 
-    Raises UsageError for an unknown revision.
+    It is the difference from the merge base with a revision. Raises UsageError for an unknown one.
     """
+    other = named_commit(root, "--since", revision)
+    head = history.commit(root, "HEAD")
+    merge_base = history.merge_base(root, other, head) if head else ""
     try:
-        diff = staged_diff(root, revision, index)
+        base = required_base(root, revision, merge_base)
     except NoBaseError as error:
         return None, str(error), ()
+    tree, tip = Revision(root, base, index), Revision(root, other, index)
+    changes = through_links(tree, index, history.changes(root, base, staged=True))
     notice = behind(root, "--since", revision)
+    diff = branch_diff(root, (base, tree), (other, tip), changes)
     return diff, "", (notice,) if notice else ()
 
 
-def compare_branch(
-    options: CheckOptions,
-    diff: BranchDiff,
-    tree: GitTree,
-    settings: Settings,
-    *,
-    rules_elsewhere: bool,
-) -> Branch:
-    """Compare a branch with its base. Raises ConfigError if the settings match nothing."""
-    comparison = compare(options, diff, tree, settings, rules_elsewhere=rules_elsewhere)
-    reports = relaxation.reports(comparison)
-    watch = watched(comparison)
-    reports += relaxation.unwatched(comparison, watch, reports)
-    return Branch(comparison, reports, watch)
+def branch_diff(
+    root: str, base: tuple[str, GitTree], tip: tuple[str, GitTree], changes: list[Changed]
+) -> BranchDiff:
+    """Return the diff from the merge base `base`; `tip` is the present state of the other branch.
+
+    Each is a commit with its tree.
+    """
+    renamed = {item.path: item.old for item in changes if item.status == "R"}
+    renamed |= _renumbered(changes, renamed)
+    taken: dict[str, list[str]] = {}
+    for path in history.added(root, base[0], tip[0]) if base[0] != tip[0] else ():
+        key = key_in_path(path) if is_markdown(path) else ""
+        if key:
+            taken.setdefault(key, []).append(path)
+    return BranchDiff(base[1], tip[1], tuple(changes), renamed, taken)
+
+
+def through_links(base: GitTree, head: GitTree, changes: list[Changed]) -> list[Changed]:
+    """Return the changes of contents as seen through symbolic links.
+
+    A name that a link gives to a file has the content of that file. A path is not deleted if a link
+    still leads to it, and not added if a link led to it.
+    """
+    names = {**base.names(), **head.names()}
+    if not names:
+        return changes
+    followed: list[Changed] = []
+    for change in changes:
+        is_still_there = change.status == "D" and head.there(change.path)
+        was_there = change.status == "A" and base.there(change.path)
+        followed.append(change._replace(status="M") if is_still_there or was_there else change)
+    for name in sorted(names.keys() - {change.path for change in changes}):
+        old, new = base.place(name), head.place(name)
+        if (old.kind, base.blob(name)) != (new.kind, head.blob(name)):
+            status = "A" if old.kind == NOTHING else "M"
+            followed.append(Changed("D" if new.kind == NOTHING else status, name, name))
+    old_names = _old_link_names(base, head, followed)
+    renamed = frozenset(old_names.values())
+    return [
+        Changed("R", change.path, old_names[change.path]) if change.path in old_names else change
+        for change in followed
+        if change.path in old_names or change.status != "D" or change.path not in renamed
+    ]
+
+
+def _old_link_names(base: GitTree, head: GitTree, changes: list[Changed]) -> dict[str, str]:
+    """Return the lost name of each file that has a new one by a link, by the new name."""
+    lost: dict[str, list[str]] = {}
+    for change in changes:
+        if change.status == "D" and change.path in base.names():
+            lost.setdefault(base.place(change.path).path, []).append(change.path)
+    moved = {change.path: change.old for change in changes if change.status == "R"}
+    old_names: dict[str, str] = {}
+    for change in changes:
+        if lost and change.status == "A":
+            # The file itself may have been moved by the same change.
+            end = head.place(change.path).path
+            candidates = lost.get(moved.get(end, end))
+            if candidates:
+                old_names[change.path] = candidates.pop(0)
+    return old_names
+
+
+def _renumbered(changes: list[Changed], names: dict[str, str]) -> dict[str, str]:
+    """Return new files that replace deleted ones of the same number, one for each.
+
+    Git does not see such a rename, since the text is another.
+    """
+    deleted: dict[str, str] = {}
+    for item in changes:
+        if item.status == "D" and key_in_path(item.path):
+            deleted[key_in_path(item.path)] = item.path
+    replaced: dict[str, str] = {}
+    for item in changes:
+        if item.status == "A" and is_markdown(item.path) and item.path not in names:
+            old = deleted.pop(key_in_path(item.path), "")
+            if old:
+                replaced[item.path] = old
+    return replaced
+
+
+_LOCAL = "refs/heads/"
+
+
+def behind(root: str, flag: str, revision: str) -> str:
+    """Return a warning about a base whose upstream has other settings; "" if there is none.
+
+    `flag` is the option that named the base. The upstream of a branch is the one of its settings,
+    else the branch of the same name at `origin`.
+    """
+    flags = ["--verify", "--quiet", "--symbolic-full-name", "--end-of-options"]
+    done = git.run(["rev-parse", *flags, revision], root, check=False)
+    branch = done.stdout.decode().strip()
+    if not branch.startswith(_LOCAL):
+        return ""
+    done = git.run(["for-each-ref", "--format=%(upstream)", branch], root)
+    upstream = done.stdout.decode().strip() or branch.replace(_LOCAL, "refs/remotes/origin/", 1)
+    paths = _newer(root, branch, upstream)
+    if not paths:
+        return ""
+    short = branch.removeprefix(_LOCAL)
+    other = upstream.removeprefix("refs/remotes/").removeprefix(_LOCAL)
+    return (
+        f"warning: {short} is behind {other}, which has other settings ({named(paths)}); "
+        f"use {flag} {other}, or bring {short} up to date"
+    )
+
+
+def _newer(root: str, branch: str, upstream: str) -> list[str]:
+    """Return the settings files that only the upstream has changed since the merge base."""
+    latest = history.commit(root, upstream)
+    fork = history.merge_base(root, branch, upstream) if latest else ""
+    if not fork or fork == latest:
+        return []
+    folders: list[str] = []
+    for name in (branch, upstream):
+        revision = Revision(root, name)
+        settings = readable_settings(revision)
+        folders += ours(settings.approvals) if settings else ours()
+        revision.close()
+    different = history.differing(root, branch, upstream)
+    changed = [path for path in history.differing(root, fork, upstream) if path in different]
+    return [path for path in changed if path in READ_FIRST or path.startswith((*folders,))]

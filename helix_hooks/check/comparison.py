@@ -1,23 +1,24 @@
 """A branch compared with its merge base: both trees, their settings and baselines."""
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..adr.baseline import Baseline
-from ..adr.corpus import OPEN
-from ..adr.parse import header
 from ..config.settings import Settings
 from ..config.watched import View, Watch, watch
 from ..errors import ConfigError
-from ..paths import READ_FIRST
-from ..repository import files, views
-from ..repository.branch import BranchDiff
-from ..repository.git_tree import GitTree
+from ..git.history import Changed
+from ..paths import READ_FIRST, is_below, neighbours
+from . import files
+from .branch import BranchDiff
 from .options import CheckOptions
-from .settings import baseline_or_empty, readable_settings, settings_of
+from .settings import baseline_or_empty, readable_baseline, readable_settings, settings_of
+from .trees import GitTree
 from .versions import BaseVersions
+from .watched import of_commit
 
-_FEW = 8
-"""Number of changes up to which single look-ups at the base cost less than a listing of all."""
+_MARK = b"helix-d"
+"""The start of comments that suppress a finding or drop a section: helix-disable, helix-dropped."""
 
 
 class Comparison(NamedTuple):
@@ -48,11 +49,21 @@ class Comparison(NamedTuple):
         )
 
     def is_adr(self, path: str) -> bool:
-        return _is_adr(self.tree, self.settings, self.base_settings, path)
+        """Return whether a path has the name of an ADR at the head or the base.
+
+        A link with such a name is an ADR too: if it leads elsewhere, it is an ADR that can't be
+        read.
+        """
+        is_named = self.settings.is_adr(path) or self.base_settings.is_adr(path)
+        return is_named or files.is_adr(self.tree, self.settings, path)
 
     def is_other_name(self, tree: GitTree, path: str) -> bool:
-        """Return whether an ADR is checked by another name."""
-        return _is_other_name(tree, self.settings, self.base_settings, path)
+        """Return whether a path is a link to an ADR that is checked by another name."""
+        if path not in tree.names():
+            return False
+        return not any(
+            files.is_adr(tree, item, path) for item in (self.settings, self.base_settings)
+        )
 
     def base_counts(self, path: str) -> dict[str, int]:
         """Return the number of findings that the base's baseline allows an ADR, by rule."""
@@ -72,19 +83,23 @@ def compare(
     Raises:
         ConfigError: The baseline of the head can't be read.
     """
-    if len(diff.changes) > _FEW:
-        diff.base.remember()
-    changed_settings = _changed_settings(diff)
+    changed_settings = tuple(
+        item.path for item in diff.changes if item.path in READ_FIRST or item.old in READ_FIRST
+    )
     base_settings, base_error = settings, ""
     # The template of the options replaces that of the head only.
     if changed_settings or options.template is not None:
-        base_settings, base_error = _base_settings(diff, settings)
+        try:
+            base_settings = settings_of(diff.base)
+        except ConfigError as error:
+            base_error = str(error)
     own_settings = settings
     if changed_settings and rules_elsewhere:
         own_settings = readable_settings(tree) or settings
-    diff = diff._replace(old_names=_old_adr_names(diff, tree, settings, base_settings))
     baseline_path = options.baseline or settings.baseline
-    return Comparison(
+    # Under the settings of the target branch, a broken baseline of the head is reported elsewhere.
+    read = _readable if rules_elsewhere else baseline_or_empty
+    comparison = Comparison(
         diff=diff,
         tree=tree,
         rules_elsewhere=rules_elsewhere,
@@ -92,43 +107,62 @@ def compare(
         own_settings=own_settings,
         base_settings=base_settings,
         base_error=base_error,
-        baseline=_head_baseline(tree, baseline_path, rules_elsewhere=rules_elsewhere),
+        baseline=read(tree, baseline_path),
         base_baseline=_readable(diff.base, options.baseline or base_settings.baseline),
         changed_settings=changed_settings,
     )
-
-
-def _head_baseline(tree: GitTree, path: str, *, rules_elsewhere: bool) -> Baseline:
-    # Under the settings of the target branch, a broken baseline of the head is reported elsewhere.
-    if rules_elsewhere:
-        return _readable(tree, path)
-    return baseline_or_empty(tree, path)
-
-
-def _changed_settings(diff: BranchDiff) -> tuple[str, ...]:
-    """Return the settings files that the branch changes, moves or deletes."""
-    changes = diff.changes
-    return tuple(item.path for item in changes if item.path in READ_FIRST or item.old in READ_FIRST)
-
-
-def _old_adr_names(
-    diff: BranchDiff, tree: GitTree, settings: Settings, base: Settings
-) -> dict[str, str]:
-    """Return the old names of renamed files that were ADRs."""
-    return {
+    # Of renamed files, only those that were ADRs and are not another name of one.
+    old_names = {
         new: old
         for new, old in diff.old_names.items()
-        if base.is_adr(old) and not _is_second(tree, settings, base, new)
+        if base_settings.is_adr(old)
+        and not (comparison.is_adr(new) and comparison.is_other_name(tree, new))
     }
+    return comparison._replace(diff=diff._replace(old_names=old_names))
+
+
+def since_head(
+    head: GitTree, tree: GitTree, settings: Settings, changes: tuple[Changed, ...]
+) -> Comparison:
+    """Return staged changes compared with HEAD, without a look at settings or baselines."""
+    return Comparison(
+        diff=BranchDiff(head, head, changes, old_names={}, taken={}),
+        tree=tree,
+        rules_elsewhere=False,
+        settings=settings,
+        own_settings=settings,
+        base_settings=settings,
+        base_error="",
+        baseline=Baseline("", {}),
+        base_baseline=Baseline("", {}),
+        changed_settings=(),
+    )
+
+
+def _readable(tree: GitTree, path: str) -> Baseline:
+    """Return a baseline. A broken one hides nothing, so that a change can repair it."""
+    return readable_baseline(tree, path) or Baseline(path, {})
 
 
 def watched(comparison: Comparison) -> Watch:
     """Return the files that are watched after the change.
 
+    With the settings of the target branch, they are searched in the files that a merge leaves
+    there, unless the change itself moves the places of ADRs.
+
     Raises:
         ConfigError: The settings match nothing, and they are those of the head.
     """
-    now, before = _views(comparison)
+    own, base, diff = comparison.own_settings, comparison.base_settings, comparison.diff
+    before = of_commit(base, diff.base)
+    places = [(item.paths, item.exclude, item.approvals, item.declared) for item in (own, base)]
+    if comparison.rules_elsewhere and places[0] == places[1]:
+        gone = {item.old for item in diff.changes if item.status in "DR"}
+        merged = [path for path in diff.tip.folder("") if path not in gone]
+        merged += [item.path for item in diff.changes if item.status != "D"]
+        now = View(comparison.settings, dict.fromkeys(merged))
+    else:
+        now = of_commit(own, comparison.tree)
     try:
         return watch(now, before)
     except ConfigError:
@@ -137,83 +171,65 @@ def watched(comparison: Comparison) -> Watch:
         return Watch(tuple(before.adrs))
 
 
-def status_at(comparison: Comparison, tree: GitTree, path: str) -> str:
-    """Return the status of an ADR in a tree, read with the settings of the base; "" if unknown."""
-    return _status(tree, comparison.base_settings, path)
+def select_changed(comparison: Comparison, below: list[str] | tuple[str, ...]) -> files.Selection:
+    """Return the ADRs that the branch concerns; with `below`, those at or below these paths."""
+    tree, changes = comparison.tree, comparison.diff.changes
+    changed = [item.path for item in changes if item.status != "D" and comparison.is_adr(item.path)]
+    selected: list[str] = []
+    candidates = (*changed, *_dependent(comparison), *_become_adrs(comparison))
+    for path in dict.fromkeys(candidates):
+        if comparison.is_other_name(tree, path) or (below and not is_below(path, below)):
+            continue
+        # A changed ADR that is not a file, such as a submodule, is reported as one.
+        if tree.has(path) or path in changed:
+            selected.append(path)
+    return files.Selection(tuple(selected))
 
 
-def decided_at(comparison: Comparison, tree: GitTree, path: str) -> bool:
-    """Return whether an ADR has a status in a tree, and not that of a proposal."""
-    ruleset = comparison.base_settings.ruleset
-    text = header.read(tree.document(path), ruleset.meanings).text("status")
-    return bool(text) and ruleset.statuses.read(text) not in OPEN
+def _dependent(comparison: Comparison) -> Iterator[str]:
+    """Yield the ADRs whose concept was changed, is another one, or is no longer theirs alone."""
+    tree, base = comparison.tree, comparison.diff.base
+    texts: set[str] = set()
+    for item in comparison.diff.changes:
+        texts.update((item.path, item.old))
+        if item.status != "M":
+            # concept.md belongs to the only ADR of a folder.
+            adrs = filter(comparison.is_adr, (item.path, item.old))
+            texts.update(neighbours([path])[2] for path in adrs)
+    for path in filter(comparison.is_adr, tree.folder("")):
+        beside = neighbours([path])
+        # Names and bytes show that most ADRs have the same concept; parsing them all takes long.
+        # The header names a Concept or Konzept, in either case of its first letter.
+        data = tree.content(path)
+        if (
+            comparison.changed_settings
+            or not texts.isdisjoint(beside)
+            or b"oncept" in data
+            or b"onzept" in data
+            or any(map(tree.is_link, beside[1:]))
+        ):
+            now = _concept(tree, comparison.own_settings, path)
+            before = _concept(base, comparison.base_settings, path)
+            if not texts.isdisjoint(now | before) or (now != before and base.has(path)):
+                yield path
 
 
-def _base_settings(diff: BranchDiff, settings: Settings) -> tuple[Settings, str]:
-    """Return the settings at the base; if they are broken, the head's settings and the reason."""
-    try:
-        return settings_of(diff.base), ""
-    except ConfigError as error:
-        return settings, str(error)
-
-
-def _views(comparison: Comparison) -> tuple[View, View]:
-    """Return the files that may be watched after the change, and before it.
-
-    With the settings of the target branch, they are searched in the files that a merge leaves
-    there, unless the change itself moves the places of ADRs.
-    """
-    own, base = comparison.own_settings, comparison.base_settings
-    before = views.of_commit(base, comparison.diff.base)
-    if comparison.rules_elsewhere and _places(own) == _places(base):
-        return View(comparison.settings, _merged(comparison.diff)), before
-    return views.of_commit(own, comparison.tree), before
-
-
-def _places(settings: Settings) -> tuple[object, ...]:
-    return settings.paths, settings.exclude, settings.approvals, settings.declared
-
-
-def _merged(diff: BranchDiff) -> dict[str, None]:
-    """Return the paths that a merge leaves on the target branch."""
-    gone = {item.old for item in diff.changes if item.status in "DR"}
-    paths = [path for path in diff.tip.folder("") if path not in gone]
-    paths += [item.path for item in diff.changes if item.status != "D"]
-    return dict.fromkeys(paths)
-
-
-def _status(tree: GitTree, settings: Settings, path: str) -> str:
+def _concept(tree: GitTree, settings: Settings, path: str) -> set[str]:
+    """Return the path of an ADR's concept, with the paths that it leads through if it is a link."""
     if not tree.has(path):
-        return ""
-    text = header.read(tree.document(path), settings.ruleset.meanings).text("status")
-    if not text:
-        return ""
-    return settings.ruleset.statuses.read(text) or ""
+        return set()
+    concept = files.concept_of(tree, tree.document(path), settings)
+    if not concept:
+        return set()
+    return {concept.path, *tree.place(concept.path).passed}
 
 
-def _is_adr(tree: GitTree, settings: Settings, base: Settings, path: str) -> bool:
-    """Return whether a path has the name of an ADR at the head or the base.
-
-    A link with such a name is an ADR too: if it leads elsewhere, it is an ADR that can't be read.
-    """
-    return settings.is_adr(path) or base.is_adr(path) or files.is_adr(tree, settings, path)
-
-
-def _is_other_name(tree: GitTree, settings: Settings, base: Settings, path: str) -> bool:
-    if path not in tree.names():
-        return False
-    return not any(files.is_adr(tree, item, path) for item in (settings, base))
-
-
-def _is_second(tree: GitTree, settings: Settings, base: Settings, path: str) -> bool:
-    """Return whether a path has the name of an ADR, but links to one that has another name."""
-    is_adr = _is_adr(tree, settings, base, path)
-    return is_adr and _is_other_name(tree, settings, base, path)
-
-
-def _readable(tree: GitTree, path: str) -> Baseline:
-    """Return a baseline. A broken one hides nothing, so that a change can repair it."""
-    try:
-        return baseline_or_empty(tree, path)
-    except ConfigError:
-        return Baseline(path, {})
+def _become_adrs(comparison: Comparison) -> Iterator[str]:
+    """Yield files that changed settings make ADRs, if they have comments that hide a finding."""
+    if not comparison.changed_settings:
+        return
+    own, base, tree = comparison.own_settings, comparison.base_settings, comparison.tree
+    for path in tree.folder(""):
+        is_new = own.is_adr(path) and not base.is_adr(path)
+        if is_new and _MARK in tree.content(path).lower():
+            yield path

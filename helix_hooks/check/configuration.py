@@ -10,11 +10,11 @@ from ..config.settings import decode, load
 from ..config.watched import View, idle, no_adr, watch
 from ..errors import ConfigError, HelixError
 from ..paths import APPROVALS, APPROVALS_FILE
-from ..repository import files, views
-from ..repository.git_tree import GitTree
-from ..repository.trees import Tree
-from ..repository.work_tree import WorkTree
+from . import files
 from .settings import named_baseline
+from .trees import GitTree, Tree
+from .watched import of_work_tree
+from .work_tree import WorkTree
 
 
 class ConfigReport(NamedTuple):
@@ -64,7 +64,7 @@ def examine(tree: Tree, index: GitTree | None) -> ConfigReport:
         if settings.baseline:
             named_baseline(tree, settings.baseline)
         if index and isinstance(tree, WorkTree):
-            view = views.of_work_tree(settings, tree, index)
+            view = of_work_tree(settings, tree, index)
             watch(view)
     except ConfigError as error:
         errors.append(error)

@@ -9,9 +9,9 @@ from ..adr.examine import Source, adr_id, read
 from ..adr.reference import collection
 from ..adr.rules.registry import Ruleset
 from ..config.settings import Settings
-from ..repository import files
-from ..repository.trees import Tree
+from . import files
 from .options import CheckTarget
+from .trees import Tree
 
 _NO_REPOSITORY = "this is not a git repository, so the other ADRs are unknown"
 
@@ -41,10 +41,10 @@ def corpus_around(
     skipped: list[Skipped] = []
     lost = lost_files(entries) if fates is None else []
     if lost:
-        from .fates import fates_of
+        from .lost import history_of
 
         repository, commit = target.repository, target.commit
-        fates, skipped = fates_of(lost, entries, repository, staged=is_staged, commit=commit)
+        fates, skipped = history_of(lost, entries, repository, staged=is_staged, commit=commit)
     is_alone = not (is_whole or target.repository)
     corpus = Corpus(
         read=partial(_load_entry, tree, settings.ruleset),

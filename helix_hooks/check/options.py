@@ -8,13 +8,13 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from .. import git
 from ..errors import UsageError
-from ..repository import git
-from ..repository.git_tree import GitTree, Head, Index
+from .trees import GitTree, Index, Revision
 
 if TYPE_CHECKING:
-    from ..repository.branch import BranchDiff
-    from ..repository.trees import Tree
+    from .branch import BranchDiff
+    from .trees import Tree
 
 
 _FROM_REF = "PRE_COMMIT_FROM_REF"
@@ -61,7 +61,7 @@ class CheckTarget(NamedTuple):
 
     repository: str | None
     contents: GitTree | None = None
-    head: Head | None = None
+    head: Revision | None = None
     commit: str = ""
     diff: "BranchDiff | None" = None
     rules: "Tree | None" = None
@@ -84,26 +84,19 @@ def opened(options: CheckOptions) -> Iterator[CheckTarget]:
     if not repository:
         yield CheckTarget(None)
         return
-    index = Index(repository)
+    index, head = Index(repository), "HEAD"
+    revision = os.environ.get(_FROM_REF, "") if options.staged else ""
+    if revision:
+        # In a hook of `pre-commit run --from-ref`, the merge base with that revision.
+        from ..git import history
+
+        commit = history.commit(repository, revision)
+        base = history.merge_base(repository, commit, "HEAD") if commit else ""
+        head = base or commit or "HEAD"
     try:
-        yield CheckTarget(repository, index, _head(options, repository, index))
+        yield CheckTarget(repository, index, Revision(repository, head, index))
     finally:
         index.close()
-
-
-def _head(options: CheckOptions, root: str, index: GitTree) -> Head:
-    """Return the commit with which a changed ADR is compared.
-
-    It is HEAD; in a hook of `pre-commit run --from-ref`, the merge base with that revision.
-    """
-    revision = os.environ.get(_FROM_REF, "") if options.staged else ""
-    if not revision:
-        return Head(root, index)
-    from ..repository import history
-
-    commit = history.commit(root, revision)
-    base = history.merge_base(root, commit, "HEAD") if commit else ""
-    return Head(root, index, base or commit or "HEAD")
 
 
 def _refuse_conflicts(options: CheckOptions, repository: str | None) -> None:

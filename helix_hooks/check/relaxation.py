@@ -2,49 +2,71 @@
 
 import posixpath
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from ..adr.check_report import FileReport
+from ..adr.corpus import OPEN
 from ..adr.examine import Source, examine
 from ..adr.model import RuleResult
 from ..adr.norm import no_longer_asked
+from ..adr.parse import header
 from ..adr.reference import key_in_path
 from ..adr.rules.change.accepted_changed import ACCEPTED_CHANGED
 from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
 from ..config.relaxed_settings import relaxed
+from ..config.settings import Settings
 from ..config.watched import Watch, named
+from ..git.history import Changed
 from ..paths import PYPROJECT
-from ..repository import files
-from ..repository.git_tree import GitTree
-from ..repository.history import Changed
-from ..repository.trees import SUBMODULE
-from . import unread
-from .comparison import Comparison, decided_at, status_at
-from .siblings import Siblings, is_template
+from . import files
+from .branch import BranchDiff
+from .comparison import Comparison, compare, watched
+from .options import CheckOptions
+from .trees import SUBMODULE, GitTree
+from .unread import unwatched
+from .versions import Siblings, is_template
 
 _DECIDE = "or request an approval"
 
 
-def reports(comparison: Comparison) -> list[FileReport]:
-    """Return the reports on settings, on the baseline, and on ADRs that were removed."""
-    return [
+class Branch(NamedTuple):
+    """A branch compared with its base, the reports on other files, and what is watched after it."""
+
+    comparison: Comparison
+    reports: list[FileReport]
+    watch: Watch
+
+
+def compare_branch(
+    options: CheckOptions,
+    diff: BranchDiff,
+    tree: GitTree,
+    settings: Settings,
+    *,
+    rules_elsewhere: bool,
+) -> Branch:
+    """Compare a branch with its base. Raises ConfigError if the settings match nothing."""
+    comparison = compare(options, diff, tree, settings, rules_elsewhere=rules_elsewhere)
+    reports = [
         *_settings(comparison),
         *_counts(comparison),
         *_templates(comparison),
         *_taken_away(comparison),
     ]
+    watch = watched(comparison)
+    reports += unwatched(comparison, {file.path for file in reports})
+    reports += _last(comparison, watch, reports)
+    return Branch(comparison, reports, watch)
 
 
-def unwatched(comparison: Comparison, watch: Watch, known: list[FileReport]) -> list[FileReport]:
-    """Return the reports on files that the settings do not match, except those in `known`."""
-    reports = [*unread.unwatched(unread.of_branch(comparison), {file.path for file in known})]
-    return [*reports, *_last(comparison, watch, [*known, *reports])]
-
-
-def _relaxed(comparison: Comparison, path: str, text: str, finding: RuleResult) -> list[FileReport]:
-    """Return the report on one file, by the rules of the base."""
+def _question(
+    comparison: Comparison, tree: GitTree, path: str, message: str, way_out: str, subject: str
+) -> list[FileReport]:
+    """Return a question to a person about one file of a tree, by the rules of the base."""
     ruleset = comparison.base_settings.ruleset
-    question = finding._replace(question=True)
-    return files.report_on(path, text, GATE_RELAXED, [question], ruleset)
+    finding = RuleResult(line=1, message=message, help=way_out, subject=subject, question=True)
+    text = tree.content(path).decode(errors="replace")
+    return files.report_on(path, text, GATE_RELAXED, [finding], ruleset)
 
 
 def _settings(comparison: Comparison) -> list[FileReport]:
@@ -61,10 +83,8 @@ def _settings(comparison: Comparison) -> list[FileReport]:
     # pyproject.toml changes for many reasons, so a file of our own is the likelier place.
     path = next((path for path in changed if path != PYPROJECT), changed[0])
     message = f"the change relaxes the settings: {'; '.join(reasons)}"
-    finding = RuleResult(
-        line=1, message=message, help=f"undo it, {_DECIDE}", subject="\n".join(reasons)
-    )
-    return _relaxed(comparison, path, _text(comparison.tree, path), finding)
+    way_out, subject = f"undo it, {_DECIDE}", "\n".join(reasons)
+    return _question(comparison, comparison.tree, path, message, way_out, subject)
 
 
 def _counts(comparison: Comparison) -> list[FileReport]:
@@ -99,13 +119,9 @@ def _templates(comparison: Comparison) -> Iterator[FileReport]:
         lost = no_longer_asked(old, new)
         if lost:
             names = ", ".join(f"`{name}`" for name in lost)
-            finding = RuleResult(
-                line=1,
-                message=f"this template no longer asks for {names}, so new ADRs may lack it",
-                help=f"put it back, {_DECIDE}",
-                subject="\n".join(lost),
-            )
-            yield from _relaxed(comparison, path, _text(base, path), finding)
+            message = f"this template no longer asks for {names}, so new ADRs may lack it"
+            way_out = f"put it back, {_DECIDE}"
+            yield from _question(comparison, base, path, message, way_out, "\n".join(lost))
 
 
 def _taken_away(comparison: Comparison) -> Iterator[FileReport]:
@@ -132,7 +148,9 @@ def _hidden(comparison: Comparison, change: Changed) -> Iterator[FileReport]:
     is_linked = change.status == "T" and comparison.is_adr(path) and tree.is_link(path)
     is_folder = tree.is_link(path) and any(map(comparison.is_adr, base.folder(path)))
     if is_linked or is_folder or _became_another_name(comparison, change):
-        yield from _relaxed(comparison, path, "", GATE_RELAXED.became_link())
+        finding = GATE_RELAXED.became_link()._replace(question=True)
+        ruleset = comparison.base_settings.ruleset
+        yield from files.report_on(path, "", GATE_RELAXED, [finding], ruleset)
     if (
         tree.entry(path)[0] == SUBMODULE
         and base.entry(path)[0] != SUBMODULE
@@ -141,9 +159,8 @@ def _hidden(comparison: Comparison, change: Changed) -> Iterator[FileReport]:
         message = (
             "the change puts a submodule where ADRs are looked for, and its files are not checked"
         )
-        help = f"commit the ADRs themselves, {_DECIDE}"
-        finding = RuleResult(line=1, message=message, help=help, subject="submodule")
-        yield from _relaxed(comparison, path, "", finding)
+        way_out = f"commit the ADRs themselves, {_DECIDE}"
+        yield from _question(comparison, tree, path, message, way_out, "submodule")
 
 
 def _had_adrs(comparison: Comparison, folder: str) -> bool:
@@ -170,17 +187,23 @@ def _decided_meanwhile(comparison: Comparison, change: Changed) -> list[FileRepo
     base, tip = comparison.diff.base, comparison.diff.tip
     if change.status not in "MR" or not comparison.is_adr(change.path) or not tip.has(change.old):
         return []
-    old = status_at(comparison, base, change.old)
-    new = status_at(comparison, tip, change.old)
+    old = _status_at(comparison, base, change.old)
+    new = _status_at(comparison, tip, change.old)
     if old == new or tip.same(change.old, base, change.old):
         return []
     message = (
         f"the target branch has changed the status of this ADR from {old or 'none'} to "
         f"{new or 'none'} since this branch began"
     )
-    help = "merge or rebase on the target branch"
-    finding = RuleResult(line=1, message=message, help=help, subject=f"{old} {new}")
-    return _relaxed(comparison, change.path, _text(comparison.tree, change.path), finding)
+    way_out, subject = "merge or rebase on the target branch", f"{old} {new}"
+    return _question(comparison, comparison.tree, change.path, message, way_out, subject)
+
+
+def _status_at(comparison: Comparison, tree: GitTree, path: str) -> str:
+    """Return the status of an ADR in a tree, read with the settings of the base; "" if unknown."""
+    ruleset = comparison.base_settings.ruleset
+    text = header.read(tree.document(path), ruleset.meanings).text("status")
+    return ruleset.statuses.read(text) or ""
 
 
 def _moved_out(comparison: Comparison) -> Iterator[FileReport]:
@@ -192,9 +215,8 @@ def _moved_out(comparison: Comparison) -> Iterator[FileReport]:
         if len(moved) > 1:
             count = f"{len(moved)} ADRs were moved from {folders[0]} to {folders[1]}"
             message = f"{count}, where ADRs are not checked"
-        help, subject = f"move {them} back, {_DECIDE}", "\n".join(old for _, old in moved)
-        finding = RuleResult(line=1, message=message, help=help, subject=subject)
-        yield from _relaxed(comparison, path, _text(comparison.tree, path), finding)
+        way_out, subject = f"move {them} back, {_DECIDE}", "\n".join(old for _, old in moved)
+        yield from _question(comparison, comparison.tree, path, message, way_out, subject)
 
 
 def _out_of_sight(comparison: Comparison) -> dict[str, str]:
@@ -225,7 +247,8 @@ def _moved(comparison: Comparison) -> Iterator[FileReport]:
         names = [old for _, old in pairs]
         finding = ACCEPTED_CHANGED.moved(folder, names)
         path = pairs[0][0]
-        yield from files.report_on(path, _text(tree, path), ACCEPTED_CHANGED, [finding], ruleset)
+        text = tree.content(path).decode(errors="replace")
+        yield from files.report_on(path, text, ACCEPTED_CHANGED, [finding], ruleset)
 
 
 def _is_moved(comparison: Comparison, path: str, old: str) -> bool:
@@ -234,7 +257,9 @@ def _is_moved(comparison: Comparison, path: str, old: str) -> bool:
         return False
     if comparison.tree.there(old) or key_in_path(path) != key_in_path(old):
         return False
-    return decided_at(comparison, comparison.diff.base, old)
+    ruleset = comparison.base_settings.ruleset
+    text = header.read(comparison.diff.base.document(old), ruleset.meanings).text("status")
+    return bool(text) and ruleset.statuses.read(text) not in OPEN
 
 
 def _keeps_a_name(comparison: Comparison, path: str) -> bool:
@@ -267,9 +292,8 @@ def _left_behind(comparison: Comparison, change: Changed) -> list[FileReport]:
     if any(tree.place(name).path == end for name in tree.names() if comparison.is_adr(name)):
         return []
     message = f"the link {change.path} was removed, so that {end} is no longer checked"
-    help = f"restore the link, {_DECIDE}"
-    finding = RuleResult(line=1, message=message, help=help, subject=change.path)
-    return _relaxed(comparison, end, _text(tree, end), finding)
+    way_out = f"restore the link, {_DECIDE}"
+    return _question(comparison, tree, end, message, way_out, change.path)
 
 
 def _last(comparison: Comparison, watch: Watch, known: list[FileReport]) -> list[FileReport]:
@@ -279,12 +303,5 @@ def _last(comparison: Comparison, watch: Watch, known: list[FileReport]) -> list
     if reported.union(_out_of_sight(comparison).values()).issuperset(watch.lost):
         return []
     message = f"no ADR is left in this repository; this change removes {named(watch.lost)}"
-    help, subject = f"keep one, {_DECIDE}", "\n".join(watch.lost)
-    finding = RuleResult(line=1, message=message, help=help, subject=subject)
-    first = watch.lost[0]
-    text = comparison.diff.base.document(first).data.decode(errors="replace")
-    return _relaxed(comparison, first, text, finding)
-
-
-def _text(tree: GitTree, path: str) -> str:
-    return tree.content(path).decode(errors="replace")
+    way_out, subject = f"keep one, {_DECIDE}", "\n".join(watch.lost)
+    return _question(comparison, comparison.diff.base, watch.lost[0], message, way_out, subject)

@@ -1,12 +1,23 @@
-"""The rules in force in a repository, as pages with their examples."""
+"""The rules in force in a repository: as pages with their examples, and chosen by the options.
 
+All rules run. `--select` and `--ignore` remove findings only from the finished report, so that
+suppressions and the baseline do not depend on the choice.
+"""
+
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 
+from .. import git
+from ..adr.check_report import CheckReport, FileReport
+from ..adr.rules import registry
+from ..adr.rules.registry import BLOCKING, Ruleset
 from ..config.settings import load
 from ..errors import UsageError
 from ..report import rule_pages
-from ..repository import files, git
-from ..repository.work_tree import WorkTree
+from ..text.sanitize import printable
+from ..yaml_reader import nearest
+from . import files
+from .work_tree import WorkTree
 
 _MOST = 3
 """Maximum number of names that are suggested for an unknown one."""
@@ -60,3 +71,54 @@ def _example(rule: str, name: str) -> rule_pages.Example | None:
         if data is not None:
             others.append((label, data.decode()))
     return rule_pages.Example(text.decode(errors="replace"), tuple(others))
+
+
+_UNREAD = frozenset(rule.id for rule in BLOCKING)
+"""Rules on files that other rules can't read. Only their own id leaves them out, not a layer."""
+
+
+def left_out(select: Iterable[str], ignore: Iterable[str], ruleset: Ruleset) -> tuple[str, ...]:
+    """Return the rules that names of rules and layers leave out, in the order of docs/rules.md.
+
+    Raises:
+        UsageError: A name is unknown, or no rule remains.
+    """
+    layers: dict[str, list[str]] = {}
+    rules = registry.in_force(ruleset)
+    for rule in rules:
+        layers.setdefault(rule.layer, []).append(rule.id)
+    known = tuple(dict.fromkeys(rule.id for rule in rules))
+    selected = list(_named("--select", select, known, layers)) or list(known)
+    ignored = frozenset(_named("--ignore", ignore, known, layers))
+    if ignored.issuperset(selected):
+        raise UsageError("--select and --ignore leave no rule to report; ignore fewer rules")
+    reported = (frozenset(selected) | _UNREAD) - ignored
+    return tuple(rule for rule in known if rule not in reported)
+
+
+def _named(
+    option: str, names: Iterable[str], known: tuple[str, ...], layers: dict[str, list[str]]
+) -> Iterator[str]:
+    for name in names:
+        if name in known:
+            yield name
+        elif name in layers:
+            yield from (rule for rule in layers[name] if rule not in _UNREAD)
+        else:
+            near = nearest(name, (*known, *layers))
+            hint = f"did you mean {near}? " if near else ""
+            lists = "`helix-hooks rules` lists the rules and their layers"
+            raise UsageError(f"{option}: unknown rule or layer {printable(name)!r}; {hint}{lists}")
+
+
+def without(report: CheckReport, rules: tuple[str, ...]) -> CheckReport:
+    """Return a report without the findings of some rules."""
+    files: list[FileReport] = []
+    hidden = 0
+    for file in report.files:
+        findings = tuple(item for item in file.findings if item.check not in rules)
+        suppressed = tuple(item for item in file.suppressed if item.finding.check not in rules)
+        hidden += len(file.findings) - len(findings)
+        if file.template or findings:
+            files.append(file._replace(findings=findings, suppressed=suppressed))
+    return report._replace(files=tuple(files), left_out=rules, hidden=hidden)

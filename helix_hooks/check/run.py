@@ -1,33 +1,58 @@
 """Run Layers 1 to 3 on a repository and return the report. Prints nothing."""
 
+import time
 from collections.abc import Callable, Collection
 from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from .. import parallel
+from .. import git, parallel
 from ..adr.check_report import CheckReport, FileReport, Skipped
 from ..adr.examine import Source, examine
 from ..adr.finish import Terms, finish
 from ..config.settings import Settings, load
-from ..repository import files, git
-from ..repository.git_tree import GitTree
-from ..repository.trees import Tree
+from . import files
 from .corpus import corpus_around, with_source_lines
 from .options import CheckOptions, CheckTarget
-from .siblings import MANY, Siblings
-from .versions import BaseVersions, last_versions, source
+from .trees import GitTree, Tree
+from .versions import MANY, BaseVersions, Siblings, last_versions, source
 
 if TYPE_CHECKING:
     from ..adr.baseline import Baseline
-    from ..adr.corpus import Corpus
-    from ..repository.branch import BranchDiff
-    from ..repository.work_tree import WorkTree
-    from .branch import Branch
-    from .observing import CheckObserver
+    from .branch import BranchDiff
+    from .relaxation import Branch
+    from .work_tree import WorkTree
 
 _NO_ADR = "no ADR to check"
 _NEED_A_BASE = ("gate-relaxed", "accepted-changed", "status-transition")
+
+
+class CheckObserver:
+    """The record of one check: its phases with their seconds, and the number of ADRs done.
+
+    `progress` is called with the number of ADRs that are done, and the number of all.
+    """
+
+    def __init__(self, progress: Callable[[int, int], None] | None = None) -> None:
+        self.phases: list[tuple[str, float]] = []
+        self._progress = progress
+        self._name, self._since = "settings", time.monotonic()
+        self._all = 0
+
+    def begin(self, name: str) -> None:
+        """Begin a phase, and end the previous one."""
+        now = time.monotonic()
+        self.phases.append((self._name, now - self._since))
+        self._name, self._since = name, now
+
+    def expect(self, count: int) -> None:
+        """Set the number of ADRs to examine."""
+        self._all = count
+
+    def done(self, count: int) -> None:
+        """Set the number of ADRs that are examined."""
+        if self._progress:
+            self._progress(count, self._all)
 
 
 class CheckContext(NamedTuple):
@@ -48,7 +73,7 @@ class CheckContext(NamedTuple):
     diff: "BranchDiff | None" = None
     no_base: str = ""
     notices: tuple[str, ...] = ()
-    observer: "CheckObserver | None" = None
+    observer: CheckObserver | None = None
 
     @property
     def is_branch(self) -> bool:
@@ -86,11 +111,11 @@ def prepare(options: CheckOptions, target: CheckTarget) -> CheckContext:
     if target.contents and is_staged:
         tree: WorkTree | GitTree = target.contents
     elif options.buffer is not None:
-        from ..repository.buffers import BufferTree
+        from .work_tree import BufferTree
 
         tree = BufferTree(target.root, target.contents, dict.fromkeys(paths, options.buffer))
     else:
-        from ..repository import work_tree  # not at the top: a hook reads the index
+        from . import work_tree  # not at the top: a hook reads the index
 
         tree = work_tree.WorkTree(target.root, target.contents)
     settings = load((target.rules or tree).read, files.packaged)
@@ -133,11 +158,12 @@ def check(context: CheckContext) -> CheckResult:
             by the defaults and some read like ADRs.
         ConfigError: The settings match no file that could be an ADR.
     """
-    options, rules = context.options, None
+    options = context.options
+    rules: tuple[str, ...] = ()
     if options.select or options.ignore:
-        from .chosen_rules import chosen
+        from .rules import left_out
 
-        rules = chosen(options.select, options.ignore, context.settings.ruleset)
+        rules = left_out(options.select, options.ignore, context.settings.ruleset)
     branch = _compared_branch(context)
     selection = _selection(context, branch)
     names_some = bool(options.paths or options.staged)
@@ -146,7 +172,7 @@ def check(context: CheckContext) -> CheckResult:
         is_empty = _is_empty(context, branch, selection.paths)
     # On a pull request the settings are those of the base, which the change can't repair.
     if is_empty and context.settings.paths_at is None and context.target.rules is None:
-        from .look_alike import require_none
+        from .watched import require_none
 
         require_none(context.tree, context.settings)
     result = _result(context, branch, selection, is_empty=is_empty)
@@ -159,8 +185,12 @@ def check(context: CheckContext) -> CheckResult:
         from .standard import unknown_styles
 
         notices += unknown_styles(result.report)
-    report = rules.applied(result.report) if rules else result.report
-    return result._replace(report=report, notices=tuple(notices))
+    result = result._replace(notices=tuple(notices))
+    if not rules:
+        return result
+    from .rules import without
+
+    return result._replace(report=without(result.report, rules))
 
 
 def check_files(context: CheckContext, paths: list[str], *, only: bool = False) -> CheckResult:
@@ -171,7 +201,7 @@ def check_files(context: CheckContext, paths: list[str], *, only: bool = False) 
     branch = _compared_branch(context)
     is_empty = _is_empty(context, branch, None)
     if branch and not only:
-        from .selection import select_changed
+        from .comparison import select_changed
 
         paths = [*paths, *select_changed(branch.comparison, ()).paths]
     selection = files.Selection(tuple(dict.fromkeys(paths)))
@@ -182,7 +212,7 @@ def _compared_branch(context: CheckContext) -> "Branch | None":
     """Return the branch compared with its base; None if no branch is checked."""
     if not context.diff or not isinstance(context.tree, GitTree):
         return None
-    from .branch import compare_branch
+    from .relaxation import compare_branch
 
     has_rules = context.target.rules is not None
     return compare_branch(
@@ -193,18 +223,17 @@ def _compared_branch(context: CheckContext) -> "Branch | None":
 def _selection(context: CheckContext, branch: "Branch | None") -> files.Selection:
     """Return the ADRs to check."""
     if branch:
-        from .selection import select_changed
+        from .comparison import select_changed
 
         return select_changed(branch.comparison, context.paths)
     options, settings, tree = context.options, context.settings, context.tree
-    root = context.target.root
     if not options.staged or not isinstance(tree, GitTree):
-        return files.select(tree, root, context.paths, settings)
+        return files.select(tree, context.paths, settings)
     if options.all:
         return files.Selection(
             tuple(files.adrs(tree, settings)), files.skipped_submodules(tree, settings)
         )
-    return files.select_staged(tree, root, context.paths, settings, options.matching)
+    return files.select_staged(tree, context.paths, settings, options.matching)
 
 
 def _is_empty(
@@ -214,7 +243,7 @@ def _is_empty(
     index, tree, settings = context.target.contents, context.tree, context.settings
     if not index or (selected and settings.paths_at is None and not branch):
         return False
-    from .emptiness import is_empty
+    from .watched import is_empty
 
     return is_empty(tree, settings, index, branch.watch if branch else None, selected)
 
@@ -227,46 +256,32 @@ def _result(
     is_empty: bool,
     only: bool = False,
 ) -> CheckResult:
-    """Check the selected ADRs, and account for the other changed files beside them."""
+    """Check the selected ADRs, and name the changed files beside them that no rule read."""
+    options, target, tree = context.options, context.target, context.tree
+    versions: BaseVersions | None = None
+    if branch:
+        versions = branch.comparison.versions
+    elif not context.no_base:
+        versions = last_versions(target, tree, selection.paths, is_whole=context.is_whole)
+    report = _report(context, branch, selection, versions, only=only)
+    if branch:
+        from .unread import account_for_branch
+
+        report = account_for_branch(report, branch.comparison, context.paths)
+    # Paths given by hand are checked as ADRs.
+    elif options.staged and not options.all and (options.matching or not options.paths):
+        read = {file.path for file in report.files}
+        # In most commits, the paths of the hook were checked.
+        if not options.paths or not read.issuperset(context.paths) or tree.names():
+            from .unread import account_for_commit
+
+            report = account_for_commit(report, target, tree, context.settings, context.paths)
     notices: tuple[str, ...] = ()
     if is_empty:
         from ..config.watched import no_adr
 
         notices = (no_adr(context.settings),)
-    versions: BaseVersions | None
-    if branch:
-        versions = branch.comparison.versions
-    elif not context.no_base:
-        paths, is_whole = selection.paths, context.is_whole
-        versions = last_versions(context.target, context.tree, paths, is_whole=is_whole)
-    else:
-        versions = None
-    try:
-        report = _report(context, branch, selection, versions, only=only)
-    finally:
-        if versions:
-            versions.close()
-    report = _accounted(context, branch, report)
     return CheckResult(report, bool(context.no_base), is_empty, notices)
-
-
-def _accounted(context: CheckContext, branch: "Branch | None", report: CheckReport) -> CheckReport:
-    """Return a report that also names the changed files beside ADRs that no rule read."""
-    if branch:
-        from .account import account_for_branch
-
-        return account_for_branch(report, branch.comparison, context.paths)
-    options = context.options
-    # Paths given by hand are checked as ADRs.
-    if not options.staged or options.all or (options.paths and not options.matching):
-        return report
-    read = set(map(attrgetter("path"), report.files))
-    # In most commits, the paths of the hook were checked.
-    if options.paths and read.issuperset(context.paths) and not context.tree.names():
-        return report
-    from .account import account_for_commit
-
-    return account_for_commit(report, context.target, context.tree, context.settings, context.paths)
 
 
 def _report(
@@ -278,13 +293,12 @@ def _report(
     only: bool,
 ) -> CheckReport:
     """Check each ADR alone, then apply corpus rules, suppressions and the baseline."""
-    tree = context.tree
+    options, target, tree = context.options, context.target, context.tree
     concept = None
-    if context.options.concept:
+    if options.concept:
         from .settings import named_concept
 
-        root, name = context.target.repository, context.options.concept
-        concept = named_concept(tree, root, name, len(selection.paths))
+        concept = named_concept(tree, target.repository, options.concept, len(selection.paths))
     siblings = None
     if versions and versions.trees:
         siblings = Siblings(versions.trees[0], versions.settings or context.settings)
@@ -295,17 +309,26 @@ def _report(
         concept,
         versions,
         siblings=siblings,
-        in_full=context.options.in_full,
+        in_full=options.in_full,
     )
     if context.observer:
         context.observer.begin("rules")
     if branch:
-        reports, skipped = _compared(context, branch, selection.paths, read, only=only)
+        from .against_base import check_against_base
+
+        reports, skipped = check_against_base(
+            branch.comparison,
+            selection.paths,
+            read,
+            target=target,
+            below=context.paths,
+            baseline=context.baseline,
+            examine_all=partial(_examined, context),
+            only=only,
+        )
+        reports += branch.reports
     else:
-        examined = _examined(context, versions, tree, context.settings, selection.paths, read)
-        if context.observer:
-            context.observer.begin("other ADRs")
-        reports, skipped = _finished(context, examined, read, versions)
+        reports, skipped = _finished(context, selection.paths, read, versions)
     # The comparison of a branch has looked at the baselines of both sides.
     if context.baseline and (only or not branch):
         from .settings import stale_report
@@ -323,40 +346,8 @@ def _report(
     return CheckReport(tuple(sorted(reports, key=attrgetter("path"))), tuple(skipped))
 
 
-def _compared(
-    context: CheckContext,
-    branch: "Branch",
-    paths: tuple[str, ...],
-    read: "partial[Source]",
-    *,
-    only: bool,
-) -> tuple[list[FileReport], list[Skipped]]:
-    """Return the reports of a branch, compared with its base, and the skipped rules."""
-    from .against_base import check_against_base
-
-    comparison = branch.comparison
-    adrs, skipped = check_against_base(
-        comparison,
-        paths,
-        read,
-        below=context.paths,
-        baseline=context.baseline,
-        examine_all=partial(_examined, context, comparison.versions),
-        corpus_of=partial(
-            corpus_around,
-            target=context.target,
-            is_staged=True,
-            is_whole=True,
-            taken=comparison.diff.taken,
-        ),
-        only=only,
-    )
-    return [*adrs, *branch.reports], skipped
-
-
 def _examined(
     context: CheckContext,
-    versions: BaseVersions | None,
     tree: Tree,
     settings: Settings,
     paths: Collection[str],
@@ -372,60 +363,39 @@ def _examined(
         context.observer.expect(len(paths))
     if len(paths) < parallel.FEWEST:
         return list(map(work, paths))
-    tree.remember()
-
-    def begin() -> None:
-        """Drop the resources of the parent process."""
-        tree.after_fork()
-        if versions:
-            versions.after_fork()
-
     tell = context.observer.done if context.observer else None
-    return parallel.each(list(paths), work, begin, jobs=context.options.jobs, tell=tell)
+    jobs = context.options.jobs
+    return parallel.each(list(paths), work, tree.after_fork, jobs=jobs, tell=tell)
 
 
 def _finished(
     context: CheckContext,
-    examined: list[FileReport],
+    paths: tuple[str, ...],
     read: "partial[Source]",
     versions: BaseVersions | None,
 ) -> tuple[list[FileReport], list[Skipped]]:
-    """Return the reports with corpus findings and without hidden ones, and the skipped rules."""
-    around = partial(corpus_around, target=context.target, is_staged=context.is_staged)
-    tree, settings, baseline = context.tree, context.settings, context.baseline
+    """Return the reports without hidden findings, and the skipped rules.
+
+    In staged ADRs, what HEAD has too is information.
+    """
+    target, tree, settings = context.target, context.tree, context.settings
+    examined = _examined(context, tree, settings, paths, read)
+    if context.observer:
+        context.observer.begin("other ADRs")
+    around = partial(corpus_around, target=target, is_staged=context.is_staged)
     corpus, skipped = around(examined, tree, settings, is_whole=context.is_whole)
     reports: list[FileReport] = []
     are_clean = True
     for file in examined:
-        counts = baseline.counts.get(file.path) if baseline else None
+        counts = context.baseline.counts.get(file.path) if context.baseline else None
         reports.append(finish(file, settings.ruleset, corpus, Terms(counts=counts)))
         are_clean = are_clean and reports[-1].is_clean
-    if versions and context.options.staged and not are_clean:
-        at_head = partial(around, is_whole=False, fates=corpus.fates)
-        reports = _against_head(context, reports, read, versions, at_head)
-    return reports, skipped
+    head = target.head if context.options.staged else None
+    if are_clean or not head or not versions or not isinstance(tree, GitTree):
+        return reports, skipped
+    if not head.entries:  # before the first commit
+        return reports, skipped
+    from .against_head import with_old_findings
 
-
-def _against_head(
-    context: CheckContext,
-    reports: list[FileReport],
-    read: "partial[Source]",
-    versions: BaseVersions,
-    around: "partial[tuple[Corpus, list[Skipped]]]",
-) -> list[FileReport]:
-    """Return the reports on staged ADRs, with old findings as information if HEAD exists."""
-    target, tree = context.target, context.tree
-    if not target.head or not target.head.exists() or not isinstance(tree, GitTree):
-        return reports
-    from .against_head import Staged, with_old_findings
-
-    staged = Staged(
-        root=target.root,
-        revision=target.head.name,
-        tree=tree,
-        settings=context.settings,
-        versions=versions,
-        read=read,
-        around=around,
-    )
-    return with_old_findings(staged, reports)
+    at_head = partial(around, is_whole=False, fates=corpus.fates)
+    return with_old_findings(head, tree, settings, versions, read, at_head, reports), skipped

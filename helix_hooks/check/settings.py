@@ -1,14 +1,14 @@
 """The settings and the baseline of a tree, and those that the options name instead."""
 
+from .. import git
 from ..adr.baseline import Baseline, parse, stale
 from ..adr.check_report import FileReport
 from ..adr.rules.gate.baseline_stale import BASELINE_STALE
 from ..adr.rules.registry import Ruleset
 from ..config.settings import Settings, decode, load
 from ..errors import ConfigError, HelixError, UsageError
-from ..repository import git
-from ..repository.files import packaged, report_on
-from ..repository.trees import Tree
+from .files import packaged, report_on
+from .trees import Tree
 
 _WRITE = "write it with --write-baseline"
 

@@ -1,20 +1,19 @@
 """The standard that the ADRs of a folder set: as a sentence, and for many new ADRs at once."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from ..adr.check_report import CheckReport, FileReport
 from ..adr.corpus import DECIDED
-from ..adr.model import Adr
 from ..adr.norm import lacking, unfollowed
 from ..adr.reference import collection
-from ..adr.template import FEWEST, HELIX, UNKNOWN, Norm
+from ..adr.template import FEWEST, HELIX, UNKNOWN
 from ..config.settings import Settings
 from ..finding import Finding
-from ..repository.files import adrs
-from ..repository.trees import Tree
 from ..text.plural import counted
-from .siblings import MANY, Siblings
+from .files import adrs
+from .trees import Tree
+from .versions import MANY, Siblings
 
 _HOLDING = ("unlike-siblings", "section-missing")
 _NAMES = {"madr": "MADR", "nygard": "Nygard", UNKNOWN.name: "a style of their own"}
@@ -38,8 +37,11 @@ def _conclusion(siblings: Siblings, folder: str, paths: list[str]) -> str:
     norm = siblings.of_folder(folder)
     if not norm and name == UNKNOWN.name:
         return f"{counted(len(paths), 'ADR')}{place}: {_unknown(len(paths))}"
+    if not norm and name == HELIX.name:
+        return f"{found}; a new ADR must have what the helix template requires"
     if not norm:
-        return f"{found}; {_without_norm(name)}"
+        required = "Context and Decision" if name == "madr" else "Status, Context and Decision"
+        return f"{found}; a new ADR must have {required} until there are {FEWEST}"
     firm = [trait for trait in norm.traits if norm.is_firm(trait)]
     must = _listed([trait.form[0] for trait in firm]) or "say what was decided"
     text = f"{found}; a new ADR must have {must}"
@@ -53,15 +55,11 @@ def _conclusion(siblings: Siblings, folder: str, paths: list[str]) -> str:
     if file and rest:
         names = ", ".join(f"`{name}`" for name in rest)
         text += f"; most of the newest do not have what {file.doc.path} has: {names}"
-    return text + _different(read, norm)
-
-
-def _without_norm(template: str) -> str:
-    """Return what is checked in a folder with fewer ADRs than a norm needs."""
-    if template == HELIX.name:
-        return "a new ADR must have what the helix template requires"
-    required = "Context and Decision" if template == "madr" else "Status, Context and Decision"
-    return f"a new ADR must have {required} until there are {FEWEST}"
+    different = sum(any(map(norm.is_firm, lacking(adr, norm))) for adr in read)
+    if different:
+        verb = "differs and stays as it is" if different == 1 else "differ and stay as they are"
+        text += f"; {different} old {'one' if different == 1 else 'ones'} {verb}"
+    return text
 
 
 def unknown_styles(report: CheckReport) -> Iterator[str]:
@@ -114,15 +112,6 @@ def _is_held(finding: Finding) -> bool:
 def _unknown(count: int) -> str:
     them = "this ADR follows" if count == 1 else f"these {count} ADRs follow"
     return f"{them} no known template: only title, text and a decision are checked"
-
-
-def _different(read: Iterable[Adr], norm: Norm) -> str:
-    """Return how many ADRs differ from their own norm."""
-    different = sum(any(map(norm.is_firm, lacking(adr, norm))) for adr in read)
-    if not different:
-        return ""
-    verb = "differs and stays as it is" if different == 1 else "differ and stay as they are"
-    return f"; {different} old {'one' if different == 1 else 'ones'} {verb}"
 
 
 def _listed(names: list[str]) -> str:

@@ -4,15 +4,17 @@ A file that may be a decision is a finding. The others are named, so that no fil
 checked.
 """
 
-from collections.abc import Callable, Collection, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
 
-from ..adr.check_report import FileReport, Skipped
+from .. import git
+from ..adr.check_report import CheckReport, FileReport, Skipped
 from ..adr.examine import Source, examine, read
 from ..adr.model import RuleResult
 from ..adr.names.place import is_translation_folder
 from ..adr.parse.document import AdrDocument
 from ..adr.reference import key_in_path
+from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
 from ..adr.rules.gate.unwatched_adr import UNWATCHED_ADR
 from ..adr.rules.registry import Ruleset
 from ..adr.rules.structure.placeholder import placeholder
@@ -26,56 +28,31 @@ from ..config.watched import (
     may_be_adr_in_another_format,
     named,
 )
-from ..paths import MARKDOWN, without_suffix
-from ..repository import files
-from ..repository.git_tree import GitTree
-from ..repository.history import Changed
-from .comparison import Comparison
+from ..git import history
+from ..git.history import Changed
+from ..paths import MARKDOWN, is_below, without_suffix
+from . import files
+from .comparison import Comparison, since_head
+from .options import CheckTarget
+from .trees import GitTree, Tree
 
 if TYPE_CHECKING:
     from ..finding import Severity
+
 
 _NOT_AN_ADR = "not an ADR by its name, and no concept of one"
 _MOST_NAMES = 20
 """Maximum names in a line; a change may add hundreds of pictures."""
 
 
-class ChangedFiles(NamedTuple):
-    """The changes from one tree to another. `is_adr` tells which paths are checked as ADRs.
-
-    The files are checked with `settings`; `own_settings` are those of the change itself.
-    """
-
-    tree: GitTree
-    base: GitTree
-    settings: Settings
-    own_settings: Settings
-    base_settings: Settings
-    changes: tuple[Changed, ...]
-    is_adr: Callable[[str], bool]
-
-
-def of_branch(comparison: Comparison) -> ChangedFiles:
-    """Return the changed files of a branch."""
-    return ChangedFiles(
-        tree=comparison.tree,
-        base=comparison.diff.base,
-        settings=comparison.settings,
-        own_settings=comparison.own_settings,
-        base_settings=comparison.base_settings,
-        changes=comparison.diff.changes,
-        is_adr=comparison.is_adr,
-    )
-
-
-def unwatched(changed: ChangedFiles, known: Collection[str]) -> Iterator[FileReport]:
+def unwatched(changed: Comparison, known: Collection[str]) -> Iterator[FileReport]:
     """Yield a report on each changed file that may be a decision and is not checked.
 
     Files in `known` are reported already. What was so at the base is information. It is a question
     to a person if the settings of the change itself cover the file.
     """
     ruleset = changed.base_settings.ruleset
-    for change in changed.changes:
+    for change in changed.diff.changes:
         path = change.path
         if change.status == "D" or path in known or changed.is_adr(path):
             continue
@@ -85,7 +62,7 @@ def unwatched(changed: ChangedFiles, known: Collection[str]) -> Iterator[FileRep
             yield from files.report_on(path, text, UNWATCHED_ADR, findings, ruleset)
 
 
-def unread(changed: ChangedFiles, known: Collection[str], *, names_all: bool) -> list[Skipped]:
+def unread(changed: Comparison, known: Collection[str], *, names_all: bool) -> list[Skipped]:
     """Return the changed files in folders of ADRs that no rule reads, with the reason.
 
     `known` are the files that were read or reported. Without `names_all`, only those are returned
@@ -93,9 +70,11 @@ def unread(changed: ChangedFiles, known: Collection[str], *, names_all: bool) ->
     """
     skipped: list[Skipped] = []
     others: dict[str, list[str]] = {}
-    for change in changed.changes:
+    for change in changed.diff.changes:
         path = change.path
-        if change.status == "D" or _was_read(changed, path, known):
+        end = changed.tree.place(path).path
+        was_read = path in known or end in known or (end != path and changed.is_adr(end))
+        if change.status == "D" or was_read:
             continue
         reason = _exempted(changed.settings, changed.tree, path)
         folder = folder_of_adrs(changed.settings, path)
@@ -103,35 +82,28 @@ def unread(changed: ChangedFiles, known: Collection[str], *, names_all: bool) ->
             skipped.append(Skipped("", path, reason))
         elif folder and names_all:
             others.setdefault(folder, []).append(path)
-    skipped += [_in_folder(folder, paths) for folder, paths in others.items()]
+    for folder, paths in others.items():
+        if len(paths) == 1:
+            skipped.append(Skipped("", paths[0], _NOT_AN_ADR))
+        else:
+            names = named([path.removeprefix(f"{folder}/") for path in paths], _MOST_NAMES)
+            reason = f"no ADRs by their names, and no concepts: {names}"
+            skipped.append(Skipped("", folder, reason))
     return [*skipped, *_taken_away(changed)] if names_all else skipped
 
 
-def _taken_away(changed: ChangedFiles) -> Iterator[Skipped]:
+def _taken_away(changed: Comparison) -> Iterator[Skipped]:
     """Yield the deleted files of folders of ADRs, and those moved out, that were no ADRs."""
     settings = changed.base_settings
-    for change in changed.changes:
+    for change in changed.diff.changes:
         is_moved = change.status == "R" and not folder_of_adrs(changed.settings, change.path)
         if not (is_moved or change.status == "D") or changed.is_adr(change.old):
             continue
         if change.old.endswith("concept.md"):
             continue  # `gate-relaxed` compares it
         if folder_of_adrs(settings, change.old):
-            reason = _exempted(settings, changed.base, change.old) or _NOT_AN_ADR
+            reason = _exempted(settings, changed.diff.base, change.old) or _NOT_AN_ADR
             yield Skipped("", change.old, f"{'moved away' if is_moved else 'deleted'}; {reason}")
-
-
-def _was_read(changed: ChangedFiles, path: str, known: Collection[str]) -> bool:
-    """Return whether a file was read, or is another name of an ADR, which was."""
-    end = changed.tree.place(path).path
-    return path in known or end in known or (end != path and changed.is_adr(end))
-
-
-def _in_folder(folder: str, paths: list[str]) -> Skipped:
-    if len(paths) == 1:
-        return Skipped("", paths[0], _NOT_AN_ADR)
-    names = named([path.removeprefix(f"{folder}/") for path in paths], _MOST_NAMES)
-    return Skipped("", folder, f"no ADRs by their names, and no concepts: {names}")
 
 
 def _exempted(settings: Settings, tree: GitTree, path: str) -> str:
@@ -145,31 +117,26 @@ def _exempted(settings: Settings, tree: GitTree, path: str) -> str:
     return f"it has a status or a decision, but {reason}"
 
 
-def _findings(changed: ChangedFiles, change: Changed) -> list[RuleResult]:
+def _findings(changed: Comparison, change: Changed) -> list[RuleResult]:
     settings, path = changed.settings, change.path
     if looks_like_adr(settings, path):
         findings = UNWATCHED_ADR.check(path, settings.paths)
-        was_so = _was(changed, change, lambda old: looks_like_adr(changed.base_settings, old))
+        was_so = looks_like_adr(changed.base_settings, change.old)
     elif _may_be_in_another_format(changed, path):
         findings = UNWATCHED_ADR.in_another_format()
-        was_so = _was(changed, change, lambda old: _may_be_in_another_format(changed, old))
+        was_so = _may_be_in_another_format(changed, change.old)
     elif _is_new_decision(changed, change):
         findings = UNWATCHED_ADR.inside(path, collection_around(settings, path))
         was_so = False
     else:
         return []
-    severity: Severity = "info" if was_so else ""
+    severity: Severity = "info" if was_so and changed.diff.base.there(change.old) else ""
     own = changed.own_settings
     is_covered = own != settings and (own.is_adr(path) or own.leaves_out(path))
     return [item._replace(severity=severity, question=is_covered) for item in findings]
 
 
-def _was(changed: ChangedFiles, change: Changed, is_so: Callable[[str], bool]) -> bool:
-    """Return whether the same was true for a changed file at the base."""
-    return changed.base.there(change.old) and is_so(change.old)
-
-
-def _may_be_in_another_format(changed: ChangedFiles, path: str) -> bool:
+def _may_be_in_another_format(changed: Comparison, path: str) -> bool:
     """Return whether a text has the name of an ADR, but is not Markdown.
 
     A page that was generated from an ADR beside it is left out.
@@ -179,12 +146,12 @@ def _may_be_in_another_format(changed: ChangedFiles, path: str) -> bool:
     return bool(adr) and not any(changed.tree.there(f"{stem}{suffix}") for suffix in MARKDOWN)
 
 
-def _is_new_decision(changed: ChangedFiles, change: Changed) -> bool:
+def _is_new_decision(changed: Comparison, change: Changed) -> bool:
     """Return whether a file in a folder of ADRs reads like a decision, and did not at the base.
 
     Its name is not the name of an ADR.
     """
-    tree, base, settings = changed.tree, changed.base, changed.settings
+    tree, base, settings = changed.tree, changed.diff.base, changed.settings
     was_there = change.status != "A" and _decides(base, settings, change.old)
     if was_there or not _decides(tree, settings, change.path):
         return False
@@ -192,16 +159,13 @@ def _is_new_decision(changed: ChangedFiles, change: Changed) -> bool:
 
 
 def _decides(tree: GitTree, settings: Settings, path: str) -> bool:
-    if not collection_around(settings, path) or not tree.has(path):
-        return False
-    return _reads_like_decision(tree.document(path), settings.ruleset)
-
-
-def _reads_like_decision(doc: AdrDocument, ruleset: Ruleset) -> bool:
     """Return whether a text has a title, no blank of a template, and a decision or a status.
 
     `TODO` in a sentence is not a blank.
     """
+    if not collection_around(settings, path) or not tree.has(path):
+        return False
+    doc, ruleset = tree.document(path), settings.ruleset
     if doc.defect or not doc.title or not _states_decision(doc, ruleset):
         return False
     findings = examine(Source(doc), ruleset).findings
@@ -214,7 +178,7 @@ def _states_decision(doc: AdrDocument, ruleset: Ruleset) -> bool:
     return DECISION in adr.h2 or bool(ruleset.statuses.read(adr.header.text("status")))
 
 
-def _is_translation(changed: ChangedFiles, path: str) -> bool:
+def _is_translation(changed: Comparison, path: str) -> bool:
     """Return whether a file in a folder of a language has the name or the number of an ADR."""
     folder, _, name = path.rpartition("/")
     if not is_translation_folder(folder):
@@ -226,3 +190,69 @@ def _is_translation(changed: ChangedFiles, path: str) -> bool:
         for other in around
         if changed.is_adr(other)
     )
+
+
+def account_for_branch(
+    report: CheckReport, comparison: Comparison, below: list[str]
+) -> CheckReport:
+    """Return the report on a branch with the names of the changed files that no rule read.
+
+    With `below`, only files at or below these paths are named.
+    """
+    changes = comparison.diff.changes
+    if below:
+        changes = tuple(item for item in changes if is_below(item.path, below))
+    changed = comparison._replace(diff=comparison.diff._replace(changes=changes))
+    skipped = unread(changed, _read(report), names_all=True)
+    return report._replace(skipped=(*report.skipped, *skipped))
+
+
+def account_for_commit(
+    report: CheckReport, target: CheckTarget, tree: Tree, settings: Settings, paths: list[str]
+) -> CheckReport:
+    """Return the report on staged files with those that no rule read.
+
+    `paths` are those of a hook, for which the files without a status or a decision are left out;
+    [] means all staged paths. At a merge, nothing is added.
+    """
+    root, head = target.root, target.head
+    if not head or not isinstance(tree, GitTree) or git.merging(root):
+        return report
+    staged = paths or git.staged_paths(root)
+    concerned = {path for path in staged if _is_concerned(tree, settings, path)}
+    if not concerned:
+        return report
+    # Before the first commit, all of them are new.
+    changes = [Changed("A", path, path) for path in sorted(concerned)]
+    if head.entries:
+        changes = history.changes(root, head.name, staged=True)
+    changes = [item for item in changes if item.path in concerned]
+    changed = since_head(head, tree, settings, tuple(changes))
+    known = _read(report)
+    reports: list[FileReport] = []
+    for change in changes:
+        if change.status == "T" and tree.is_link(change.path):
+            # On a branch it is a question.
+            finding = GATE_RELAXED.became_link()._replace(severity="warning")
+            ruleset = settings.ruleset
+            reports += files.report_on(change.path, "", GATE_RELAXED, [finding], ruleset)
+    reports += unwatched(changed, known)
+    known.update(file.path for file in reports)
+    skipped = unread(changed, known, names_all=not paths)
+    all_reports = sorted((*report.files, *reports), key=lambda file: file.path)
+    return report._replace(files=tuple(all_reports), skipped=(*report.skipped, *skipped))
+
+
+def _read(report: CheckReport) -> set[str]:
+    """Return the files that a report is on, and the concepts that were compared."""
+    paths = {file.path for file in report.files}
+    return paths.union(file.concept.path for file in report.files if file.concept)
+
+
+def _is_concerned(tree: GitTree, settings: Settings, path: str) -> bool:
+    """Return whether a path is in a folder of ADRs, or may be an ADR, by its name alone."""
+    if settings.is_adr(path):
+        return tree.is_link(path)
+    if folder_of_adrs(settings, path) or looks_like_adr(settings, path):
+        return True
+    return bool(may_be_adr_in_another_format(settings, path) or exemption(settings, path))

@@ -5,13 +5,13 @@ import os
 
 import click
 
+from .. import git
 from ..action.audit import audit
 from ..console.output import print_result
 from ..errors import UsageError
 from ..github.environment import repository_name
 from ..publish.audit import payload
 from ..publish.audit_text import text
-from ..repository import git
 from ..text.sanitize import json_value
 from .frame import command, with_format
 

@@ -4,14 +4,13 @@ from contextlib import closing
 
 import click
 
-from ..check import configuration
+from .. import git
+from ..check import configuration, watched
+from ..check.trees import Index, Tree
+from ..check.work_tree import WorkTree
 from ..console.output import print_message, print_result
 from ..errors import UsageError
 from ..paths import APPROVALS_FILE, DECLARATIONS, PYPROJECT, RULES_FILE, SETTINGS
-from ..repository import git, views
-from ..repository.git_tree import Index
-from ..repository.trees import Tree
-from ..repository.work_tree import WorkTree
 from .frame import command, complete_file, console, git_root
 
 EXAMPLE = """examples:
@@ -39,7 +38,7 @@ def run(*, paths: tuple[str, ...], staged: bool) -> int:  # noqa: ARG001 - hooks
     if staged:
         repository = git_root("--staged")
     if not repository:
-        raise UsageError(views.NO_REPOSITORY)
+        raise UsageError(watched.NO_REPOSITORY)
     with closing(Index(repository)) as index:
         if staged:
             tree: Tree = index

@@ -137,7 +137,7 @@ def _listed(report: "CheckReport", output: CheckOutput, *, is_commit: bool) -> s
 def _write_baseline(context: "CheckContext", report: "CheckReport") -> int:
     from ..adr import baseline
     from ..adr.rules.registry import FIRM
-    from ..repository.trees import WRONG
+    from ..check.trees import WRONG
 
     path = context.options.baseline or context.settings.baseline or _BASELINE
     place = context.tree.place(path)

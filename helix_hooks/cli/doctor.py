@@ -7,12 +7,12 @@ import click
 
 from ..check import configuration
 from ..check.standard import conclusions
+from ..check.trees import Index
+from ..check.work_tree import WorkTree
 from ..console.output import print_result
 from ..doctor import agents, clone, github
 from ..report import doctor
 from ..report.doctor import DoctorSection
-from ..repository.git_tree import Index
-from ..repository.work_tree import WorkTree
 from ..safety import agents as safe_agents
 from ..safety import clone as safe_clone
 from ..safety import configuration as safe_configuration

@@ -12,10 +12,9 @@ from typing import NamedTuple
 import click
 from click.shell_completion import CompletionItem
 
-from .. import extras
+from .. import extras, git
 from ..console.output import colored, print_result
 from ..errors import UsageError
-from ..repository import git
 from ..text.sanitize import printable
 from . import COMMANDS
 

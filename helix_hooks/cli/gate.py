@@ -7,6 +7,7 @@ from functools import partial
 
 import click
 
+from .. import git
 from ..config.gates import Gate, has_files
 from ..console.output import exit_code_of, print_message, print_result
 from ..console.progress import JudgeProgress
@@ -16,7 +17,6 @@ from ..gates.named import gate_named, named_gates, no_gate
 from ..gates.work import HOOK, TERMINAL, GateWork
 from ..proc.guard import run_guarded
 from ..report import gate as report
-from ..repository import git
 from .frame import Console, command, complete_file, console, git_root, with_format
 
 EXAMPLE = """examples:

@@ -1,9 +1,9 @@
 """`helix-hooks graph`: the relations of all decisions as a graph."""
 
+from .. import git
 from ..authoring import entries
 from ..console.output import print_message, print_result
 from ..report import dot, graph, mermaid
-from ..repository import git
 from .frame import command, with_format
 
 EXAMPLE = """examples:

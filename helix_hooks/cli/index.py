@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import click
 
+from .. import git
 from ..authoring import entries, index
 from ..authoring.index import CURRENT, README, WRITTEN
 from ..console.output import print_message, print_result
 from ..errors import UsageError
 from ..report.adr_table import DatedEntry
-from ..repository import git
 from ..text.sanitize import printable
 from .frame import command, complete_file, console
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import click
 
+from .. import git
 from ..agents.instructions import BLOCK
 from ..agents.registry import AGENTS
 from ..authoring import agents, init, workflow
@@ -19,7 +20,6 @@ from ..check.options import CheckOptions, opened
 from ..console.output import print_result
 from ..errors import PendingError, UsageError
 from ..paths import APPROVALS_FILE, WORKFLOW
-from ..repository import git
 from ..text.table import table
 from .frame import command
 

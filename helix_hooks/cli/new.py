@@ -4,11 +4,11 @@ import os
 
 import click
 
+from .. import git
 from ..authoring.difference import difference
 from ..authoring.naming import FOLDER
 from ..authoring.new import LANGUAGES, Draft, NewAdr, create, planned
 from ..console.output import print_message, print_result
-from ..repository import editor, git
 from .frame import command, complete_folder
 
 EXAMPLE = """examples:
@@ -69,7 +69,7 @@ def run(
     changed = "".join(f"{item.path}\n" for item in draft.changed)
     print_result(f"{draft.path}\n{changed}")
     if edit:
-        editor.edit(root, os.path.join(root or ".", draft.path))
+        git.edit(root, os.path.join(root or ".", draft.path))
     return 0
 
 

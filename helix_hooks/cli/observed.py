@@ -5,8 +5,7 @@ from collections import Counter
 
 from ..adr.check_report import CheckReport
 from ..check import run
-from ..check.observing import REPORT, CheckObserver
-from ..check.run import CheckContext, CheckResult
+from ..check.run import CheckContext, CheckObserver, CheckResult
 from ..console.output import print_message
 from ..console.progress import LiveLines
 from ..paths import PYPROJECT, RULES_FILE, SETTINGS
@@ -28,7 +27,7 @@ class ObservedCheck:
         try:
             return run.check(context._replace(observer=self._observer))
         finally:
-            self._observer.begin(REPORT)
+            self._observer.begin("report")
             self._lines.clear()
 
     def _tell(self, done: int, count: int) -> None:
@@ -47,8 +46,8 @@ class ObservedCheck:
 
     def _time(self) -> str:
         phases = self._observer.phases
-        parts = [f"{phase.name} {phase.seconds:.2f} s" for phase in phases]
-        return f"time: {', '.join(parts)}; {sum(phase.seconds for phase in phases):.2f} s in all"
+        parts = [f"{name} {seconds:.2f} s" for name, seconds in phases]
+        return f"time: {', '.join(parts)}; {sum(seconds for _, seconds in phases):.2f} s in all"
 
 
 def _settings(context: CheckContext) -> str:

@@ -5,6 +5,7 @@ import time
 from typing import NamedTuple
 
 from .. import extras
+from ..check import files
 from ..console.output import columns, print_message, print_result
 from ..errors import HelixError, UsageError
 from ..queue import place as queue_place
@@ -14,7 +15,6 @@ from ..queue.place import QueuePlace
 from ..queue.pull_detail import detail
 from ..queue.viewer import viewer
 from ..report import queue_json, queue_table
-from ..repository import files
 from ..waiting.beside import lines as not_shown
 from ..waiting.entry import PULL_REQUEST, EntryDetail, Queue, QueueEntry, Viewer
 from ..waiting.selection import Filters, named, repositories_of, selected, source_of

@@ -9,11 +9,11 @@ import click
 from .. import writing
 from ..adr.check_report import exit_code
 from ..authoring.page_facts import view_of
+from ..check import files
 from ..check.options import CheckOptions
 from ..console.output import print_message, print_result
 from ..errors import HelixError, UsageError
 from ..finding import FAIL_ON, SEVERITIES
-from ..repository import files
 from ..text.plural import counted
 from ..text.sanitize import printable
 from .frame import complete_file, console, group

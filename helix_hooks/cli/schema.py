@@ -4,9 +4,9 @@ import json
 
 import click
 
+from ..check.files import packaged
 from ..console.output import print_result
 from ..errors import UsageError
-from ..repository.files import packaged
 from ..text.table import table
 from .frame import command
 

@@ -5,7 +5,7 @@ from datetime import datetime
 
 import click
 
-from .. import extras
+from .. import extras, git
 from ..console.output import print_result
 from ..errors import HelixError, UsageError
 from ..flow.place import here
@@ -17,7 +17,6 @@ from ..report import gate_figures as gate_report
 from ..report import statistics as report
 from ..report.flow import FlowView
 from ..report.verdict import rendered
-from ..repository import git
 from .frame import command, git_root, with_format
 
 _MOST = 20

@@ -13,8 +13,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from ..check.files import packaged
 from ..errors import HelixError
-from ..repository.files import packaged
 from .github_user import TokenEndedError
 from .guard import RequestGuard
 from .options import DashboardOptions

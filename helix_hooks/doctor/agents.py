@@ -2,9 +2,9 @@
 
 from .. import __version__
 from ..agents.registry import AGENTS
+from ..check.work_tree import WorkTree
 from ..errors import ConfigError
 from ..proc import find, run
-from ..repository.work_tree import WorkTree
 from ..safety.agents import PROGRAM, AgentFacts
 
 _NAME = PROGRAM.encode()

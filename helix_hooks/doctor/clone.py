@@ -3,9 +3,9 @@
 import os
 from collections.abc import Mapping
 
+from ..check.work_tree import WorkTree
+from ..git import commits
 from ..paths import CODEOWNERS, MAX_BYTES, WORKFLOW
-from ..repository import commits
-from ..repository.work_tree import WorkTree
 from ..safety import hook
 from ..safety.clone import Clone
 

@@ -5,13 +5,13 @@ import os
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from .. import git
 from ..change.approvals import approvals_of
+from ..check.trees import Index
+from ..check.work_tree import WorkTree
 from ..config.approvals import Approvals
 from ..errors import UsageError
-from ..repository import git
-from ..repository.git import run
-from ..repository.git_tree import Index
-from ..repository.work_tree import WorkTree
+from ..git import run
 
 DATABASE = "HELIX_FLOW_DATABASE"
 """The environment variable with the URL of a PostgreSQL database, for several workers."""

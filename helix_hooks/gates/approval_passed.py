@@ -7,12 +7,12 @@ import hashlib
 import json
 from typing import NamedTuple
 
+from ..check.files import packaged
 from ..config.autonomy import asks
 from ..config.gates import Gate
 from ..decision.states import APPROVED
 from ..judge import store
 from ..phases.gate_result import GateResult
-from ..repository.files import packaged
 from ..text.plural import counted
 from ..verdict.approval_result import NEEDS_REVISION
 from ..verdict.stored import StoredResult, read

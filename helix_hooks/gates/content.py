@@ -7,15 +7,14 @@ from contextlib import contextmanager
 from itertools import islice, takewhile
 from typing import NamedTuple
 
+from ..check.branch import named_commit
+from ..check.trees import FILE, FOLDER, NOTHING, GitTree, Index, Revision, Tree, walk
+from ..check.work_tree import WorkTree
 from ..config.gates import Gate
 from ..finding import Finding
+from ..git import slashes
 from ..globs import matches
 from ..paths import MAX_BYTES
-from ..repository.branch import named_commit
-from ..repository.git import slashes
-from ..repository.git_tree import GitTree, Index, Revision
-from ..repository.trees import FILE, FOLDER, NOTHING, Tree, walk
-from ..repository.work_tree import WorkTree
 from ..text.plural import counted
 from .results import error
 from .work import GateWork

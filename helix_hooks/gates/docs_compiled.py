@@ -9,13 +9,13 @@ import tempfile
 from typing import NamedTuple
 
 from ..change.readable import MOST_BYTES
+from ..check.trees import FILE, walk
 from ..config.gates import Gate
 from ..errors import HelixError
 from ..finding import Finding
+from ..git import slashes
 from ..globs import matches
 from ..phases.gate_result import GateResult
-from ..repository.git import slashes
-from ..repository.trees import FILE, walk
 from ..text.plural import counted
 from . import results
 from .command import end_of, last_line

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..change.approvals import approvals_of
+from ..check.branch import named_commit
+from ..check.trees import Revision
 from ..config.approvals import Approvals, ApprovalType
 from ..config.gates import Gate
 from ..decision.approve_result import ApproveResult
@@ -16,8 +18,6 @@ from ..judge.approve import approve
 from ..judge.options import ApproveOptions, Observer, RunOptions
 from ..phases.gate_result import GateResult
 from ..report.verdict import results
-from ..repository.branch import named_commit
-from ..repository.git_tree import Revision
 from ..verdict.approval_result import APPROVED as JUDGE_APPROVES
 from ..verdict.approval_result import NEEDS_REVISION, SKIPPED, ApprovalResult
 from ..verdict.skip import NOTHING_CHANGED

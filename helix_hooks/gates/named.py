@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 
+from ..check.branch import named_commit
+from ..check.trees import Revision
 from ..config.gates import Gate
 from ..errors import UsageError
 from ..phases.flow import Phase
 from ..phases.parse import flow_of
-from ..repository.branch import named_commit
-from ..repository.git_tree import Revision
 from ..yaml_reader import nearest
 from .content import Content, opened
 from .judged import settings_for

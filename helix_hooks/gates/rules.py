@@ -4,13 +4,13 @@ import os
 from collections.abc import Iterable
 
 from ..change.change import Change
+from ..check.branch import named_commit
 from ..check.options import CheckOptions, CheckTarget
 from ..check.run import CheckContext, check_files, prepare
+from ..check.trees import Revision
 from ..config.gates import Gate
 from ..finding import SEVERITIES, Finding
 from ..judge.approve import opened_change
-from ..repository.branch import named_commit
-from ..repository.git_tree import Head, Revision
 from .content import Content
 from .results import error
 from .work import GateWork
@@ -42,7 +42,7 @@ def _without_comparison(work: GateWork, content: Content, concept: str | None) -
     target = CheckTarget(
         repository=work.root,
         contents=content.reader,
-        head=Head(work.root, content.reader) if content.on_disk else None,
+        head=Revision(work.root, "HEAD", content.reader) if content.on_disk else None,
         commit=work.head,
         rules=rules,
     )

@@ -4,12 +4,12 @@ The file of a flow is trusted, since the person who started the flow chose it.
 """
 
 from ..change.approvals import approvals_of
+from ..check.trees import GitTree, Revision
+from ..check.work_tree import WorkTree
 from ..config.gates import Gate
 from ..errors import ConfigError
+from ..git import history
 from ..paths import APPROVALS_FILE
-from ..repository import history
-from ..repository.git_tree import GitTree, Revision
-from ..repository.work_tree import WorkTree
 from ..verify.base import base_of
 from .work import FLOW, GateWork
 

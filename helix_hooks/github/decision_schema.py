@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 
-from ..repository import files
+from ..check import files
 
 
 def validator() -> Callable[[object], bool]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from ..decision.pull_request import GITHUB_ACTIONS
 from ..errors import UsageError
-from ..repository import commits
+from ..git import commits
 from ..safety import remote
 from ..safety.branch import ACTIONS_APP
 

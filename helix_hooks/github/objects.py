@@ -11,8 +11,8 @@ import re
 from collections.abc import Mapping
 
 from ..errors import GitError
+from ..git import executable
 from ..proc import find, run
-from ..repository.git import executable
 
 _SAFE = [
     "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false",

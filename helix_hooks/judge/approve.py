@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from posixpath import dirname
 from typing import NamedTuple
 
+from .. import git
 from ..adr.check_report import CheckReport, fails
 from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
 from ..change import indicators
@@ -18,10 +19,11 @@ from ..change.relaxations import of_change
 from ..change.repair import refuse_broken
 from ..change.rubric import narrowed
 from ..change.skip import reason_to_skip
+from ..check.branch import behind
 from ..check.options import CheckOptions, CheckTarget
 from ..check.run import CheckContext, check_files, prepare
 from ..check.settings import readable_settings
-from ..check.upstream import behind
+from ..check.trees import Revision
 from ..config.agents import MANUAL, NO_AGENTS
 from ..config.approvals import Approvals
 from ..config.autonomy import asks
@@ -33,11 +35,9 @@ from ..decision.reasons import BY_HAND, of_rule_questions, of_unjudged
 from ..decision.states import Reason
 from ..errors import HelixError, UsageError
 from ..finding import FAIL_ON, Finding
+from ..git import restored
 from ..paths import READ_FIRST
 from ..proc.signals import END, handled
-from ..repository import git
-from ..repository.git import restored
-from ..repository.git_tree import Head
 from ..verdict.approval_result import REJECTED, SKIPPED, ApprovalResult
 from ..verdict.injection.replies import in_replies
 from . import workspace
@@ -249,7 +249,7 @@ def _check(change: Change, options: ApproveOptions) -> CheckContext:
     target = CheckTarget(
         repository=change.root,
         contents=change.tree,
-        head=Head(change.root, change.tree) if change.last else None,
+        head=Revision(change.root, "HEAD", change.tree) if change.last else None,
         commit=change.head,
         diff=change.diff,
         rules=change.rules if options.base_decides else None,

@@ -4,8 +4,7 @@ from collections.abc import Iterable
 
 from ..change.change import Change
 from ..errors import GitError
-from ..repository import snapshot
-from ..repository.git import run
+from ..git import run, snapshot
 from ..verdict.earlier import MOST, EarlierRound, worst_first
 from .options import ApproveOptions
 from .question import Question

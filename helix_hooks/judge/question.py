@@ -8,13 +8,13 @@ from ..adr.check_report import CheckReport
 from ..change.approvals import agent
 from ..change.change import Change
 from ..change.rubric import rubric
+from ..check.trees import FILE
 from ..config.agents import Agent
 from ..config.approvals import Approvals, ApprovalType
 from ..finding import Finding
+from ..git import snapshot
+from ..git.snapshot import Item
 from ..globs import matches
-from ..repository import snapshot
-from ..repository.snapshot import Item
-from ..repository.trees import FILE
 from ..verdict import approval_result, earlier, prompt, reading, verdict
 from ..verdict.earlier import EarlierFinding, EarlierRound
 from ..verdict.prompt import Brief

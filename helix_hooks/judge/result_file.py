@@ -2,11 +2,10 @@
 
 import os
 
-from .. import writing
+from .. import git, writing
 from ..decision.approve_result import ApproveResult
 from ..errors import HelixError, UsageError
 from ..report import verdict as report
-from ..repository import git
 
 _BEGINNING = 4096
 """Bytes of a file in which the key "result" must be."""

@@ -2,10 +2,10 @@
 
 from contextlib import closing
 
+from ..check import files
+from ..check.trees import Index
+from ..check.work_tree import WorkTree
 from ..config.settings import load
-from ..repository import files
-from ..repository.git_tree import Index
-from ..repository.work_tree import WorkTree
 from ..verdict.statistics import Figures, figures
 from . import store
 

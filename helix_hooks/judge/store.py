@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import __version__, writing
 from ..errors import HelixError
-from ..repository.git import COMMON, run
+from ..git import COMMON, run
 
 if TYPE_CHECKING:
     from .question import Question

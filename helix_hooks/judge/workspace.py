@@ -18,9 +18,9 @@ from typing import NamedTuple
 from .. import writing
 from ..change.readable import MOST_BYTES, is_copied, is_pointer
 from ..errors import HelixError
+from ..git import snapshot
+from ..git.snapshot import Item
 from ..proc.find import find
-from ..repository import snapshot
-from ..repository.snapshot import Item
 
 MOST_FILES = 50_000
 """Maximum files of a copy."""
@@ -177,8 +177,7 @@ def _copy(root: str, entries: list[Item], work: Workspace) -> None:
         )
     for folder in dict.fromkeys(os.path.dirname(item.path) for item in entries):
         os.makedirs(os.path.join(work.repo, folder), exist_ok=True)
-    objects = os.path.join(work.folder, "objects")
-    contents = snapshot.contents(root, entries, objects, MOST_BYTES)
+    contents = snapshot.contents(root, entries, MOST_BYTES)
     for item, data in zip(entries, contents, strict=True):
         if not is_pointer(data):
             _write(work.repo, item.path, data)

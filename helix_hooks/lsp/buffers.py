@@ -6,7 +6,7 @@ from typing import NamedTuple
 from pygls.uris import from_fs_path, to_fs_path, urlparse
 from pygls.workspace import TextDocument
 
-from ..repository.git import slashes
+from ..git import slashes
 
 
 class OpenFile(NamedTuple):

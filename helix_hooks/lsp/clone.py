@@ -3,13 +3,13 @@
 import os
 from typing import NamedTuple
 
+from .. import git
 from ..adr.baseline import Baseline
 from ..check.options import CheckTarget
 from ..check.settings import read_baseline, settings_of
+from ..check.trees import Index, Revision
 from ..config.settings import Settings
 from ..errors import ConfigError, HelixError
-from ..repository import git
-from ..repository.git_tree import Head, Index
 from .open_tree import OpenTree
 
 Stamp = tuple[tuple[int, int] | None, ...]
@@ -68,7 +68,7 @@ def opened(root: str, *, is_repository: bool) -> tuple[OpenTree, CheckTarget]:
         return OpenTree(root, None), CheckTarget(repository=None)
     index = Index(root)
     return OpenTree(root, index), CheckTarget(
-        repository=root, contents=index, head=Head(root, index)
+        repository=root, contents=index, head=Revision(root, "HEAD", index)
     )
 
 

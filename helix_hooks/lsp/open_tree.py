@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from ..adr.parse.document import AdrDocument
+from ..check.trees import GitTree
+from ..check.work_tree import BufferTree
 from ..paths import MAX_BYTES
-from ..repository.buffers import BufferTree
-from ..repository.git_tree import GitTree
 
 
 class OpenTree(BufferTree):

@@ -15,14 +15,13 @@ from ..adr.examine import Source, adr_id, examine, read
 from ..adr.finish import Terms, finish
 from ..adr.model import Adr
 from ..adr.reference import collection
+from ..check import files
 from ..check.corpus import lost_files
-from ..check.fates import fates_of
-from ..check.siblings import Siblings
-from ..check.versions import BaseVersions, source
+from ..check.lost import history_of
+from ..check.versions import BaseVersions, Siblings, source
 from ..config.settings import Settings
 from ..errors import ConfigError
 from ..report.adr_table import DatedEntry
-from ..repository import files
 from .clone import OpenRepository, opened, read_clone, stamp_of
 
 Mark = bytes | tuple[int, int] | None
@@ -234,7 +233,7 @@ class Project:
             return {}
         if lost not in self._fates:
             repository = self.clone.target.repository
-            fates, _ = fates_of(list(lost), entries, repository, staged=False, commit="")
+            fates, _ = history_of(list(lost), entries, repository, staged=False, commit="")
             self._fates[lost] = fates
         return self._fates[lost]
 

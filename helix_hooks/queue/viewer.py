@@ -3,11 +3,11 @@
 import getpass
 from collections.abc import Iterable, Mapping
 
+from .. import git
 from ..config.delegates import givers_to
 from ..errors import HelixError
 from ..github import holder
 from ..github.identity import token
-from ..repository import git
 from ..text.sanitize import printable
 from ..waiting.entry import QueueEntry, Viewer
 from .place import QueuePlace

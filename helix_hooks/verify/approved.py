@@ -9,8 +9,7 @@ from ..adr.model import Adr
 from ..adr.parse.document import parse
 from ..config.settings import Settings
 from ..errors import HelixError
-from ..repository import history
-from ..repository.lineage import Blob, FileVersion, blobs, lineage
+from ..git.history import Blob, FileVersion, blobs, is_shallow, lineage, merge_base
 from .base import WorkBase
 
 FETCH = "; fetch the whole history (`git fetch --unshallow`, or fetch-depth: 0)"
@@ -98,8 +97,8 @@ def _before(root: str, first: FileVersion, base: WorkBase, head: str) -> str:
     """
     if base.fork == base.commit:
         return first.parent  # the work is built on all of the base
-    common = history.merge_base(root, first.commit, head)
-    if not common and history.is_shallow(root):
+    common = merge_base(root, first.commit, head)
+    if not common and is_shallow(root):
         raise CutOffError(f"the history of the work is not in this clone{FETCH}")
     if common != first.commit:
         return base.fork

@@ -2,8 +2,9 @@
 
 from typing import NamedTuple
 
-from ..repository import git, history
-from ..repository.branch import named_commit, required_base
+from .. import git
+from ..check.branch import named_commit, required_base
+from ..git import history
 
 
 class WorkBase(NamedTuple):

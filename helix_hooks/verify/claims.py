@@ -6,11 +6,11 @@ from itertools import islice
 from typing import NamedTuple
 
 from ..adr.reference import id_key, key_in_path
+from ..check import files
+from ..check.trees import Tree
 from ..config.settings import Settings
 from ..contract.claims import claim_key, claimed_in, says_adr
-from ..repository import files, history
-from ..repository.lineage import messages
-from ..repository.trees import Tree
+from ..git.history import Changed, commit, messages
 from .approved import adr_of, status_of
 from .base import WorkBase
 
@@ -41,7 +41,7 @@ def claims_of(
     texts: Iterable[str],
     trees: tuple[Tree, Tree, Tree],
     settings: Settings,
-    changes: list[history.Changed],
+    changes: list[Changed],
 ) -> list[Claim]:
     """Return the claims of the work.
 
@@ -54,7 +54,7 @@ def claims_of(
     """
     claimed = [*texts]
     if head:
-        start = history.commit(root, f"{head}^") if base.is_own else base.commit
+        start = commit(root, f"{head}^") if base.is_own else base.commit
         claimed += messages(root, start, head)
     finders = tuple(_finder(tree, settings) for tree in trees)
     by_name = (_by_name(name, finders) for name in _names(claimed))
@@ -72,9 +72,7 @@ def _names(texts: Iterable[str]) -> Iterable[str]:
     return names.values()
 
 
-def _by_status(
-    trees: tuple[Tree, Tree], settings: Settings, changes: list[history.Changed]
-) -> list[Claim]:
+def _by_status(trees: tuple[Tree, Tree], settings: Settings, changes: list[Changed]) -> list[Claim]:
     """Return the claims of ADRs whose status the work changed to Implemented."""
     before, now = trees
     claims = []

@@ -7,7 +7,7 @@ import stat
 
 from .. import writing
 from ..errors import HelixError
-from ..repository.git import run
+from ..git import run
 from ..text.sanitize import printable
 from ..verification.feedback import TITLE
 

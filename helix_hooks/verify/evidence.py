@@ -5,11 +5,11 @@ from posixpath import basename
 from typing import NamedTuple
 
 from ..adr.reference import relative
+from ..check.trees import FILE, FOLDER, NOTHING, WRONG, Place, Tree
 from ..contract.contract import Promise
 from ..contract.criteria import PATH, TEST, Named
 from ..globs import matches
 from ..paths import MAX_BYTES
-from ..repository.trees import FILE, FOLDER, NOTHING, WRONG, Place, Tree
 from ..verification import evidence
 from ..verification.evidence import CommandFact, DefinitionFact, Evidence, PathFact
 from ..verification.syntax import defined_in, has_content, syntax_error

@@ -4,10 +4,10 @@ import contextlib
 import os
 from collections.abc import Mapping
 
+from .. import git
 from ..agents import registry
 from ..agents.stop import HookAnswer, StopReply, UnknownPayload, allowed, blocked
 from ..errors import HelixError
-from ..repository import git
 from ..text.sanitize import printable
 from . import store
 from .options import VerifyOptions

@@ -9,12 +9,12 @@ from ..change.rubric import answer_schema, rubric_text
 from ..config.approvals import ApprovalType
 from ..config.verify import VerifyJudge
 from ..errors import ConfigError, HelixError
+from ..git import snapshot
 from ..judge.approve import opened_change
 from ..judge.batch import reviews_of
 from ..judge.options import ApproveOptions, Observer
 from ..judge.question import Question, hash_of
 from ..paths import APPROVALS_FILE
-from ..repository import snapshot
 from ..verdict.approval_result import ReviewedFile
 from ..verdict.prompt import Brief
 from ..verification.judged import brief_text, briefs_of, judged
@@ -55,7 +55,7 @@ def with_judge(
 
 def _start(root: str, result: VerificationResult) -> str:
     """Return the commit before the approval, where the diff begins; "" without one."""
-    from ..repository.history import commit
+    from ..git.history import commit
 
     return commit(root, f"{result.since}^")
 

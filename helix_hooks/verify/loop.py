@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from .. import writing
 from ..errors import HelixError, PendingError, UsageError
+from ..git import run as run_git
 from ..proc.run import Limits, Stop
 from ..proc.signals import END, handled
-from ..repository.git import run as run_git
 from ..text.plural import counted as number_of
 from ..text.sanitize import printable
 from ..verification.attempts import BLOCKED

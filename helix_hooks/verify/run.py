@@ -6,19 +6,19 @@ from contextlib import contextmanager
 from functools import cache, partial
 from typing import NamedTuple
 
+from .. import git
 from ..adr.examine import adr_id
 from ..change.approvals import approvals_of
+from ..check.branch import named_commit
 from ..check.settings import settings_of
+from ..check.trees import GitTree, Index, Revision, Tree
+from ..check.work_tree import WorkTree
 from ..config.settings import Settings
 from ..config.verify import VerifySettings
 from ..contract.contract import Contract, promises_of
 from ..errors import HelixError, UsageError
+from ..git import history
 from ..paths import is_markdown
-from ..repository import git, history
-from ..repository.branch import named_commit
-from ..repository.git_tree import GitTree, Index, Revision
-from ..repository.trees import Tree
-from ..repository.work_tree import WorkTree
 from ..verification.evidence import CommandFact
 from ..verification.result import FAILED, UNAPPROVED, VerificationResult, without_evidence
 from ..verification.verified import verified

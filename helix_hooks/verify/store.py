@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeVar
 
 from .. import writing
 from ..errors import HelixError
-from ..repository.git import run
+from ..git import run
 from ..verification.pending import Records, answered, from_json, shown, to_json
 from ..verification.result import VerificationResult
 from . import copy

@@ -4,7 +4,7 @@ import hashlib
 import os
 import stat
 
-from ..repository.git import names, run, without_filters
+from ..git import names, run, without_filters
 
 _MOST_BYTES = 50_000_000
 """Maximum bytes to read. For further files, size and modification time replace the content."""

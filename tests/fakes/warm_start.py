@@ -20,9 +20,9 @@ from typing import Any
 import helix_hooks
 from helix_hooks.adr.examine import Source, check_file
 from helix_hooks.adr.parse.document import parse
+from helix_hooks.check.files import packaged
 from helix_hooks.config.settings import load
-from helix_hooks.repository import commits
-from helix_hooks.repository.files import packaged
+from helix_hooks.git import commits
 from helix_hooks.text.masking import masked, secrets_of
 from helix_hooks.verdict.injection.signs import Text, indicators
 

@@ -12,9 +12,9 @@ from helix_hooks.adr.examine import Source, examine
 from helix_hooks.adr.finish import finish
 from helix_hooks.adr.parse import document
 from helix_hooks.adr.parse.document import parse
+from helix_hooks.check import files
 from helix_hooks.config.settings import load
 from helix_hooks.report import github, json, junit, markdown, sarif, text
-from helix_hooks.repository import files
 from tests.conftest import Repository, Run
 from tests.unit.work import MOST, calls_of, growth
 

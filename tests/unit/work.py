@@ -6,7 +6,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from helix_hooks.repository import files
+from helix_hooks.check import files
 from tests import series
 
 MOST = 2.3

@@ -237,9 +237,9 @@ def test_calls_of_git(repository: Repository) -> None:
     repository.stage(PATH, TYPO)
     repository.commit()
     repository.stage(PATH, OPEN)
-    assert calls_of_git(repository, PATH) == ["cat-file", "ls-files"], "a clean ADR"
+    assert calls_of_git(repository, PATH) == ["cat-file", "ls-files", "ls-tree"], "a clean ADR"
     repository.stage(PATH, OLD)
-    assert calls_of_git(repository, PATH) == ["cat-file", "ls-files"], "an old finding"
+    assert calls_of_git(repository, PATH) == ["cat-file", "ls-files", "ls-tree"], "an old finding"
     repository.stage("docs/adr/0008-other.md", OLD.replace("# 7.", "# 8."))
     new = calls_of_git(repository, "docs/adr/0008-other.md")
     calls = ["cat-file", "diff", "ls-files", "ls-tree"]

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from helix_hooks.repository import listing, work_tree
-from helix_hooks.repository.git_tree import Index
-from helix_hooks.repository.work_tree import WorkTree
+from helix_hooks import git
+from helix_hooks.check import work_tree
+from helix_hooks.check.trees import Index
+from helix_hooks.check.work_tree import WorkTree
 from tests import series
 from tests.conftest import Repository, Run
 from tests.stories.check.samples import GOOD
@@ -156,11 +157,8 @@ def test_markdown_files_are_listed_whatever_they_are_called(
         (repository.root / path).write_text("x\n", encoding="utf-8")
     if is_hidden:
         repository.git("update-index", "--skip-worktree", "md")
-    known = listing.known(str(repository.root))
+    known = git.listing(str(repository.root))
     assert sorted(known.paths) == sorted([*odd, *new])
-    assert known.markdown == [
-        path for path in known.paths if path.lower().endswith((".md", ".mdx"))
-    ]
     assert sorted(known.untracked) == sorted(new)
     assert sorted(known.hidden) == (["md"] if is_hidden else [])
 
@@ -174,7 +172,7 @@ def test_a_folder_of_adrs_that_may_not_be_read(
     if tracked:
         repository.stage("docs/adr/0001-x.md", NUMBERED)
     closed = repository.root / "docs" / "adr"
-    known = listing.known(str(repository.root))
+    known = git.listing(str(repository.root))
 
     def walk(_root: str, onerror: object) -> list[str]:
         assert callable(onerror)
@@ -182,7 +180,7 @@ def test_a_folder_of_adrs_that_may_not_be_read(
         onerror(PermissionError(13, "Permission denied", str(repository.root / "data")))
         return []
 
-    monkeypatch.setattr(work_tree, "known", lambda _: known._replace(has_warnings=True))
+    monkeypatch.setattr(work_tree, "listing", lambda _: known._replace(has_warnings=True))
     monkeypatch.setattr("os.walk", walk)
     result = run("check")
     assert (result.code, result.out, result.err) == (2, "", f"helix-hooks: docs/adr {CLOSED}\n")

@@ -5,8 +5,8 @@ import shutil
 
 import pytest
 
+from helix_hooks.check import files
 from helix_hooks.config.settings import load
-from helix_hooks.repository import files
 from tests.conftest import ROOT, Repository, Run
 from tests.stories.check.samples import GOOD
 

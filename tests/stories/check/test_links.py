@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from helix_hooks.repository import trees
+from helix_hooks.check import trees
 from tests.conftest import Repository, Result, Run
 
 pytestmark = pytest.mark.skipif(
@@ -757,7 +757,7 @@ def test_objects_put_in_the_place_of_others_are_not_read(repository: Repository,
 # The price
 
 
-def test_the_hook_calls_git_twice(
+def test_the_hook_calls_git_three_times(
     repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     calls = _counted(monkeypatch, tmp_path)
@@ -767,14 +767,14 @@ def test_the_hook_calls_git_twice(
     repository.stage(PATH, f"{GOOD}\n## Amendments\n\nx\n")
     calls()
     assert run("check", "--staged", "--matching", PATH).code == 0
-    assert calls() == 2, "the index, and a reader of contents"
+    assert calls() == 3, "the index, the last commit, and a reader of contents"
     link(repository, "docs/adr/0008-link.md", "../../README.md")
     calls()
     run("check", "--staged", "--matching", PATH)
-    assert calls() == 2, "with a link somewhere too"
+    assert calls() == 3, "with a link somewhere too"
 
 
-def test_the_hook_calls_git_twice_in_a_linked_work_tree(
+def test_the_hook_calls_git_three_times_in_a_linked_work_tree(
     repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     repository.stage(PATH, GOOD)
@@ -782,7 +782,7 @@ def test_the_hook_calls_git_twice_in_a_linked_work_tree(
     repository.git("worktree", "add", "--quiet", str(tmp_path / "linked"))
     monkeypatch.chdir(tmp_path / "linked")
     calls = _counted(monkeypatch, tmp_path)
-    assert run("check", "--staged", "--matching", PATH).code == 0 and calls() == 2
+    assert run("check", "--staged", "--matching", PATH).code == 0 and calls() == 3
     (tmp_path / "linked/docs/adr/0008-link.md").symlink_to("nowhere.md")
     subprocess.run(["git", "add", "--all"], cwd=tmp_path / "linked", check=True)
     assert run("check", "--staged", "--all").code == 1

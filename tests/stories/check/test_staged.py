@@ -168,6 +168,21 @@ def test_an_unfinished_merge(repository: Repository, run: Run) -> None:
     assert "[merge-conflict]" in run("check", PATH).out
 
 
+def test_an_unfinished_merge_of_the_settings(repository: Repository, run: Run) -> None:
+    settings = ".helix-hooks.yaml"
+    repository.stage(settings, 'paths: ["a/*.md"]\n')
+    repository.commit()
+    repository.git("branch", "side")
+    for branch in ("main", "side"):
+        repository.git("checkout", "--quiet", branch)
+        repository.stage(settings, f'paths: ["{branch}/*.md"]\n')
+        repository.commit()
+    assert repository.git("merge", "main", check=False).returncode
+    result = run("check", "--staged")
+    assert (result.code, result.out) == (2, "")
+    assert f"{settings}:1: the merge of this file is not finished" in result.err
+
+
 @pytest.mark.parametrize(
     "name",
     [

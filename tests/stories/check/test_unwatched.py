@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from helix_hooks.check import files
+from helix_hooks.check.work_tree import WorkTree
 from helix_hooks.config.settings import Settings, load
 from helix_hooks.config.watched import View, lookalikes, watch
 from helix_hooks.errors import ConfigError
-from helix_hooks.repository import files
-from helix_hooks.repository.work_tree import WorkTree
 from tests.conftest import Repository, Result, Run
 from tests.fakes import judges
 from tests.fakes.change import lay_out

@@ -13,8 +13,8 @@ import yaml
 from helix_hooks import __version__
 from helix_hooks.authoring import hook_source
 from helix_hooks.authoring.init import CONFIG
+from helix_hooks.git import remote
 from helix_hooks.paths import WORKFLOW
-from helix_hooks.repository import remote
 from tests.conftest import Repository, Run
 
 COMMIT = "0123456789" * 4

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from helix_hooks.repository.branch_paths import on_branches
+from helix_hooks.git.history import on_branches
 from tests.conftest import Repository, Run
 from tests.stories.commands.blanks import filled
 

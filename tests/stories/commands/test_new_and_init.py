@@ -10,9 +10,9 @@ import yaml
 
 from helix_hooks.authoring.new import LANGUAGES, TEMPLATES, NewAdr, create, planned
 from helix_hooks.change.approvals import approvals_of
+from helix_hooks.check.work_tree import WorkTree
 from helix_hooks.errors import UsageError
 from helix_hooks.paths import APPROVALS_FILE, WORKFLOW
-from helix_hooks.repository.work_tree import WorkTree
 from tests.conftest import ROOT, Repository, Run
 from tests.stories.commands.blanks import filled
 

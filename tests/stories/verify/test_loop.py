@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from helix_hooks import git
 from helix_hooks.errors import HelixError, PendingError, UsageError
-from helix_hooks.repository import git
 from helix_hooks.verify import store
 from helix_hooks.verify.loop import LoopEdges, LoopOptions, PhaseVerificationFailed, loop
 from helix_hooks.verify.options import VerifyOptions

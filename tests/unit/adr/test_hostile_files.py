@@ -4,8 +4,8 @@ import pytest
 
 from helix_hooks.adr.examine import Source, check_file
 from helix_hooks.adr.parse.document import parse
+from helix_hooks.check import files
 from helix_hooks.config.settings import load
-from helix_hooks.repository import files
 from tests import series
 
 pytestmark = pytest.mark.series

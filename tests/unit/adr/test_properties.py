@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from helix_hooks.adr.check_report import CheckReport, FileReport
 from helix_hooks.adr.examine import Source, check_file
 from helix_hooks.adr.parse.document import parse
+from helix_hooks.check import files
 from helix_hooks.config.settings import load
 from helix_hooks.report import github, json, text
-from helix_hooks.repository import files
 from tests import series
 
 RULESET = load(lambda path: None, files.packaged).ruleset

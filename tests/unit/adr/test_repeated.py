@@ -14,9 +14,9 @@ from helix_hooks.adr.corpus import Corpus
 from helix_hooks.adr.examine import Source, examine
 from helix_hooks.adr.finish import finish
 from helix_hooks.adr.parse.document import parse
+from helix_hooks.check import files
 from helix_hooks.config.settings import load
 from helix_hooks.report import text
-from helix_hooks.repository import files
 from tests.unit.work import calls_of
 
 pytestmark = pytest.mark.slow

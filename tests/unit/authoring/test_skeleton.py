@@ -3,8 +3,8 @@
 from helix_hooks.adr.names.blank import is_blank
 from helix_hooks.adr.template import Required, Template
 from helix_hooks.authoring.skeleton import from_settings, slug
+from helix_hooks.check import files
 from helix_hooks.config.settings import load
-from helix_hooks.repository import files
 
 TODAY = "2026-03-09"
 SETTINGS = b"""

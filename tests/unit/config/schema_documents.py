@@ -14,6 +14,7 @@ from jsonschema import Draft7Validator, FormatChecker
 from jsonschema_rs import validator_for
 
 from helix_hooks.adr import baseline
+from helix_hooks.check.files import packaged
 from helix_hooks.config import approvals, settings
 from helix_hooks.config.agents import parse_agents
 from helix_hooks.config.flow import FlowSettings
@@ -21,7 +22,6 @@ from helix_hooks.config.notify import parse_notify
 from helix_hooks.errors import ConfigError
 from helix_hooks.paths import APPROVALS_FILE, PYPROJECT, RULES_FILE, SETTINGS
 from helix_hooks.phases.parse import flow_of
-from helix_hooks.repository.files import packaged
 from helix_hooks.yaml_reader import load
 from tests.conftest import ROOT
 

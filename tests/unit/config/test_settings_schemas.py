@@ -14,11 +14,11 @@ from jsonschema import Draft7Validator
 from helix_hooks.adr.baseline import render
 from helix_hooks.adr.names.aliases import FIELDS
 from helix_hooks.authoring import code_review
+from helix_hooks.check.files import packaged
 from helix_hooks.config import settings
 from helix_hooks.errors import ConfigError
 from helix_hooks.finding import Finding
 from helix_hooks.paths import PYPROJECT
-from helix_hooks.repository.files import packaged
 from scripts import declared
 from tests.conftest import ROOT
 from tests.unit.config.schema_documents import (

@@ -5,12 +5,12 @@ import pytest
 from helix_hooks.adr.examine import Source, read
 from helix_hooks.adr.model import Adr
 from helix_hooks.adr.parse.document import parse
+from helix_hooks.check.files import packaged
 from helix_hooks.config.settings import Settings, load
 from helix_hooks.editor.actions import combined, missing_sections, suppression
 from helix_hooks.editor.positions import buffer_text
 from helix_hooks.finding import Finding
 from helix_hooks.fixes.edit import Edit, Fix, applied
-from helix_hooks.repository.files import packaged
 
 
 @pytest.fixture(scope="module")

@@ -4,9 +4,9 @@ from helix_hooks.adr.check_report import FileReport
 from helix_hooks.adr.examine import Source, examine
 from helix_hooks.adr.parse.document import parse
 from helix_hooks.adr.suppress import Suppressed
+from helix_hooks.check import files
 from helix_hooks.config.settings import load
 from helix_hooks.finding import Finding
-from helix_hooks.repository import files
 
 RULESET = load(lambda _: None, files.packaged).ruleset
 

@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 
 from helix_hooks import codec
+from helix_hooks.check.files import packaged
 from helix_hooks.codec import Between
 from helix_hooks.finding import Finding
-from helix_hooks.repository.files import packaged
 from helix_hooks.verdict.approval_result import AgentContext, ApprovalResult, ReviewedFile, _Lines
 
 PUBLISHED = json.loads(packaged("schemas/approval-result.json") or b"")

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from helix_hooks.repository.files import packaged
+from helix_hooks.check.files import packaged
 from helix_hooks.verdict.stored import read
 from helix_hooks.verdict.verdict import RefusedError
 

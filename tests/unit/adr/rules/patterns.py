@@ -1,8 +1,8 @@
 """The patterns of the packaged rules."""
 
 from helix_hooks.adr.rules.contextual.requirement import ContentPattern, RequiredSection
+from helix_hooks.check import files
 from helix_hooks.config.settings import load
-from helix_hooks.repository import files
 
 RULESET = load(lambda path: None, files.packaged).ruleset
 

@@ -6,9 +6,9 @@ import pytest
 
 from helix_hooks.adr.examine import Source, check_file
 from helix_hooks.adr.parse.document import parse
+from helix_hooks.check import files
 from helix_hooks.config.settings import load
 from helix_hooks.paths import SETTINGS
-from helix_hooks.repository import files
 from tests.conftest import ROOT
 
 ON = {SETTINGS: b"severities: {breaking-needs-upgrade: warning}\n"}

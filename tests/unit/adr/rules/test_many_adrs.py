@@ -7,8 +7,8 @@ import pytest
 from helix_hooks.adr.corpus import Corpus, Entry
 from helix_hooks.adr.reference import Reference
 from helix_hooks.adr.rules.registry import CORPUS
+from helix_hooks.check import files
 from helix_hooks.config.settings import load
-from helix_hooks.repository import files
 
 COUNT = 5_000
 

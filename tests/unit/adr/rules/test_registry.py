@@ -17,8 +17,8 @@ from helix_hooks.adr.rules.registry import (
     gate_rules,
     in_force,
 )
+from helix_hooks.check import files
 from helix_hooks.config.settings import load
-from helix_hooks.repository import files
 
 KINDS: dict[str, tuple[Described, ...]] = {
     "structure": (*BLOCKING, *STRUCTURE),

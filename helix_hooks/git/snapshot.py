@@ -8,11 +8,8 @@ import shutil
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from .. import writing
 from ..errors import GitError, HelixError
-from ..proc import find
-from .git import HEAD, MARKDOWN_FILES, STATUS, executable, names, run
-from .listing import known
+from . import HEAD, MARKDOWN_FILES, STATUS, Objects, listing, names, run
 
 _NOT_SPARSE = "core.sparseCheckout=false"
 _ALTERNATES = "GIT_ALTERNATE_OBJECT_DIRECTORIES"
@@ -55,11 +52,20 @@ def work_tree(root: str, folder: str, most: int, ignored: tuple[str, ...] = ()) 
     """
     changed = names(run(STATUS, root).stdout)
     head = run(HEAD, root, check=False).stdout.decode().strip()
-    hidden = _hidden(root)
+    # With the setting, git takes a file on the disk for one that the sparse checkout has.
+    listed = listing(root, "-c", _NOT_SPARSE)
+    # A file that a sparse checkout left out is not deleted.
+    hidden = [
+        path
+        for path in sorted(listed.hidden)
+        if path not in listed.sparse or os.path.lexists(os.path.join(root, path))
+    ]
     if head and not changed and not hidden and not ignored:
         return WorkTreeCommit(head, head)
     _not_too_much(root, [record[3:] for record in changed if record.startswith("??")], most)
-    index, objects = (_place(root, name) for name in ("index", "objects"))
+    command = ["rev-parse", "--path-format=absolute", "--git-path"]
+    places = [run([*command, name], root).stdout for name in ("index", "objects")]
+    index, objects = (os.fsdecode(place).removesuffix("\n") for place in places)
     own_index, own_objects = (os.path.join(folder, name) for name in ("index", "objects"))
     os.makedirs(own_objects, exist_ok=True)
     if os.path.exists(index):
@@ -71,7 +77,11 @@ def work_tree(root: str, folder: str, most: int, ignored: tuple[str, ...] = ()) 
     os.environ["GIT_OBJECT_DIRECTORY"] = own_objects
     os.environ[_ALTERNATES] = _with_alternate(objects, before)
     try:
-        _look_at(root, hidden)
+        if hidden:
+            # Add files as they are on the disk, even if git was told to ignore changes.
+            paths = "".join(f"{path}\0" for path in hidden).encode(errors="surrogateescape")
+            for flag in ("--no-assume-unchanged", "--no-skip-worktree", "--remove"):
+                run(["update-index", flag, "-z", "--stdin"], root, stdin=paths)
         commit = _commit(root, head, ignored)
     finally:
         os.environ.clear()
@@ -85,38 +95,12 @@ def _with_alternate(folder: str, variables: Mapping[str, str]) -> str:
     return os.pathsep.join(filter(None, (_quoted(folder), variables.get(_ALTERNATES))))
 
 
-def _place(root: str, name: str) -> str:
-    command = ["rev-parse", "--path-format=absolute", "--git-path", name]
-    return run(command, root).stdout.decode(errors="surrogateescape").removesuffix("\n")
-
-
 def _quoted(path: str) -> str:
     """Return a path quoted for git's lists of paths."""
     if os.sep != "/" or not any(sign in path for sign in ('"', os.pathsep, "\n")):
         return path
     escaped = path.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
-
-
-def _hidden(root: str) -> list[str]:
-    """Return the files on the disk whose changes git ignores."""
-    # With the setting, git takes a file on the disk for one that the sparse checkout has.
-    listed = known(root, "-c", _NOT_SPARSE)
-    # A file that a sparse checkout left out is not deleted.
-    return [
-        path
-        for path in sorted(listed.hidden)
-        if path not in listed.sparse or os.path.lexists(os.path.join(root, path))
-    ]
-
-
-def _look_at(root: str, hidden: list[str]) -> None:
-    """Add files to the index as they are on the disk, even if git was told to ignore changes."""
-    if not hidden:
-        return
-    paths = "".join(f"{path}\0" for path in hidden).encode(errors="surrogateescape")
-    for flag in ("--no-assume-unchanged", "--no-skip-worktree", "--remove"):
-        run(["update-index", flag, "-z", "--stdin"], root, stdin=paths)
 
 
 def _commit(root: str, head: str, ignored: tuple[str, ...]) -> str:
@@ -164,49 +148,32 @@ def _not_too_much(root: str, untracked: list[str], most: int) -> None:
             )
 
 
-def contents(root: str, wanted: list[Item], asked: str, most: int) -> Iterator[bytes]:
-    """Yield the bytes of some entries in their order. The questions to git are written to `asked`.
+def contents(root: str, wanted: list[Item], most: int) -> Iterator[bytes]:
+    """Yield the bytes of some entries in their order.
 
     Raises:
         GitError: git can't read an entry.
         HelixError: The entries have more than `most` bytes together; no more are read.
     """
-    import subprocess
-
-    # A file, because a second pipe would need a thread that writes to it.
-    writing.replace(asked, "".join(f"{item.object}\n" for item in wanted).encode("ascii"))
-    with open(asked, "rb") as questions:
-        reader = subprocess.Popen(
-            [executable(), "cat-file", "--batch", "--buffer"],
-            cwd=root,
-            env=find.environment(os.environ),
-            stdin=questions,
-            stdout=subprocess.PIPE,
-            bufsize=1 << 20,
-        )
-    if not reader.stdout:
-        raise GitError("git cat-file has no pipe")
+    objects = Objects(root)
     left = most
     try:
         for item in wanted:
-            header = reader.stdout.readline().split()
-            if len(header) != 3 or header[1] != b"blob":
+            answer = objects.ask(item.object, left + 1)
+            if not answer:
                 raise GitError(
                     f"git can't read {item.path} ({item.object}); the repository may "
                     "be damaged (try `git fsck`)"
                 )
-            left -= int(header[2])
+            left -= len(answer[1])
             if left < 0:
                 raise HelixError(
                     f"the files, up to {item.path}, have more than the {most // 1_000_000} "
                     "MB that a judge is given; name what it needs with `codebase`"
                 )
-            yield reader.stdout.read(int(header[2]))
-            reader.stdout.read(1)  # the line end after each object
+            yield answer[1]
     finally:
-        reader.stdout.close()
-        reader.kill()
-        reader.wait()
+        objects.close()
 
 
 def difference(root: str, base: str, head: str, paths: list[str], most: int) -> bytes:

@@ -1,19 +1,18 @@
-"""Git: how it is started, and what it tells of a clone: the root, staged paths, the state.
+"""Git: how it is started, and what it tells of a clone: root, paths, objects, the editor.
 
-Only plumbing commands are used, whose output has NUL between its fields. A hook calls git twice.
-Importing GitPython would take longer than the rest of the hook.
+Only plumbing commands are used, whose output has NUL between its fields. A hook calls git three
+times. Importing GitPython would take longer than the rest of the hook.
 """
 
 import os
 import subprocess
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 
-from ..errors import GitError
+from ..errors import GitError, HelixError
 from ..paths import MARKDOWN, MAX_BYTES
 from ..proc import find
-
-_MISSING = "git is not installed, or not on the PATH"
 
 _NO_MONITOR = ("-c", "core.fsmonitor=false")
 """Settings with which git does not start the program that watches the files of a clone."""
@@ -46,7 +45,7 @@ MAIN_BRANCHES = (
 MAIN_COMMITS = ["for-each-ref", "--format=%(refname) %(objectname)", *MAIN_BRANCHES]
 COMMON = ["rev-parse", "--path-format=absolute", "--git-common-dir"]
 
-_SUBMODULES = ["--ignore-submodules=none"]
+SUBMODULES = ["--ignore-submodules=none"]
 """Report submodules like other entries, even if `.gitmodules` tells git to ignore them."""
 
 
@@ -55,24 +54,20 @@ Done = subprocess.CompletedProcess[bytes]
 
 
 def run(
-    arguments: list[str], root: str | None = None, check: bool = True, stdin: bytes | None = None
+    arguments: list[str], root: str | None = None, check: bool = True, stdin: bytes = b""
 ) -> Done:
     """Run git to its end. With `check`, a failure raises GitError."""
-    try:
-        done = subprocess.run(
-            _command(arguments, root),
-            env=environment(),
-            input=b"" if stdin is None else stdin,
-            capture_output=True,
-            check=False,
-        )
-    except FileNotFoundError:
-        raise GitError(_MISSING) from None
+    command = _command(arguments, root)
+    done = subprocess.run(command, env=environment(), input=stdin, capture_output=True, check=False)
     if check and done.returncode:
         lines = done.stderr.decode(errors="replace").strip().splitlines()
         reason = lines[0] if lines else f"exit code {done.returncode}"
         raise GitError(f"git {verb(arguments)} failed: {reason}")
     return done
+
+
+def _command(arguments: list[str], root: str | None) -> list[str]:
+    return [executable(), *(["-C", root] if root else []), *_NO_MONITOR, *arguments]
 
 
 def verb(arguments: list[str]) -> str:
@@ -83,27 +78,6 @@ def verb(arguments: list[str]) -> str:
             return word
         before = word
     return ""
-
-
-def start(arguments: list[str], root: str) -> "subprocess.Popen[bytes]":
-    """Start git with pipes for its input and output, and return at once.
-
-    Raises:
-        GitError: git is not installed.
-    """
-    try:
-        return subprocess.Popen(
-            _command(arguments, root),
-            env=environment(),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
-    except FileNotFoundError:
-        raise GitError(_MISSING) from None
-
-
-def _command(arguments: list[str], root: str | None) -> list[str]:
-    return [executable(), *(["-C", root] if root else []), *_NO_MONITOR, *arguments]
 
 
 def environment() -> dict[str, str]:
@@ -125,28 +99,13 @@ def executable() -> str:
     """
     path = find.find("git", os.environ)
     if not path:
-        raise GitError(_MISSING)
+        raise GitError("git is not installed, or not on the PATH")
     return path
 
 
 def names(output: bytes) -> list[str]:
     """Return the fields of an output of git, each of which ends with NUL."""
     return output.decode(errors="surrogateescape").split("\0")[:-1]
-
-
-def batches(paths: list[str]) -> Iterable[list[str]]:
-    """Yield paths in parts that fit on a command line."""
-    batch: list[str] = []
-    size = 0
-    for path in paths:
-        # Windows has the lowest limit, 32,767 characters with the command.
-        if batch and size + len(path) > 20_000:
-            yield batch
-            batch, size = [], 0
-        batch.append(path)
-        size += len(path) + 1
-    if batch:
-        yield batch
 
 
 @contextmanager
@@ -228,7 +187,7 @@ def staged_paths(root: str) -> list[str]:
     Before the first commit these are all staged paths.
     """
     flags = ["--name-only", "--no-ext-diff", "--no-renames", "--diff-filter=d", "-z"]
-    return names(run(["diff", "--cached", *flags, *_SUBMODULES], root).stdout)
+    return names(run(["diff", "--cached", *flags, *SUBMODULES], root).stdout)
 
 
 def without_filters(root: str) -> list[str]:
@@ -245,42 +204,6 @@ def without_filters(root: str) -> list[str]:
             raise GitError("the settings of git name a filter with an equals sign; rename it")
         flags += ["-c", f"{name}={'false' if name.endswith('.required') else ''}"]
     return flags
-
-
-def since_commit(
-    base: str,
-    staged: bool,
-    paths: Iterable[str] = (),
-    other: str = "",
-    flags: Iterable[str] = (),
-) -> list[str]:
-    """Return the command that compares a commit with the work tree, the index or another commit.
-
-    `flags` are more flags of git itself.
-    """
-    if other:
-        against = [base, other]
-    elif staged:
-        against = ["--cached", base]
-    else:
-        against = [base]
-    submodules = _SUBMODULES if other or staged else ["--ignore-submodules=dirty"]
-    return [
-        "--literal-pathspecs",
-        "-c",
-        "core.hooksPath=/dev/null",
-        *flags,
-        "diff",
-        "--name-status",
-        "-z",
-        "-M",
-        "-l2000",
-        "--no-ext-diff",
-        *submodules,
-        *against,
-        "--",
-        *paths,
-    ]
 
 
 def writes_links_as_text(root: str) -> bool:
@@ -311,3 +234,109 @@ def speaking_of(root: str, words: Iterable[str]) -> list[str]:
 def in_head(root: str, path: str) -> bool:
     """Return whether the last commit has a path."""
     return run(["cat-file", "-e", f"HEAD:{path}"], root, check=False).returncode == 0
+
+
+class Objects:
+    """The objects of a repository, read by one `git cat-file`, which the first question starts."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self._reader: subprocess.Popen[bytes] | None = None
+
+    def ask(self, name: str, most: int = MAX_BYTES + 1) -> tuple[str, bytes] | None:
+        """Return the id and the first bytes of a blob, by a name such as `COMMIT:path`.
+
+        None if there is none. A name with a line end would be two questions.
+
+        Raises:
+            GitError: The reader has no pipes.
+        """
+        if "\n" in name:
+            return None
+        if self._reader is None:
+            self._reader = subprocess.Popen(
+                _command(["cat-file", "--batch"], self._root),
+                env=environment(),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+            )
+        questions, answers = self._reader.stdin, self._reader.stdout
+        if not questions or not answers:
+            raise GitError("git cat-file has no pipes")
+        questions.write(name.encode(errors="surrogateescape") + b"\n")
+        questions.flush()
+        header = answers.readline().rsplit(b" ", 2)
+        if len(header) < 3 or not header[2].strip().isdigit():  # as in `NAME missing`
+            return None
+        size = int(header[2])
+        content = answers.read(min(size, most))
+        # The rest of a huge object is dropped, with the line end after each object.
+        remaining = size - len(content) + 1
+        while remaining > 0:
+            remaining -= len(answers.read(min(remaining, 1 << 20))) or remaining
+        return (header[0].decode(), content) if header[1] == b"blob" else None
+
+    def after_fork(self) -> None:
+        """Drop the open reader, which belongs to the parent process."""
+        self._reader = None
+
+    def close(self) -> None:
+        """End the reader."""
+        if self._reader:
+            self._reader.communicate()
+            self._reader = None
+
+
+class Listing(NamedTuple):
+    """The paths of a work tree: tracked ones, and untracked ones that are not ignored.
+
+    `hidden` are paths whose changes on the disk git ignores (assume-unchanged and skip-worktree),
+    `sparse` those that git does not expect on the disk (skip-worktree). `has_warnings`: git may not
+    have opened each folder.
+    """
+
+    paths: tuple[str, ...]
+    untracked: frozenset[str] = frozenset()
+    hidden: frozenset[str] = frozenset()
+    sparse: frozenset[str] = frozenset()
+    has_warnings: bool = False
+
+
+def listing(root: str, *settings: str) -> Listing:
+    """List the work tree; `settings` are arguments of git before the command."""
+    flags = ["--cached", "--others", "--exclude-standard", "--deduplicate", "-v", "-z"]
+    done = run([*settings, "ls-files", *flags], root)
+    # A lowercase tag is assume-unchanged, S is skip-worktree, ? is untracked. A path in conflict
+    # is listed several times.
+    tags = {record[2:]: record[0] for record in names(done.stdout)}
+    return Listing(
+        tuple(tags),
+        untracked=frozenset(path for path, tag in tags.items() if tag == "?"),
+        hidden=frozenset(path for path, tag in tags.items() if tag == "S" or tag.islower()),
+        sparse=frozenset(path for path, tag in tags.items() if tag in "sS"),
+        has_warnings=bool(done.stderr),
+    )
+
+
+def edit(root: str | None, path: str) -> None:
+    """Open a file in the editor of the user, and wait for its end.
+
+    The editor is set by GIT_EDITOR, `core.editor`, VISUAL or EDITOR. A shell runs it, as for git,
+    since it may have arguments.
+
+    Raises:
+        HelixError: There is no editor, or it fails.
+    """
+    setting = run(["var", "GIT_EDITOR"], root, check=False)
+    editor = os.fsdecode(setting.stdout).removesuffix("\n")
+    variables = environment()
+    shell = find.find("sh", variables)
+    if setting.returncode or not editor or not shell:
+        settings = "GIT_EDITOR, core.editor (git config), VISUAL or EDITOR"
+        raise HelixError(f"there is no editor for {path}; set {settings}")
+    command = [shell, "-c", f'{editor} "$@"', editor, os.path.abspath(path)]
+    done = subprocess.run(command, env=variables, check=False)
+    if done.returncode:
+        name = editor if editor.isprintable() else "of the settings"
+        ended = f"the editor {name} ended with exit code {done.returncode}"
+        raise HelixError(f"{ended}; {path} is written, open it by hand")

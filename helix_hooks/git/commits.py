@@ -10,10 +10,10 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from .. import git
 from ..decision.pull_request import Commit
 from ..errors import GitError
 from ..text.co_authors import co_authors
-from . import git
 
 if TYPE_CHECKING:
     from git import Repo

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from helix_hooks.errors import GitError
-from helix_hooks.repository import commits, history
+from helix_hooks.git import commits, history
 from tests.conftest import Repository
 
 pytestmark = pytest.mark.slow
@@ -239,7 +239,7 @@ def test_the_environment_does_not_choose_the_git_that_is_run(
         (repository.root / name).symlink_to(trap.program)
     hostile = {"GIT_PYTHON_GIT_EXECUTABLE": str(trap.program), "GIT_PYTHON_REFRESH": mode, "GIT_PYTHON_TRACE": "full", "GIT_EXTERNAL_DIFF": str(trap.program),
                "GIT_SSH_COMMAND": str(trap.program), "GIT_PAGER": str(trap.program), "PATH": f".{os.pathsep}{os.environ['PATH']}"}  # fmt: skip
-    program = "from helix_hooks.repository import commits; print(commits.remote_address('.', 'origin')); print(commits.hook_file('.', 'x'))"
+    program = "from helix_hooks.git import commits; print(commits.remote_address('.', 'origin')); print(commits.hook_file('.', 'x'))"
     done = subprocess.run(
         [sys.executable, "-c", program],
         cwd=repository.root,

@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from .. import git
 from ..adr.check_report import FileReport, Skipped, report_on_file
 from ..adr.examine import Source
 from ..adr.model import Described, RuleResult
@@ -14,14 +15,10 @@ from ..adr.rules.registry import OFF, Ruleset
 from ..adr.severity import finding_of
 from ..config.settings import Settings
 from ..errors import UsageError
+from ..git import slashes
 from ..paths import is_markdown, neighbours
 from ..yaml_reader import Defect
-from . import git
-from .git import slashes
-from .git_tree import GitTree
-from .trees import FILE, FOLDER, SUBMODULE, WRONG, Tree, walk
-
-__all__ = ["GitTree", "Tree"]
+from .trees import FILE, FOLDER, SUBMODULE, WRONG, GitTree, Tree, walk
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _PACKAGED = (_PACKAGE, os.path.join(_PACKAGE, "defaults"), os.path.dirname(_PACKAGE))
@@ -135,74 +132,59 @@ def case_conflicts(paths: Iterable[str]) -> Iterator[str]:
                 spellings[name.casefold()] = name
 
 
-def select(tree: Tree, root: str, paths: list[str], settings: Settings) -> Selection:
+def select(tree: Tree, paths: list[str], settings: Settings) -> Selection:
     """Return the ADRs at or below some paths of the work tree.
 
-    A named file is treated as an ADR; a folder is searched.
+    A named file is treated as an ADR; a folder is searched. A broken link, or a link with the name
+    of an ADR, is an ADR that can't be read.
 
     Raises:
         UsageError: A path does not exist, or a folder of ADRs may not be read.
     """
     if not paths:
-        _refuse_closed(tree, settings)
+        for folder in tree.closed():
+            if holds_adrs(settings, folder) or adrs(tree, settings, folder):
+                raise UsageError(
+                    f"{folder} may not be read, so its ADRs would not be checked; give yourself "
+                    "permission (chmod u+rx)"
+                )
         on_disk = tuple(path for path in adrs(tree, settings) if tree.on_disk(path))
         return Selection(on_disk, skipped_submodules(tree, settings))
     selected: list[str] = []
     for path in paths:
         if not tree.on_disk(path):
             raise UsageError(f"{path}: there is no such file")
-        if _is_searched(tree, root, path, settings):
-            selected += _below(tree, root, path, settings)
+        is_searched = tree.is_folder(path)
+        is_link = not os.path.isabs(path) and os.path.islink(os.path.join(tree.root, path))
+        if is_searched and is_link:
+            is_searched = tree.place(path).kind != WRONG and not settings.is_adr(path)
+        if is_searched:
+            selected += _below(tree, path, settings)
         else:
             selected.append(own_path(tree, settings, path))
     return Selection(tuple(dict.fromkeys(selected)))
 
 
-def _refuse_closed(tree: Tree, settings: Settings) -> None:
-    """Raise UsageError for a folder of ADRs that may not be read: its ADRs would be missed."""
-    for folder in tree.closed():
-        if holds_adrs(settings, folder) or adrs(tree, settings, folder):
-            raise UsageError(
-                f"{folder} may not be read, so its ADRs would not be checked; give yourself "
-                "permission (chmod u+rx)"
-            )
+def _below(tree: Tree, folder: str, settings: Settings) -> list[str]:
+    """Return the ADRs in a folder, or its Markdown files if the settings match none of them.
 
-
-def _is_searched(tree: Tree, root: str, path: str, settings: Settings) -> bool:
-    """Return whether a named path is a folder.
-
-    A broken link, or a link with the name of an ADR, is an ADR that can't be read.
+    A folder outside of the repository is absolute, and so are its files.
     """
-    if not tree.is_folder(path):
-        return False
-    if os.path.isabs(path) or not os.path.islink(os.path.join(root, path)):
-        return True
-    return tree.place(path).kind != WRONG and not settings.is_adr(path)
-
-
-def _below(tree: Tree, root: str, folder: str, settings: Settings) -> list[str]:
-    """Return the ADRs in a folder, or its Markdown files if the settings match none of them."""
-    files = [name for name in _files_below(tree, root, folder) if tree.on_disk(name)]
+    if os.path.isabs(folder):
+        files = [*map(slashes, walk(folder))]
+    else:
+        folder = "" if folder == "." else folder
+        files = tree.folder(folder)
+        if not files:
+            # git lists nothing of a folder that it ignores.
+            walked = walk(os.path.join(tree.root, folder))
+            files = [slashes(os.path.relpath(name, tree.root)) for name in walked]
+        files = [name for name in files if tree.on_disk(name)]
     matching = [name for name in files if is_adr(tree, settings, name)]
     return matching or [name for name in files if is_markdown(name)]
 
 
-def _files_below(tree: Tree, root: str, folder: str) -> list[str]:
-    """Return the files in a folder, as paths in the repository, or absolute outside of it."""
-    if os.path.isabs(folder):
-        return list(map(slashes, walk(folder)))
-    if folder == ".":
-        folder = ""
-    listed = tree.folder(folder)
-    if listed:
-        return listed
-    # git lists nothing of a folder that it ignores.
-    return [slashes(os.path.relpath(name, root)) for name in walk(os.path.join(root, folder))]
-
-
-def select_staged(
-    tree: GitTree, root: str, paths: list[str], settings: Settings, matching: bool
-) -> Selection:
+def select_staged(tree: GitTree, paths: list[str], settings: Settings, matching: bool) -> Selection:
     """Return the ADRs among staged paths.
 
     With `matching`, return only those that the settings match, and the ADR of a changed concept.
@@ -211,15 +193,12 @@ def select_staged(
         UsageError: Neither the index nor HEAD has a path, and not `matching`.
     """
     if not paths:
-        paths, matching = git.staged_paths(root), True
+        paths, matching = git.staged_paths(tree.root), True
     if matching:
-        paths = _affected(tree, root, paths, settings)
+        paths = _affected(tree, paths, settings)
     selected: list[str] = []
     skipped: list[Skipped] = []
-    own: dict[str, None] = {}
-    for path in paths:
-        own[own_path(tree, settings, path)] = None
-    for path in own:
+    for path in dict.fromkeys([own_path(tree, settings, path) for path in paths]):
         kind = tree.place(path).kind
         if tree.entry(path)[0] == SUBMODULE:
             skipped.append(Skipped("", path, _ELSEWHERE))
@@ -229,15 +208,15 @@ def select_staged(
         elif kind == FOLDER:
             selected += adrs(tree, settings, path)
             skipped += skipped_submodules(tree, settings, path)
-        elif matching or git.in_head(root, path):
+        elif matching or git.in_head(tree.root, path):
             skipped.append(Skipped("", path, "the file is deleted"))
         else:
-            hint = "; `git add` it first" if os.path.lexists(os.path.join(root, path)) else ""
+            hint = "; `git add` it first" if os.path.lexists(os.path.join(tree.root, path)) else ""
             raise UsageError(f"{path}: the index has no such file{hint}")
     return Selection(tuple(selected), tuple(skipped))
 
 
-def _affected(tree: GitTree, root: str, paths: list[str], settings: Settings) -> list[str]:
+def _affected(tree: GitTree, paths: list[str], settings: Settings) -> list[str]:
     """Return the ADRs among some paths, the ADRs of the concepts among them, and links to them."""
     adr_paths: dict[str, None] = {}
     texts: list[str] = []
@@ -248,7 +227,7 @@ def _affected(tree: GitTree, root: str, paths: list[str], settings: Settings) ->
         if not settings.is_adr(path) and (is_known or is_markdown(path)):
             texts.append(path)
     if texts:
-        naming = _naming_concept(tree, root, texts, settings)
+        naming = _naming_concept(tree, texts, settings)
         for path in (*_adrs_of_concepts(tree, texts, settings), *naming):
             if is_adr(tree, settings, path):
                 adr_paths[path] = None
@@ -280,15 +259,13 @@ def _adrs_of_concepts(tree: GitTree, paths: list[str], settings: Settings) -> It
                 yield beside[0]
 
 
-def _naming_concept(
-    tree: GitTree, root: str, texts: list[str], settings: Settings
-) -> Iterator[str]:
+def _naming_concept(tree: GitTree, texts: list[str], settings: Settings) -> Iterator[str]:
     """Yield the ADRs whose header names one of some texts as the concept."""
     candidates = [path for path in texts if not path.endswith("concept.md")]
     if not candidates:
         return
     # `git grep` finds the few ADRs that have the name, faster than a look at each header.
-    naming = git.speaking_of(root, dict.fromkeys(map(os.path.basename, candidates)))
+    naming = git.speaking_of(tree.root, dict.fromkeys(map(os.path.basename, candidates)))
     for path in (*naming, *_leading_to(tree, naming)):
         if settings.is_adr(path):
             concept = _named_concept(tree.document(path), settings)
@@ -300,13 +277,9 @@ def source(tree: Tree, path: str, settings: Settings, concept: str | None = None
     """Read a document to check, with its concept; `concept` is the path that `--concept` names."""
     doc = tree.document(path)
     compared = tree.document(concept) if concept else concept_of(tree, doc, settings)
-    if compared and _is_same_file(tree, path, compared.path):
+    if compared and tree.place(path).path == tree.place(compared.path).path:
         return Source(doc, unreadable(path, Defect(1, "it is the ADR itself")))
     return Source(doc, compared)
-
-
-def _is_same_file(tree: Tree, path: str, other: str) -> bool:
-    return path == other or tree.place(path).path == tree.place(other).path
 
 
 def concept_of(tree: Tree, doc: AdrDocument, settings: Settings) -> AdrDocument | None:

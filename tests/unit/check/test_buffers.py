@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from helix_hooks.check.trees import FILE, NOTHING, Index
+from helix_hooks.check.work_tree import BufferTree
 from helix_hooks.paths import MAX_BYTES
-from helix_hooks.repository.buffers import BufferTree
-from helix_hooks.repository.git_tree import Index
-from helix_hooks.repository.trees import FILE, NOTHING
 from tests.conftest import Repository
 
 TreeOf = Callable[[dict[str, bytes]], BufferTree]
@@ -34,8 +33,6 @@ def test_a_buffer_of_a_new_file_is_there_for_all_look_ups(
     assert (tree.read(path), tree.raw(path), tree.content(path)) == (b"in the editor",) * 3
     assert tree.place(path).kind == FILE and tree.place("docs/adr/0003-z.md").kind == NOTHING
     assert tree.content("docs/adr/0001-x.md") == b"on the disk"
-    tree.remember()
-    assert tree.has(path)
 
 
 def test_git_does_not_see_a_buffer_that_differs(repository: Repository, tree_of: TreeOf) -> None:
@@ -62,11 +59,8 @@ def test_a_buffer_of_a_link_is_that_of_its_file(repository: Repository, tree_of:
     assert (repository.root / "a.md").read_text() == "old"
 
 
-def test_a_file_outside_of_the_tree_is_there_after_the_paths_are_read(
-    tree_of: TreeOf, tmp_path: Path
-) -> None:
+def test_a_file_outside_of_the_tree_is_there(tree_of: TreeOf, tmp_path: Path) -> None:
     outside = tmp_path / "outside.md"
     outside.write_text("x")
     tree = tree_of({})
-    tree.remember()
     assert tree.has(str(outside)) and tree.there(str(outside))

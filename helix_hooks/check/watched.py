@@ -1,4 +1,4 @@
-"""Folders whose files read like ADRs although the settings match none of them."""
+"""The files that the settings match in a tree, and files that read like ADRs if there are none."""
 
 import re
 from typing import NamedTuple
@@ -6,12 +6,18 @@ from typing import NamedTuple
 from ..adr.examine import Source, read
 from ..adr.reference import collection
 from ..config.settings import Settings
-from ..config.watched import BY_NAME, escaped
+from ..config.watched import BY_NAME, View, Watch, escaped
+from ..config.watched import watch as watched_in
 from ..errors import UsageError
 from ..paths import SETTINGS, without_suffix
-from ..repository.files import Tree
 from ..text.plural import counted
 from ..text.sanitize import printable
+from . import files
+from .trees import GitTree, Tree
+from .work_tree import WorkTree
+
+NO_REPOSITORY = "this folder is not in a git repository; go to one, or run `git init` here"
+_WAY_OUT = "check it out (`git restore`, `git sparse-checkout`), or commit the deletion"
 
 _MOST_READ = 2000
 """Number of files that are read, those with a number in their name first."""
@@ -21,6 +27,58 @@ _FEWEST = 2
 """Number of ADR-like files that a folder needs; a single one may be a page about decisions."""
 
 _BESIDE = frozenset(("context", "consequences", "options", "status"))
+
+
+def of_commit(settings: Settings, tree: GitTree) -> View:
+    """Return the view of a commit or of the index, in which every file is tracked."""
+    return View(settings, tree.folder(""), (), tree.submodules(), _linked(settings, tree))
+
+
+def of_work_tree(settings: Settings, tree: WorkTree, index: GitTree) -> View:
+    """Return the view of the work tree.
+
+    Files in the index are tracked, all others are untracked.
+    """
+    tracked = index.entries.keys()
+    untracked = [path for path in tree.folder("") if path not in tracked]
+    return View(settings, tracked, untracked, index.submodules(), _linked(settings, tree))
+
+
+def _linked(settings: Settings, tree: Tree) -> list[str]:
+    """Return the ADRs whose names are links, and broken links with names of ADRs."""
+    names = tree.names()
+    return [
+        path for path in files.adrs(tree, settings) if path in names or not settings.is_adr(path)
+    ]
+
+
+def is_empty(
+    tree: GitTree | WorkTree,
+    settings: Settings,
+    index: GitTree,
+    watch: Watch | None,
+    selected: tuple[str, ...] | None,
+) -> bool:
+    """Return whether a repository has no ADR.
+
+    `watch` is what the settings match after a change, None without one. `selected` are the ADRs on
+    the disk, None if the work tree is not checked as a whole.
+
+    Raises:
+        ConfigError: The settings match nothing.
+        UsageError: All ADRs are missing on the disk.
+    """
+    if not watch:
+        watch = Watch(())
+        if isinstance(tree, GitTree):
+            watch = watched_in(of_commit(settings, tree))
+        # Without patterns in the settings, the files on the disk are enough, and git lists nothing.
+        elif settings.paths_at or settings.exclude_at or files.adrs(tree, settings):
+            watch = watched_in(of_work_tree(settings, tree, index))
+    if selected == () and watch.adrs and isinstance(tree, WorkTree):
+        message = f"{watch.adrs[0]} is tracked, but no ADR is in the work tree"
+        raise UsageError(f"{message}; {_WAY_OUT}")
+    return not (watch.adrs or watch.lost or selected)
 
 
 class Folder(NamedTuple):

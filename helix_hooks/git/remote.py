@@ -7,8 +7,8 @@ import tempfile
 from contextlib import suppress
 from subprocess import CompletedProcess
 
+from .. import git
 from ..proc import run
-from . import git
 
 _SECONDS = 30
 _HASH = re.compile(r"[0-9a-fA-F]{40}")
@@ -65,7 +65,9 @@ def resolve(url: str, revision: str) -> str | None:
     if revision == "HEAD":
         return hashes.get("HEAD", "")
     if tag in hashes:
-        return _tag(url, revision, hashes[tag])
+        # git allows tags of files and folders too.
+        commit = _fetched(url, hashes[tag], ["--depth=1", "--no-tags"], hashes[tag])
+        return revision if commit else commit
     if branch in hashes:
         return revision
     if _ABBREVIATED.fullmatch(revision):
@@ -73,14 +75,6 @@ def resolve(url: str, revision: str) -> str | None:
         refs = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"]
         return _fetched(url, revision.lower(), [], *refs)
     return ""
-
-
-def _tag(url: str, tag: str, hash_: str) -> str | None:
-    """Return a tag if it is one of a commit; git allows tags of files and folders too."""
-    commit = _fetched(url, hash_, ["--depth=1", "--no-tags"], hash_)
-    if commit:
-        return tag
-    return commit
 
 
 def _fetched(url: str, hash_: str, flags: list[str], *refs: str) -> str | None:

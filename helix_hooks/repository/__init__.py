@@ -1,1 +1,0 @@
-"""Git: commits, trees, links, and the ADRs in them."""
