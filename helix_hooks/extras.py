@@ -10,7 +10,7 @@ _QUEUE = (
     "sqlalchemy",
 )
 PACKAGES = {
-    "report": ("htpy", "markdown_it"),
+    "report": ("htpy",),
     "approve": ("git", "jsonschema_rs"),
     "github": ("cryptography", "git", "github", "jsonschema_rs"),
     "flow": ("dbos", "git", "jsonschema_rs"),

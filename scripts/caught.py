@@ -21,8 +21,8 @@ from helix_hooks.adr.names.number import number_in_path
 from helix_hooks.adr.norm import norm
 from helix_hooks.adr.parse.document import parse
 from helix_hooks.adr.reference import collection
-from helix_hooks.config.settings import load
 from helix_hooks.check import files
+from helix_hooks.config.settings import load
 
 SETTINGS = load(lambda _: None, files.packaged)
 FEWEST = 6

@@ -36,7 +36,7 @@ BECOMES = {
     "console": "small modules", "fixes": "adr", "git": "small modules", "verdict": "decision",
     "contract": "verify", "verification": "verify", "agents": "verify", "gates": "verify",
     "phases": "flow", "waiting": "queue", "dashboard": "queue", "pages": "queue",
-    "safety": "doctor", "publish": "pull", "github": "pull", "action": "pull", "lsp": "editor",
+    "safety": "doctor", "publish": "pull", "github": "pull", "action": "pull",
     "api": "cli",
 }  # fmt: skip
 """The rooms of today that become part of another one."""

@@ -29,9 +29,8 @@ def main() -> None:
         place = Path(folder, "report.html")
         helix_hooks(["report", "html", "--output", str(place)])
         with browsers.chromium() as browser:
-            _draw(browser, "report-desktop", place, (1280, 2600))
-            _draw(browser, "report-dark", place, (1280, 2600), scheme="dark")
-            _draw(browser, "report-relations", place, (1280, 1050), anchor="#relations")
+            _draw(browser, "report-desktop", place, (1280, 3250))
+            _draw(browser, "report-dark", place, (1280, 3250), scheme="dark")
             _draw(browser, "report-phone", place, (390, 1700), ratio=2)
         os.chdir(ROOT)
 
@@ -43,7 +42,6 @@ def _draw(
     size: tuple[int, int],
     scheme: str = "light",
     ratio: int = 1,
-    anchor: str = "",
 ) -> None:
     context = browser.new_context(
         viewport={"width": size[0], "height": size[1]},
@@ -52,7 +50,7 @@ def _draw(
         reduced_motion="reduce",
     )
     page = context.new_page()
-    page.goto(f"{place.as_uri()}{anchor}")
+    page.goto(place.as_uri())
     page.screenshot(path=ROOT / "docs" / f"{name}.png")
     context.close()
 

@@ -1,15 +1,12 @@
-"""A check, the decision graph and the history of statuses, read for the page of a report."""
+"""A check and the decision graph, read for the page of a report."""
 
 from .. import git
 from ..adr.check_report import CheckReport, FileReport
 from ..check import run
 from ..check.options import CheckOptions, opened
-from ..check.status_history import StatusHistory, status_history
 from ..git import history
 from ..pages.report_view import ReportView
-from ..report import rule_pages
 from ..report.graph import Graph, decision_graph
-from ..report.status_series import StatusChange
 from ..text.sanitize import without_tokens
 from .entries import read_all
 
@@ -31,8 +28,6 @@ def view_of(options: CheckOptions, now: int) -> ReportView:
         context = run.prepare(options, target)
         result = run.check(context)
         report = result.report
-        graph = _graph(context, report)
-        past = _history(context, graph, report, now)
         commit, uncommitted = "", 0
         if target.repository:
             commit = history.commit(target.root, "HEAD")
@@ -41,14 +36,11 @@ def view_of(options: CheckOptions, now: int) -> ReportView:
         return ReportView(
             report=report._replace(files=_with_context(report.files, context)),
             now=now,
-            graph=graph,
-            changes=(*past.changes, *_in_work_tree(past, graph, now)),
-            rules=_rules(context, report),
+            graph=_graph(context, report),
             commit=commit,
             uncommitted=uncommitted,
             scope=_scope(options),
             notices=(*context.notices, *result.notices),
-            history_notes=past.notes,
             is_complete=not result.incomplete,
         )
 
@@ -59,37 +51,6 @@ def _graph(context: run.CheckContext, report: CheckReport) -> Graph:
         return decision_graph(file.entry for file in report.files if file.entry)
     adrs = read_all(context.target.repository)
     return decision_graph(adr.entry for adr in adrs.entries)
-
-
-def _history(
-    context: run.CheckContext, graph: Graph, report: CheckReport, now: int
-) -> StatusHistory:
-    root, settings = context.target.repository, context.settings
-    if not root:
-        return StatusHistory((), ("this folder is not in a git repository",))
-    present = {node.path for node in graph.nodes}
-    present.update(file.path for file in report.files if file.template)
-
-    def is_adr(path: str) -> bool:
-        return path in present or settings.is_adr(path)
-
-    return status_history(root, is_adr, settings.ruleset, now)
-
-
-def _in_work_tree(past: StatusHistory, graph: Graph, now: int) -> list[StatusChange]:
-    """Return the changes of the work tree that no commit has yet."""
-    last = {change.path: change.status for change in past.changes}
-    changed = [node for node in graph.nodes if node.path and last.get(node.path) != node.status]
-    return [StatusChange(now, node.path, node.status) for node in changed]
-
-
-def _rules(context: run.CheckContext, report: CheckReport) -> dict[str, rule_pages.Page]:
-    """Return the pages of the rules that have a finding."""
-    ids: set[str] = set()
-    for file in report.files:
-        ids.update(finding.check for finding in file.findings)
-    pages = rule_pages.pages(context.settings.ruleset)
-    return {page.id: page for page in pages if page.id in ids}
 
 
 def _uncommitted(context: run.CheckContext, report: CheckReport) -> int:

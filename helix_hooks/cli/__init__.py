@@ -15,7 +15,7 @@ COMMANDS = {
     "report": "write an HTML report of findings, decision graph and status history",
     "index": "write a table of all ADRs into a README",
     "schema": "print the JSON Schemas of the settings files, for editors",
-    "lsp": "serve an editor: diagnostics while typing, fixes, hover, completion",
+    "lsp": "serve an editor: diagnostics while typing, fixes, hover",
     "github": "run a step of the GitHub Action",
     "audit": "show who decided what on a pull request, on which content, under which policy",
     "feedback": "show what is missing in an agent's work, and the questions for a person",

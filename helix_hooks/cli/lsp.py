@@ -14,7 +14,7 @@ It executes nothing of the repository. See docs/editors.md for the setup of edit
 
 @command("lsp", example=EXAMPLE)
 def run() -> int:
-    from ..lsp.streams import serve
+    from ..editor.server import serve
 
     if sys.stdin.isatty():
         print_message("an editor must start the language server; see docs/editors.md")

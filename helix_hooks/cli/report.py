@@ -42,7 +42,7 @@ run = group("report", example=EXAMPLE)
 
 @run.subcommand(
     "html",
-    "write findings, decision graph and statuses over time as one HTML page",
+    "write findings, ADRs and their relations as one HTML page",
     example=_HTML_EXAMPLE,
     arguments={"PATH": "ADRs or folders (default: every ADR of the repository)"},
 )

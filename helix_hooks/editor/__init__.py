@@ -1,1 +1,4 @@
-"""Diagnostics, quick fixes, hover texts and completion for an editor, as values. Pure."""
+"""The language server: findings, quick fixes and hover texts for an editor, on pygls.
+
+It executes nothing of a repository.
+"""

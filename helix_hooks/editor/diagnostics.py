@@ -1,50 +1,81 @@
-"""Findings as an editor shows them: their range, message and page."""
+"""The findings in open files, as an editor shows them."""
+
+from collections.abc import Iterable
+
+from lsprotocol import types
 
 from ..adr.rules.registry import built_in
 from ..finding import Finding
+from ..paths import is_markdown
 from ..report import RULES
 from ..text.sanitize import printable
-from .positions import BufferText, TextPosition, TextRange
+from .project import OpenFile, Project
+from .text import EditorText
 
-SOURCE = "helix-hooks"
 _LONGEST = 2_000
 """Characters of a message. A finding may quote a long line."""
+_SEVERITIES = {
+    "error": types.DiagnosticSeverity.Error,
+    "warning": types.DiagnosticSeverity.Warning,
+    "info": types.DiagnosticSeverity.Information,
+}
 
 
-def message_of(finding: Finding) -> str:
-    """Return the message of a finding, and below it how to repair it."""
+def diagnostics(project: Project) -> dict[str, list[types.Diagnostic]]:
+    """Return the findings in open files by URI, and the error in the settings in their file.
+
+    A file that is not an ADR has none.
+    """
+    shown: dict[str, list[types.Diagnostic]] = {file.uri: [] for file in project.opened.values()}
+    if not project.settings:
+        shown |= not_checked(project.opened.values(), str(project.broken))
+    for report in project.reports([path for path in project.opened if project.is_adr(path)]):
+        text = project.shown(report.path)
+        shown[project.uri(report.path)] = [diagnostic(item, text) for item in report.findings]
+    broken = project.broken
+    if broken and broken.path:
+        finding = Finding("error", "", "config", broken.about, broken.path, broken.line)
+        shown[project.uri(broken.path)] = [diagnostic(finding, project.shown(broken.path))]
+    return shown
+
+
+def not_checked(opened: Iterable[OpenFile], reason: str) -> dict[str, list[types.Diagnostic]]:
+    """Return the reason for each open file that may be an ADR: without settings, all Markdown."""
+    shown: dict[str, list[types.Diagnostic]] = {}
+    for file in opened:
+        finding = Finding("error", "", "config", f"not checked: {reason}", file.path)
+        if is_markdown(file.path):
+            shown[file.uri] = [diagnostic(finding, EditorText(""))]
+    return shown
+
+
+def diagnostic(finding: Finding, text: EditorText) -> types.Diagnostic:
+    """Return a finding with its range, how to repair it, and the page of its rule."""
     parts = (finding.message, finding.help)
-    return "\n".join(printable(part, _LONGEST) for part in parts if part)
+    page = None
+    if any(rule.id == finding.check for rule in built_in()):  # a repository's own rule has none
+        page = types.CodeDescription(href=f"{RULES}#{finding.check}")
+    line, start, stop = place(finding, text)
+    return types.Diagnostic(
+        range=text.part(line, start, stop),
+        message="\n".join(printable(part, _LONGEST) for part in parts if part),
+        severity=_SEVERITIES[finding.severity],
+        code=finding.check or None,
+        code_description=page,
+        source="helix-hooks",
+    )
 
 
-def address_of(finding: Finding) -> str:
-    """Return the page of a built-in rule; "" for a repository's own rule."""
-    if not any(rule.id == finding.check for rule in built_in()):
-        return ""
-    return f"{RULES}#{finding.check}"
+def place(finding: Finding, text: EditorText) -> tuple[int, int, int]:
+    """Return the line and the columns of a finding, by default the rest of its first line.
 
-
-def range_of(finding: Finding, text: BufferText) -> TextRange:
-    """Return the range of a finding: its columns, or the rest of its first line."""
-    # The buffer may be shorter than the file that was checked.
-    line = min(finding.line, len(text.starts)) - 1
+    The text may be shorter than the file that was checked.
+    """
+    line = max(0, min(finding.line, len(text.starts)) - 1)
     content = text.line(line)
     start = min(max(finding.column, 1) - 1, len(content))
-    end = finding.end_column
-    if end > start:
-        stop = max(start, min(end - 1, len(content)))
-        return TextRange(TextPosition(line, start), TextPosition(line, stop))
-    whole = _whole_line(text, line)
-    if start <= whole.start.column:
-        return whole
-    stop = max(start, whole.end.column)
-    return TextRange(TextPosition(line, start), TextPosition(line, stop))
-
-
-def _whole_line(text: BufferText, line: int) -> TextRange:
-    """Return a line without the blanks around it."""
-    line = min(max(0, line), len(text.starts) - 1)
-    content = text.line(line)
-    start = len(content) - len(content.lstrip())
-    end = max(start, len(content.rstrip()))
-    return TextRange(TextPosition(line, start), TextPosition(line, end))
+    if finding.end_column > start:
+        return line, start, max(start, min(finding.end_column - 1, len(content)))
+    first = len(content) - len(content.lstrip())
+    start = max(start, first)
+    return line, start, max(start, len(content.rstrip()))

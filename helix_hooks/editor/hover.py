@@ -1,30 +1,68 @@
-"""The text that an editor shows over a mention of an ADR."""
+"""The text over a mention of an ADR: an id, a link to its file, or its own number."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterator
 
+from lsprotocol import types
+
+from ..adr.corpus import Entry
+from ..adr.model import Adr
+from ..adr.names.field import field_name
+from ..adr.reference import RELATIONS, Reference, id_key, relative
+from ..paths import is_markdown
 from ..report import graph
-from ..report.adr_table import DatedEntry
 from ..text.sanitize import code, inline, without_tokens
+from .project import Project
+from .text import EditorText
 
+_NEAR = 300
+"""Characters that are searched before and after the cursor, in a line of any length."""
 _LONGEST = 300
 """Characters of a title, a status or a date."""
 
+Mention = tuple[int, int, Reference]
+"""The first column of a mention, the column after it, and what it refers to."""
 
-def hover_text(adr: DatedEntry, successors: Iterable[DatedEntry]) -> str:
-    """Return title, status, date, path and successors of an ADR, in Markdown."""
-    entry = adr.entry
-    facts = [inline(entry.status or _cut(entry.status_text) or "no status")]
-    if adr.date:
-        facts.append(inline(_cut(adr.date)))
-    facts.append(code(entry.path))
-    lines = [f"**{_named(adr)}**", " · ".join(facts)]
-    lines += [f"Superseded by {_named(other)} ({code(other.entry.path)})" for other in successors]
-    return "\n\n".join(lines)
+_LINK = r"\[[^\[\]]*\]\(\s*<?([^)<>\s]+)"
+_ID = r"(?i)(?<![\w-])adrs?[-_ #]?((?:19|20)\d\d[-_.]\d{3,4}|0*\d{1,6}[a-z]?)(?![\w])"
+_OWN_NUMBER = r"#\s+(?:[A-Za-z]+[-_ #]*)?0*(\d{1,6})(?=\s*[-:.)–—])"
+_WORD = r"[A-Za-z0-9][\w.-]*"
+_KEY = r"([A-Za-z][\w -]*?)\s*:"
 
 
-def _named(adr: DatedEntry) -> str:
+def hover(project: Project, path: str, position: types.Position) -> types.Hover | None:
+    """Return title, status, date, path and successors of the ADR that is mentioned at a position.
+
+    None without a mention, or if the repository has no such ADR.
+    """
+    adr = project.adr(path) if project.is_adr(path) else None
+    if not adr:
+        return None
+    text = project.shown(path)
+    mention = _mention(adr, text, position.line, text.column(position))
+    if not mention:
+        return None
+    start, stop, reference = mention
+    corpus = project.corpus(path)
+    entry = next(iter(corpus.find(reference, path)), None)
+    if not entry:
+        return None
+    target = project.adr(entry.path)
+    date = target.header.text("date") if target else ""
+    facts = (entry.status or _cut(entry.status_text) or "no status", _cut(date))
+    shown = [inline(fact) for fact in facts if fact]
+    lines = [f"**{_named(entry)}**", " · ".join((*shown, code(entry.path)))]
+    for successor in entry.of("superseded_by"):
+        other = next(iter(corpus.find(successor, entry.path)), None)
+        if other:
+            lines.append(f"Superseded by {_named(other)} ({code(other.path)})")
+    content = types.MarkupContent(types.MarkupKind.Markdown, "\n\n".join(lines))
+    return types.Hover(content, text.part(position.line, start, stop))
+
+
+def _named(entry: Entry) -> str:
     """Return the short name of an ADR and its title."""
-    parts = (graph.name(adr.entry), _cut(graph.title(adr.entry)))
+    parts = (graph.name(entry), _cut(graph.title(entry)))
     return ": ".join(inline(part) for part in parts if part)
 
 
@@ -32,3 +70,62 @@ def _cut(text: str) -> str:
     """Return the beginning of a text without tokens."""
     # Masked before the cut: a part of a token would not be recognised.
     return without_tokens(text)[:_LONGEST]
+
+
+def _mention(adr: Adr, text: EditorText, line: int, column: int) -> Mention | None:
+    """Return the mention of an ADR at a column of a line, the most specific first."""
+    first = max(0, column - _NEAR)
+    near = text.line(line)[first : column + _NEAR]
+    at = column - first
+    own = Reference("related_to", text="", key="", path=adr.doc.path, line=line + 1)
+
+    for match in _at(_LINK, near, at):
+        target = match[1].partition("#")[0]
+        if is_markdown(target) and ":" not in target:  # a colon is part of a URL
+            linked, root = relative(adr.doc.path, target), relative("x", target)
+            reference = own._replace(path=linked, root=root)
+            return (first + match.start(1), first + match.end(1), reference) if linked else None
+    for match in _at(_ID, near, at):
+        reference = own._replace(path="", key=id_key(match[1]))
+        return first + match.start(), first + match.end(), reference
+    title = adr.doc.title
+    if title and adr.doc.line_at(title.heading_start) == line + 1:
+        number = re.match(_OWN_NUMBER, near)
+        if number and at <= number.end():
+            return first, first + number.end(), own
+    front = front_lines(adr)
+    if line in front:
+        key = re.match(_KEY, near)
+        values = (word for word in _at(_WORD, near, at) if not key or word.end() > key.end())
+        field = _field(text, line, front.start)
+        for word in values:
+            if field in RELATIONS:
+                own = own._replace(path="", key=id_key(word[0]))
+            if field in (*RELATIONS, "adr_id"):
+                return first + word.start(), first + word.end(), own
+    return None
+
+
+def _at(pattern: str, near: str, at: int) -> Iterator[re.Match[str]]:
+    """Yield the matches of a pattern that touch a column."""
+    return (match for match in re.finditer(pattern, near) if match.start() <= at <= match.end())
+
+
+def _field(text: EditorText, line: int, first: int) -> str:
+    """Return the field of YAML to which a line belongs, by its key or the next key above.
+
+    `first` is the first line of the YAML. Return "" without a key.
+    """
+    for number in range(line, first - 1, -1):
+        if key := re.match(_KEY, text.line(number)[:_NEAR]):
+            return field_name(key[1])
+    return ""
+
+
+def front_lines(adr: Adr) -> range:
+    """Return the lines of the front matter, from 0; empty without one."""
+    if adr.doc.front is None:
+        return range(0)
+    first = adr.doc.front_line - 1
+    rows = adr.doc.front.count("\n") + (not adr.doc.front.endswith("\n"))
+    return range(first, first + max(1, rows))

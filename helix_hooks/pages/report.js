@@ -1,4 +1,4 @@
-// Filter, sorting, and highlights of the graph. Without this script the page has the same content.
+// Filter and sorting. Without this script the page has the same content.
 "use strict";
 
 const byId = (id) => document.getElementById(id);
@@ -35,7 +35,6 @@ function apply() {
     else if (openBefore) file.open = openBefore.has(file);
   }
   if (!isNarrow) openBefore = null;
-  for (const part of all(".rule")) part.hidden = Boolean(rule) && part.dataset.rule !== rule;
   byId("filter-count").textContent =
     count === items.length ? "" : `${count} of ${items.length} findings`;
 }

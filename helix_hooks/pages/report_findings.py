@@ -1,4 +1,4 @@
-"""The findings of a report: by file, each with its source, and by rule, with counts."""
+"""The findings of a report by file, each with its source."""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,13 +6,11 @@ import htpy as h
 
 from ..adr.check_report import FileReport
 from ..finding import SEVERITIES, Finding
-from ..report import HOME, RULES
-from ..report.rule_pages import Page
+from ..report.addresses import address
 from ..text.plural import counted
 from ..text.sanitize import printable, without_tokens
-from .document_text import html_of
-from .report_view import NumberedFinding, ReportView
-from .shown import line, quoted
+from .report_view import NumberedFinding
+from .shown import line
 
 MOST_FINDINGS = 3_000
 """Maximum number of findings on the page, worst first."""
@@ -21,15 +19,11 @@ MOST_SOURCES = 1_000
 """Maximum number of findings that are shown with their source, worst first."""
 
 
-_MOST_PLACES = 50
-"""Maximum number of findings in the list of a rule."""
 _MOST_OPEN = 8
 """Maximum number of files with errors that are shown unfolded."""
 _AROUND, _MOST_LINES, _MOST_CHARACTERS = 1, 6, 300
 """Of a source: lines around a finding, lines of a finding, characters of a line."""
 
-
-_JUDGED = "agent"
 
 Numbered = dict[str, list[NumberedFinding]]
 
@@ -49,25 +43,22 @@ def numbered(files: Iterable[FileReport]) -> Numbered:
     return by_path
 
 
-def findings_sections(view: ReportView, by_path: Numbered) -> h.Node:
-    """Return the findings by file and by rule; None without findings."""
+def findings_section(reports: Iterable[FileReport], by_path: Numbered) -> h.Node:
+    """Return the findings, files with the most errors first; None without findings."""
     if not by_path:
         return None
-    files = {file.path: file for file in view.report.files}
+    files = {file.path: file for file in reports}
     total = sum(len(file.findings) for file in files.values())
     ordered = sorted(by_path, key=lambda path: (_rank(by_path[path]), path))
     sections = (
         _file(files[path], by_path[path], is_open=number < _MOST_OPEN)
         for number, path in enumerate(ordered)
     )
-    return h.div(".found")[
+    return h.section("#findings", aria_labelledby="findings-title")[
+        h.h2("#findings-title")["Findings"],
         _filter(by_path),
-        h.section("#findings", aria_labelledby="findings-title")[
-            h.h2("#findings-title")["Findings by file"],
-            _cut(total),
-            sections,
-        ],
-        _rules(view, by_path),
+        _cut(total),
+        sections,
     ]
 
 
@@ -140,7 +131,7 @@ def _counts(findings: Sequence[NumberedFinding]) -> h.Element:
 
 def _finding(item: NumberedFinding) -> h.Element:
     finding = item.finding
-    rule = line(finding.check)
+    rule, page = line(finding.check), address(finding)
     return h.li(id=item.anchor, data_severity=finding.severity, data_rule=rule)[
         h.p[
             h.span(f".severity.{finding.severity}")[f"{finding.severity}:"],
@@ -149,12 +140,10 @@ def _finding(item: NumberedFinding) -> h.Element:
         ],
         _source(item),
         finding.help and h.p(".help")[line(finding.help, 600)],
-        h.p(".m")[f"Line {finding.line} · ", h.a(href=f"#{_rule_anchor(finding.check)}")[rule]],
+        h.p(".m")[
+            f"Line {finding.line} · ", h.a(href=page, rel="noreferrer")[rule] if page else rule
+        ],
     ]
-
-
-def _rule_anchor(rule: str) -> str:
-    return f"rule-{quoted(rule)}"
 
 
 def _source(item: NumberedFinding) -> h.Node:
@@ -192,49 +181,3 @@ def _marked(text: str, finding: Finding) -> h.Node:
     parts = (text[:start], text[start : end - 1], text[end - 1 :])
     before, words, after = (printable(part, _MOST_CHARACTERS) for part in parts)
     return [before, h.mark[words], after]
-
-
-def _rules(view: ReportView, by_path: Numbered) -> h.Element:
-    by_rule: dict[str, list[NumberedFinding]] = {}
-    for findings in by_path.values():
-        for item in findings:
-            by_rule.setdefault(item.finding.check, []).append(item)
-    ordered = sorted(by_rule, key=lambda rule: (_rank(by_rule[rule]), rule))
-    return h.section("#rules", aria_labelledby="rules-title")[
-        h.h2("#rules-title")["Findings by rule"],
-        (_rule(rule, by_rule[rule], view.rules.get(rule)) for rule in ordered),
-    ]
-
-
-def _rule(rule: str, findings: Sequence[NumberedFinding], page: Page | None) -> h.Element:
-    shown = findings[:_MOST_PLACES]
-    left_out = len(findings) - len(shown)
-    return h.details(".rule", data_rule=line(rule))[
-        h.summary[
-            h.span(".path")[line(rule)],
-            page and h.span(".m")[line(page.title, 200)],
-            _counts(findings),
-        ],
-        h.div(id=_rule_anchor(rule))[
-            page and h.div(".text")[html_of(page.text)],
-            h.p(".m")[h.a(href=_address(findings[0].finding), rel="noreferrer")[_PAGE]],
-            h.ul(".plain")[
-                (h.li[h.a(href=f"#{item.anchor}")[_place(item.finding)]] for item in shown)
-            ],
-            left_out > 0 and h.p(".m")[f"and {left_out} more, in the list by file"],
-        ],
-    ]
-
-
-_PAGE = "The rule's page, with examples"
-
-
-def _address(finding: Finding) -> str:
-    """Return the address of a rule's page. The findings of judges share a page."""
-    if finding.layer == _JUDGED:
-        return f"{HOME}/blob/main/docs/judges.md"
-    return f"{RULES}#{quoted(finding.check)}"
-
-
-def _place(finding: Finding) -> str:
-    return f"{line(finding.path)}:{finding.line}"

@@ -7,21 +7,18 @@ import htpy as h
 from markupsafe import Markup
 
 from ..adr.check_report import Skipped
-from ..adr.corpus import OPEN
-from ..report.graph import Node, plain
 from ..text.moment import moment
 from ..text.plural import counted
 from .report_adrs import adrs_section, anchors_of
-from .report_findings import findings_sections, numbered
+from .report_findings import findings_section, numbered
 from .report_relations import relations_section
-from .report_statuses import statuses_section
 from .report_view import PageFiles, ReportView
 from .shown import line
 
 _SHORT = 10
 """Characters of a commit that are shown."""
-_MOST_SKIPPED, _MOST_OPEN = 100, 30
-"""Maximum number of skipped checks, and of open decisions, on the page."""
+_MOST_SKIPPED = 100
+"""Maximum number of skipped checks on the page."""
 
 
 def page(view: ReportView, files: PageFiles) -> str:
@@ -45,10 +42,9 @@ def page(view: ReportView, files: PageFiles) -> str:
             h.main("#main", tabindex="-1")[
                 _header(view),
                 _contents(has_findings=bool(findings)),
-                findings_sections(view, findings),
+                findings_section(reports, findings),
                 adrs_section(reports, view.graph, anchors, findings),
                 relations_section(view.graph, anchors),
-                statuses_section(view.changes, view.now, view.history_notes),
             ],
             h.script[Markup(files.script)],  # noqa: S704 - a file of the package
         ],
@@ -86,7 +82,6 @@ def _header(view: ReportView) -> h.Element:
     return h.header(f".state.{_state(view)}")[
         h.h1[_headline(view)],
         h.p[_turn(view)],
-        _open_decisions(view),
         h.p(".m")[" · ".join(_facts(view))],
         [h.p(".partial")[line(notice)] for notice in view.notices],
         has_gaps and _skipped(report.skipped),
@@ -115,27 +110,6 @@ def _turn(view: ReportView) -> str:
     if not view.report.adrs:
         return ""
     return "Nothing to fix."
-
-
-def _open_decisions(view: ReportView) -> h.Node:
-    """Return the ADRs whose status is open."""
-    anchors = anchors_of(view.report.files, view.graph)
-    waiting = [node for node in view.graph.nodes if node.status in OPEN]
-    if not waiting:
-        return None
-    left_out = len(waiting) - _MOST_OPEN
-    return h.details(".more")[
-        h.summary[f"{counted(len(waiting), 'ADR')} not decided yet"],
-        h.ul(".plain")[
-            (_open_decision(node, anchors[node.path]) for node in waiting[:_MOST_OPEN]),
-            left_out > 0 and h.li[f"and {left_out} more, in the table"],
-        ],
-    ]
-
-
-def _open_decision(node: Node, anchor: str) -> h.Element:
-    name = plain(f"{node.name} {node.title}".strip())
-    return h.li[h.a(href=f"#{anchor}")[name], f" · {plain(node.status)}"]
 
 
 def _facts(view: ReportView) -> list[str]:
@@ -172,8 +146,8 @@ def _skipped_line(skip: Skipped) -> str:
 
 
 def _contents(*, has_findings: bool) -> h.Element:
-    places = {"adrs": "ADRs", "relations": "Relations", "statuses": "Statuses"}
+    places = {"adrs": "ADRs", "relations": "Relations"}
     if has_findings:
-        places = {"findings": "By file", "rules": "By rule", **places}
+        places = {"findings": "Findings", **places}
     links = (h.a(href=f"#{anchor}")[words] for anchor, words in places.items())
     return h.nav(".filters", aria_label="Contents")[links]

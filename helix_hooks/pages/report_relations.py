@@ -1,11 +1,10 @@
-"""The relations between ADRs as a list with links, and the same graph as text for Mermaid."""
+"""The relations between ADRs as a list with links."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
 import htpy as h
 
-from ..report import mermaid
-from ..report.graph import Edge, Graph, Node, connected, label, plain
+from ..report.graph import Edge, Graph, Node, label, plain
 from ..text.plural import counted
 
 _FEW = 60
@@ -18,7 +17,7 @@ def relations_section(graph: Graph, anchors: Mapping[str, str]) -> h.Element:
     return h.section("#relations", aria_labelledby="relations-title")[
         h.h2("#relations-title")["Relations"],
         h.p(".m")[_summary(graph)],
-        graph.edges and [_list(graph, anchors), _source(graph)],
+        graph.edges and _list(graph, anchors),
     ]
 
 
@@ -80,12 +79,3 @@ def _to_row(node: Node, words: str, anchors: Mapping[str, str]) -> h.Node:
     if not anchor:
         return words
     return h.a(href=f"#{anchor}")[words]
-
-
-def _source(graph: Graph) -> h.Element:
-    return h.details(".more")[
-        h.summary["The graph as text for Mermaid, which GitHub and GitLab draw"],
-        h.pre(".scroll", tabindex="0", role="region", aria_label="Text for Mermaid")[
-            mermaid.render(connected(graph))
-        ],
-    ]

@@ -1,14 +1,11 @@
 """The values from which the page of a report is built."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import NamedTuple
 
 from ..adr.check_report import CheckReport
 from ..finding import Finding
 from ..report.graph import Graph
-from ..report.rule_pages import Page
-from ..report.status_series import StatusChange
 
 
 class PageFiles(NamedTuple):
@@ -22,22 +19,18 @@ class ReportView(NamedTuple):
     """A check with the decisions around it.
 
     `now` is in seconds since 1970. `commit` is "" before the first commit. `uncommitted` is the
-    number of ADRs that differ from it. `scope` says which ADRs were checked, if not all. `rules`
-    has the pages of the rules with findings, by id. `notices` are lines for the user.
-    `history_notes` say which part of the history could not be read. `is_complete` is False if the
-    change could not be compared with its base.
+    number of ADRs that differ from it. `scope` says which ADRs were checked, if not all. `notices`
+    are lines for the user. `is_complete` is False if the change could not be compared with its
+    base.
     """
 
     report: CheckReport
     now: int
     graph: Graph = Graph((), ())
-    changes: tuple[StatusChange, ...] = ()
-    rules: Mapping[str, Page] = MappingProxyType({})
     commit: str = ""
     uncommitted: int = 0
     scope: str = ""
     notices: tuple[str, ...] = ()
-    history_notes: tuple[str, ...] = ()
     is_complete: bool = True
 
 

@@ -12,11 +12,11 @@ from tests.conftest import ROOT
 PACKAGE = ROOT / "helix_hooks"
 PURE = (
     "__init__ errors codec finding paths text yaml_reader globs adr fixes config verdict "
-    "contract verification agents phases decision waiting safety publish report editor pages"
+    "contract verification agents phases decision waiting safety publish report pages"
 ).split()
 EDGES = (
     "extras parallel writing proc console git check change judge verify gates flow github "
-    "doctor authoring lsp action queue dashboard api cli __main__"
+    "doctor authoring editor action queue dashboard api cli __main__"
 ).split()
 ORDER = (*PURE, *EDGES)
 """A room imports itself and those before it; a pure one neither edges nor what reaches outside."""

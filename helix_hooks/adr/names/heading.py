@@ -181,7 +181,6 @@ def table_names(table: Table) -> dict[str, str]:
     return names
 
 
-def display_name(section: str, language: str = "en") -> str:
-    """Return the name of a section in a language, for messages and new ADRs."""
-    names = SECTIONS.get(section, {})
-    return (names.get(language) or names.get("en") or (section,))[0]
+def display_name(section: str) -> str:
+    """Return the English name of a section, for messages."""
+    return SECTIONS.get(section, {}).get("en", (section,))[0]

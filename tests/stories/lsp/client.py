@@ -115,18 +115,6 @@ class Editor:
         params = types.HoverParams(self._at(path), types.Position(line, character))
         return await self.client.text_document_hover_async(params)
 
-    async def definition(self, path: str, line: int, character: int) -> types.Location | None:
-        params = types.DefinitionParams(self._at(path), types.Position(line, character))
-        found = await self.client.text_document_definition_async(params)
-        assert found is None or isinstance(found, types.Location)
-        return found
-
-    async def completion(self, path: str, line: int, character: int) -> list[types.CompletionItem]:
-        params = types.CompletionParams(self._at(path), types.Position(line, character))
-        found = await self.client.text_document_completion_async(params)
-        assert isinstance(found, types.CompletionList)
-        return list(found.items)
-
     async def actions(
         self, path: str, line: int, only: Sequence[str] | None = None
     ) -> list[types.CodeAction]:
@@ -141,18 +129,15 @@ class Editor:
 
 
 def capabilities(
-    encodings: Sequence[str] = ("utf-16",), *, renames: bool = True
+    encodings: Sequence[str] = ("utf-16",), *, versions: bool = True
 ) -> types.ClientCapabilities:
     """Return what an editor of today can do."""
-    operations = [types.ResourceOperationKind.Rename] if renames else []
     watching = types.DidChangeWatchedFilesClientCapabilities(dynamic_registration=True)
     return types.ClientCapabilities(
         general=types.GeneralClientCapabilities(position_encodings=encodings),
         workspace=types.WorkspaceClientCapabilities(
             did_change_watched_files=watching,
-            workspace_edit=types.WorkspaceEditClientCapabilities(
-                document_changes=True, resource_operations=operations
-            ),
+            workspace_edit=types.WorkspaceEditClientCapabilities(document_changes=versions),
         ),
     )
 
@@ -183,7 +168,7 @@ async def editor(
 
 def applied(text: str, edit: types.WorkspaceEdit, uri: str) -> str:
     """Return the text of a document after an edit; characters are counted in UTF-16."""
-    items: list[types.TextEdit] = []
+    items = [*(edit.changes or {}).get(uri, ())]
     for change in edit.document_changes or ():
         if isinstance(change, types.TextDocumentEdit) and change.text_document.uri == uri:
             items += [item for item in change.edits if isinstance(item, types.TextEdit)]

@@ -15,9 +15,11 @@ from tests.stories.lsp.client import PROGRAM, editor
 NEW = "docs/adr/002-use-a-queue.md"
 
 
-def message(method: str, params: object, number: int | None = None) -> bytes:
-    """Return a message as it is sent."""
-    content: dict[str, object] = {"jsonrpc": "2.0", "method": method, "params": params}
+def message(method: str, params: object = None, number: int | str | None = None) -> bytes:
+    """Return a message as it is sent; without `params` if they are `...`."""
+    content: dict[str, object] = {"jsonrpc": "2.0", "method": method}
+    if params is not ...:
+        content["params"] = params
     if number is not None:
         content["id"] = number
     data = json.dumps(content).encode()
@@ -65,23 +67,46 @@ def test_a_request_that_fails_is_answered_and_the_server_goes_on(decided: Reposi
     asyncio.run(story())
 
 
-def test_malformed_messages_are_answered(decided: Repository) -> None:
+NO_PLACE = {"textDocument": {"uri": 7}, "position": {"line": "a", "character": -1}}
+INVALID = [
+    ("textDocument/hover", ...),
+    ("textDocument/hover", None),
+    ("textDocument/hover", [1]),
+    ("textDocument/hover", {"position": "nowhere"}),
+    ("textDocument/hover", NO_PLACE),
+    ("textDocument/codeAction", ...),
+    ("textDocument/codeAction", {"textDocument": {"uri": "file:///a.md"}}),
+    ("workspace/executeCommand", ...),
+]
+
+
+def test_malformed_messages_are_answered_without_a_traceback(decided: Repository) -> None:
     text = (decided.root / NEW).read_text(encoding="utf-8")
     sent = (
         initialize(decided.root)
-        + message("textDocument/hover", {"position": "nowhere"}, 2)
+        + b"".join(message(*item, f"n{number}") for number, item in enumerate(INVALID))
         + message("textDocument/nonsense", {}, 3)
+        + message("textDocument/nonsense", ..., 4)
+        + message("textDocument/didOpen", ...)
         + message("textDocument/didChange", {"textDocument": 7})
+        + message("nonsense", ...)
         + opened(decided.root, NEW, text)
-        + message("shutdown", None, 4)
-        + message("exit", None)
+        + message("shutdown", ..., 5)
+        + message("exit", ...)
     )
     done = subprocess.run(
         [PROGRAM, "lsp"], input=sent, cwd=decided.root, capture_output=True, check=False, timeout=60
     )
     answered = {item["id"]: item for item in messages(done.stdout) if "id" in item}
-    assert "error" in answered[2]
-    assert "error" in answered[3] and "result" in answered[4] and done.returncode == 0
+    invalid = {"code": -32602, "message": "Invalid Params"}
+    assert [answered[f"n{number}"].get("error") for number in range(len(INVALID))] == (
+        [invalid] * len(INVALID)
+    )
+    unknown = {"code": -32601, "message": "Method Not Found: textDocument/nonsense"}
+    assert answered[3]["error"] == answered[4]["error"] == unknown
+    assert answered[5]["result"] is None and done.returncode == 0
+    assert b"Traceback" not in done.stderr
+    assert b"textDocument/didOpen has invalid params" in done.stderr
 
 
 def test_a_repository_that_breaks_is_not_shown_as_clean(decided: Repository) -> None:

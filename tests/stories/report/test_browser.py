@@ -1,5 +1,6 @@
 """The page of a report in a browser: sizes, colours, keyboard, no script, and hostile ADRs."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -68,10 +69,8 @@ def test_the_page_is_whole_without_scripts(chromium: Browser, address: str) -> N
         expect(page.locator(".file .findings > li")).to_have_count(8)
         expect(page.locator("#adr-table tbody tr")).to_have_count(12)
         expect(page.locator(".relations > li")).to_have_count(8)
-        expect(page.locator("#relations pre")).to_contain_text("flowchart LR")
         rule = page.get_by_role("link", name="header-invalid").first
-        rule.click()
-        expect(page.get_by_text("The rule's page, with examples").first).to_be_attached()
+        expect(rule).to_have_attribute("href", re.compile(r"docs/rules\.md#header-invalid$"))
 
 
 def test_the_keyboard_filters_and_clears(page: Page) -> None:
@@ -86,7 +85,6 @@ def test_the_keyboard_filters_and_clears(page: Page) -> None:
     expect(page.locator("#filter-count")).to_have_text("6 of 8 findings")
     page.locator("#filter-rule").select_option("accepted-changed")
     expect(page.locator(".findings > li:visible")).to_have_count(2)
-    expect(page.locator(".rule:visible")).to_have_count(1)
 
 
 def test_tab_goes_in_the_order_of_the_page(page: Page) -> None:
@@ -96,13 +94,13 @@ def test_tab_goes_in_the_order_of_the_page(page: Page) -> None:
     for _ in range(12):
         page.keyboard.press("Tab")
         names.append(page.evaluate("document.activeElement.textContent.slice(0, 40)"))
-    assert names[0] == "2 ADRs not decided yet" and names[1] == "By file"
+    assert names[:3] == ["Findings", "ADRs", "Relations"]
 
 
 def test_a_link_to_a_finding_that_is_filtered_away_shows_it(page: Page) -> None:
     page.get_by_label("warning").uncheck()
-    page.locator(".rule", has_text="deps-need-references").locator("summary").click()
-    page.get_by_role("link", name="012-move-search-to-its-own-service.md:5").click()
+    page.locator("#filter-rule").select_option("accepted-changed")
+    page.get_by_role("link", name="Move search to its own service").first.click()
     expect(page.locator("li:target")).to_be_in_viewport()
 
 
@@ -127,10 +125,11 @@ def test_a_relation_leads_to_the_row_of_its_adr(page: Page) -> None:
 
 
 def test_paper_shows_everything(page: Page) -> None:
+    page.locator(".file summary").first.click()
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     expect(page.locator("details:not([open])")).to_have_count(0)
     page.evaluate("dispatchEvent(new Event('afterprint'))")
-    expect(page.locator("details:not([open])")).not_to_have_count(0)
+    expect(page.locator("details:not([open])")).to_have_count(1)
 
 
 def test_a_hostile_repository_runs_nothing(chromium: Browser, tmp_path: Path) -> None:

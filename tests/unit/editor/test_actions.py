@@ -7,10 +7,10 @@ from helix_hooks.adr.model import Adr
 from helix_hooks.adr.parse.document import parse
 from helix_hooks.check.files import packaged
 from helix_hooks.config.settings import Settings, load
-from helix_hooks.editor.actions import combined, missing_sections, suppression
-from helix_hooks.editor.positions import buffer_text
+from helix_hooks.editor.actions import missing_sections, suppression
+from helix_hooks.editor.text import EditorText
 from helix_hooks.finding import Finding
-from helix_hooks.fixes.edit import Edit, Fix, applied
+from helix_hooks.fixes.edit import applied
 
 
 @pytest.fixture(scope="module")
@@ -40,19 +40,14 @@ def _finding(line: int, check: str = "placeholder", subject: str = "") -> Findin
 def test_the_comment_stands_where_it_is_read(
     text: str, line: int, expected: str, settings: Settings
 ) -> None:
-    fix = suppression(_adr(text, settings), _finding(line), buffer_text(text))
-    assert fix and applied(text, fix.edits) == expected
-
-
-def test_no_comment_for_a_rule_that_none_suppresses(settings: Settings) -> None:
-    text = "# T\n"
-    assert not suppression(_adr(text, settings), _finding(1, "accepted-changed"), buffer_text(text))
+    fix = suppression(_adr(text, settings), EditorText(text), _finding(line))
+    assert applied(text, fix.edits) == expected
 
 
 def test_a_section_stands_in_the_order_of_the_template(settings: Settings) -> None:
     text = "# 1. T\n\n## Status\n\nAccepted\n\n## Decision\n\nWe do.\n\n## Consequences\n\nx y\n"
     found = _finding(1, "section-missing", "context")
-    (fix,) = missing_sections(_adr(text, settings), found, buffer_text(text))
+    (fix,) = missing_sections(_adr(text, settings), EditorText(text), found)
     changed = applied(text, fix.edits)
     assert (
         "Accepted\n\n## Context\n\n{Say here" in changed and "section.}\n\n## Decision" in changed
@@ -62,15 +57,7 @@ def test_a_section_stands_in_the_order_of_the_template(settings: Settings) -> No
 def test_a_section_at_the_end(settings: Settings) -> None:
     text = "# 1. T\n\n## Status\n\nAccepted\n\n## Context\n\nx y\n\n## Decision\n\nWe do."
     found = _finding(1, "section-missing", "consequences")
-    (fix,) = missing_sections(_adr(text, settings), found, buffer_text(text))
+    (fix,) = missing_sections(_adr(text, settings), EditorText(text), found)
     assert applied(text, fix.edits).endswith(
         "We do.\n\n## Consequences\n\n{Say here what belongs in this section.}\n"
     )
-
-
-def test_fixes_of_one_place_do_not_go_together() -> None:
-    first, second, third = (
-        Fix("x", "a.md", 1, "t", (Edit("a.md", start, end, "n"),))
-        for start, end in ((0, 2), (1, 3), (3, 4))
-    )
-    assert combined([first, second, third]) == [first, third]

@@ -1,7 +1,7 @@
 import re
 from collections.abc import Iterator
-from datetime import date
 
+from ....text.day import exists
 from ...model import Adr, RuleResult, rule
 from ...names.field import Field
 
@@ -57,21 +57,14 @@ def _impossible(text: str) -> Iterator[re.Match[str]]:
     for match in re.finditer(_DATE, text):
         first, sign, second, third = match.groups()
         if len(first) == 4 and len(third) <= 2 and sign != ".":
-            exists = _exists(first, second, third)
+            is_real = exists(int(first), int(second), int(third))
         elif len(first) <= 2 and len(third) == 4:
-            exists = _exists(third, first, second) or _exists(third, second, first)
+            one, other, year = int(first), int(second), int(third)
+            is_real = exists(year, one, other) or exists(year, other, one)
         else:
             continue  # a version, or a date that nobody can read
-        if not exists:
+        if not is_real:
             yield match
-
-
-def _exists(year: str, month: str, day: str) -> bool:
-    try:
-        date(int(year), int(month), int(day))
-    except ValueError:
-        return False
-    return True
 
 
 def _unreadable(adr: Adr, field: Field) -> Iterator[RuleResult]:
