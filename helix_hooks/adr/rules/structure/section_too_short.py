@@ -99,45 +99,70 @@ def _has_prose(adr: Adr) -> bool:
 
 def _check_status(adr: Adr, sections: list[Section]) -> Iterator[RuleResult]:
     """Yield a finding for an empty status section, if nothing else states the status."""
-    if adr.header.statuses or adr.header.defects or not _are_empty(adr, sections):
+    if adr.header.statuses or adr.header.defects:
         return
-    yield RuleResult(
-        line=adr.doc.line_at(sections[0].heading_start),
-        message=f"the section '{sections[0].title}' is empty",
-        help=f"write one of: {', '.join(adr.template.statuses)}",
-        severity="error",
-        words=sections[0].title,
-        subject="status",
-    )
+    if all(adr.doc.shows_nothing(section.start, section.stop) for section in sections):
+        yield RuleResult(
+            line=adr.doc.line_at(sections[0].heading_start),
+            message=f"the section '{sections[0].title}' is empty",
+            help=f"write one of: {', '.join(adr.template.statuses)}",
+            severity="error",
+            words=sections[0].title,
+            subject="status",
+        )
 
 
 def _check_length(adr: Adr, required: Required, sections: list[Section]) -> Iterator[RuleResult]:
-    is_silent = DECISION in required.meanings and not _decides(adr, sections)
-    if not is_silent and _are_long_enough(adr, required, sections):
+    """Yield a finding if the longest section is too short, or if a decision has no prose."""
+    doc, minimum = adr.doc, adr.template.min_section_length
+    is_decision = DECISION in required.meanings
+    is_silent = is_decision and not any(_decides(adr, section) for section in sections)
+    size = max(length_of(doc, section.start, section.stop, minimum) for section in sections)
+    # A small one is read in full, since it may have one word that says nothing.
+    is_small = max(section.stop - section.start for section in sections) < _SMALL
+    if not is_silent and not is_small and size >= minimum:
         return
-    message, help = _shortness(adr, sections)
-    if is_silent and message != _EMPTY:
+    texts = [doc.data[section.start : section.stop].strip() for section in sections]
+    may_be_dash = not is_decision and adr.template.name != HELIX.name
+    if may_be_dash and all(text in _DASHES for text in texts):
+        return
+    is_empty = all(doc.shows_nothing(section.start, section.stop) for section in sections)
+    help = "write in a sentence or two what a new colleague must know"
+    if is_empty:
+        message = _EMPTY
+    elif is_silent:
         message, help = "has no prose", "write in a sentence what is decided, and why"
-    if not message or still_blank(adr, sections):
+    elif not size:
+        message, help = "has no prose", "say in words what its code, quotes or pictures show"
+    elif not any(_says_something(adr, section) for section in sections):
+        if sections[0] in adr.h2.get(_CRITERIA, ()):
+            return  # a list of boxes without text: acceptance-criteria-too-few reports it
+        message = "has no content yet"
+    elif size < minimum:
+        message = f"has {size} characters of prose; at least {minimum} are required"
+    else:
         return
+    if still_blank(adr, sections):
+        return
+    severity = ""
+    if is_silent or is_empty:
+        severity = required.severity or "error"
+        if is_decision and is_left_open(adr):
+            severity = "warning"
     yield RuleResult(
-        line=adr.doc.line_at(sections[0].heading_start),
+        line=doc.line_at(sections[0].heading_start),
         message=f"the section '{sections[0].title}' {message}",
         help=help,
-        severity=_severity(adr, required, sections, is_silent=is_silent),
+        severity=severity,
         words=sections[0].title,
-        subject=f"{required.meanings[0]} empty" if message == _EMPTY else required.meanings[0],
+        subject=f"{required.meanings[0]} empty" if is_empty else required.meanings[0],
     )
 
 
-def _decides(adr: Adr, sections: list[Section]) -> bool:
-    return any(
-        states_something(adr.doc, section) or _names_option(adr, section) for section in sections
-    )
-
-
-def _names_option(adr: Adr, section: Section) -> bool:
-    """Return whether a heading below a decision says what was chosen: `### A) No prefixes`."""
+def _decides(adr: Adr, section: Section) -> bool:
+    """Return whether a section has prose, or a heading below it names an option: `### A) Kafka`."""
+    if states_something(adr.doc, section):
+        return True
     return any(
         says_something(part.title) and not adr.meanings.of(part.title)
         for part in adr.doc.sections
@@ -145,61 +170,6 @@ def _names_option(adr: Adr, section: Section) -> bool:
     )
 
 
-def _severity(adr: Adr, required: Required, sections: list[Section], *, is_silent: bool) -> str:
-    """Return the severity for sections that are too short, "" for the usual one.
-
-    `is_silent`: they are decisions without prose.
-    """
-    if not is_silent and not _are_empty(adr, sections):
-        return ""
-    if DECISION in required.meanings and is_left_open(adr):
-        return "warning"
-    return required.severity or "error"
-
-
-def _are_long_enough(adr: Adr, required: Required, sections: list[Section]) -> bool:
-    """Return whether the longest of some sections has the minimum, or a dash is enough."""
-    bytes_of_longest = max(section.stop - section.start for section in sections)
-    if bytes_of_longest >= _SMALL and _size(adr, sections) >= adr.template.min_section_length:
-        return True
-    if DECISION in required.meanings or adr.template.name == HELIX.name:
-        return False
-    data = adr.doc.data
-    return all(data[section.start : section.stop].strip() in _DASHES for section in sections)
-
-
-def _size(adr: Adr, sections: list[Section]) -> int:
-    """Return the characters of prose of the longest section, up to the minimum."""
-    minimum = adr.template.min_section_length
-    return max(length_of(adr.doc, section.start, section.stop, minimum) for section in sections)
-
-
-def _are_empty(adr: Adr, sections: list[Section]) -> bool:
-    return all(adr.doc.shows_nothing(section.start, section.stop) for section in sections)
-
-
-def _shortness(adr: Adr, sections: list[Section]) -> tuple[str, str]:
-    """Return the defect of some sections, and the help; "" if they are long enough."""
-    help = "write in a sentence or two what a new colleague must know"
-    if _are_empty(adr, sections):
-        return _EMPTY, help
-    size = _size(adr, sections)
-    if not size:
-        return "has no prose", "say in words what its code, quotes or pictures show"
-    if not _say_something(adr, sections):
-        # A list of boxes without text: acceptance-criteria-too-few reports it.
-        is_criteria = sections[0] in adr.h2.get(_CRITERIA, ())
-        return ("", "") if is_criteria else ("has no content yet", help)
-    minimum = adr.template.min_section_length
-    if size < minimum:
-        return f"has {size} characters of prose; at least {minimum} are required", help
-    return "", ""
-
-
-def _say_something(adr: Adr, sections: list[Section]) -> bool:
-    texts = [adr.doc.visible(section.start, section.stop) for section in sections]
-    return any(says_something(text) or _is_answer(text) for text in texts)
-
-
-def _is_answer(text: str) -> bool:
-    return text.strip(" \n.-*").casefold() == "n/a"
+def _says_something(adr: Adr, section: Section) -> bool:
+    text = adr.doc.visible(section.start, section.stop)
+    return says_something(text) or text.strip(" \n.-*").casefold() == "n/a"
