@@ -16,7 +16,6 @@ from typing import Any
 
 import yaml
 
-from helix_hooks.adr.model import documentation
 from helix_hooks.adr.names.heading import display_name, meanings
 from helix_hooks.adr.rules.registry import built_in
 from helix_hooks.adr.template import MADR_STATUSES
@@ -163,7 +162,7 @@ def _add_names(properties: dict[str, Any]) -> None:
     """Add the names of rules, sections and statuses, for completion in an editor."""
     properties["severities"]["properties"] = {
         rule.id: {
-            "description": documentation(rule).partition("\n")[0],
+            "description": rule.documentation.partition("\n")[0],
             "enum": severities_of(rule.id),
         }
         for rule in built_in()

@@ -80,10 +80,10 @@ def idle_comments(file: FileReport, ruleset: Ruleset, corpus: Corpus | None) -> 
     """Return the comments of an ADR that suppress nothing."""
     if not file.comments:
         return []
-    from .rules.gate.suppression_invalid import SUPPRESSION_INVALID
+    from .rules.gate.suppression_invalid import idle
 
     _, _, used = apply(found_among(file, ruleset, corpus), file.comments, FIRM)
-    return list(SUPPRESSION_INVALID.idle(file.comments, used, _ids(ruleset), FIRM))
+    return list(idle(file.comments, used, _ids(ruleset), FIRM))
 
 
 def _ids(ruleset: Ruleset) -> dict[str, None]:
@@ -136,14 +136,14 @@ def _comments(
     """Yield the findings on the comments, except those in `reported`, by line and rule."""
     if not file.comments:
         return
-    from .rules.gate.suppression_invalid import SUPPRESSION_INVALID
+    from .rules.gate.suppression_invalid import idle, suppression_invalid
 
-    rule = SUPPRESSION_INVALID
+    rule = suppression_invalid
     if ruleset.severities.get(rule.id) == OFF:
         return
     if not corpus:
         used = used | _of_corpus_rules(file.comments)
-    for comment, name, item in rule.idle(file.comments, used, _ids(ruleset), FIRM):
+    for comment, name, item in idle(file.comments, used, _ids(ruleset), FIRM):
         if (comment.line, name) not in reported:
             yield finding_of(rule, item, file.path, item.line, ruleset.severities)
 

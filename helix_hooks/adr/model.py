@@ -106,10 +106,7 @@ class RuleResult(NamedTuple):
 
 
 class Described(Protocol):
-    """The facts of every rule.
-
-    Its docstring is its documentation: first what is wrong, then why it matters and how to fix it.
-    """
+    """The facts of every rule, built in or of a rules file."""
 
     @property
     def id(self) -> str: ...
@@ -126,12 +123,20 @@ Facts = ParamSpec("Facts")
 
 
 class Rule(NamedTuple, Generic[Facts]):
-    """A rule. The docstring of `check` is its documentation, see `Described`."""
+    """A built-in rule.
+
+    The docstring of `check` is its documentation: first what is wrong, then why it matters and how
+    to fix it.
+    """
 
     id: str
     layer: str
     severity: Severity
     check: Callable[Facts, Iterator[RuleResult]]
+
+    @property
+    def documentation(self) -> str:
+        return self.check.__doc__ or ""
 
 
 def rule(
@@ -139,15 +144,3 @@ def rule(
 ) -> Callable[[Callable[Facts, Iterator[RuleResult]]], Rule[Facts]]:
     """Return a decorator that makes a rule of a function."""
     return partial(Rule, id, layer, severity)
-
-
-def documentation(rule: Described) -> str:
-    """Return the text on a built-in rule: of its function, else of its class."""
-    function = rule.check if isinstance(rule, Rule) else type(rule)
-    return function.__doc__ or ""
-
-
-class ChangeRule(Described, Protocol):
-    """A rule on an ADR and its version before the change."""
-
-    def check(self, adr: Adr, base: Adr) -> Iterator[RuleResult]: ...

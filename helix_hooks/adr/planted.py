@@ -16,7 +16,7 @@ from .model import Adr, RuleResult
 from .names.heading import normalise
 from .parse.document import AdrDocument, Section, parse
 from .relaxation import AdrChange, field_change, template_change, with_fields, without_drops
-from .rules.change.accepted_changed import ACCEPTED_CHANGED
+from .rules.change.accepted_changed import accepted_changed
 from .rules.contextual.rule import ContextualRule, fields_asked
 from .rules.gate.gate_relaxed import Relaxation
 from .rules.registry import Ruleset
@@ -107,7 +107,7 @@ def _is_protected(change: AdrChange, titles: Collection[str]) -> bool:
         shortest = min(sections, key=lambda item: item.stop - item.heading_start)
         start, stop = shortest.heading_start, shortest.stop
     without = read(Source(parse(doc.data[:start] + doc.data[stop:], doc.path)), change.ruleset)
-    return any(True for _ in ACCEPTED_CHANGED.check(without, change.adr))
+    return any(True for _ in accepted_changed.check(without, change.adr))
 
 
 def _drops(change: AdrChange) -> Iterator[RuleResult]:

@@ -18,8 +18,8 @@ from ..adr.finish import Terms, finish, found_among
 from ..adr.old_findings import CheckedAdr, as_information, is_measured
 from ..adr.planted import idle, planted
 from ..adr.relaxation import Base, change_of, relaxations
-from ..adr.rules.gate.baseline_stale import BASELINE_STALE
-from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
+from ..adr.rules.gate.baseline_stale import baseline_stale
+from ..adr.rules.gate.gate_relaxed import gate_relaxed
 from ..adr.rules.registry import OF_THE_CHANGE
 from ..adr.severity import finding_of
 from ..config.settings import Settings
@@ -169,8 +169,8 @@ def _newly_stale(
     }
     new = [item for item in stale(baseline, counts, True) if (item.path, item.rule) not in old]
     shown = [item for item in new if not below or is_below(item.path, below)]
-    findings = list(BASELINE_STALE.check(baseline, shown))
-    return files.report_on(baseline.path, baseline.text, BASELINE_STALE, findings, ruleset)
+    findings = list(baseline_stale.check(baseline, shown))
+    return files.report_on(baseline.path, baseline.text, baseline_stale, findings, ruleset)
 
 
 def _is_affected(sides: _Sides, file: FileReport, below: list[str]) -> bool:
@@ -255,13 +255,13 @@ def _with_relaxations(
     if comparison.changed_settings:
         concept = files.concept_of(comparison.tree, source.doc, comparison.own_settings)
     results = [
-        *GATE_RELAXED.check(hiding),
+        *gate_relaxed.check(hiding),
         *(item for _, _, item in unused),
         *planted(change, hiding, concept),
     ]
     last, severities = source.doc.last_line, ruleset.severities
     new = [
-        finding_of(GATE_RELAXED, item._replace(question=True), file.path, last, severities)
+        finding_of(gate_relaxed, item._replace(question=True), file.path, last, severities)
         for item in results
     ]
     if new:

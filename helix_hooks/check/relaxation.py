@@ -11,8 +11,12 @@ from ..adr.model import RuleResult
 from ..adr.norm import no_longer_asked
 from ..adr.parse import header
 from ..adr.reference import key_in_path
-from ..adr.rules.change.accepted_changed import ACCEPTED_CHANGED
-from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
+from ..adr.rules.change.accepted_changed import (
+    accepted_changed,
+    finding_on_deletion,
+    question_on_move,
+)
+from ..adr.rules.gate.gate_relaxed import finding_on_link, gate_relaxed
 from ..config.relaxed_settings import relaxed
 from ..config.settings import Settings
 from ..config.watched import Watch, named
@@ -66,7 +70,7 @@ def _question(
     ruleset = comparison.base_settings.ruleset
     finding = RuleResult(line=1, message=message, help=way_out, subject=subject, question=True)
     text = tree.content(path).decode(errors="replace")
-    return files.report_on(path, text, GATE_RELAXED, [finding], ruleset)
+    return files.report_on(path, text, gate_relaxed, [finding], ruleset)
 
 
 def _settings(comparison: Comparison) -> list[FileReport]:
@@ -103,7 +107,7 @@ def _counts(comparison: Comparison) -> list[FileReport]:
     if not findings:
         return []
     ruleset = comparison.base_settings.ruleset
-    return files.report_on(baseline.path, baseline.text, GATE_RELAXED, findings, ruleset)
+    return files.report_on(baseline.path, baseline.text, gate_relaxed, findings, ruleset)
 
 
 def _templates(comparison: Comparison) -> Iterator[FileReport]:
@@ -148,9 +152,9 @@ def _hidden(comparison: Comparison, change: Changed) -> Iterator[FileReport]:
     is_linked = change.status == "T" and comparison.is_adr(path) and tree.is_link(path)
     is_folder = tree.is_link(path) and any(map(comparison.is_adr, base.folder(path)))
     if is_linked or is_folder or _became_another_name(comparison, change):
-        finding = GATE_RELAXED.became_link()._replace(question=True)
+        finding = finding_on_link()._replace(question=True)
         ruleset = comparison.base_settings.ruleset
-        yield from files.report_on(path, "", GATE_RELAXED, [finding], ruleset)
+        yield from files.report_on(path, "", gate_relaxed, [finding], ruleset)
     if (
         tree.entry(path)[0] == SUBMODULE
         and base.entry(path)[0] != SUBMODULE
@@ -245,10 +249,10 @@ def _moved(comparison: Comparison) -> Iterator[FileReport]:
     moved = {path: old for path, old in old_names.items() if _is_moved(comparison, path, old)}
     for (_, folder), pairs in _by_folders(moved).items():
         names = [old for _, old in pairs]
-        finding = ACCEPTED_CHANGED.moved(folder, names)
+        finding = question_on_move(folder, names)
         path = pairs[0][0]
         text = tree.content(path).decode(errors="replace")
-        yield from files.report_on(path, text, ACCEPTED_CHANGED, [finding], ruleset)
+        yield from files.report_on(path, text, accepted_changed, [finding], ruleset)
 
 
 def _is_moved(comparison: Comparison, path: str, old: str) -> bool:
@@ -279,8 +283,8 @@ def _deleted(comparison: Comparison, change: Changed) -> list[FileReport]:
     ruleset = comparison.base_settings.ruleset
     doc = comparison.diff.base.document(change.path)
     old = examine(Source(doc), ruleset)
-    findings = list(ACCEPTED_CHANGED.deleted(old.status, old.status_raw))
-    return files.report_on(change.path, doc.data.decode(), ACCEPTED_CHANGED, findings, ruleset)
+    findings = list(finding_on_deletion(old.status, old.status_raw))
+    return files.report_on(change.path, doc.data.decode(), accepted_changed, findings, ruleset)
 
 
 def _left_behind(comparison: Comparison, change: Changed) -> list[FileReport]:

@@ -3,7 +3,7 @@
 from .. import git
 from ..adr.baseline import Baseline, parse, stale
 from ..adr.check_report import FileReport
-from ..adr.rules.gate.baseline_stale import BASELINE_STALE
+from ..adr.rules.gate.baseline_stale import baseline_stale
 from ..adr.rules.registry import Ruleset
 from ..config.settings import Settings, decode, load
 from ..errors import ConfigError, HelixError, UsageError
@@ -98,5 +98,5 @@ def stale_report(
 ) -> list[FileReport]:
     """Return a report on the baseline file, if it counts more findings than there are."""
     counts = {file.path: file.counted or {} for file in reports}
-    findings = BASELINE_STALE.check(baseline, stale(baseline, counts, is_whole))
-    return report_on(baseline.path, baseline.text, BASELINE_STALE, findings, ruleset)
+    findings = baseline_stale.check(baseline, stale(baseline, counts, is_whole))
+    return report_on(baseline.path, baseline.text, baseline_stale, findings, ruleset)

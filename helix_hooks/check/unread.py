@@ -14,8 +14,8 @@ from ..adr.model import RuleResult
 from ..adr.names.place import is_translation_folder
 from ..adr.parse.document import AdrDocument
 from ..adr.reference import key_in_path
-from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
-from ..adr.rules.gate.unwatched_adr import UNWATCHED_ADR
+from ..adr.rules.gate.gate_relaxed import finding_on_link, gate_relaxed
+from ..adr.rules.gate.unwatched_adr import in_another_format, inside, unwatched_adr
 from ..adr.rules.registry import Ruleset
 from ..adr.rules.structure.placeholder import placeholder
 from ..adr.template import DECISION
@@ -59,7 +59,7 @@ def unwatched(changed: Comparison, known: Collection[str]) -> Iterator[FileRepor
         findings = _findings(changed, change)
         if findings:
             text = changed.tree.content(path).decode(errors="replace")
-            yield from files.report_on(path, text, UNWATCHED_ADR, findings, ruleset)
+            yield from files.report_on(path, text, unwatched_adr, findings, ruleset)
 
 
 def unread(changed: Comparison, known: Collection[str], *, names_all: bool) -> list[Skipped]:
@@ -120,13 +120,13 @@ def _exempted(settings: Settings, tree: GitTree, path: str) -> str:
 def _findings(changed: Comparison, change: Changed) -> list[RuleResult]:
     settings, path = changed.settings, change.path
     if looks_like_adr(settings, path):
-        findings = UNWATCHED_ADR.check(path, settings.paths)
+        findings = unwatched_adr.check(path, settings.paths)
         was_so = looks_like_adr(changed.base_settings, change.old)
     elif _may_be_in_another_format(changed, path):
-        findings = UNWATCHED_ADR.in_another_format()
+        findings = in_another_format()
         was_so = _may_be_in_another_format(changed, change.old)
     elif _is_new_decision(changed, change):
-        findings = UNWATCHED_ADR.inside(path, collection_around(settings, path))
+        findings = inside(path, collection_around(settings, path))
         was_so = False
     else:
         return []
@@ -233,9 +233,9 @@ def account_for_commit(
     for change in changes:
         if change.status == "T" and tree.is_link(change.path):
             # On a branch it is a question.
-            finding = GATE_RELAXED.became_link()._replace(severity="warning")
+            finding = finding_on_link()._replace(severity="warning")
             ruleset = settings.ruleset
-            reports += files.report_on(change.path, "", GATE_RELAXED, [finding], ruleset)
+            reports += files.report_on(change.path, "", gate_relaxed, [finding], ruleset)
     reports += unwatched(changed, known)
     known.update(file.path for file in reports)
     skipped = unread(changed, known, names_all=not paths)

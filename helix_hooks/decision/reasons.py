@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
+from ..adr.rules.gate.gate_relaxed import gate_relaxed
 from ..config import autonomy
 from ..finding import Finding
 from ..finding import failing as severities
@@ -149,7 +149,7 @@ def stops_judges(handover: Handover) -> bool:
     reviews the other ADRs.
     """
     return bool(handover.taken) or any(
-        not item.finding.question or item.finding.check == GATE_RELAXED.id
+        not item.finding.question or item.finding.check == gate_relaxed.id
         for item in failing(handover)
     )
 

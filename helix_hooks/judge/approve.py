@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from .. import git
 from ..adr.check_report import CheckReport, fails
-from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
+from ..adr.rules.gate.gate_relaxed import gate_relaxed
 from ..change import indicators
 from ..change.approvals import agent, approvals_of, chosen, refuse_unnamed
 from ..change.assignment import Assignment, IsAdr, Types, assigned, named_files, refuse_ignored_adrs
@@ -320,7 +320,7 @@ def _reason_to_stop(report: CheckReport, fail_on: str) -> Facts | None:
     if fails(report, fail_on):
         return of_rejection(_STOPPED)
     questions = [item for item in report.findings if item.question]
-    if fail_on != FAIL_ON[-1] and any(item.check == GATE_RELAXED.id for item in questions):
+    if fail_on != FAIL_ON[-1] and any(item.check == gate_relaxed.id for item in questions):
         return Facts(tuple(of_rule_questions(questions)))
     return None
 

@@ -8,7 +8,7 @@ findings, verdicts. It has no table, which would scroll sideways on a phone.
 import re
 from collections.abc import Iterable
 
-from ..adr.rules.gate.gate_relaxed import GATE_RELAXED
+from ..adr.rules.gate.gate_relaxed import gate_relaxed
 from ..config.workflows import CHECK
 from ..decision.assess import in_words
 from ..decision.commands import APPROVE, OVERRIDE, REJECT
@@ -164,7 +164,7 @@ def _touched(handover: Handover, decision: Decision, to: Links) -> str:
 def _asks_about_relaxed(handover: Handover, decision: Decision) -> bool:
     """Return whether a question is about a relaxed setting that hides an error."""
     listed = asked_about(decision)
-    relaxed = [item.finding for item in handover.findings if item.finding.check == GATE_RELAXED.id]
+    relaxed = [item.finding for item in handover.findings if item.finding.check == gate_relaxed.id]
     return any(in_words(finding) in listed for finding in relaxed)
 
 

@@ -3,7 +3,7 @@
 import inspect
 from typing import NamedTuple
 
-from ..adr.model import Described, documentation
+from ..adr.model import Rule
 from ..adr.rules.contextual.rule import ContextualRule
 from ..adr.rules.registry import OFF, Ruleset, in_force
 from ..text.sanitize import printable
@@ -61,7 +61,7 @@ def pages(ruleset: Ruleset) -> list[Page]:
     return sorted(unsorted, key=lambda item: order.index(item.layer))
 
 
-def page(rule: Described | ContextualRule, severity: str) -> Page:
+def page(rule: Rule[...] | ContextualRule, severity: str) -> Page:
     """Return the page of a rule, without examples.
 
     The text of a built-in rule is its docstring. The text of a contextual rule is its name and
@@ -75,7 +75,7 @@ def page(rule: Described | ContextualRule, severity: str) -> Page:
             title=printable(rule.name),
             text=_text(rule.explanation or rule.help or rule.message),
         )
-    title, _, text = inspect.cleandoc(documentation(rule)).partition("\n")
+    title, _, text = inspect.cleandoc(rule.documentation).partition("\n")
     return Page(
         id=rule.id, layer=rule.layer, severity=severity, title=title.rstrip("."), text=text.strip()
     )

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from .. import __version__
 from ..adr.check_report import CheckReport, FileReport, Skipped
-from ..adr.model import Described, documentation
+from ..adr.model import Rule
 from ..adr.rules.registry import built_in
 from ..adr.suppress import Suppressed
 from ..finding import Finding
@@ -121,7 +121,7 @@ def _rule(finding: Finding) -> dict[str, object]:
         entry["helpUri"] = page
     rule = _built_in().get(finding.check)
     if rule:
-        title, _, text = inspect.cleandoc(documentation(rule)).partition("\n")
+        title, _, text = inspect.cleandoc(rule.documentation).partition("\n")
         entry["shortDescription"] = {"text": title}
         entry["fullDescription"] = {"text": text.strip() or title}
         entry["defaultConfiguration"] = {"level": _LEVELS[rule.severity]}
@@ -129,7 +129,7 @@ def _rule(finding: Finding) -> dict[str, object]:
 
 
 @lru_cache(maxsize=1)
-def _built_in() -> dict[str, Described]:
+def _built_in() -> dict[str, Rule[...]]:
     return {rule.id: rule for rule in built_in()}
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..corpus import Corpus, Entry
-from ..model import Adr, ChangeRule, Described, Rule, Vocabulary
+from ..model import Adr, Described, Rule, Vocabulary
 from ..names.heading import Meanings
 from ..names.status import Statuses
 from ..template import Template
@@ -84,26 +84,26 @@ CORPUS: tuple[Rule[[Entry, Corpus]], ...] = (
 """Rules on an ADR and the other ADRs, in the order of the page."""
 
 
-def change_rules() -> tuple[ChangeRule, ...]:
+def change_rules() -> tuple[Rule[[Adr, Adr]], ...]:
     """Return the rules on an ADR and its version before the change."""
     # Imported only here: most runs have no version before.
-    from .change.accepted_changed import ACCEPTED_CHANGED
-    from .change.status_transition import STATUS_TRANSITION
+    from .change.accepted_changed import accepted_changed
+    from .change.status_transition import status_transition
 
-    return (STATUS_TRANSITION, ACCEPTED_CHANGED)
+    return (status_transition, accepted_changed)
 
 
-def gate_rules() -> tuple[Described, ...]:
+def gate_rules() -> tuple[Rule[...], ...]:
     """Return the rules on the gate itself. `check` runs each by name when it has its facts."""
-    from .gate.baseline_stale import BASELINE_STALE
-    from .gate.gate_relaxed import GATE_RELAXED
-    from .gate.suppression_invalid import SUPPRESSION_INVALID
-    from .gate.unwatched_adr import UNWATCHED_ADR
+    from .gate.baseline_stale import baseline_stale
+    from .gate.gate_relaxed import gate_relaxed
+    from .gate.suppression_invalid import suppression_invalid
+    from .gate.unwatched_adr import unwatched_adr
 
-    return (SUPPRESSION_INVALID, BASELINE_STALE, GATE_RELAXED, UNWATCHED_ADR)
+    return (suppression_invalid, baseline_stale, gate_relaxed, unwatched_adr)
 
 
-def built_in() -> tuple[Described, ...]:
+def built_in() -> tuple[Rule[...], ...]:
     """Return every built-in rule once, in the order of the page."""
     return (*BLOCKING, *STRUCTURE, *CORPUS, *change_rules(), *gate_rules())
 
@@ -151,7 +151,7 @@ class Ruleset(NamedTuple):
     strict_from: int = 0
 
 
-def in_force(ruleset: Ruleset) -> tuple[Described, ...]:
+def in_force(ruleset: Ruleset) -> tuple[Rule[...] | ContextualRule, ...]:
     """Return every rule of a repository once, in the order of the page, also those switched off."""
     return (
         *BLOCKING,

@@ -2,7 +2,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ...corpus import OPEN
-from ...model import Adr, RuleResult
+from ...model import Adr, RuleResult, rule
 from ...names.field import Field
 from ...names.heading import normalise
 from ...reference import key_in_path
@@ -38,7 +38,8 @@ _MOST_NAMED = 3
 _ASK = "or a person approves it on the pull request"
 
 
-class AcceptedChanged:
+@rule("accepted-changed", "corpus", "error")
+def accepted_changed(adr: Adr, base: Adr) -> Iterator[RuleResult]:
     """An accepted ADR was rewritten.
 
     Other work depends on the decision as it was written, and its reasons would be lost. To change a
@@ -61,59 +62,52 @@ class AcceptedChanged:
     The version before is that of the last commit; with `--since` or pre-commit's from-ref it is
     that of the merge base. This finding cannot be suppressed.
     """
+    text = base.header.text("status")
+    # A status in words of the team's own is not a proposal.
+    status = base.statuses.read(text) or (text and "decided")
+    if not status or status in OPEN:
+        return
+    already = f"this ADR was already {status.lower()} and must not be changed"
+    help = ways_on(base)
+    old_key, new_key = key_in_path(base.doc.path), key_in_path(adr.doc.path)
+    if old_key and old_key != new_key:
+        yield RuleResult(
+            line=adr.title_line,
+            message=f"{already}: its number was changed from {old_key} to {new_key or 'none'}",
+            help="restore its number",
+            subject="number",
+        )
+    for name, line, message in (*_changed_fields(adr, base), *_new_fields(adr, base)):
+        yield RuleResult(
+            line=line, message=f"{already}: its {name} {message}", help=help, subject=name
+        )
+    yield from _text_change(adr, base, status, help)
 
-    id = "accepted-changed"
-    layer = "corpus"
-    severity = "error"
 
-    def check(self, adr: Adr, base: Adr) -> Iterator[RuleResult]:
-        text = base.header.text("status")
-        # A status in words of the team's own is not a proposal.
-        status = base.statuses.read(text) or (text and "decided")
-        if not status or status in OPEN:
-            return
-        already = f"this ADR was already {status.lower()} and must not be changed"
-        help = ways_on(base)
-        old_key, new_key = key_in_path(base.doc.path), key_in_path(adr.doc.path)
-        if old_key and old_key != new_key:
-            yield RuleResult(
-                line=adr.title_line,
-                message=f"{already}: its number was changed from {old_key} to {new_key or 'none'}",
-                help="restore its number",
-                subject="number",
-            )
-        for name, line, message in (*_changed_fields(adr, base), *_new_fields(adr, base)):
-            yield RuleResult(
-                line=line, message=f"{already}: its {name} {message}", help=help, subject=name
-            )
-        yield from _text_change(adr, base, status, help)
-
-    def deleted(self, status: str, status_raw: str) -> Iterator[RuleResult]:
-        """Yield the finding on a deleted ADR; `status_raw` is its status as written."""
-        if status_raw and status not in OPEN:
-            yield RuleResult(
-                line=1,
-                message=f"this ADR was {(status or 'decided').lower()} and must not be deleted",
-                help="restore it; to change the decision, write a new ADR that supersedes it",
-                subject="file",
-            )
-
-    def moved(self, folder: str, names: list[str]) -> RuleResult:
-        """Return the question about decided ADRs that were renamed, or moved into a folder."""
-        listed = ", ".join(names[:_MOST_NAMED])
-        if len(names) > _MOST_NAMED:
-            listed += f" and {len(names) - _MOST_NAMED} more"
-        return RuleResult(
+def finding_on_deletion(status: str, status_raw: str) -> Iterator[RuleResult]:
+    """Yield the finding on a deleted ADR; `status_raw` is its status as written."""
+    if status_raw and status not in OPEN:
+        yield RuleResult(
             line=1,
-            message=f"decided ADRs have a new path in {folder or 'the root'}: {listed}",
-            help=f"move them back, {_ASK}",
-            severity="warning",
-            question=True,
-            subject="\n".join(names),
+            message=f"this ADR was {(status or 'decided').lower()} and must not be deleted",
+            help="restore it; to change the decision, write a new ADR that supersedes it",
+            subject="file",
         )
 
 
-ACCEPTED_CHANGED = AcceptedChanged()
+def question_on_move(folder: str, names: list[str]) -> RuleResult:
+    """Return the question about decided ADRs that were renamed, or moved into a folder."""
+    listed = ", ".join(names[:_MOST_NAMED])
+    if len(names) > _MOST_NAMED:
+        listed += f" and {len(names) - _MOST_NAMED} more"
+    return RuleResult(
+        line=1,
+        message=f"decided ADRs have a new path in {folder or 'the root'}: {listed}",
+        help=f"move them back, {_ASK}",
+        severity="warning",
+        question=True,
+        subject="\n".join(names),
+    )
 
 
 def ways_on(base: Adr) -> str:

@@ -1,7 +1,7 @@
 from collections.abc import Iterable, Iterator
 
 from ...corpus import CLOSED, DECIDED, REFUSED
-from ...model import Adr, RuleResult
+from ...model import Adr, RuleResult, rule
 
 _NEXT = {
     "Accepted": ("Implemented", "Superseded", "Deprecated"),
@@ -14,7 +14,8 @@ _NEXT = {
 """From each status, those that may follow; from Draft and Proposed, any."""
 
 
-class StatusTransition:
+@rule("status-transition", "corpus", "error")
+def status_transition(adr: Adr, base: Adr) -> Iterator[RuleResult]:
     """The status changed in an invalid direction.
 
     An accepted decision must not become a proposal again, a superseded one must not come back, and
@@ -27,29 +28,23 @@ class StatusTransition:
     Proposed. The version before is that of the last commit; with `--since` or pre-commit's from-ref
     it is that of the merge base.
     """
-
-    id = "status-transition"
-    layer = "corpus"
-    severity = "error"
-
-    def check(self, adr: Adr, base: Adr) -> Iterator[RuleResult]:
-        old, new = _status(base), _status(adr)
-        allowed = _NEXT.get(old)
-        if old == new or allowed is None or new in allowed:
-            return
-        help = "write a new ADR that supersedes the current one"
-        if allowed:
-            help = f"from {old} it may become {' or '.join(allowed)}"
-        finding = RuleResult(
-            line=adr.title_line,
-            message=f"invalid change of the status from {old} to {new or 'no known status'}",
-            help=help,
-            subject=f"{old} {new}",
-        )
-        field = adr.header.fields.get("status")
-        if field:
-            finding = finding._replace(line=field.line, column=field.column, words=field.text)
-        yield finding
+    old, new = _status(base), _status(adr)
+    allowed = _NEXT.get(old)
+    if old == new or allowed is None or new in allowed:
+        return
+    help = "write a new ADR that supersedes the current one"
+    if allowed:
+        help = f"from {old} it may become {' or '.join(allowed)}"
+    finding = RuleResult(
+        line=adr.title_line,
+        message=f"invalid change of the status from {old} to {new or 'no known status'}",
+        help=help,
+        subject=f"{old} {new}",
+    )
+    field = adr.header.fields.get("status")
+    if field:
+        finding = finding._replace(line=field.line, column=field.column, words=field.text)
+    yield finding
 
 
 def _status(adr: Adr) -> str:
@@ -66,7 +61,7 @@ def retired_from(adr: Adr, versions: Iterable[Adr]) -> str:
     """Return the status before the change of a decision that is no longer in force, else "".
 
     It must have been decided in each version. A change from a known status to a proposal, a refusal
-    or none is left to `StatusTransition`. A status section can retire a decision with a second
+    or none is left to `status_transition`. A status section can retire a decision with a second
     line, too.
     """
     was, closing = "", _closing(adr)
@@ -93,6 +88,3 @@ def _closing(adr: Adr) -> set[str]:
             words.update(adr.doc.visible(section.start, section.own_stop).casefold().split())
     statuses = (adr.statuses.names.get(word.strip(".,:;()*_")) for word in words)
     return {status for status in statuses if status in (*CLOSED, *REFUSED)}
-
-
-STATUS_TRANSITION = StatusTransition()

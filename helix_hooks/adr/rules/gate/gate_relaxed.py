@@ -2,7 +2,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ....finding import Finding
-from ...model import RuleResult
+from ...model import RuleResult, rule
 
 _MAX_SHOWN = 3
 
@@ -18,7 +18,8 @@ class Relaxation(NamedTuple):
     finding: Finding
 
 
-class GateRelaxed:
+@rule("gate-relaxed", "corpus", "error")
+def gate_relaxed(relaxations: Iterable[Relaxation]) -> Iterator[RuleResult]:
     """The change hides an error: with a comment, a setting, a status, a file name or the baseline.
 
     A check is useless if authors can disable its rules in the change that it checks. With `--since`
@@ -35,34 +36,29 @@ class GateRelaxed:
     that requires less, and a concept without a section whose loss was an error. The last one is
     allowed if the ADR is decided and has the section.
     """
-
-    id = "gate-relaxed"
-    layer = "corpus"
-    severity = "error"
-
-    def became_link(self) -> RuleResult:
-        """Return the finding on an ADR that is a symbolic link now."""
-        return RuleResult(
-            line=1,
-            message="the ADR was replaced by a symbolic link, which bypasses the CODEOWNERS of "
-            "its folder",
-            help="commit the ADR itself",
-            subject="link",
+    grouped: dict[tuple[str, int], list[Relaxation]] = {}
+    for item in relaxations:
+        grouped.setdefault((item.by, item.line), []).append(item)
+    for (by, line), items in grouped.items():
+        count = "an error" if len(items) == 1 else f"{len(items)} errors"
+        findings = [item.finding for item in items]
+        yield RuleResult(
+            line=line or findings[0].line,
+            message=f"{by} hides {count}: {_listed(findings)}",
+            help="fix the hidden errors, or request an approval",
+            subject="\n".join(f"{item.check} {item.subject}" for item in findings),
         )
 
-    def check(self, relaxations: Iterable[Relaxation]) -> Iterator[RuleResult]:
-        grouped: dict[tuple[str, int], list[Relaxation]] = {}
-        for item in relaxations:
-            grouped.setdefault((item.by, item.line), []).append(item)
-        for (by, line), items in grouped.items():
-            count = "an error" if len(items) == 1 else f"{len(items)} errors"
-            findings = [item.finding for item in items]
-            yield RuleResult(
-                line=line or findings[0].line,
-                message=f"{by} hides {count}: {_listed(findings)}",
-                help="fix the hidden errors, or request an approval",
-                subject="\n".join(f"{item.check} {item.subject}" for item in findings),
-            )
+
+def finding_on_link() -> RuleResult:
+    """Return the finding on an ADR that is a symbolic link now."""
+    return RuleResult(
+        line=1,
+        message="the ADR was replaced by a symbolic link, which bypasses the CODEOWNERS of "
+        "its folder",
+        help="commit the ADR itself",
+        subject="link",
+    )
 
 
 def _listed(findings: list[Finding]) -> str:
@@ -70,6 +66,3 @@ def _listed(findings: list[Finding]) -> str:
     if len(findings) > _MAX_SHOWN:
         listed += f"; and {len(findings) - _MAX_SHOWN} more"
     return listed
-
-
-GATE_RELAXED = GateRelaxed()

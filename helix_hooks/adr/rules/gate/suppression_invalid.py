@@ -1,7 +1,7 @@
 from collections.abc import Collection, Iterator
 
 from ....yaml_reader import nearest
-from ...model import RuleResult
+from ...model import RuleResult, rule
 from ...suppress import Suppression
 
 _MAX_COMPARED = 100
@@ -13,7 +13,13 @@ the finding.
 """
 
 
-class SuppressionInvalid:
+@rule("suppression-invalid", "structure", "warning")
+def suppression_invalid(
+    comments: tuple[Suppression, ...],
+    used: Collection[tuple[int, str]],
+    known: Collection[str],
+    firm: Collection[str],
+) -> Iterator[RuleResult]:
     """A `helix-disable` comment has no effect.
 
     `<!-- helix-disable RULE - reason -->` suppresses a rule in the file, `<!--
@@ -24,47 +30,41 @@ class SuppressionInvalid:
     cannot be suppressed: unreadable files, merge conflicts, and findings on the gate or on a
     change.
     """
+    yield from (item for _, _, item in idle(comments, used, known, firm))
 
-    id = "suppression-invalid"
-    layer = "structure"
-    severity = "warning"
 
-    def idle(
-        self,
-        comments: tuple[Suppression, ...],
-        used: Collection[tuple[int, str]],
-        known: Collection[str],
-        firm: Collection[str],
-    ) -> Iterator[Idle]:
-        """Yield the comments that have no effect, once for each rule that they name.
+def idle(
+    comments: tuple[Suppression, ...],
+    used: Collection[tuple[int, str]],
+    known: Collection[str],
+    firm: Collection[str],
+) -> Iterator[Idle]:
+    """Yield the comments that have no effect, once for each rule that they name.
 
-        `used` are line and rule of the comments that suppressed a finding; `known` are the ids of
-        all rules, `firm` those of the rules that cannot be suppressed.
-        """
-        nearby = _Nearest(known)
-        for comment in comments:
-            if not comment.rules:
+    `used` are line and rule of the comments that suppressed a finding; `known` are the ids of
+    all rules, `firm` those of the rules that cannot be suppressed.
+    """
+    nearby = _Nearest(known)
+    for comment in comments:
+        if not comment.rules:
+            yield (
+                comment,
+                "",
+                RuleResult(
+                    line=comment.line,
+                    message="this comment names no rule",
+                    help="write <!-- helix-disable RULE - reason -->",
+                ),
+            )
+        for name in comment.rules:
+            is_used = (comment.line, name) in used
+            message, help = _defect(comment, name, nearby, firm, is_used)
+            if message:
                 yield (
                     comment,
-                    "",
-                    RuleResult(
-                        line=comment.line,
-                        message="this comment names no rule",
-                        help="write <!-- helix-disable RULE - reason -->",
-                    ),
+                    name,
+                    RuleResult(line=comment.line, message=message, help=help, subject=name),
                 )
-            for rule in comment.rules:
-                is_used = (comment.line, rule) in used
-                message, help = _defect(comment, rule, nearby, firm, is_used)
-                if message:
-                    yield (
-                        comment,
-                        rule,
-                        RuleResult(line=comment.line, message=message, help=help, subject=rule),
-                    )
-
-
-SUPPRESSION_INVALID = SuppressionInvalid()
 
 
 class _Nearest:
