@@ -6,7 +6,7 @@ import htpy as h
 
 from ..adr.check_report import FileReport
 from ..finding import SEVERITIES, Finding
-from ..report.addresses import address
+from ..report.identity import address
 from ..text.plural import counted
 from ..text.sanitize import printable, without_tokens
 from .report_view import NumberedFinding

@@ -9,8 +9,7 @@ import pytest
 from helix_hooks.config.settings import load
 from helix_hooks.paths import RULES_FILE
 from helix_hooks.paths import SETTINGS as SETTINGS_FILE
-from helix_hooks.report.rule_pages import pages
-from helix_hooks.report.rules import markdown
+from helix_hooks.report.rule_pages import markdown, pages
 from helix_hooks.repository import files
 from tests.conftest import ROOT, Repository, Run
 
