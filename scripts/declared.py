@@ -1,6 +1,7 @@
-"""Write the JSON Schemas of the settings files, and the tables of settings in the documentation.
+"""Write the JSON Schemas of the settings files, and the tables of settings and formats in docs/.
 
-`make docs` runs it. A table is between `<!-- settings: NAME -->` and `<!-- end of settings -->`.
+`make docs` runs it. A table is between `<!-- settings: NAME -->` and `<!-- end of settings -->`,
+that of the formats of `check` between `<!-- formats -->` and `<!-- end of formats -->`.
 """
 
 import ast
@@ -31,6 +32,7 @@ from helix_hooks.config.settings_file import SETTINGS_FILE, TEMPLATE, severities
 from helix_hooks.config.smart import SMART
 from helix_hooks.config.verify import VERIFY
 from helix_hooks.paths import APPROVALS_FILE
+from helix_hooks.report import FORMATS
 from helix_hooks.yaml_reader import load
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -112,6 +114,7 @@ KINDS["gate"] = {
     ],
 }
 _TABLE = re.compile(r"(<!-- settings: (\S+) -->\n).*?(?=<!-- end of settings -->)", re.DOTALL)
+_FORMATS = re.compile(r"(?<=<!-- formats -->\n).*?(?=<!-- end of formats -->)", re.DOTALL)
 
 
 def main() -> int:
@@ -271,7 +274,9 @@ def default_of(key: Key, section: Section) -> Any:
 
 
 def with_tables(text: str) -> str:
-    """Return a page with its tables of settings as they are declared."""
+    """Return a page with its tables as they are declared."""
+    rows = "".join(f"| `{name}` | {readers} |\n" for name, readers in FORMATS.items())
+    text = _FORMATS.sub(lambda _: f"| `--format` | for |\n|---|---|\n{rows}", text)
     return _TABLE.sub(lambda match: match[1] + table(TABLES[match[2]]), text)
 
 

@@ -9,8 +9,7 @@ from ..config.settings import load
 from ..decision.commands import EXPLAIN, HELP, REVIEW, STATUS, Command
 from ..publish import replies
 from ..publish.check_run import shared_decision
-from ..report.explanation import text as explained
-from ..report.rule_pages import pages
+from ..report.rule_pages import explained, pages
 from ..text.sanitize import fenced
 from .evaluate import evaluate
 from .publishing import links_of

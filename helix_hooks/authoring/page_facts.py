@@ -5,7 +5,7 @@ from ..adr.check_report import CheckReport, FileReport
 from ..check import run
 from ..check.options import CheckOptions, opened
 from ..git import history
-from ..pages.report_view import ReportView
+from ..pages.report_page import ReportView
 from ..report.graph import Graph, decision_graph
 from ..text.sanitize import without_tokens
 from .entries import read_all

@@ -16,6 +16,7 @@ from ..judge.approve import approve
 from ..judge.options import ApproveOptions, Observer, RunOptions
 from ..proc.guard import run_guarded
 from ..report import verdict as report
+from ..report.json import dumped
 from .frame import Console, command, complete_file, console, git_root, with_format
 
 EXAMPLE = """examples:
@@ -158,7 +159,7 @@ def _approve(options: ApproveOptions, output: ApproveOutput) -> int:
     finally:
         progress.clear()
     if output.format == "json":
-        print_result(report.rendered(report.payload(result)))
+        print_result(dumped(report.payload(result)))
     else:
         print_result(report.render(result, output.console.colored, output.console.quiet))
     if output.file:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..check.options import CheckOptions, opened
@@ -86,25 +87,23 @@ def _says_nothing(report: "CheckReport") -> bool:
 
 def _rendered(report: "CheckReport", output: CheckOutput, *, is_commit: bool) -> str:
     """Return the report; for a commit that it stops, also how to continue."""
-    listed = ""
     if output.format == "text":
-        listed = _listed(report, output, is_commit=is_commit)
-    if output.statistics or report.left_out:
-        from .counted import rendered
+        shown = _listed(report, output, is_commit=is_commit)
+    else:
+        # The modules of the other formats are not loaded.
+        shown = str(import_module(f"helix_hooks.report.{output.format}").render(report))
+    if not (output.statistics or report.left_out):
+        return shown
+    from .counted import rendered
 
-        return rendered(
-            report,
-            output.format,
-            listed,
-            statistics=output.statistics,
-            quiet=output.quiet,
-            color=colored(output.color) and not output.file,
-        )
-    if output.format == "text":
-        return listed
-    from importlib import import_module
-
-    return str(import_module(f"helix_hooks.report.{output.format}").render(report))
+    return rendered(
+        report,
+        output.format,
+        shown,
+        statistics=output.statistics,
+        quiet=output.quiet,
+        color=colored(output.color) and not output.file,
+    )
 
 
 def _listed(report: "CheckReport", output: CheckOutput, *, is_commit: bool) -> str:
@@ -125,12 +124,10 @@ def _listed(report: "CheckReport", output: CheckOutput, *, is_commit: bool) -> s
     is_read = is_terminal or os.environ.get("CI", "") not in ("", "0", "false")
     if way_out or output.file or not is_read:
         return shown + way_out
-    from ..report import last_lines
-
-    shown += last_lines.fixable(report)
+    shown += text.fixable(report)
     # On a terminal with colours, each rule is a link to its page already.
     if not (is_terminal and colored(output.color)):
-        shown += last_lines.pages(report)
+        shown += text.pages(report)
     return shown
 
 

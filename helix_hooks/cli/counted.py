@@ -1,25 +1,20 @@
 """The report of a check with `--statistics`, `--select` or `--ignore`."""
 
-from importlib import import_module
-
 from ..adr.check_report import CheckReport
 from ..console.output import print_message
 from ..report import json, rule_counts, text
 
 
 def rendered(
-    report: CheckReport, format: str, listed: str, *, statistics: bool, quiet: bool, color: bool
+    report: CheckReport, format: str, shown: str, *, statistics: bool, quiet: bool, color: bool
 ) -> str:
-    """Return the report; `listed` has its findings as text.
+    """Return the report; `shown` is the one without numbers by rule.
 
     If the format can't show that rules were left out, a message is printed.
     """
     if format == "json":
         return _json(report, statistics=statistics)
-    shown = listed
-    if format != "text":
-        shown = str(import_module(f"helix_hooks.report.{format}").render(report))
-    elif statistics:
+    if format == "text" and statistics:
         shown = _statistics(report, quiet=quiet, color=color)
     if format == "text" and not quiet:
         return shown + _choice(report)

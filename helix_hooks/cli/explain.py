@@ -4,7 +4,7 @@ import click
 
 from ..check.rules import page_of
 from ..console.output import columns, print_result
-from ..report import explanation as report
+from ..report import rule_pages as report
 from .frame import command, console, with_format
 
 EXAMPLE = """examples:
@@ -25,7 +25,7 @@ https://github.com/helix-hooks/helix-hooks/blob/main/docs/rules.md#placeholder""
 def run(*, rule: str, format: str) -> int:
     page = page_of(rule)
     if format == "json":
-        print_result(report.as_json(page))
+        print_result(report.page_json(page))
     else:
-        print_result(report.text(page, console().colored, columns()))
+        print_result(report.explained(page, console().colored, columns()))
     return 0

@@ -1,13 +1,11 @@
 """`helix-hooks feedback`: what verifications found missing, and the questions for a person."""
 
-import json
-
 import click
 
 from ..console.output import print_result
-from ..report import feedback
+from ..report import verification as report
+from ..report.json import dumped
 from ..text.plural import counted
-from ..text.sanitize import json_value
 from ..verification.pending import Records
 from ..verify import store
 from .frame import command, console, git_root, with_format
@@ -42,7 +40,7 @@ def run(*, clear: bool, format: str) -> int:
     if format == "json":
         _print_json(records)
     else:
-        print_result(feedback.text(records))
+        print_result(report.feedback_text(records))
     pending = [item for item in records if item.feedback]
     if any(item.is_question for item in pending):
         return _QUESTION
@@ -63,4 +61,4 @@ def _clear(place: store.Store, format: str) -> int:
 
 
 def _print_json(records: Records) -> None:
-    print_result(json.dumps(json_value(feedback.payload(records)), indent=2) + "\n")
+    print_result(dumped(report.feedback_payload(records)))

@@ -3,7 +3,7 @@
 from .. import git
 from ..authoring import entries
 from ..console.output import print_message, print_result
-from ..report import dot, graph, mermaid
+from ..report import drawing, graph
 from .frame import command, with_format
 
 EXAMPLE = """examples:
@@ -11,7 +11,7 @@ EXAMPLE = """examples:
   helix-hooks graph --format dot | dot -Tsvg   draw it with Graphviz
   helix-hooks graph --format json              print JSON"""
 
-_RENDERERS = {"mermaid": mermaid.render, "dot": dot.render, "json": graph.as_json}
+_RENDERERS = {"mermaid": drawing.mermaid, "dot": drawing.dot, "json": graph.as_json}
 
 
 @command("graph", example=EXAMPLE)

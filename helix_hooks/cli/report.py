@@ -8,7 +8,6 @@ import click
 
 from .. import writing
 from ..adr.check_report import exit_code
-from ..authoring.page_facts import view_of
 from ..check import files
 from ..check.options import CheckOptions
 from ..console.output import print_message, print_result
@@ -75,14 +74,14 @@ def html(
     baseline: str | None,
     fail_on: str,
 ) -> int:
+    from ..authoring.page_facts import view_of
     from ..pages import report_page
-    from ..pages.report_view import PageFiles
 
     _refuse_link(output)
     options = CheckOptions(paths=paths, since=since, baseline=baseline)
     view = view_of(options, _now())
     style = "\n".join(map(_packaged, ("style.css", "report.css")))
-    text = report_page.page(view, PageFiles(style, _packaged("report.js")))
+    text = report_page.page(view, style, _packaged("report.js"))
     for notice in view.notices:
         print_message(notice)
     _save(text, output or _DEFAULT)

@@ -2,7 +2,7 @@
 
 from ..check.rules import in_force, with_examples
 from ..console.output import print_result
-from ..report import rules as report
+from ..report import rule_pages as report
 from .frame import command, with_format
 
 EXAMPLE = """examples:
@@ -15,7 +15,7 @@ EXAMPLE = """examples:
 def run(*, format: str) -> int:
     pages = in_force()
     if format == "json":
-        print_result(report.as_json(pages))
+        print_result(report.list_json(pages))
     elif format == "markdown":
         print_result(report.markdown([with_examples(page) for page in pages]))
     else:

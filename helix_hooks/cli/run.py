@@ -8,7 +8,7 @@ from ..console.output import print_message, print_result
 from ..flow.place import FlowPlace, here
 from ..phases.advance import outcome
 from ..report.flow import FlowView, render
-from ..report.verdict import rendered
+from ..report.json import dumped
 from .flow_progress import FlowProgress
 from .frame import command, complete_file, console, text_or_file, with_format
 from .person import asker, refuse_inside
@@ -73,7 +73,7 @@ def run(
         leave_to_worker()
         line = f"{id}\n"
         if format == "json":
-            line = rendered({"version": 1, "run": id})
+            line = dumped({"version": 1, "run": id})
         print_result(line)
         return 0
     if not console().quiet:

@@ -13,10 +13,9 @@ from ..github.environment import repository_name
 from ..judge import statistics
 from ..phases.advance import outcome
 from ..report import flow_costs
-from ..report import gate_figures as gate_report
-from ..report import statistics as report
+from ..report import stats as report
 from ..report.flow import FlowView
-from ..report.verdict import rendered
+from ..report.json import dumped
 from .frame import command, git_root, with_format
 
 _MOST = 20
@@ -69,9 +68,9 @@ def run(*, format: str, repo: str, since: datetime | None) -> int:
         flows = None
         if views is not None:
             flows = flow_costs.payload(views)
-        print_result(rendered({"version": 1, **figures._asdict(), "flows": flows}))
+        print_result(dumped({"version": 1, **figures._asdict(), "flows": flows}))
     else:
-        print_result(report.text(figures) + flow_costs.as_text(views or ()))
+        print_result(report.runs_text(figures) + flow_costs.as_text(views or ()))
     return 0
 
 
@@ -101,9 +100,9 @@ def _print_gate_figures(repo: str, since: str, format: str) -> int:
         raise UsageError(f"{problem}; use --repo OWNER/NAME")
     collected = repository_figures(name, since, environment)
     if format == "json":
-        print_result(gate_report.as_json(collected.figures))
+        print_result(report.gate_json(collected.figures))
     else:
-        print_result(gate_report.as_text(collected.figures))
+        print_result(report.gate_text(collected.figures))
     if collected.has_failed:
         return HelixError.exit_code
     return 0

@@ -4,10 +4,9 @@ from collections.abc import Iterable
 
 from lsprotocol import types
 
-from ..adr.rules.registry import built_in
 from ..finding import Finding
 from ..paths import is_markdown
-from ..report import RULES
+from ..report.identity import address
 from ..text.sanitize import printable
 from .project import OpenFile, Project
 from .text import EditorText
@@ -52,16 +51,14 @@ def not_checked(opened: Iterable[OpenFile], reason: str) -> dict[str, list[types
 def diagnostic(finding: Finding, text: EditorText) -> types.Diagnostic:
     """Return a finding with its range, how to repair it, and the page of its rule."""
     parts = (finding.message, finding.help)
-    page = None
-    if any(rule.id == finding.check for rule in built_in()):  # a repository's own rule has none
-        page = types.CodeDescription(href=f"{RULES}#{finding.check}")
+    page = address(finding)  # a repository's own rule has none
     line, start, stop = place(finding, text)
     return types.Diagnostic(
         range=text.part(line, start, stop),
         message="\n".join(printable(part, _LONGEST) for part in parts if part),
         severity=_SEVERITIES[finding.severity],
         code=finding.check or None,
-        code_description=page,
+        code_description=types.CodeDescription(page) if page else None,
         source="helix-hooks",
     )
 

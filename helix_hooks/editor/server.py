@@ -102,9 +102,9 @@ class AdrServer(LanguageServer):
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="adrs")
         self._checks: dict[Root, asyncio.Task[None]] = {}
         self._published: dict[Root, set[str]] = {}
-        # Written by the worker only.
-        self._settings: dict[Root, Settings] = {}
         self._logged: dict[Root, str] = {}
+        # The last valid ones, used by the worker only.
+        self._settings: dict[Root, Settings] = {}
 
     def root(self, uri: str) -> Root | None:
         """Return the repository of a document; None if it is not a file."""

@@ -5,7 +5,7 @@ import os
 from .. import git, writing
 from ..decision.approve_result import ApproveResult
 from ..errors import HelixError, UsageError
-from ..report import verdict as report
+from ..report import json, verdict
 
 _BEGINNING = 4096
 """Bytes of a file in which the key "result" must be."""
@@ -56,8 +56,8 @@ def write(path: str, result: ApproveResult) -> None:
     Raises:
         HelixError: The file can't be written.
     """
-    results = report.results(result)
-    text = report.rendered(results[0] if len(results) == 1 else results)
+    results = verdict.results(result)
+    text = json.dumped(results[0] if len(results) == 1 else results)
     try:
         writing.create(path, text.encode())
     except OSError as error:

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import htpy as h
 
 from ..adr.check_report import FileReport
+from ..report.drawing import look
 from ..report.graph import Graph, Node
-from ..report.looks import look
 from .report_findings import Numbered
 from .shown import line
 

@@ -1,15 +1,15 @@
 """The findings of a report by file, each with its source."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import htpy as h
 
 from ..adr.check_report import FileReport
 from ..finding import SEVERITIES, Finding
-from ..report.addresses import address
+from ..report.identity import address
 from ..text.plural import counted
 from ..text.sanitize import printable, without_tokens
-from .report_view import NumberedFinding
 from .shown import line
 
 MOST_FINDINGS = 3_000
@@ -23,6 +23,18 @@ _MOST_OPEN = 8
 """Maximum number of files with errors that are shown unfolded."""
 _AROUND, _MOST_LINES, _MOST_CHARACTERS = 1, 6, 300
 """Of a source: lines around a finding, lines of a finding, characters of a line."""
+
+
+class NumberedFinding(NamedTuple):
+    """A finding with its number on the page, from 1, and the texts of the lines around it."""
+
+    number: int
+    finding: Finding
+    lines: Mapping[int, str]
+
+    @property
+    def anchor(self) -> str:
+        return f"f{self.number}"
 
 
 Numbered = dict[str, list[NumberedFinding]]

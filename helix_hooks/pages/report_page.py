@@ -2,17 +2,18 @@
 
 import base64
 import hashlib
+from typing import NamedTuple
 
 import htpy as h
 from markupsafe import Markup
 
-from ..adr.check_report import Skipped
+from ..adr.check_report import CheckReport, Skipped
+from ..report.graph import Graph
 from ..text.moment import moment
 from ..text.plural import counted
 from .report_adrs import adrs_section, anchors_of
 from .report_findings import findings_section, numbered
 from .report_relations import relations_section
-from .report_view import PageFiles, ReportView
 from .shown import line
 
 _SHORT = 10
@@ -21,21 +22,40 @@ _MOST_SKIPPED = 100
 """Maximum number of skipped checks on the page."""
 
 
-def page(view: ReportView, files: PageFiles) -> str:
-    """Return the page. The same view and files give the same text."""
+class ReportView(NamedTuple):
+    """A check with the decisions around it.
+
+    `now` is in seconds since 1970. `commit` is "" before the first commit. `uncommitted` is the
+    number of ADRs that differ from it. `scope` says which ADRs were checked, if not all. `notices`
+    are lines for the user. `is_complete` is False if the change could not be compared with its
+    base.
+    """
+
+    report: CheckReport
+    now: int
+    graph: Graph = Graph((), ())
+    commit: str = ""
+    uncommitted: int = 0
+    scope: str = ""
+    notices: tuple[str, ...] = ()
+    is_complete: bool = True
+
+
+def page(view: ReportView, style: str, script: str) -> str:
+    """Return the page with its style and its script. The same arguments give the same text."""
     reports = view.report.files
     findings = numbered(reports)
     anchors = anchors_of(reports, view.graph)
     content = h.html(lang="en")[
         h.head[
             h.meta(charset="utf-8"),
-            h.meta(http_equiv="Content-Security-Policy", content=_policy(files)),
+            h.meta(http_equiv="Content-Security-Policy", content=_policy(style, script)),
             h.meta(name="viewport", content="width=device-width, initial-scale=1"),
             h.meta(name="color-scheme", content="light dark"),
             h.meta(name="referrer", content="no-referrer"),
             h.title[f"{_headline(view)} · helix-hooks"],
             h.link(rel="icon", href="data:,"),
-            h.style[Markup(files.style)],  # noqa: S704 - a file of the package
+            h.style[Markup(style)],  # noqa: S704 - a file of the package
         ],
         h.body[
             h.a(".skip", href="#main")["Skip to content"],
@@ -46,15 +66,15 @@ def page(view: ReportView, files: PageFiles) -> str:
                 adrs_section(reports, view.graph, anchors, findings),
                 relations_section(view.graph, anchors),
             ],
-            h.script[Markup(files.script)],  # noqa: S704 - a file of the package
+            h.script[Markup(script)],  # noqa: S704 - a file of the package
         ],
     ]
     return f"{content}\n"
 
 
-def _policy(files: PageFiles) -> str:
+def _policy(style: str, script: str) -> str:
     """Return a content security policy that allows only the page's own style and script."""
-    sources = f"style-src {_hash(files.style)}; script-src {_hash(files.script)}"
+    sources = f"style-src {_hash(style)}; script-src {_hash(script)}"
     nothing = "default-src 'none'; base-uri 'none'; form-action 'none'"
     return f"{nothing}; img-src data:; {sources}; require-trusted-types-for 'script'"
 

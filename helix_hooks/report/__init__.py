@@ -1,6 +1,18 @@
-"""A CheckReport in different formats, one module each with `render(report, ...) -> str`."""
+"""The results of commands as texts: a check in several formats, and a module for each other one."""
 
-FORMATS = ("text", "json", "github", "sarif", "junit", "gitlab", "markdown")
+FORMATS = {
+    "text": "people (default)",
+    "json": "programs: [fields](json.md)",
+    "github": "annotations in a GitHub workflow",
+    "sarif": "code scanning and most dashboards",
+    "junit": "Jenkins, Azure DevOps, Bitbucket, CircleCI, GitLab",
+    "gitlab": "[GitLab Code Quality](gitlab.md)",
+    "markdown": "a job summary",
+}
+"""The formats of `check`, and their readers as docs/commands.md lists them.
+
+Each is a module of this room with `render(report) -> str`.
+"""
 
 HOME = "https://github.com/helix-hooks/helix-hooks"
 RULES = f"{HOME}/blob/main/docs/rules.md"

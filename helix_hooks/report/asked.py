@@ -59,26 +59,22 @@ class AskedRequest(NamedTuple):
 
 def render(asked: AskedRequest, format: str) -> str:
     """Return a request as text, or as JSON of version 1."""
-    if format == "json":
-        return _json(asked)
     request = asked.request
+    if format == "json":
+        ways = dict(asked.ways)
+        value = {
+            "version": VERSION,
+            "decision": asked.decision,
+            "request": request_json(request),
+            "approve": ways.get("approve"),
+            "reject": ways.get("reject"),
+            "url": asked.url or None,
+        }
+        return dumped(value)
     head = at_line_start(f"{asked.decision}  {printable(request.title, 200)}")
     facts = _pending(asked) if asked.decision == PENDING else _decided(request)
     rows = [("id", request.id), *facts]
     return "".join(f"{line}\n" for line in (head, *table(rows, indent=2)))
-
-
-def _json(asked: AskedRequest) -> str:
-    ways = dict(asked.ways)
-    value = {
-        "version": VERSION,
-        "decision": asked.decision,
-        "request": request_json(asked.request),
-        "approve": ways.get("approve"),
-        "reject": ways.get("reject"),
-        "url": asked.url or None,
-    }
-    return dumped(value, 0)
 
 
 def _pending(asked: AskedRequest) -> Iterator[tuple[str, str]]:
@@ -92,23 +88,14 @@ def _pending(asked: AskedRequest) -> Iterator[tuple[str, str]]:
 
 
 def _decided(request: ApprovalRequest) -> Iterator[tuple[str, str]]:
-    yield "by", _by(request)
+    by = "nobody"
+    if request.status not in (EXPIRED, AUTO_APPROVED):
+        is_approval = request.status == APPROVED
+        names = [vote.by.in_words for vote in request.votes if vote.approves is is_approval]
+        by = printable(", ".join(names), 300)
+    yield "by", by
     if request.comment:
         yield "reason", printable(request.comment, 1000)
-    yield "after", _after(request)
-
-
-def _by(request: ApprovalRequest) -> str:
-    if request.status in (EXPIRED, AUTO_APPROVED):
-        return "nobody"
-    is_approval = request.status == APPROVED
-    names = [vote.by.in_words for vote in request.votes if vote.approves is is_approval]
-    return printable(", ".join(names), 300)
-
-
-def _after(request: ApprovalRequest) -> str:
-    seconds = request.decided_at - request.requested_at
-    if seconds < 60:
-        # Negative if the clock was set back between request and decision.
-        return f"{max(seconds, 0)} s"
-    return duration(seconds // 60 * 60)
+    # Negative if the clock was set back between request and decision.
+    seconds = max(request.decided_at - request.requested_at, 0)
+    yield "after", f"{seconds} s" if seconds < 60 else duration(seconds // 60 * 60)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ..safety.line import MISSING, OK, STATES, UNKNOWN, UNSAFE, Line
 from ..text.sanitize import painted, printable
 from ..text.table import Cell, table
-from .verdict import rendered
+from .json import dumped
 
 _COLORS = {OK: "rule", MISSING: "error", UNSAFE: "error", UNKNOWN: "warning"}
 
@@ -45,7 +45,8 @@ def text(sections: Sequence[DoctorSection], color: bool, quiet: bool) -> str:
         if of_section
     ]
     if not quiet:
-        blocks.append([_summary(sections)])
+        counts = Counter(line.state for line in _all_lines(sections))
+        blocks.append([", ".join(f"{counts[state]} {state}" for state in STATES if counts[state])])
     return "\n".join("".join(f"{line}\n" for line in block) for block in blocks)
 
 
@@ -55,13 +56,7 @@ def _rows(line: Line) -> Iterator[Sequence[Cell]]:
         yield "", f"= {line.help}"
 
 
-def _summary(sections: Sequence[DoctorSection]) -> str:
-    counts = Counter(line.state for line in _all_lines(sections))
-    shown = [f"{counts[state]} {state}" for state in STATES if counts[state]]
-    return ", ".join(shown)
-
-
 def json(sections: Sequence[DoctorSection], passed: bool) -> str:
     """Return one JSON document of version 1; docs/json.md describes it."""
     checks = [line._asdict() for line in _all_lines(sections)]
-    return rendered({"version": 1, "passed": passed, "checks": checks})
+    return dumped({"version": 1, "passed": passed, "checks": checks})

@@ -1,10 +1,8 @@
 """The difference between the failing and the passing example of a rule, for a terminal."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from difflib import SequenceMatcher, unified_diff
-
-from .rule_pages import Example
 
 _CONTEXT = 2
 """Equal lines shown before and after a change."""
@@ -18,13 +16,12 @@ _RED, _GREEN, _DIM, _MARKED, _PLAIN = "31", "32", "2", "1;4", "0"
 _INDENT = "    "
 
 
-def difference(fails: Example, passes: Example, color: bool) -> str:
-    """Return both examples as one difference; "" if they have too little in common.
+def difference(old: Mapping[str, str], new: Mapping[str, str], color: bool) -> str:
+    """Return the texts of both examples as one difference; "" if they have too little in common.
 
-    `-` marks lines of the failing example, `+` lines of the passing one. With colours, changed
-    words are underlined.
+    The texts are by their labels. `-` marks lines of the failing example, `+` lines of the passing
+    one. With colours, changed words are underlined.
     """
-    old, new = _files(fails), _files(passes)
     blocks: list[str] = []
     for label in dict.fromkeys((*old, *new)):
         before = old.get(label, "").rstrip("\n").split("\n")
@@ -35,11 +32,6 @@ def difference(fails: Example, passes: Example, color: bool) -> str:
             blocks.append(f"  {label}")
         blocks.append("\n".join(_body(before, after, color)))
     return "\n\n".join(blocks)
-
-
-def _files(example: Example) -> dict[str, str]:
-    """Return the texts of an example by their labels; the ADR itself has the label ""."""
-    return {"": example.text, **dict(example.beside)}
 
 
 def _body(before: list[str], after: list[str], color: bool) -> list[str]:

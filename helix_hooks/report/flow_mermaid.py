@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from ..phases.flow import RETRY_PHASE, Flow
 from ..phases.progress import in_scope
 from ..phases.run_state import APPROVED, CANCELLED, PAUSED, REJECTED, RUNNING, WAITING, RunState
-from .looks import Look
-from .mermaid import class_of, inert
+from .drawing import Look, class_of, inert
 
 _LOOKS = {
     WAITING: Look(WAITING, "#ffffff", "#a0a0a0", "#333333"),

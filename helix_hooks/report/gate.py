@@ -12,7 +12,6 @@ from .json import dumped
 FORMATS = ("text", "json")
 _VERSION = 1
 _SIGNS = {APPROVED: "path", REJECTED: "error", PENDING: "warning"}
-_NOT_EVALUATED = "not evaluated"
 _MOST = 50
 """Maximum number of findings printed."""
 _LAST_LINES = 20
@@ -25,7 +24,11 @@ def render(result: GateResult, format: str, color: bool, quiet: bool) -> str:
         return dumped(payload(result), 1)
     if quiet and result.passed:
         return ""
-    lines = [_headline(result, color), *_findings(result, color)]
+    word, sign = result.state, _SIGNS[result.state]
+    if result.failed:
+        word, sign = "not evaluated", "error"
+    head = f"{painted(word, sign, color)}: {result.gate}: {printable(result.message)}"
+    lines = [head, *_findings(result, color)]
     lines += [f"    - {printable(text)}" for text in result.suggestions]
     if not result.passed:
         lines += [f"    | {row}" for row in _output(result)]
@@ -43,13 +46,6 @@ def _findings(result: GateResult, color: bool) -> list[str]:
     if left_out > 0:
         lines.append(f"    and {left_out} more (--format json lists all)")
     return lines
-
-
-def _headline(result: GateResult, color: bool) -> str:
-    word, sign = result.state, _SIGNS[result.state]
-    if result.failed:
-        word, sign = _NOT_EVALUATED, "error"
-    return f"{painted(word, sign, color)}: {result.gate}: {printable(result.message)}"
 
 
 def _finding(finding: Finding, color: bool) -> list[str]:
@@ -101,11 +97,10 @@ def payload(result: GateResult) -> dict[str, object]:
 def render_list(gates: Mapping[str, Gate], format: str) -> str:
     """Return the gates of the settings, as a table or as JSON."""
     if format == "json":
-        items = [_fields(name, gate) for name, gate in gates.items()]
+        items = [
+            {"gate": name, "gate_type": gate.kind, "place": gate.place, "files": list(gate.files)}
+            for name, gate in gates.items()
+        ]
         return dumped({"version": _VERSION, "gates": json_value(items)}, 1)
     rows = [(name, gate.kind, gate.place) for name, gate in gates.items()]
     return "".join(f"{line}\n" for line in table(rows))
-
-
-def _fields(name: str, gate: Gate) -> dict[str, object]:
-    return {"gate": name, "gate_type": gate.kind, "place": gate.place, "files": list(gate.files)}

@@ -5,7 +5,7 @@ import re
 from ..adr.check_report import CheckReport, Skipped
 from ..finding import Finding
 from ..text.sanitize import printable
-from .fingerprint import fingerprints
+from .identity import fingerprints
 from .json import dumped
 
 _SEVERITIES = {"error": "critical", "warning": "minor", "info": "info"}

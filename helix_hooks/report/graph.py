@@ -3,7 +3,6 @@
 All drawings take names, titles and labels from this module.
 """
 
-import json
 import re
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -12,7 +11,8 @@ from ..adr.corpus import Corpus, Entry
 from ..adr.names.number import number_in_title
 from ..adr.reference import Reference, collection, key_in_path
 from ..paths import without_suffix
-from ..text.sanitize import json_value, printable
+from ..text.sanitize import printable
+from .json import dumped
 
 _LONGEST = 60
 """Characters of a name or title in a drawing."""
@@ -62,11 +62,14 @@ def decision_graph(entries: Iterable[Entry], with_missing: bool = False) -> Grap
     paths = {entry.path for entry in ordered}
     corpus = Corpus(read=lambda _: None, exists=paths.__contains__)
     corpus.know(ordered)
-    nodes = {entry.path: _node(entry) for entry in ordered}
+    nodes = {
+        entry.path: Node(entry.path, name(entry), title(entry), entry.status) for entry in ordered
+    }
     edges: dict[tuple[str, str, str], Edge] = {}
     for entry in ordered:
         for reference in entry.references:
-            target = _target(reference, entry, corpus, nodes)
+            matches = corpus.find(reference, entry.path)
+            target = nodes[matches[0].path] if matches else None
             if not target and with_missing:
                 target = _missing(reference)
             if not target or target.key == entry.path:
@@ -75,15 +78,6 @@ def decision_graph(entries: Iterable[Entry], with_missing: bool = False) -> Grap
             edge = _edge(entry.path, target.key, reference)
             edges.setdefault(edge[:3], edge)
     return Graph(tuple(nodes.values()), tuple(edges.values()))
-
-
-def _target(
-    reference: Reference, entry: Entry, corpus: Corpus, nodes: dict[str, Node]
-) -> Node | None:
-    """Return the node of the first ADR of the corpus that a reference names."""
-    for match in corpus.find(reference, entry.path):
-        return nodes[match.path]
-    return None
 
 
 def connected(graph: Graph) -> Graph:
@@ -136,22 +130,16 @@ def plain(text: str) -> str:
 
 def as_json(graph: Graph) -> str:
     """Return the graph for programs, as a JSON document of version 1."""
-    nodes = [_node_fields(node) for node in graph.nodes]
-    edges = [_edge_fields(edge) for edge in graph.edges]
+    nodes = [
+        {"path": node.path, "id": node.name, "title": node.title, "status": node.status}
+        for node in graph.nodes
+    ]
+    edges = [
+        {"from": edge.source, "to": edge.target, "kind": edge.kind, "partly": edge.partly}
+        for edge in graph.edges
+    ]
     value = {"version": 1, "adrs": nodes, "relations": edges}
-    return json.dumps(json_value(value), indent=2) + "\n"
-
-
-def _node_fields(node: Node) -> dict[str, str]:
-    return {"path": node.path, "id": node.name, "title": node.title, "status": node.status}
-
-
-def _edge_fields(edge: Edge) -> dict[str, str | bool]:
-    return {"from": edge.source, "to": edge.target, "kind": edge.kind, "partly": edge.partly}
-
-
-def _node(entry: Entry) -> Node:
-    return Node(entry.path, name(entry), title(entry), entry.status)
+    return dumped(value)
 
 
 def _edge(path: str, other: str, reference: Reference) -> Edge:

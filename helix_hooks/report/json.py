@@ -6,7 +6,7 @@ from ..adr.check_report import CheckReport, FileReport
 from ..adr.concept import ConceptDiff
 from ..finding import Finding
 from ..text.sanitize import json_value
-from .addresses import address
+from .identity import address
 
 _MOST_INDENTED = 5_000
 """Maximum number of findings for which the JSON text is indented."""
@@ -17,7 +17,7 @@ def render(report: CheckReport) -> str:
     return dumped(payload(report), sum(len(file.findings) for file in report.files))
 
 
-def dumped(value: object, findings: int) -> str:
+def dumped(value: object, findings: int = 0) -> str:
     """Return a JSON text without tokens, indented unless it has many findings."""
     # With an indent, Python's encoder takes eight times as long.
     indent = 2 if findings <= _MOST_INDENTED else None

@@ -9,9 +9,9 @@ from ..adr.check_report import CheckReport
 from ..finding import SEVERITIES, Finding
 from ..text.plural import counted
 from ..text.sanitize import inert_cell
-from . import mermaid
-from .addresses import address
+from .drawing import mermaid
 from .graph import connected, decision_graph
+from .identity import address
 
 MOST = 100
 """Maximum number of rows in a table."""
@@ -128,4 +128,4 @@ def graph(report: CheckReport) -> str:
     drawn = connected(decision_graph(entries, with_missing=True))
     if not drawn.edges:
         return ""
-    return f"```mermaid\n{mermaid.render(drawn)}```"
+    return f"```mermaid\n{mermaid(drawn)}```"

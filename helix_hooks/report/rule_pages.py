@@ -1,12 +1,21 @@
-"""The page of a rule: its text, why it matters, a failing and a passing example."""
+"""The pages of rules: values with their examples, one page for a terminal, and the list of all."""
 
 import inspect
+import re
+import textwrap
 from typing import NamedTuple
 
 from ..adr.model import Rule
 from ..adr.rules.contextual.rule import ContextualRule
 from ..adr.rules.registry import OFF, Ruleset, in_force
-from ..text.sanitize import printable
+from ..text.sanitize import log_line, painted, printable
+from ..text.table import table
+from .example_diff import difference
+from .identity import address_of
+from .json import dumped
+
+_WIDTH = 100
+_LEAST = 40
 
 LAYER_NAMES = {
     "structure": "Layer 1: structure",
@@ -91,3 +100,126 @@ def shown(severity: str) -> str:
     if severity == OFF:
         return "switched off"
     return severity
+
+
+def explained(page: Page, color: bool = False, columns: int = 0) -> str:
+    """Return the page for a terminal of `columns` cells; 0 without a terminal."""
+    width = max(min(columns or _WIDTH, _WIDTH), _LEAST)
+    blocks = [
+        painted(f"{page.id}: {page.title}", "path", color),
+        f"{LAYER_NAMES[page.layer]}, {shown(page.severity)}",
+        *(_wrapped(paragraph, width) for paragraph in page.text.split("\n\n")),
+        *_examples(page, color),
+    ]
+    url = address_of(page.id)
+    if url:
+        blocks.append(f"See {url}")
+    return "\n\n".join(blocks) + "\n"
+
+
+def page_json(page: Page) -> str:
+    """Return the page as JSON of version 1; docs/json.md describes it."""
+    value = {
+        "version": 1,
+        "id": page.id,
+        "layer": page.layer,
+        "severity": page.severity,
+        "title": page.title,
+        "text": page.text,
+        "url": address_of(page.id),
+        "fails": _example_fields(page.fails),
+        "passes": _example_fields(page.passes),
+    }
+    return dumped(value)
+
+
+def _example_fields(example: Example | None) -> dict[str, object] | None:
+    if example is None:
+        return None
+    beside = [{"label": label, "text": text} for label, text in example.beside]
+    return {"text": example.text, "beside": beside}
+
+
+def _examples(page: Page, color: bool) -> list[str]:
+    """Return the examples as one difference, or else one after the other."""
+    if page.fails and page.passes:
+        both = difference(_texts(page.fails), _texts(page.passes), color)
+        if both:
+            return [f"Lines with `-` fail. Lines with `+` pass.\n\n{both}"]
+    pairs = (("Fails:", page.fails), ("Passes:", page.passes))
+    return [f"{heading}\n\n{_quoted(example)}" for heading, example in pairs if example]
+
+
+def _texts(example: Example) -> dict[str, str]:
+    """Return the texts of an example by their labels; the ADR itself has the label ""."""
+    return {"": example.text, **dict(example.beside)}
+
+
+def _wrapped(paragraph: str, width: int) -> str:
+    text = log_line(" ".join(paragraph.split()))
+    lines = textwrap.fill(text, width, break_on_hyphens=False, break_long_words=False)
+    # A runner of GitHub Actions executes a line that begins with `::` as a command.
+    return re.sub(r"(?m)^::", ": :", lines)
+
+
+def _quoted(example: Example) -> str:
+    blocks = [textwrap.indent(example.text.rstrip("\n"), "    ")]
+    for label, text in example.beside:
+        blocks.append(f"  {label}\n\n{textwrap.indent(text.rstrip(), '    ')}")
+    return "\n\n".join(blocks)
+
+
+def listing(pages: list[Page]) -> str:
+    """Return one line per rule, by layer."""
+    lines = table(((page.id, shown(page.severity), page.title) for page in pages), indent=2)
+    blocks = []
+    for layer, name in LAYER_NAMES.items():
+        of_layer = [line for page, line in zip(pages, lines, strict=True) if page.layer == layer]
+        blocks.append("\n".join([name, *of_layer]))
+    blocks.append("\n".join([name, *lines]))
+    blocks.append("`helix-hooks explain RULE` shows why, with an example.\n")
+    return "\n\n".join(blocks)
+
+
+def list_json(pages: list[Page]) -> str:
+    """Return the rules as a JSON array."""
+    fields = ("id", "layer", "severity", "title", "text")
+    rules = [{field: getattr(page, field) for field in fields} for page in pages]
+    return dumped(rules)
+
+
+def markdown(pages: list[Page]) -> str:
+    """Return the page of all rules in Markdown."""
+    lines = [
+        "# Rules",
+        "",
+        "This page is generated from the rules (`make docs`); the examples run as tests.",
+        "",
+        "The severities are defaults. `severities` in the settings replaces them by rule id.",
+        "",
+        "| rule | severity | what is wrong |",
+        "|---|---|---|",
+        *(f"| [{page.id}](#{page.id}) | {page.severity} | {page.title} |" for page in pages),
+    ]
+    for layer, name in LAYER_NAMES.items():
+        lines += ["", f"## {name}"]
+        for page in pages:
+            if page.layer == layer:
+                lines += ["", *_section(page)]
+    return "\n".join(lines) + "\n"
+
+
+def _section(page: Page) -> list[str]:
+    lines = [f"### {page.id}", "", f"**{page.title}.** Severity: {page.severity}.", "", page.text]
+    for heading, example in (("Fails:", page.fails), ("Passes:", page.passes)):
+        if example:
+            lines += ["", heading, "", *_fenced(example)]
+    return lines
+
+
+def _fenced(example: Example) -> list[str]:
+    # Four backticks, because examples have blocks of code with three.
+    lines = ["````markdown", *example.text.rstrip("\n").split("\n"), "````"]
+    for label, text in example.beside:
+        lines += ["", label, "", "````markdown", *text.rstrip("\n").split("\n"), "````"]
+    return lines

@@ -12,8 +12,7 @@ from ..adr.suppress import Suppressed
 from ..finding import Finding
 from ..text.sanitize import printable, sarif_message
 from . import HOME
-from .addresses import address
-from .fingerprint import fingerprints
+from .identity import address, fingerprints
 from .json import dumped
 
 _SCHEMA = (

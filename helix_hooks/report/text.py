@@ -1,5 +1,6 @@
 """The report for a terminal, in the style of compilers: the finding, its line, and the help."""
 
+import re
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
@@ -9,7 +10,11 @@ from ..adr.rules.registry import FIRM
 from ..finding import SEVERITIES, Finding, failing
 from ..text.plural import counted
 from ..text.sanitize import at_line_start, painted, printable
+from ..text.table import table
+from ..text.width import width
 from . import RULES
+from .identity import address
+from .source_line import quoted
 
 _WIDTH = 120
 """Maximum number of cells of a quoted line."""
@@ -25,6 +30,13 @@ _INFOS = 5
 
 If there are more, each has one line, so that errors and warnings are easy to see.
 """
+_PAGES = 3
+"""Maximum number of rules whose pages are listed."""
+_WORD = r"(?:`[^`\s](?:[^`]{0,38}[^`\s])?`|\S)+"
+"""A word. Code in backticks with up to 40 characters is one word, so that it can be copied."""
+
+_NARROWEST = 40
+"""Cells of the narrowest terminal to which text is wrapped."""
 
 
 class TextStyle(NamedTuple):
@@ -42,8 +54,6 @@ class TextStyle(NamedTuple):
         rule = painted(f"[{finding.check}]", "rule", self.color)
         if not self.color or not self.columns:
             return rule
-        from .addresses import address
-
         page = address(finding)
         if not page:
             return rule
@@ -89,6 +99,38 @@ def way_out(report: CheckReport, fail_on: str) -> str:
     return "\n" + "".join(f"{line}\n" for line in lines)
 
 
+def fixable(report: CheckReport) -> str:
+    """Return the command that shows fixes; "" if no error or warning can be fixed."""
+    from ..fixes.registry import FIXES  # loading it takes long, and a hook does not need it
+
+    if not any(finding.check in FIXES for finding in _serious(report)):
+        return ""
+    command = "`helix-hooks check --diff`"
+    return f"\nSome findings may be fixed automatically: {command} shows the changes.\n"
+
+
+def pages(report: CheckReport) -> str:
+    """Return the pages of the first rules that have one and an error or a warning."""
+    pages_of = {}
+    for finding in _serious(report):
+        if page := address(finding):
+            pages_of[finding.check] = page
+    if not pages_of:
+        return ""
+    shown = dict(islice(pages_of.items(), _PAGES))
+    lines = table(shown.items(), indent=2)
+    others = len(pages_of) - len(shown)
+    if others:
+        lines.append(f"  `helix-hooks explain RULE` for {counted(others, 'other rule')}")
+    return "\nSee also:\n" + "".join(f"{line}\n" for line in lines)
+
+
+def _serious(report: CheckReport) -> list[Finding]:
+    """Return the errors and warnings of a report."""
+    findings = report.findings
+    return [finding for finding in findings if finding.severity != "info"]
+
+
 def _finding(finding: Finding, file: FileReport, style: TextStyle, brief: bool) -> str:
     lines = _headline(finding, style)
     if brief and finding.severity == "info":
@@ -96,7 +138,9 @@ def _finding(finding: Finding, file: FileReport, style: TextStyle, brief: bool) 
     lines += _source(finding, file.lines.get(finding.line, ""), style)
     if finding.help:
         margin = len(str(finding.line)) + _GUTTER - 2
-        help = _broken(printable(finding.help), style, margin + 2)
+        help = printable(finding.help)
+        if style.columns:
+            help = wrapped(help, style.columns, margin + 2)
         lines.append(f"{' ' * margin}{painted('=', 'line', style.color)} {help}")
     return "\n".join(lines) + "\n"
 
@@ -110,8 +154,6 @@ def _headline(finding: Finding, style: TextStyle) -> list[str]:
     level = painted(f"{finding.severity}:", finding.severity, style.color)
     if not style.columns:
         return [f"{start} {level} {message} {rule}"]
-    from .wrapping import lines, words
-
     parts = words(message)
     # Lines are measured with plain parts, because escape sequences have no width.
     plain = [place, f"{finding.severity}:", *parts, f"[{finding.check}]"]
@@ -128,8 +170,6 @@ def _source(finding: Finding, line: str, style: TextStyle) -> list[str]:
     if not finding.end_column and not style.columns:
         text = _shown(line)
         return [f"{start} {text}"] if text else []
-    from .source_line import quoted
-
     most = _WIDTH
     if style.columns:
         most = min(style.columns - len(number) - _GUTTER, _WIDTH)
@@ -148,15 +188,6 @@ def _shown(line: str) -> str:
     return printable(line.strip(), _WIDTH)
 
 
-def _broken(text: str, style: TextStyle, indent: int) -> str:
-    """Return a text after an indent, wrapped to the terminal's width."""
-    if not style.columns:
-        return text
-    from .wrapping import wrapped
-
-    return wrapped(text, style.columns, indent)
-
-
 def _skipped(skip: Skipped, style: TextStyle) -> str:
     parts = ["not checked:"]
     if skip.path:
@@ -165,8 +196,6 @@ def _skipped(skip: Skipped, style: TextStyle) -> str:
         parts.append(f"{skip.check}:")
     text = " ".join([*parts, printable(skip.reason)])
     if style.columns:
-        from .wrapping import wrapped
-
         text = wrapped(text, style.columns, _INDENT, first=0)
     return f"{text}\n"
 
@@ -186,3 +215,37 @@ def _summary(report: CheckReport, color: bool) -> str:
     if report.suppressed:
         parts.append(f"{report.suppressed} suppressed")
     return f"{counted(report.adrs, 'ADR')} checked: {', '.join(parts)}\n"
+
+
+def words(text: str) -> list[str]:
+    """Return the parts of a text between which a line may end."""
+    return re.findall(_WORD, text)
+
+
+def lines(parts: list[str], columns: int, indent: int, first: int = 0) -> list[list[str]]:
+    """Return the parts of each line of at most `columns` cells.
+
+    The first line has room for `first` cells less, each other for `indent` less. A part that is
+    too long has a line of its own.
+    """
+    rows: list[list[str]] = [[]]
+    used = first
+    for part in parts:
+        size = width(part)
+        if rows[-1] and used + 1 + size > max(columns, _NARROWEST):
+            rows.append([])
+            used = indent
+        used += size + bool(rows[-1])
+        rows[-1].append(part)
+    return rows
+
+
+def wrapped(text: str, columns: int, indent: int, first: int | None = None) -> str:
+    """Return a wrapped text. All lines but the first have an indent.
+
+    `first` is the number of cells before the text on its first line, by default the indent.
+    """
+    if first is None:
+        first = indent
+    rows = lines(words(text), columns, indent, first)
+    return f"\n{' ' * indent}".join(map(" ".join, rows))

@@ -1,6 +1,5 @@
 """Verdicts and the decision, as text for a terminal and as JSON."""
 
-import json
 from collections.abc import Iterable
 
 from ..adr.check_report import CheckReport, report_on_file
@@ -10,8 +9,8 @@ from ..decision.decide import Decision
 from ..decision.states import APPROVED, FAILED, PENDING, REJECTED
 from ..finding import Finding
 from ..text.plural import counted
-from ..text.sanitize import json_value, painted, printable
-from ..verdict.approval_result import LIGHT, SKIPPED, AgentContext, ApprovalResult
+from ..text.sanitize import painted, printable
+from ..verdict.approval_result import LIGHT, SKIPPED, ApprovalResult
 from ..verdict.skip import NOTHING_CHANGED
 from . import json as check_json
 from . import text as check_text
@@ -35,7 +34,15 @@ def render(result: ApproveResult, color: bool, quiet: bool) -> str:
     reports = (result.report, _report(findings, result.lines))
     blocks = [check_text.render(report, color, quiet=True) for report in reports]
     if not quiet or result.decision.exit_code:
-        blocks.append("".join(_type_lines(result, color)))
+        judged = [
+            _verdict(verdict, result.decisions[verdict.approval_type], color)
+            for verdict in result.verdicts
+        ]
+        unjudged = [
+            f"{verdict.approval_type}: judge skipped: {printable(verdict.summary)}\n"
+            for verdict in result.unjudged
+        ]
+        blocks.append("".join((*judged, *unjudged)))
         blocks.append(_decision(result, color))
     return "\n".join(block.rstrip("\n") + "\n" for block in blocks if block.strip())
 
@@ -50,18 +57,6 @@ def _report(findings: list[Finding], lines: dict[str, dict[int, str]]) -> CheckR
         ordered = tuple(sorted(of_file, key=lambda finding: finding.line))
         reports.append(report_on_file(path=path, findings=ordered, lines=lines.get(path, {})))
     return CheckReport(tuple(reports))
-
-
-def _type_lines(result: ApproveResult, color: bool) -> list[str]:
-    lines = [
-        _verdict(verdict, result.decisions[verdict.approval_type], color)
-        for verdict in result.verdicts
-    ]
-    lines += [
-        f"{verdict.approval_type}: judge skipped: {printable(verdict.summary)}\n"
-        for verdict in result.unjudged
-    ]
-    return lines
 
 
 def _verdict(verdict: ApprovalResult, decision: Decision, color: bool) -> str:
@@ -90,11 +85,13 @@ def _failure(verdict: ApprovalResult, color: bool) -> str:
 
 
 def _took(verdict: ApprovalResult) -> str:
+    """Return the judge with the time and cost of its answer."""
     context = verdict.agent_context
     judge = context.model or context.agent
+    light = ", the light judge" if context.decided_by == LIGHT else ""
     if context.cached:
         return (
-            f"cached answer of {judge}{_light(context)}: same content, "
+            f"cached answer of {judge}{light}: same content, "
             "rubric, briefs and settings (use --no-cache to ask again)"
         )
     parts = [
@@ -105,21 +102,10 @@ def _took(verdict: ApprovalResult) -> str:
     ]
     if context.attempts > 1:
         parts.append(f"{context.attempts} tries")
-    return f"by {printable(judge)}{_light(context)}: {', '.join(parts)}{_unsure(context)}"
-
-
-def _light(context: AgentContext) -> str:
-    if context.decided_by == LIGHT:
-        return ", the light judge"
-    return ""
-
-
-def _unsure(context: AgentContext) -> str:
-    """Return the line on why the light judge did not decide; "" if there was none."""
-    reason = printable(context.light_reason)
-    if not reason:
-        return ""
-    return f"\n    escalated, because the light judge did not decide: {reason}"
+    line = f"by {printable(judge)}{light}: {', '.join(parts)}"
+    if reason := printable(context.light_reason):
+        line = f"{line}\n    escalated, because the light judge did not decide: {reason}"
+    return line
 
 
 def _decision(result: ApproveResult, color: bool) -> str:
@@ -156,16 +142,24 @@ def _who(deciders: Deciders) -> str:
 
 def payload(result: ApproveResult) -> dict[str, object]:
     """Return the result as a JSON value of version 1; docs/json.md describes it."""
-    decision = result.decision
+    decision, deciders = result.decision, result.deciders
     state = decision.state
+    shown = REJECTED if state == FAILED else state
+    who = {
+        "minimum": deciders.minimum,
+        "roles": list(deciders.roles),
+        "users": list(deciders.users),
+        "teams": list(deciders.teams),
+        "delegates": [item.as_json for item in deciders.delegates],
+    }
     return {
         "version": 1,
-        "decision": _decision_value(result),
+        "decision": SKIPPED if result.skipped else shown,
         "failed": state == FAILED,
         "category": decision.category or None,
         "reasons": [reason.text for reason in decision.reasons],
         "exit_code": decision.exit_code,
-        "who_may_decide": _may_decide(result.deciders) if state == PENDING else None,
+        "who_may_decide": who if state == PENDING else None,
         "rubric_from": result.rubric_from,
         "base": result.base or None,
         "head": result.head,
@@ -173,15 +167,15 @@ def payload(result: ApproveResult) -> dict[str, object]:
         "check": check_json.payload(result.report),
         "indicators": [_finding(finding) for finding in result.indicators],
         "approvals": results(result)[: len(result.verdicts)],
-        "not_judged": [_not_judged(verdict) for verdict in result.unjudged],
+        "not_judged": [
+            {
+                "approval_type": verdict.approval_type,
+                "result": verdict.result,
+                "reason": verdict.summary,
+            }
+            for verdict in result.unjudged
+        ],
     }
-
-
-def _decision_value(result: ApproveResult) -> str:
-    if result.skipped:
-        return SKIPPED
-    state = result.decision.state
-    return REJECTED if state == FAILED else state
 
 
 def _cost(verdicts: Iterable[ApprovalResult]) -> float | None:
@@ -195,24 +189,6 @@ def _cost(verdicts: Iterable[ApprovalResult]) -> float | None:
     return round(total, 6)
 
 
-def _not_judged(verdict: ApprovalResult) -> dict[str, object]:
-    return {
-        "approval_type": verdict.approval_type,
-        "result": verdict.result,
-        "reason": verdict.summary,
-    }
-
-
-def _may_decide(deciders: Deciders) -> dict[str, object]:
-    return {
-        "minimum": deciders.minimum,
-        "roles": list(deciders.roles),
-        "users": list(deciders.users),
-        "teams": list(deciders.teams),
-        "delegates": [item.as_json for item in deciders.delegates],
-    }
-
-
 def results(result: ApproveResult) -> list[dict[str, object]]:
     """Return each verdict with the decision on it, those of judges first."""
     rows: list[dict[str, object]] = []
@@ -221,11 +197,6 @@ def results(result: ApproveResult) -> list[dict[str, object]]:
         rows.append({**verdict.to_dict(), "decision": state})
     rows += [{**item.to_dict(), "decision": item.result} for item in result.unjudged]
     return rows
-
-
-def rendered(value: object) -> str:
-    """Return indented JSON without tokens, in ASCII, which every path and terminal can show."""
-    return json.dumps(json_value(value), indent=2) + "\n"
 
 
 def _finding(finding: Finding) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""The results of a verification, as text for a terminal and for programs."""
+"""The results of a verification and the pending feedback, as text and for programs."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -8,6 +8,8 @@ from ..finding import Finding
 from ..text.plural import counted
 from ..text.sanitize import at_line_start, json_value, painted, printable
 from ..text.table import Cell, table
+from ..verification.naming import long_name
+from ..verification.pending import Pending, Records, shown
 from ..verification.result import (
     FAILED,
     MET,
@@ -170,3 +172,44 @@ def _finding(
         end_line=line,
         help=help,
     )
+
+
+def feedback_text(records: Records) -> str:
+    """Return the pending feedback, questions for a person first."""
+    pending = [item for item in records if item.feedback]
+    if not pending:
+        return "no feedback is pending\n"
+    questions = [_question(item) for item in pending if item.is_question]
+    if not questions:
+        return shown(records)
+    return "".join(f"{line}\n" for line in questions) + f"\n{shown(records)}"
+
+
+def _question(item: Pending) -> str:
+    name = printable(long_name(item.adr_id, item.title, item.attempts.key.adr), 200)
+    tries = counted(item.attempts.number, "attempt")
+    return (
+        f"A person must decide: {name} is not fulfilled after {tries}. After the decision: "
+        "`helix-hooks feedback --clear`"
+    )
+
+
+def feedback_payload(records: Records) -> dict[str, object]:
+    """Return the pending feedback as a JSON value of version 1."""
+    return {"version": 1, "pending": [_feedback_fields(item) for item in records if item.feedback]}
+
+
+def _feedback_fields(item: Pending) -> dict[str, object]:
+    return {
+        "adr_id": item.adr_id,
+        "path": item.attempts.key.adr,
+        "title": item.title,
+        "contract": item.attempts.key.contract,
+        "since": item.attempts.key.base,
+        "attempts": item.attempts.number,
+        "capped": item.attempts.capped,
+        "question": item.is_question,
+        "at": item.attempts.at,
+        "errors": list(item.errors),
+        "feedback": item.feedback,
+    }

@@ -10,8 +10,7 @@ from helix_hooks.check import files
 from helix_hooks.config.settings import load
 from helix_hooks.paths import RULES_FILE
 from helix_hooks.paths import SETTINGS as SETTINGS_FILE
-from helix_hooks.report.rule_pages import pages
-from helix_hooks.report.rules import markdown
+from helix_hooks.report.rule_pages import markdown, pages
 from tests.conftest import ROOT, Repository, Run
 
 SETTINGS = load(lambda path: None, files.packaged)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from helix_hooks.report import mermaid
+from helix_hooks.report.drawing import mermaid
 from helix_hooks.report.graph import Graph, Node
 from tests.conftest import ROOT, Repository, Run
 
@@ -154,7 +154,7 @@ def test_a_token_in_a_rule_of_the_settings_is_masked(
 def test_a_title_is_only_a_title(title: str, label: str) -> None:
     node = Node("a.md", "ADR-001", title, "Accepted")
     shown = f"ADR-001<br>{label}" if label else "ADR-001"
-    assert mermaid.render(Graph((node,), ())).split("\n")[1] == f'  A0["{shown}"]:::decided'
+    assert mermaid(Graph((node,), ())).split("\n")[1] == f'  A0["{shown}"]:::decided'
 
 
 # index

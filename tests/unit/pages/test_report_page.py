@@ -7,11 +7,10 @@ import pytest
 from helix_hooks.adr.check_report import CheckReport, FileReport, RuleCounts, Skipped
 from helix_hooks.finding import Finding
 from helix_hooks.pages.report_findings import MOST_FINDINGS, numbered
-from helix_hooks.pages.report_page import page
-from helix_hooks.pages.report_view import PageFiles, ReportView
+from helix_hooks.pages.report_page import ReportView, page
 from helix_hooks.report.graph import Edge, Graph, Node
 
-FILES = PageFiles("body { color: black }", "'use strict';")
+FILES = ("body { color: black }", "'use strict';")
 HOSTILE = (
     "</script><script>alert(1)</script>\"'><img src=x onerror=alert(2)>\u202eevil\x1b[31m\x00\udc80"
 )
@@ -38,7 +37,7 @@ def _finding(severity: str = "error", **fields: object) -> Finding:
 
 
 def _page(report: CheckReport, **fields: object) -> str:
-    return page(ReportView(report, 1_700_000_000)._replace(**fields), FILES)  # type: ignore[arg-type]
+    return page(ReportView(report, 1_700_000_000)._replace(**fields), *FILES)  # type: ignore[arg-type]
 
 
 def test_the_name_of_a_rule_is_a_link_to_its_page_if_it_has_one() -> None:

@@ -105,8 +105,7 @@ def example() -> CheckReport:
 
 
 def rendered(format: str, report: CheckReport) -> str:
-    text = import_module(f"helix_hooks.report.{format}").render(report)
-    return str(text)
+    return str(import_module(f"helix_hooks.report.{format}").render(report))
 
 
 def log(*files: FileReport, skipped: tuple[Skipped, ...] = ()) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from helix_hooks.adr.severity import span
 from helix_hooks.finding import Finding
 from helix_hooks.report import text
 from helix_hooks.report.source_line import quoted
-from helix_hooks.report.wrapping import words
+from helix_hooks.report.text import words
 from helix_hooks.text.width import beginning, ending, width
 from tests.unit.report.reports import adr
 

@@ -1,9 +1,10 @@
-"""The figures of the gate on a repository's pull requests, as tables and as JSON."""
+"""The figures of `stats`: of the judge's runs, and of the gate on a repository's pull requests."""
 
 from ..decision.gate_figures import GateFigures, MonthFigures, TypeFigures
 from ..text.plural import counted
 from ..text.sanitize import printable
 from ..text.table import table
+from ..verdict.statistics import Figures
 from .json import dumped
 
 VERSION = 1
@@ -14,7 +15,52 @@ _MONTHS = (
 _TYPES = ("month", "type", "runs", "approved", "failed", "cached", "time", "cost")
 
 
-def as_json(figures: GateFigures) -> str:
+def runs_text(figures: Figures) -> str:
+    """Return one line per figure."""
+    if not figures.runs:
+        return f"no runs yet; {counted(figures.adrs, 'ADR')} here, none of them reviewed\n"
+    return "".join(f"{line}\n" for line in table(_rows(figures)))
+
+
+def _rows(figures: Figures) -> list[tuple[str, str]]:
+    answered = f"{figures.runs}, {figures.cached} from the cache"
+    approved = _share_of(figures.decisions.get("approved", 0), figures.runs, "runs")
+    covered = _share_of(figures.covered, figures.adrs, "ADRs")
+    rows = [
+        ("runs", answered),
+        ("verdicts", _counts(figures.results) or "none"),
+        ("no verdict", _counts(figures.failed) or "never"),
+        ("decisions", _counts(figures.decisions)),
+        ("approved", approved),
+        ("time", f"median {figures.seconds_median:.1f} s, longest {figures.seconds_longest:.1f} s"),
+        ("cost", _cost_of_runs(figures)),
+        ("tokens", f"{figures.tokens}, in {counted(figures.turns, 'turn')}"),
+        ("coverage", f"{covered} approved, {figures.current} in their current version"),
+    ]
+    if figures.unread:
+        rows.append(("unreadable", f"{counted(figures.unread, 'record')}, left out"))
+    return rows
+
+
+def _counts(counts: dict[str, int]) -> str:
+    """Return numbers with their names, the largest first."""
+    ordered = sorted(counts.items(), key=lambda item: -item[1])
+    return ", ".join(f"{number} {name}" for name, number in ordered)
+
+
+def _share_of(part: int, whole: int, noun: str) -> str:
+    return f"{part} of {whole} {noun} ({100 * part / max(1, whole):.0f} %)"
+
+
+def _cost_of_runs(figures: Figures) -> str:
+    priced = max(1, figures.runs - figures.cached - figures.unpriced)
+    cost = f"${figures.cost_usd:.4f}, ${figures.cost_usd / priced:.4f} per run"
+    if not figures.unpriced:
+        return cost
+    return f"{cost}; {counted(figures.unpriced, 'run')} without a reported cost"
+
+
+def gate_json(figures: GateFigures) -> str:
     """Return the figures as JSON."""
     value = {
         "version": VERSION,
@@ -38,7 +84,7 @@ def _rate(type: TypeFigures) -> float | None:
     return round(type.approved / verdicts, 4)
 
 
-def as_text(figures: GateFigures) -> str:
+def gate_text(figures: GateFigures) -> str:
     """Return a table of the months, a table of the approval types, and notes on missing data."""
     blocks = [[_headline(figures)]]
     if figures.months:

@@ -6,7 +6,7 @@ from helix_hooks.adr.rules.registry import built_in
 from helix_hooks.check import files
 from helix_hooks.config.settings import load
 from helix_hooks.finding import Finding
-from helix_hooks.report.addresses import JUDGES, PACKAGED, address, address_of
+from helix_hooks.report.identity import JUDGES, PACKAGED, address, address_of
 from tests.conftest import ROOT, Repository, Run
 
 RULES = """rules:
