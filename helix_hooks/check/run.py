@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from .relaxation import Branch
     from .work_tree import WorkTree
 
-_NO_ADR = "no ADR to check"
 _NEED_A_BASE = ("gate-relaxed", "accepted-changed", "status-transition")
 
 
@@ -37,7 +36,6 @@ class CheckObserver:
         self.phases: list[tuple[str, float]] = []
         self._progress = progress
         self._name, self._since = "settings", time.monotonic()
-        self._all = 0
 
     def begin(self, name: str) -> None:
         """Begin a phase, and end the previous one."""
@@ -45,14 +43,10 @@ class CheckObserver:
         self.phases.append((self._name, now - self._since))
         self._name, self._since = name, now
 
-    def expect(self, count: int) -> None:
-        """Set the number of ADRs to examine."""
-        self._all = count
-
-    def done(self, count: int) -> None:
-        """Set the number of ADRs that are examined."""
+    def done(self, of: int, count: int) -> None:
+        """Tell how many of all ADRs are examined."""
         if self._progress:
-            self._progress(count, self._all)
+            self._progress(count, of)
 
 
 class CheckContext(NamedTuple):
@@ -166,19 +160,21 @@ def check(context: CheckContext) -> CheckResult:
         rules = left_out(options.select, options.ignore, context.settings.ruleset)
     branch = _compared_branch(context)
     selection = _selection(context, branch)
+    target, tree, settings = context.target, context.tree, context.settings
     names_some = bool(options.paths or options.staged)
     is_empty = False
     if context.is_branch or not names_some:
-        is_empty = _is_empty(context, branch, selection.paths)
-    # On a pull request the settings are those of the base, which the change can't repair.
-    if is_empty and context.settings.paths_at is None and context.target.rules is None:
-        from .watched import require_none
+        from . import watched
 
-        require_none(context.tree, context.settings)
+        watch = branch.watch if branch else None
+        is_empty = watched.is_empty(tree, settings, target.contents, watch, selection.paths)
+        # On a pull request the settings are those of the base, which the change can't repair.
+        if is_empty and settings.paths_at is None and target.rules is None:
+            watched.require_none(tree, settings)
     result = _result(context, branch, selection, is_empty=is_empty)
     notices = [*result.notices]
     if not (result.report.files or is_empty or options.matching):
-        notices.append(_NO_ADR)
+        notices.append("no ADR to check")
     if not names_some:
         notices += files.case_conflicts(selection.paths)
     if context.is_whole and not context.is_branch:
@@ -198,14 +194,17 @@ def check_files(context: CheckContext, paths: list[str], *, only: bool = False) 
 
     Without `only`, the other ADRs that the change concerns are checked too.
     """
+    from .watched import is_empty
+
     branch = _compared_branch(context)
-    is_empty = _is_empty(context, branch, None)
+    watch = branch.watch if branch else None
+    has_none = is_empty(context.tree, context.settings, context.target.contents, watch, None)
     if branch and not only:
         from .comparison import select_changed
 
         paths = [*paths, *select_changed(branch.comparison, ()).paths]
     selection = files.Selection(tuple(dict.fromkeys(paths)))
-    return _result(context, branch, selection, is_empty=is_empty, only=only)
+    return _result(context, branch, selection, is_empty=has_none, only=only)
 
 
 def _compared_branch(context: CheckContext) -> "Branch | None":
@@ -234,18 +233,6 @@ def _selection(context: CheckContext, branch: "Branch | None") -> files.Selectio
             tuple(files.adrs(tree, settings)), files.skipped_submodules(tree, settings)
         )
     return files.select_staged(tree, context.paths, settings, options.matching)
-
-
-def _is_empty(
-    context: CheckContext, branch: "Branch | None", selected: tuple[str, ...] | None
-) -> bool:
-    """Return whether the repository has no ADR. `selected` is None if only some are checked."""
-    index, tree, settings = context.target.contents, context.tree, context.settings
-    if not index or (selected and settings.paths_at is None and not branch):
-        return False
-    from .watched import is_empty
-
-    return is_empty(tree, settings, index, branch.watch if branch else None, selected)
 
 
 def _result(
@@ -359,11 +346,9 @@ def _examined(
         """Return the findings in one ADR."""
         return examine(read(path), settings.ruleset, tree.present)
 
-    if context.observer:
-        context.observer.expect(len(paths))
     if len(paths) < parallel.FEWEST:
         return list(map(work, paths))
-    tell = context.observer.done if context.observer else None
+    tell = partial(context.observer.done, len(paths)) if context.observer else None
     jobs = context.options.jobs
     return parallel.each(list(paths), work, tree.after_fork, jobs=jobs, tell=tell)
 

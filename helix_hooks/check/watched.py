@@ -55,7 +55,7 @@ def _linked(settings: Settings, tree: Tree) -> list[str]:
 def is_empty(
     tree: GitTree | WorkTree,
     settings: Settings,
-    index: GitTree,
+    index: GitTree | None,
     watch: Watch | None,
     selected: tuple[str, ...] | None,
 ) -> bool:
@@ -68,6 +68,8 @@ def is_empty(
         ConfigError: The settings match nothing.
         UsageError: All ADRs are missing on the disk.
     """
+    if not index or (selected and settings.paths_at is None and not watch):
+        return False
     if not watch:
         watch = Watch(())
         if isinstance(tree, GitTree):
