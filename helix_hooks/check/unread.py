@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..adr.check_report import FileReport, Skipped
 from ..adr.examine import Source, examine, read
 from ..adr.model import RuleResult
-from ..adr.names.place import is_translation_folder
 from ..adr.parse.document import AdrDocument
-from ..adr.reference import key_in_path
 from ..adr.rules.gate.unwatched_adr import UNWATCHED_ADR
 from ..adr.rules.registry import Ruleset
 from ..adr.rules.structure.placeholder import Placeholder
@@ -186,9 +184,7 @@ def _is_new_decision(changed: ChangedFiles, change: Changed) -> bool:
     """
     tree, base, settings = changed.tree, changed.base, changed.settings
     was_there = change.status != "A" and _decides(base, settings, change.old)
-    if was_there or not _decides(tree, settings, change.path):
-        return False
-    return not _is_translation(changed, change.path)
+    return not was_there and _decides(tree, settings, change.path)
 
 
 def _decides(tree: GitTree, settings: Settings, path: str) -> bool:
@@ -212,17 +208,3 @@ def _states_decision(doc: AdrDocument, ruleset: Ruleset) -> bool:
     """Return whether a text has a section for a decision, or a known status."""
     adr = read(Source(doc), ruleset)
     return DECISION in adr.h2 or bool(ruleset.statuses.read(adr.header.text("status")))
-
-
-def _is_translation(changed: ChangedFiles, path: str) -> bool:
-    """Return whether a file in a folder of a language has the name or the number of an ADR."""
-    folder, _, name = path.rpartition("/")
-    if not is_translation_folder(folder):
-        return False
-    number = key_in_path(path)
-    around = changed.tree.folder(collection_around(changed.settings, path))
-    return any(
-        other.endswith(f"/{name}") or (number and key_in_path(other) == number)
-        for other in around
-        if changed.is_adr(other)
-    )
