@@ -55,7 +55,15 @@ def lost(
 
     Files in backticks in a `proposed` ADR may not be written yet, and are left out.
     """
-    candidates = [*_header_files(header), *_text_files(doc, proposed)]
+    candidates: list[_Candidate] = []
+    for kind in _HEADER:
+        field = header.fields.get(f"files_{kind}")
+        for text in field.texts if field else ():
+            plain = text.strip().strip("`")
+            path = relative("x", plain)
+            if path and "/" in plain and " " not in plain:
+                candidates.append((kind, plain, path, field.line if field else 0))
+    candidates += _text_files(doc, proposed)
     if not candidates:
         return ()
     existing = present({path for _, _, path, _ in candidates})
@@ -87,20 +95,6 @@ def _in_code(doc: AdrDocument, place: int) -> bool:
     if b"`" not in line:
         return False
     return any(span.start() <= place - start < span.end() for span in re.finditer(_SPAN, line))
-
-
-def _header_files(header: Header) -> Iterator[_Candidate]:
-    for kind in _HEADER:
-        field = header.fields.get(f"files_{kind}")
-        if not field:
-            continue
-        for text in field.texts:
-            plain = text.strip().strip("`")
-            if "/" not in plain or " " in plain:
-                continue
-            path = relative("x", plain)
-            if path:
-                yield kind, plain, path, field.line
 
 
 def _text_files(doc: AdrDocument, proposed: bool) -> Iterator[_Candidate]:

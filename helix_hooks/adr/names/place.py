@@ -203,8 +203,13 @@ def _names_collection(words: list[str]) -> bool:
     words = list(dropwhile(str.isdigit, words))
     if words and (words[-1] in ("adr", "adrs") or words[-1].endswith(_MANY)):
         return True
-    core = {word for word in words if word in _RECORDS or word.endswith(_DECISIONS)}
-    return bool(core) and _AROUND.union(core).issuperset(words)
+    has_core = False
+    for word in words:
+        if word in _RECORDS or word.endswith(_DECISIONS):
+            has_core = True
+        elif word not in _AROUND:
+            return False
+    return has_core
 
 
 def _words(name: str) -> list[str]:

@@ -5,6 +5,7 @@
 
 import re
 from collections.abc import Collection
+from itertools import repeat
 from typing import NamedTuple
 
 from ....yaml_reader import Value
@@ -95,12 +96,18 @@ class _Parser:
             if "fields" in meta:
                 # Header fields that a repository declares for its own rules.
                 self._fields.update(map(field_name, meta["fields"].texts()))
+        fields = sorted(self._fields)
+        self._keys = ["any", "all", *_PHRASES, *fields, *map("{}_not_empty".format, fields)]
+        self._listed = (
+            f"any, all, {', '.join(_PHRASES)}, the fields {', '.join(fields)}, and each of "
+            "them with _not_empty; declare a field of your own in _meta.fields"
+        )
         self._helix = HELIX
         if "base_rules" in entries:
             base = entries["base_rules"].mapping(_BASE_KEYS)
             if "required_sections" in base:
                 names = base["required_sections"].texts()
-                sections = tuple([required(name, meanings) for name in names])
+                sections = tuple(map(required, names, repeat(meanings)))
                 self._helix = self._helix._replace(sections=sections)
             if "min_acceptance_criteria" in base:
                 minimum = base["min_acceptance_criteria"].integer(0)
@@ -150,7 +157,10 @@ class _Parser:
             severity = entries["severity"].choice(_SEVERITIES)
         if "severity_elsewhere" in entries:
             elsewhere = entries["severity_elsewhere"].choice((*_SEVERITIES, "off"))
-        texts = {key: entries[key].text() for key in _OPTIONAL_TEXTS if key in entries}
+        texts = {"name": id}
+        for key in _OPTIONAL_TEXTS:
+            if key in entries:
+                texts[key] = entries[key].text()
         return ContextualRule(
             id=id,
             when=self._when(entries["when"]),
@@ -159,36 +169,32 @@ class _Parser:
             message=entries["message"].text(),
             severity_elsewhere=elsewhere,
             is_packaged=self._trusted,
-            **{"name": id, **texts},
+            **texts,
         )
 
     def _when(self, value: Value) -> All:
-        fields = sorted(self._fields)
-        listed = (
-            f"any, all, {', '.join(_PHRASES)}, the fields {', '.join(fields)}, and each of "
-            "them with _not_empty; declare a field of your own in _meta.fields"
-        )
-        keys = ("any", "all", *_PHRASES, *fields, *(f"{name}_not_empty" for name in fields))
-        entries = value.mapping(keys, listed=listed)
-        return All(tuple([self._condition(key, entry) for key, entry in entries.items()]))
-
-    def _condition(self, key: str, value: Value) -> Condition:
-        if key in ("all", "any"):
-            inner = tuple([self._when(item) for item in value.sequence()])
-            if key == "any" and not inner:
-                raise value.fail("the list is empty, so the rule can never apply; add a condition")
-            return All(inner) if key == "all" else AnyOf(inner)
-        if not value.data:
-            raise value.fail("the value is empty, so the rule can never apply; add a value")
-        if key in _PHRASES:
-            for item in value.one_or_more():
-                if not re.search(r"\w", item.text()):
-                    raise item.fail(f"{item.text()!r} has no word, so the rule can never apply")
-            phrases = tuple(map(str.lower, value.texts()))
-            return ContentContains(phrases, must_assert=key == "content_asserts")
-        if key.endswith("_not_empty"):
-            return FieldNotEmpty(key.removesuffix("_not_empty"), value.boolean())
-        return FieldIs(key, tuple(map(str.casefold, value.texts())))
+        conditions: list[Condition] = []
+        for key, entry in value.mapping(self._keys, listed=self._listed).items():
+            if key in ("all", "any"):
+                inner = tuple(map(self._when, entry.sequence()))
+                if key == "any" and not inner:
+                    raise entry.fail(
+                        "the list is empty, so the rule can never apply; add a condition"
+                    )
+                conditions.append(All(inner) if key == "all" else AnyOf(inner))
+            elif not entry.data:
+                raise entry.fail("the value is empty, so the rule can never apply; add a value")
+            elif key in _PHRASES:
+                for item in entry.one_or_more():
+                    if not re.search(r"\w", item.text()):
+                        raise item.fail(f"{item.text()!r} has no word, so the rule can never apply")
+                phrases = tuple(map(str.lower, entry.texts()))
+                conditions.append(ContentContains(phrases, must_assert=key == "content_asserts"))
+            elif key.endswith("_not_empty"):
+                conditions.append(FieldNotEmpty(key.removesuffix("_not_empty"), entry.boolean()))
+            else:
+                conditions.append(FieldIs(key, tuple(map(str.casefold, entry.texts()))))
+        return All(tuple(conditions))
 
     def _requirements(self, value: Value) -> tuple[Requirement, ...]:
         entries = value.mapping(_REQUIREMENTS)

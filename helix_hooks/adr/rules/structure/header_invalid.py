@@ -47,8 +47,8 @@ class HeaderInvalid:
 
     A status that the template does not list is unknown. Statuses are recognised in English, German,
     French, Spanish, Portuguese, Russian, Chinese, Japanese and Korean; `aliases` in the settings
-    adds more. Outside the helix template, a custom status ("Ongoing") is a warning, unless the settings list the statuses;
-    a new ADR may have a status that one of its siblings has.
+    adds more. Outside the helix template, a custom status ("Ongoing") is a warning, unless the
+    settings list the statuses; a new ADR may have a status that one of its siblings has.
     `Acepted`, TBD and `proposed | accepted` are errors. A header that has only tags without a space
     after the colon (`tag:General`) is a warning outside the helix template. Correct the header.
     """
