@@ -12,7 +12,6 @@ from ..paths import is_markdown
 from .mention import Mention
 from .model import Adr
 from .names.number import linked, named, number_in_title
-from .parse.prose import is_code_alone
 from .reference import Reference, collection, id_key, key_in_path, references, stem
 from .template import HELIX
 
@@ -25,18 +24,14 @@ CLOSED = ("Superseded", "Deprecated")
 REFUSED = ("Rejected", "Withdrawn")
 OPEN = ("Draft", "Proposed")
 
-_DIGITS = "0123456789"
-_NO_NUMBERS = ("999", "9999", "99999", "999999")
-
 
 class Entry(NamedTuple):
     """The facts of an ADR that other ADRs need.
 
     `key` is its id (see `id_key`), from the header (`declared`), else from the file name (`named`),
     else from the title (`titled`). `status_text` is the status as written. `lost` are mentions of
-    files that the tree lacks. `is_code` is true for a sample next to an ADR, `is_new` for an ADR
-    that is held to what its siblings have. `was` is the status before the change if the ADR was
-    decided then, and the change retires it.
+    files that the tree lacks. `is_new` is true for an ADR that is held to what its siblings have.
+    `was` is the status before the change if the ADR was decided then, and the change retires it.
     """
 
     path: str
@@ -54,7 +49,6 @@ class Entry(NamedTuple):
     named: str
     status_text: str = ""
     is_helix: bool = False
-    is_code: bool = False
     is_new: bool = False
     was: str = ""
 
@@ -110,7 +104,6 @@ def entry(adr: Adr, id: str, lost: tuple[Mention, ...] = (), refers: bool = True
         named=named,
         status_text=status_text,
         is_helix=adr.template.name == HELIX.name,
-        is_code=is_code_alone(doc),
         is_new=adr.is_new,
     )
 
@@ -138,11 +131,10 @@ class Corpus:
         alone: bool = False,
         text: Callable[[str], str] = str,
     ) -> None:
-        self._read, self._exists, self._belongs, self._widen = read, exists, belongs, widen
+        self._read, self.exists, self._belongs, self._widen = read, exists, belongs, widen
         self._entries: dict[str, Entry | None] = {}
         self._keyed: dict[str, dict[str, None]] = {}
         self._placed: dict[tuple[str, str], dict[str, None]] = {}
-        self._letters: frozenset[str] | None = None
         self._named: dict[str, list[str]] = {}
         self._twins: dict[tuple[str, str], dict[str, str]] = {}
         self._successions: dict[tuple[str, str], frozenset[str]] = {}
@@ -169,14 +161,12 @@ class Corpus:
         """Index a path by an id, in its collection and in all, and clear the results without it."""
         self._keyed.setdefault(key, {})[path] = None
         self._placed.setdefault((collection(path), key), {})[path] = None
-        self._letters = None
         self._twins.clear()
         self._successions.clear()
 
     def add(self, paths: Iterable[str]) -> None:
         """Add paths, some of which are ADRs. Those without an id in the name are read at once."""
         self.across.clear()
-        self._letters = None
         nameless: list[str] = []
         for path in paths:
             if path in self._entries or path in self._unread:
@@ -211,9 +201,6 @@ class Corpus:
             self._entries[path] = self._read(path)
         return self._entries[path]
 
-    def exists(self, path: str) -> bool:
-        return self._exists(path)
-
     def same_id(self, mine: Entry) -> dict[str, str]:
         """Return the ADRs of the collection with the same id, including this one.
 
@@ -234,60 +221,38 @@ class Corpus:
     def free_number(self, folder: str, others: Iterable[str] = ()) -> int:
         """Return the number after the highest one of a collection.
 
-        999 and 9999 mean "no number". The numbers of the paths in `others` are taken too.
+        The numbers of the paths in `others` are taken too.
         """
         if folder not in self._highest:
             unread = [(collection(path), key_in_path(path)) for path in self._unread]
-            for place, key in (*unread, *self._placed):
-                if _number(key) > self._highest.get(place, 0):
-                    self._highest[place] = _number(key)
-        highest = self._highest.setdefault(folder, 0)
-        for path in others:
-            if collection(path) == folder:
-                highest = max(highest, _number(key_in_path(path)))
-        return highest + 1
+            for place, key in ((folder, ""), *unread, *self._placed):
+                number = int(key) if key.isdigit() else 0
+                self._highest[place] = max(number, self._highest.get(place, 0))
+        taken = [key_in_path(path) for path in others if collection(path) == folder]
+        return max(self._highest[folder], *map(int, filter(str.isdigit, taken)), 0) + 1
 
     def find(self, reference: Reference, origin: str) -> list[Entry]:
         """Return the ADRs that a reference may mean.
 
-        ADRs of the same collection take precedence. ADR-27a may be a part of ADR-27.
+        ADRs of the same collection take precedence.
         """
         if reference.path:
             for path in filter(None, (reference.path, reference.root)):
-                if self._exists(path):
+                if self.exists(path):
                     return self._entries_of((path,))
             return []
         if not reference.key:
             return []
-        near = self._with_key(reference.key, collection(origin))
-        entries = self._entries_of(near) or self._entries_of(self._anywhere(reference.key))
-        whole = reference.key[:-1]
-        if entries or not whole.isdigit() or reference.key.isdigit():
-            return entries
-        return self.find(reference._replace(key=whole), origin)
-
-    def _entries_of(self, paths: Iterable[str]) -> list[Entry]:
-        return [*filter(None, map(self.entry, paths))]
-
-    def _anywhere(self, key: str) -> Iterable[str]:
-        self._look_further()
-        return self._with_key(key)
-
-    def _look_further(self) -> None:
+        near = self._entries_of(self._with_key(reference.key, collection(origin)))
+        if near:
+            return near
         if not self._wide:
             self._wide = True
             self.add(self._widen())
+        return self._entries_of(self._with_key(reference.key))
 
-    def uses_prefix(self, key: str) -> bool:
-        """Return whether any ADR has an id with the letters of this one.
-
-        Otherwise `JIRA-7` is not an ADR.
-        """
-        self._look_further()
-        if self._letters is None:
-            keys = {*self._named, *self._keyed}
-            self._letters = frozenset(other.rstrip(_DIGITS) for other in keys)
-        return key.rstrip(_DIGITS) in self._letters
+    def _entries_of(self, paths: Iterable[str]) -> list[Entry]:
+        return [*filter(None, map(self.entry, paths))]
 
     def succession(self, entry: Entry, kind: str) -> frozenset[str]:
         """Return the paths of the ADRs to which an ADR has a relation.
@@ -315,21 +280,14 @@ class Corpus:
             # Most ADRs have no such relation, and a hook on them does not load it.
             from .circles import Circles
 
-            self._order[kind] = Circles(self._targets, kind)
+            self._order[kind] = Circles(self.targets, kind)
         return self._order[kind].of(path)
 
-    def targets(self, path: str, kind: str) -> list[str]:
-        return list(self._targets(path, kind))
-
-    def _targets(self, path: str, kind: str) -> Iterator[str]:
+    def targets(self, path: str, kind: str) -> Iterator[str]:
+        """Yield the paths of the ADRs to which an ADR has a relation."""
         origin = self.entry(path)
         if not origin:
             return
         for reference in origin.of(kind):
             for target in self.find(reference, path)[:1]:
                 yield target.path
-
-
-def _number(key: str) -> int:
-    """Return the number of an id, 0 without one."""
-    return int(key) if key.isdigit() and key not in _NO_NUMBERS else 0

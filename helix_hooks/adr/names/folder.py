@@ -5,10 +5,7 @@ import re
 from .status import Statuses
 
 DRAFT = "Draft"
-_DRAFTS = frozenset(
-    "draft;drafts;wip;work in progress;entwurf;entwürfe;brouillon;brouillons;borrador;borradores;"
-    "rascunho;rascunhos;bozza;bozze;черновики;草稿;下書き;초안".split(";")
-)
+_DRAFTS = frozenset(("draft", "drafts", "wip", "work in progress", "entwurf", "entwürfe"))
 
 
 def of_folder(path: str, statuses: Statuses) -> str:

@@ -1,4 +1,7 @@
-"""Requirements of a contextual rule: a section, a pattern, keywords in the criteria, mentions."""
+"""Requirements of a contextual rule: a section, a pattern, keywords in the criteria, mentions.
+
+Pure.
+"""
 
 import re
 from collections.abc import Iterator
@@ -13,8 +16,6 @@ from ...template import Required
 
 LOCATIONS = ("any", "header", "content")
 _LOCATION_NAMES = {"any": "the ADR", "content": "the text", "header": "the header"}
-_STEM = 6
-"""Letters of a section's name by which a section with a similar name is found."""
 _MAX_CHOICES = 4
 
 
@@ -47,11 +48,6 @@ class Element(NamedTuple):
         """Yield the places of a text that match."""
         return re.finditer(self.pattern, text, re.IGNORECASE)
 
-    @property
-    def is_code_block(self) -> bool:
-        """Return whether the pattern has only backticks: it stands for a code block."""
-        return set(self.pattern) == {"`"}
-
 
 class RequiredSection(NamedTuple):
     """A section, found by meaning at any level, but not in criteria, options and open questions.
@@ -69,58 +65,58 @@ class RequiredSection(NamedTuple):
     def unmet(self, adr: Adr) -> Iterator[Unmet]:
         """Yield what the best of the sections lacks."""
         sections = find_sections(adr, self.meanings)
-        if not sections:
-            yield self._missing(adr)
+        if sections:
+            yield from min((self._in_section(adr, section) for section in sections), key=len)
             return
-        defects = [tuple(self._in_section(adr, section)) for section in sections]
-        yield from min(defects, key=len)
+        name = self.called(adr)
+        content = [element.called for element in self.elements]
+        if self.min_length:
+            content.insert(0, f"{self.min_length} characters of prose")
+        contents = f" with {' and '.join(content)}" if content else ""
+        yield Unmet(
+            message=f"the section '{name}' is missing",
+            subject=self.name,
+            help=f"add `## {name}`{contents}",
+            general=True,
+        )
 
     def called(self, adr: Adr) -> str:
         """Return the name of the section in the language of an ADR."""
         return adr.called(Required(self.name, self.meanings))
 
-    def _missing(self, adr: Adr) -> Unmet:
-        name = self.called(adr)
-        message = f"the section '{name}' is missing"
-        stem = re.compile(rf"\b{re.escape(self.name[:_STEM])}", re.IGNORECASE)
-        for section in adr.doc.sections:
-            if stem.search(section.title) and not adr.meanings.of(section.title):
-                line = adr.doc.line_at(section.heading_start)
-                return Unmet(
-                    message=message,
-                    subject=self.name,
-                    help=f"add `## {name}`, or give '{section.title}' in line {line} that name",
-                )
-        help = f"add `## {name}`{self._content()}"
-        return Unmet(message=message, subject=self.name, help=help, general=True)
-
-    def _content(self) -> str:
-        """Return the required content for a help text, "" without any."""
-        content = [element.called for element in self.elements]
-        if self.min_length:
-            content.insert(0, f"{self.min_length} characters of prose")
-        return f" with {' and '.join(content)}" if content else ""
-
-    def _in_section(self, adr: Adr, section: Section) -> Iterator[Unmet]:
-        line = adr.doc.line_at(section.heading_start)
-        size = length_of(adr.doc, section.start, section.stop, self.min_length)
+    def _in_section(self, adr: Adr, section: Section) -> list[Unmet]:
+        doc = adr.doc
+        line = doc.line_at(section.heading_start)
+        unmet: list[Unmet] = []
+        size = length_of(doc, section.start, section.stop, self.min_length)
         if size < self.min_length:
-            yield Unmet(
-                message=f"the section '{section.title}' has {size} of at least {self.min_length} "
-                "characters of prose",
-                subject=f"{self.name} length",
-                help="add more text; code, quotes and comments do not count",
-                line=line,
-            )
-        text = adr.doc.visible(section.start, section.stop)
-        for element in self.elements:
-            if not _has_element(adr, section, text, element):
-                yield Unmet(
-                    message=f"the section '{section.title}' lacks {element.called}",
-                    subject=f"{self.name} {element.called}",
-                    help=f"add {element.called} to it",
+            unmet.append(
+                Unmet(
+                    message=f"the section '{section.title}' has {size} of at least "
+                    f"{self.min_length} characters of prose",
+                    subject=f"{self.name} length",
+                    help="add more text; code, quotes and comments do not count",
                     line=line,
                 )
+            )
+        text = doc.visible(section.start, section.stop)
+        for element in self.elements:
+            if set(element.pattern) == {"`"}:
+                has_element = any(
+                    section.start <= fence.start < section.stop for fence in doc.fences
+                )
+            else:
+                has_element = any(element.matches(text))
+            if not has_element:
+                unmet.append(
+                    Unmet(
+                        message=f"the section '{section.title}' lacks {element.called}",
+                        subject=f"{self.name} {element.called}",
+                        help=f"add {element.called} to it",
+                        line=line,
+                    )
+                )
+        return unmet
 
 
 class ContentPattern(NamedTuple):
@@ -139,29 +135,8 @@ class ContentPattern(NamedTuple):
 
     def unmet(self, adr: Adr) -> Iterator[Unmet]:
         """Yield the element if it does not occur often enough."""
-        count = self._count(adr)
-        if count >= self.min_matches:
-            return
-        times = "" if self.min_matches == 1 else f" ({count} found, {self.min_matches} required)"
-        yield Unmet(
-            message=f"{self._location(adr)} lacks {self.element.called}{times}",
-            subject=f"{self.location} {self.element.called}",
-            help=f"add text that matches {self.element.called}",
-            general=True,
-        )
-
-    def _location(self, adr: Adr) -> str:
-        if self.location in _LOCATION_NAMES:
-            return _LOCATION_NAMES[self.location]
-        sections = find_sections(adr, self.meanings)
-        if sections:
-            return f"the section '{sections[0].title}'"
-        return f"the section '{adr.called(Required(self.location.capitalize(), self.meanings))}'"
-
-    def _count(self, adr: Adr) -> int:
-        """Count the occurrences of the element, up to the required number."""
-        count = 0
         own = own_numbers(adr)
+        count = 0
         for text in self._texts(adr):
             for match in self.element.matches(text):
                 reference = re.match(r"(?:ADR[-_ ]*)?0*(\d{1,6})$", match[0], re.IGNORECASE)
@@ -169,8 +144,22 @@ class ContentPattern(NamedTuple):
                     continue
                 count += 1
                 if count == self.min_matches:
-                    return count
-        return count
+                    return
+        sections = find_sections(adr, self.meanings)
+        if self.location in _LOCATION_NAMES:
+            place = _LOCATION_NAMES[self.location]
+        elif sections:
+            place = f"the section '{sections[0].title}'"
+        else:
+            name = adr.called(Required(self.location.capitalize(), self.meanings))
+            place = f"the section '{name}'"
+        times = "" if self.min_matches == 1 else f" ({count} found, {self.min_matches} required)"
+        yield Unmet(
+            message=f"{place} lacks {self.element.called}{times}",
+            subject=f"{self.location} {self.element.called}",
+            help=f"add text that matches {self.element.called}",
+            general=True,
+        )
 
     def _texts(self, adr: Adr) -> Iterator[str]:
         doc = adr.doc
@@ -182,8 +171,12 @@ class ContentPattern(NamedTuple):
         elif self.location != "header":
             for section in find_sections(adr, self.meanings):
                 yield read(section.start, section.stop)
-        if self.location in ("any", "header"):
-            yield _header(adr)
+        if self.location not in ("any", "header"):
+            return
+        if doc.front is not None:
+            yield doc.front
+        else:
+            yield doc.prose(_body_start(adr), doc.sections_start if doc.sections else doc.body)
 
 
 class CriteriaKeywords(NamedTuple):
@@ -223,16 +216,21 @@ class Mentions(NamedTuple):
 
     def unmet(self, adr: Adr) -> Iterator[Unmet]:
         """Yield one item for all ADRs that the text does not mention."""
-        items = self._items(adr)
+        own = own_numbers(adr)
+        items = [item for item in adr.header.items(self.field) if "://" not in item]
+        items = [item for item in items if number(item) not in own]
         if not items:
             return
-        body = adr.doc.prose(_body_start(adr), len(adr.doc.data))
+        start = _body_start(adr)
+        body = adr.doc.prose(start, len(adr.doc.data))
+        numbers = named(body) | linked(adr.doc.prose_markup[start:].decode())
         folded = body.casefold()
-        missing = _not_mentioned(items, named(body), folded)
-        if missing:
-            # Links are read only now: most ADRs name the others, and need no second pass.
-            markup = adr.doc.prose_markup[_body_start(adr) :].decode()
-            missing = _not_mentioned(missing, linked(markup), folded)
+        missing = []
+        for item in items:
+            value = number(item)
+            is_named = item.casefold() in folded if value is None else value in numbers
+            if not is_named:
+                missing.append(item)
         if missing:
             names = ", ".join(f"ADR-{item}" if item.isdigit() else item for item in missing)
             verb = "is" if len(missing) == 1 else "are"
@@ -241,12 +239,6 @@ class Mentions(NamedTuple):
                 subject="\n".join(missing),
                 help="say in the text how it is used, or remove it from the header",
             )
-
-    def _items(self, adr: Adr) -> list[str]:
-        """Return the other ADRs that the field lists."""
-        own = own_numbers(adr)
-        items = [item for item in adr.header.items(self.field) if "://" not in item]
-        return [item for item in items if number(item) not in own]
 
 
 Requirement = RequiredSection | ContentPattern | CriteriaKeywords | Mentions
@@ -286,35 +278,6 @@ def readable(pattern: str) -> str:
     return " or ".join(choices) or pattern
 
 
-def _has_element(adr: Adr, section: Section, text: str, element: Element) -> bool:
-    if element.is_code_block:
-        return any(section.start <= fence.start < section.stop for fence in adr.doc.fences)
-    return next(element.matches(text), None) is not None
-
-
 def _body_start(adr: Adr) -> int:
     """Return the offset below the title."""
     return adr.doc.title.start if adr.doc.title else adr.doc.body
-
-
-def _header(adr: Adr) -> str:
-    """Return the YAML header, else the text above the first section."""
-    doc = adr.doc
-    if doc.front is not None:
-        return doc.front
-    stop = doc.sections[0].heading_start if doc.sections else doc.body
-    return doc.prose(_body_start(adr), stop)
-
-
-def _not_mentioned(items: list[str], numbers: set[int], folded: str) -> list[str]:
-    """Return the items whose number is not among some numbers.
-
-    An item without a number must be in the text, which is in lower case.
-    """
-    missing = []
-    for item in items:
-        value = number(item)
-        is_mentioned = item.casefold() in folded if value is None else value in numbers
-        if not is_mentioned:
-            missing.append(item)
-    return missing

@@ -1,5 +1,8 @@
+import re
 from collections.abc import Iterator
+from itertools import takewhile
 
+from ....paths import MARKDOWN_SUFFIX
 from ...corpus import CLOSED, DECIDED, OPEN, REFUSED, Corpus, Entry
 from ...model import RuleResult, rule
 from ...reference import Reference
@@ -9,6 +12,11 @@ UNNAMED = "unnamed "
 
 _MIN_WORDS = 3
 """Minimum words of a status that mentions a successor without a known id."""
+_REPLACED = r"(?i)\bsuper[sc]eded\b|\b(?:replaced|obsoleted)\s+by\b|ersetzt\s+durch|abgelöst"
+_WORD = r"[^\W\d_]+"
+_FEWEST = 4
+"""Minimum words of a sentence; a shorter line is a status."""
+_ANOTHER = rf"(?i)\]\([^()\s]*{MARKDOWN_SUFFIX}\b|\badrs?[-_ #]*\d"
 
 
 @rule("supersede-asymmetric", "corpus", "warning")
@@ -51,16 +59,21 @@ def supersede_asymmetric(entry: Entry, corpus: Corpus) -> Iterator[RuleResult]:
 def _is_explained(text: str, status_line: int) -> bool:
     """Return whether the text says what replaced the ADR.
 
-    A link in the status is enough. So is the name of an ADR below a status in its own section.
+    A link in the status is enough. So is the name of an ADR below a status in its own section, and
+    a sentence that the ADR was replaced.
     """
-    from ...names.succession import is_replaced, names_another
-
     lines = text.split("\n")
     above, below = lines[: status_line - 1], lines[status_line:]
     status = "".join(lines[status_line - 1 : status_line])
-    if "](" in status or (":" not in status and names_another(below)):
+    if "](" in status:
         return True
-    return any(map(is_replaced, above + below))
+    section = "\n".join(takewhile(lambda line: not line.startswith("#"), below))
+    if ":" not in status and re.search(_ANOTHER, section):
+        return True
+    return any(
+        len(re.findall(_WORD, line)) >= _FEWEST and re.search(_REPLACED, line)
+        for line in above + below
+    )
 
 
 def _check_predecessor(

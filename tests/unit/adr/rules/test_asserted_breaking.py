@@ -37,9 +37,3 @@ def test_a_breaking_change_is_asserted(text: str) -> None:
 @pytest.mark.parametrize("text", _texts("breaking-denied"))
 def test_a_breaking_change_is_denied_or_not_asserted(text: str) -> None:
     assert _triggered(text) == 0
-
-
-def test_a_text_of_many_mentions_is_taken_at_its_word() -> None:
-    """Each mention costs a close look, so that a hostile text cannot hold up a check by many."""
-    mention = "So a breaking change in it shows up nowhere. "
-    assert (_triggered(mention * 99), _triggered(mention * 101)) == (0, 1)
