@@ -13,7 +13,7 @@ PACKAGE = ROOT / "helix_hooks"
 
 CEILINGS = {
     "action": 2_689,
-    "adr": 9_017,
+    "adr": 9_018,
     "agents": 479,
     "api": 109,
     "authoring": 2_456,
