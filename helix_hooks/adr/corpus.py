@@ -24,6 +24,9 @@ CLOSED = ("Superseded", "Deprecated")
 REFUSED = ("Rejected", "Withdrawn")
 OPEN = ("Draft", "Proposed")
 
+_NO_NUMBERS = ("999", "9999", "99999", "999999")
+"""Numbers that leave no next one; an ADR that has one must not stop the others."""
+
 
 class Entry(NamedTuple):
     """The facts of an ADR that other ADRs need.
@@ -226,10 +229,9 @@ class Corpus:
         if folder not in self._highest:
             unread = [(collection(path), key_in_path(path)) for path in self._unread]
             for place, key in ((folder, ""), *unread, *self._placed):
-                number = int(key) if key.isdigit() else 0
-                self._highest[place] = max(number, self._highest.get(place, 0))
-        taken = [key_in_path(path) for path in others if collection(path) == folder]
-        return max(self._highest[folder], *map(int, filter(str.isdigit, taken)), 0) + 1
+                self._highest[place] = max(_number(key), self._highest.get(place, 0))
+        taken = [_number(key_in_path(path)) for path in others if collection(path) == folder]
+        return max(self._highest[folder], *taken, 0) + 1
 
     def find(self, reference: Reference, origin: str) -> list[Entry]:
         """Return the ADRs that a reference may mean.
@@ -291,3 +293,8 @@ class Corpus:
         for reference in origin.of(kind):
             for target in self.find(reference, path)[:1]:
                 yield target.path
+
+
+def _number(key: str) -> int:
+    """Return the number of an id, 0 without one."""
+    return int(key) if key.isdigit() and key not in _NO_NUMBERS else 0

@@ -53,6 +53,8 @@ _FOREIGN = _PACKAGES | frozenset(
 _AGENTS = frozenset(".claude .cursor .codex .gemini .windsurf .agents .roo .kiro .opencode".split())
 _FOR_AGENTS = frozenset("skills prompts commands agents instructions".split())
 """Folders of texts for agents, in which a folder `adr` may be about ADRs: `skills/adr/write.md`."""
+_BESIDE = frozenset("notes meetings minutes research diagrams figures attachments media".split())
+"""Folders below a folder of ADRs with other texts."""
 _LANGUAGES = frozenset("de fr es pt nl ru zh ja jp ko kr pl tr uk sv fi nb el".split())
 """Codes of languages, except English, the usual original, and codes that are common words."""
 _TEMPLATES = frozenset("template templates vorlage vorlagen modele modèle".split())
@@ -195,8 +197,8 @@ def _below(place: int, name: str, is_top: bool) -> int:
     """
     lower, words = name.lower(), _words(name)
     is_translation = place in (_ADRS, _DOCS) and not is_top and _is_language(lower)
-    is_of_agents = place != _ADRS and lower in _AGENTS
-    if place in (_NEVER, _OWN) or lower in _FOREIGN or is_translation or is_of_agents:
+    others = _BESIDE if place == _ADRS else _AGENTS
+    if place in (_NEVER, _OWN) or lower in _FOREIGN or lower in others or is_translation:
         return _NEVER
     if place == _ADRS:
         return _OWN if re.match(_OWN_FOLDER, lower) else _ADRS

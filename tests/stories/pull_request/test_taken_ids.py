@@ -114,7 +114,7 @@ def test_a_question_to_a_person(github: FakeGitHub, repository: Repository, peop
     [
         "docs/adr/0008-other.md",
         "other/adr/0007-other.md",
-        "docs/adr/0007-kafka.de.md",
+        "docs/adr/0007-kafka.v2.md",
         "docs/adr/0007-picture.png",
     ],
 )

@@ -55,8 +55,9 @@ def conflict(entry: Entry, corpus: Corpus) -> tuple[str, str]:
         return owner, "give one of them another id"
     if _is_mistaken(entry, corpus):
         return owner, f"write {entry.named} in the header, as in the file name"
-    # Of two new ADRs the first by path keeps its number.
-    ordered = [path for _, path in sorted((item.is_new, item.path) for item in (entry, *twins))]
+    # An ADR of the base keeps its number before new ones, and those before a renamed one.
+    ages = [(item.is_new, item.titled not in ("", item.key), item.path) for item in (entry, *twins)]
+    ordered = [path for *_, path in sorted(ages)]
     place = ordered.index(entry.path) + bool(branch)
     free = corpus.free_number(folder, chain.from_iterable(corpus.taken.values()))
     if place == 0:
