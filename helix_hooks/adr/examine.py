@@ -12,9 +12,9 @@ from .corpus import CLOSED, DECIDED, OPEN, REFUSED, Entry, entry
 from .finish import finish
 from .mention import Present, lost
 from .model import Adr, Described, Rule, RuleResult
-from .names.folder import DRAFT
 from .names.heading import normalise
 from .names.number import number_in_path, number_in_title
+from .names.status import DRAFT, is_among_drafts
 from .norm import traits_of
 from .parse import header
 from .parse.document import AdrDocument, Section
@@ -162,8 +162,6 @@ def _status(adr: Adr) -> str:
         return adr.statuses.read(raw) or ""
     if adr.template.name == HELIX.name or adr.header.defects:
         return ""
-    from .names.folder import DRAFT, is_among_drafts
-
     return DRAFT if is_among_drafts(adr.doc.path) else ""
 
 

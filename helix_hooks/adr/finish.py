@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..finding import Finding
 from .check_report import FileReport
-from .corpus import Corpus, Entry
+from .corpus import Corpus
 from .rules.registry import (
     CORPUS,
     FIRM,
@@ -70,10 +70,21 @@ def finish(
 
 def found_among(file: FileReport, ruleset: Ruleset, corpus: Corpus | None) -> list[Finding]:
     """Return the findings in one ADR on its own, and among the others."""
-    findings = list(file.findings)
-    if corpus and file.entry:
-        findings += _across(file.entry, file.lines, corpus, ruleset)
-    return findings
+    if not corpus or not file.entry:
+        return [*file.findings]
+    known = corpus.across.get(file.path)
+    # Kept in the corpus, since a changed ADR is finished several times.
+    if not known or known[0] is not file.entry or known[1] != ruleset.severities:
+        across: list[Finding] = []
+        for rule in switched_on(CORPUS, ruleset):
+            for item in rule.check(file.entry, corpus):
+                text = file.lines.get(item.line, "")
+                across.append(
+                    finding_of(rule, item, file.path, item.line, ruleset.severities, text)
+                )
+        known = (file.entry, ruleset.severities, tuple(across))
+        corpus.across[file.path] = known
+    return [*file.findings, *known[2]]
 
 
 def idle_comments(file: FileReport, ruleset: Ruleset, corpus: Corpus | None) -> list["Idle"]:
@@ -89,27 +100,6 @@ def idle_comments(file: FileReport, ruleset: Ruleset, corpus: Corpus | None) -> 
 def _ids(ruleset: Ruleset) -> dict[str, None]:
     """Return the ids of all rules, in their order."""
     return dict.fromkeys(rule.id for rule in in_force(ruleset))
-
-
-def _across(
-    own_entry: Entry, lines: dict[int, str], corpus: Corpus, ruleset: Ruleset
-) -> tuple[Finding, ...]:
-    """Return the findings of the corpus rules.
-
-    They are cached in the corpus, since a changed ADR is finished several times.
-    """
-    path = own_entry.path
-    severities = ruleset.severities
-    known = corpus.across.get(path)
-    if known and known[0] is own_entry and known[1] == severities:
-        return known[2]
-    findings: list[Finding] = []
-    for rule in switched_on(CORPUS, ruleset):
-        for item in rule.check(own_entry, corpus):
-            text = lines.get(item.line, "")
-            findings.append(finding_of(rule, item, path, item.line, severities, text))
-    corpus.across[path] = (own_entry, severities, tuple(findings))
-    return tuple(findings)
 
 
 def _capped(finding: Finding, file: FileReport, ruleset: Ruleset, terms: Terms) -> Finding:

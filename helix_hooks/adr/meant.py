@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Collection
-from typing import NamedTuple
 
 from ..yaml_reader import nearest
-from .model import Adr
+from .model import Adr, RuleResult
 from .names.heading import normalise
 from .norm import keys_of
 
@@ -17,24 +16,15 @@ _MOST_HEADINGS = 200
 """Headings among which a misspelt name is looked for; each is compared with some fifty names."""
 
 
-class Meant(NamedTuple):
-    """The place of such a heading, what is wrong with it, and how to repair it."""
+def meant(adr: Adr, keys: Collection[str], written: str) -> RuleResult | None:
+    """Return the heading that was meant for a section with some keys, and what is wrong with it.
 
-    line: int
-    problem: str
-    help: str
-    words: str
-
-
-def meant(adr: Adr, keys: Collection[str], written: str) -> Meant | None:
-    """Return the heading that was meant for a section with some keys; None without one.
-
-    `written` is the right heading, as in `## Context`.
+    None without such a heading. `written` is the right one, as in `## Context`.
     """
     return _hidden(adr, keys) or broken(adr, keys) or _misspelt(adr, keys, written)
 
 
-def _hidden(adr: Adr, keys: Collection[str]) -> Meant | None:
+def _hidden(adr: Adr, keys: Collection[str]) -> RuleResult | None:
     """Return a heading inside a code block, comment or raw HTML that is not closed."""
     from .parse.swallowed import swallowed
 
@@ -45,11 +35,11 @@ def _hidden(adr: Adr, keys: Collection[str]) -> Meant | None:
                     "its heading is inside the code block, comment or HTML that starts on line "
                     f"{region.line}"
                 )
-                return Meant(line, problem, region.help, title)
+                return RuleResult(line, problem, region.help, words=title)
     return None
 
 
-def broken(adr: Adr, keys: Collection[str]) -> Meant | None:
+def broken(adr: Adr, keys: Collection[str]) -> RuleResult | None:
     """Return a heading that GitHub shows as text."""
     for match in re.finditer(_BROKEN_HEADING, adr.doc.prose_markup):
         title = match[3].decode(errors="replace").strip()
@@ -58,11 +48,11 @@ def broken(adr: Adr, keys: Collection[str]) -> Meant | None:
         marks = match[1].decode()
         defect = "there is a no-break space after" if match[2] else "there is no space after"
         line = adr.doc.line_at(match.start(1))
-        return Meant(line, f"{defect} `{marks}`", f"write `{marks} {title}`", title)
+        return RuleResult(line, f"{defect} `{marks}`", f"write `{marks} {title}`", words=title)
     return None
 
 
-def _misspelt(adr: Adr, keys: Collection[str], written: str) -> Meant | None:
+def _misspelt(adr: Adr, keys: Collection[str], written: str) -> RuleResult | None:
     """Return a heading whose words are nearly those of the section."""
     known = [name for name, key in adr.meanings.names.items() if key in keys]
     names = [*known, *map(normalise, keys)]
@@ -74,7 +64,8 @@ def _misspelt(adr: Adr, keys: Collection[str], written: str) -> Meant | None:
         if near and nearest(title, near, _MIN_SIMILARITY):
             problem = f"'{section.title}' looks like a misspelt name of it"
             line = adr.doc.line_at(section.heading_start)
-            return Meant(line, problem, f"write `{written}` if you meant that", section.title)
+            help = f"write `{written}` if you meant that"
+            return RuleResult(line, problem, help, words=section.title)
     return None
 
 

@@ -60,8 +60,11 @@ def norm(siblings: Sequence[Adr], file: Adr | None = None, fewest: int = FEWEST)
     None if there are fewer siblings than `fewest` and no template file that half of them follow.
     """
     forms = [adr.traits for adr in siblings]
-    counted = _counted(forms) if len(forms) >= fewest else ()
-    counted = tuple(item._replace(shortest=_shortest(siblings, item)) for item in counted)
+    counted: tuple[Trait, ...] = ()
+    if len(forms) >= fewest:
+        counted = tuple(
+            item._replace(shortest=_shortest(siblings, item)) for item in _counted(forms)
+        )
     if file:
         required, mentioned = _of_file(file)
         recent = forms[-_NEWEST_OF_FILE:]

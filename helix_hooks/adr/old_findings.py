@@ -6,13 +6,14 @@ from collections.abc import Collection, Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
-from ..finding import SEVERITIES, Finding
+from ..finding import SEVERITIES, Finding, Key, key_of
 from .check_report import FileReport
 from .corpus import CLOSED, REFUSED
-from .finding_key import Key, key_of
 from .names.heading import Meanings, normalise
 from .parse.document import AdrDocument
-from .rules.registry import BLOCKING, OF_THE_CHANGE
+from .rules.registry import OF_THE_CHANGE
+from .rules.structure.file_unreadable import file_unreadable
+from .rules.structure.merge_conflict import merge_conflict
 
 NOTE = " (pre-existing)"
 """The end of the message of an old finding."""
@@ -20,7 +21,7 @@ NOTE = " (pre-existing)"
 _RENAMED = "\0"
 """The name of each section that only one of the versions has."""
 
-_NEVER_OLD = OF_THE_CHANGE | {rule.id for rule in BLOCKING}
+_NEVER_OLD = OF_THE_CHANGE | {file_unreadable.id, merge_conflict.id}
 """Rules on the change itself, and rules that prevent all others from running."""
 
 _ABSENT, _NO_HEADING = "section-missing", "headings-missing"

@@ -9,12 +9,11 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from ..finding import Finding
+from ..finding import Finding, Key, key_of, keys_of
 from .check_report import FileReport
 from .concept import DROPPED, dropped
 from .corpus import CLOSED, REFUSED, Corpus
 from .examine import Source, examine, left_out, read
-from .finding_key import Key, key_of, keys_of
 from .finish import Terms, finish
 from .model import Adr
 from .parse.document import AdrDocument

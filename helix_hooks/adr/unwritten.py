@@ -94,7 +94,9 @@ def _blocks_below(adr: Adr, index: int) -> Iterator[Block]:
             return
         if below > index and is_blank(section.title):
             yield Block(start=section.heading_start, stop=section.start, text=section.title)
-        yield from (item for item in blocks(doc, section.start, section.own_stop) if not item.head)
+        for block in blocks(doc, section.start, section.own_stop):
+            if not block.head:
+                yield block
 
 
 def _is_placeholder(adr: Adr, block: Block) -> bool:

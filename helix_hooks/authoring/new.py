@@ -11,9 +11,9 @@ from typing import NamedTuple
 from .. import git, writing
 from ..adr.examine import Source, check_file, read
 from ..adr.model import Adr
-from ..adr.names.folder import DRAFT
 from ..adr.names.language import language as language_of
 from ..adr.names.number import number_in_title
+from ..adr.names.status import DRAFT
 from ..adr.norm import keys_of
 from ..adr.parse.document import parse
 from ..adr.template import HELIX

@@ -29,7 +29,7 @@ class IsAdr(NamedTuple):
 
     def __call__(self, path: str) -> bool:
         tree = self.change.tree
-        if path in tree.names():
+        if path in tree.names:
             return files.is_adr(tree, self.settings, path)
         return any(settings.is_adr(path) for settings in self._both)
 

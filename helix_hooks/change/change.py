@@ -5,7 +5,7 @@ from functools import cached_property
 
 from ..check.branch import BranchDiff, branch_diff, named_commit, required_base, through_links
 from ..check.settings import readable_settings
-from ..check.trees import FILE, LINK, GitTree, Merged, Revision
+from ..check.trees import FILE, LINK, Entries, GitTree, Revision, above
 from ..decision.agent_authors import agents_in
 from ..decision.pull_request import NOBODY
 from ..git import commits, history, snapshot
@@ -90,7 +90,7 @@ class Change:
 
     def _entries(self) -> list[snapshot.Item]:
         """Return the entries of the tree, with the files behind links in place of the links."""
-        links = self.tree.names()
+        links = self.tree.names
         targets: list[snapshot.Item] = []
         for name, place in links.items():
             blob = self.tree.blob(name) if place.kind == FILE else None
@@ -190,3 +190,28 @@ def _ends_in(range: Range, root: str, folder: str) -> snapshot.WorkTreeCommit:
     if range.head:
         return snapshot.WorkTreeCommit(named_commit(root, "--head", range.head), "")
     return snapshot.work_tree(root, folder, MOST_BYTES, range.ignored)
+
+
+class Merged(Revision):
+    """The result of a merge: the entries of the base, with the changes of another branch."""
+
+    def __init__(self, root: str, base: GitTree, parted: GitTree, head: GitTree) -> None:
+        """Apply the changes from `parted`, the merge base, to `head`."""
+        super().__init__(root, "", head)
+        self._sides = base, parted, head
+
+    @cached_property
+    def entries(self) -> Entries:
+        base, parted, head = (side.entries for side in self._sides)
+        changed = [path for path in {**parted, **head} if parted.get(path) != head.get(path)]
+        written = {path: head[path] for path in changed if path in head}
+        # If a file and a folder have the same path, the one of the change stays.
+        replaced = set(changed)
+        for path in written:
+            replaced.update(above(path))
+        remaining = {
+            path: entry
+            for path, entry in base.items()
+            if path not in replaced and written.keys().isdisjoint(above(path))
+        }
+        return {**remaining, **written}

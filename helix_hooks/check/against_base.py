@@ -13,7 +13,6 @@ from ..adr.baseline import Baseline, stale
 from ..adr.check_report import FileReport, Skipped
 from ..adr.corpus import Corpus
 from ..adr.examine import Source, examine
-from ..adr.finding_key import keys_of
 from ..adr.finish import Terms, finish, found_among
 from ..adr.old_findings import CheckedAdr, as_information, is_measured
 from ..adr.planted import idle, planted
@@ -23,7 +22,7 @@ from ..adr.rules.gate.gate_relaxed import gate_relaxed
 from ..adr.rules.registry import OF_THE_CHANGE
 from ..adr.severity import finding_of
 from ..config.settings import Settings
-from ..finding import Severity
+from ..finding import Severity, keys_of
 from ..paths import is_below
 from . import files
 from .comparison import Comparison
@@ -130,7 +129,7 @@ def _is_same(comparison: Comparison, path: str) -> bool:
     It has the same bytes, and is checked by the same settings. A link may lead to other bytes.
     """
     tree, base = comparison.tree, comparison.diff.base
-    if comparison.settings is not comparison.base_settings or tree.names() or base.names():
+    if comparison.settings is not comparison.base_settings or tree.names or base.names:
         return False
     return base.has(path) and tree.same(path, base, path)
 

@@ -132,7 +132,7 @@ def through_links(base: GitTree, head: GitTree, changes: list[Changed]) -> list[
     A name that a link gives to a file has the content of that file. A path is not deleted if a link
     still leads to it, and not added if a link led to it.
     """
-    names = {**base.names(), **head.names()}
+    names = {**base.names, **head.names}
     if not names:
         return changes
     followed: list[Changed] = []
@@ -158,7 +158,7 @@ def _old_link_names(base: GitTree, head: GitTree, changes: list[Changed]) -> dic
     """Return the lost name of each file that has a new one by a link, by the new name."""
     lost: dict[str, list[str]] = {}
     for change in changes:
-        if change.status == "D" and change.path in base.names():
+        if change.status == "D" and change.path in base.names:
             lost.setdefault(base.place(change.path).path, []).append(change.path)
     moved = {change.path: change.old for change in changes if change.status == "R"}
     old_names: dict[str, str] = {}

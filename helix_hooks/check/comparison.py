@@ -59,7 +59,7 @@ class Comparison(NamedTuple):
 
     def is_other_name(self, tree: GitTree, path: str) -> bool:
         """Return whether a path is a link to an ADR that is checked by another name."""
-        if path not in tree.names():
+        if path not in tree.names:
             return False
         return not any(
             files.is_adr(tree, item, path) for item in (self.settings, self.base_settings)

@@ -65,7 +65,7 @@ def holds_adrs(settings: Settings, folder: str) -> bool:
 
 def adrs(tree: Tree, settings: Settings, folder: str = "") -> list[str]:
     """Return the path of each ADR of a tree once. Broken links at paths of ADRs are included."""
-    if tree.names():
+    if tree.names:
         return [path for path in tree.folder(folder) if is_adr(tree, settings, path)]
     paths = tree.markdown(folder)
     if not (settings.paths or settings.declared):
@@ -80,7 +80,7 @@ def is_adr(tree: Tree, settings: Settings, path: str) -> bool:
     A link to an ADR is another name of that ADR. Of several links to a file, the first by name is
     the ADR.
     """
-    if path in tree.names():
+    if path in tree.names:
         return path in _linked_adrs(tree, settings)
     return settings.is_adr(path)
 
@@ -93,7 +93,7 @@ def _linked_adrs(tree: Tree, settings: Settings) -> frozenset[str]:
             return cached
     adrs: dict[str, None] = {}
     ends: set[str] = set()
-    for name, place in sorted(tree.names().items()):
+    for name, place in sorted(tree.names.items()):
         if place.kind == WRONG and (settings.is_adr(name) or holds_adrs(settings, name)):
             adrs[name] = None
         elif settings.is_adr(name) and not settings.is_adr(place.path) and place.path not in ends:
@@ -236,11 +236,11 @@ def _affected(tree: GitTree, paths: list[str], settings: Settings) -> list[str]:
 
 def _leading_to(tree: GitTree, paths: list[str]) -> list[str]:
     """Return the names given by links that lead to or through some paths."""
+    if not tree.names:
+        return []
     changed = frozenset(paths)
     return [
-        name
-        for name, place in tree.names().items()
-        if name not in changed and place.passed & changed
+        name for name, place in tree.names.items() if name not in changed and place.passed & changed
     ]
 
 

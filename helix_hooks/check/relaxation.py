@@ -272,7 +272,7 @@ def _keeps_a_name(comparison: Comparison, path: str) -> bool:
     end = base.place(path).path
     if end == path:
         return False
-    names = (name for name in tree.names() if base.there(name) and base.place(name).path == end)
+    names = (name for name in tree.names if base.there(name) and base.place(name).path == end)
     return any(
         comparison.is_adr(name) and not comparison.is_other_name(tree, name) for name in names
     )
@@ -293,7 +293,7 @@ def _left_behind(comparison: Comparison, change: Changed) -> list[FileReport]:
     end = comparison.diff.base.place(change.path).path
     if end == change.path or not tree.has(end) or comparison.is_adr(end):
         return []
-    if any(tree.place(name).path == end for name in tree.names() if comparison.is_adr(name)):
+    if any(tree.place(name).path == end for name in tree.names if comparison.is_adr(name)):
         return []
     message = f"the link {change.path} was removed, so that {end} is no longer checked"
     way_out = f"restore the link, {_DECIDE}"

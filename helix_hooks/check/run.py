@@ -259,7 +259,7 @@ def _result(
     elif options.staged and not options.all and (options.matching or not options.paths):
         read = {file.path for file in report.files}
         # In most commits, the paths of the hook were checked.
-        if not options.paths or not read.issuperset(context.paths) or tree.names():
+        if not options.paths or not read.issuperset(context.paths) or tree.names:
             from .unread import account_for_commit
 
             report = account_for_commit(report, target, tree, context.settings, context.paths)

@@ -192,19 +192,16 @@ class Tree(ABC):
         way_out = _OPEN if place.reason.endswith(MAY_NOT_BE_READ) else _COMMIT
         return f"{place.reason}; {way_out}"
 
-    def names(self) -> dict[str, Place]:
-        """Return the names that links give to files, with their places; see `names_of_links`."""
-        return self._names
-
     @cached_property
-    def _names(self) -> dict[str, Place]:
+    def names(self) -> dict[str, Place]:
+        """The names that links give to files, with their places; see `names_of_links`."""
         linked = self.linked
         return names_of_links(self.paths, linked, self.look) if linked else {}
 
     def folder(self, path: str) -> list[str]:
         """Return the paths of the files below a folder, also through links to folders."""
         start = f"{path}/" if path else ""
-        linked = self.names()
+        linked = self.names
         paths = dict.fromkeys((*self.paths, *linked)) if linked else self.paths
         return [name for name in paths if name.startswith(start)]
 
@@ -357,31 +354,6 @@ class Revision(GitTree):
             mode, _, object = facts.split(" ")
             entries[path] = (mode[:3], object)
         return entries
-
-
-class Merged(Revision):
-    """The result of a merge: the entries of the base, with the changes of another branch."""
-
-    def __init__(self, root: str, base: GitTree, parted: GitTree, head: GitTree) -> None:
-        """Apply the changes from `parted`, the merge base, to `head`."""
-        super().__init__(root, "", head)
-        self._sides = base, parted, head
-
-    @cached_property
-    def entries(self) -> Entries:
-        base, parted, head = (side.entries for side in self._sides)
-        changed = [path for path in {**parted, **head} if parted.get(path) != head.get(path)]
-        written = {path: head[path] for path in changed if path in head}
-        # If a file and a folder have the same path, the one of the change stays.
-        replaced = set(changed)
-        for path in written:
-            replaced.update(above(path))
-        remaining = {
-            path: entry
-            for path, entry in base.items()
-            if path not in replaced and written.keys().isdisjoint(above(path))
-        }
-        return {**remaining, **written}
 
 
 def walk(folder: str) -> Iterator[str]:

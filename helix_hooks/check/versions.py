@@ -91,7 +91,7 @@ def last_versions(
 
     limits: list[str] = []
     # A link may lead to a changed file anywhere, so with links git compares the whole tree.
-    if not (is_whole or tree.names()):
+    if not (is_whole or tree.names):
         limits = [path for path in paths if not path.startswith("/")]
     changes = history.changes(target.root, "HEAD", staged=False, paths=limits)
     # Git ignores the changes of hidden paths on the disk.
@@ -123,7 +123,7 @@ def _is_among(changed: frozenset[str], path: str, tree: Tree) -> bool:
     """Return whether an ADR, or a link on the way to it, was changed."""
     if path in changed:
         return True
-    return bool(tree.names()) and not changed.isdisjoint(tree.place(path).passed)
+    return bool(tree.names) and not changed.isdisjoint(tree.place(path).passed)
 
 
 _TEMPLATE_NAMES = (
@@ -161,9 +161,10 @@ class Siblings:
         """Return whether another folder has this ADR: its number, its title and half its text."""
         number, folder = number_in_path(doc.path), collection(doc.path)
         alike = self._by_number.get(number, []) if number is not None else []
-        for path in [path for path in alike if collection(path) != folder][:_MOST_READ]:
+        for path in alike[:_MOST_READ]:
             other = self._tree.document(path)
-            if other.title_text == doc.title_text and is_same_text(doc, other):
+            is_elsewhere = collection(path) != folder
+            if is_elsewhere and other.title_text == doc.title_text and is_same_text(doc, other):
                 return True
         return False
 

@@ -46,7 +46,7 @@ def of_work_tree(settings: Settings, tree: WorkTree, index: GitTree) -> View:
 
 def _linked(settings: Settings, tree: Tree) -> list[str]:
     """Return the ADRs whose names are links, and broken links with names of ADRs."""
-    names = tree.names()
+    names = tree.names
     return [
         path for path in files.adrs(tree, settings) if path in names or not settings.is_adr(path)
     ]

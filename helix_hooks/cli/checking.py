@@ -62,7 +62,9 @@ def check(options: CheckOptions, output: CheckOutput) -> int:
             return _write_baseline(context, report)
         # Runners show what a hook prints, so a hook without a finding prints nothing.
         is_plain = output.format == "text" and not (output.file or output.statistics)
-        if not (options.matching and is_plain and _says_nothing(report)):
+        # Information is for readers, not for the author of a commit.
+        says_nothing = not report.skipped and report.count("info") == len(report.findings)
+        if not (options.matching and is_plain and says_nothing):
             text = _rendered(report, output, is_commit=options.staged)
             if output.file:
                 _save(text, output.file, f"the report could not be written to {output.file}")
@@ -77,12 +79,6 @@ def check(options: CheckOptions, output: CheckOutput) -> int:
         print_message("the check failed; the exit code is 0 because of --exit-zero")
         return 0
     return code
-
-
-def _says_nothing(report: "CheckReport") -> bool:
-    """Return whether a report has nothing for the author of a commit."""
-    severities = ("error", "warning")
-    return not (report.skipped or any(report.count(severity) for severity in severities))
 
 
 def _rendered(report: "CheckReport", output: CheckOutput, *, is_commit: bool) -> str:

@@ -9,8 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ..adr.finding_key import key_of
-from ..finding import Finding
+from ..finding import Finding, key_of
 from ..text.sanitize import markdown_cell, printable
 
 OPEN, ACCEPTED, DECLINED = "open", "accepted", "declined"

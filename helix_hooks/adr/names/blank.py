@@ -47,7 +47,7 @@ _WRAPPING = "[](){}<>«»%@$_"
 
 
 def _phrases(text: str) -> frozenset[str]:
-    return frozenset(" ".join(phrase.split()) for phrase in text.split(";"))
+    return frozenset(map(str.strip, text.split(";")))
 
 
 OPEN_ENDS = _phrases(

@@ -39,7 +39,7 @@ def squashed(key: str) -> str:
 
     Two spellings of one key have the same.
     """
-    return "".join(character for character in composed(key).casefold() if character.isalnum())
+    return "".join(filter(str.isalnum, composed(key).casefold()))
 
 
 @lru_cache(maxsize=1)

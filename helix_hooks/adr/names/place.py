@@ -26,11 +26,11 @@ _ZERO = r"(?:adr[-_ ]?)?0+(?!\d)"
 """Most teams that number their template give it the number 0."""
 
 _ADRS, _OWN, _ARCHITECTURE, _DOCS, _ABOUT, _OTHER, _NEVER = range(1, 8)
-"""Kinds of folders, by their content: ADRs, one ADR, texts on architecture, documents, texts for
-agents, other files, or files that are never ADRs.
+"""Kinds of folders, by their content: ADRs, one ADR, texts on architecture, documents, texts
+about ADRs, other files, or files that are never ADRs.
 """
 
-_RECORDS = frozenset("adr adrs adl".split())
+_RECORDS = frozenset("adr adrs adl ard ards madr madrs".split())
 _DECISIONS = (
     "decision", "decisions", "decisionrecord", "decisionrecords", "decisionlog", "entscheidung",
     "entscheidungen", "entscheide",
@@ -51,8 +51,10 @@ _FOREIGN = _PACKAGES | frozenset(
 )
 """Third-party code, build output, test data, translations and attachments."""
 _AGENTS = frozenset(".claude .cursor .codex .gemini .windsurf .agents .roo .kiro .opencode".split())
-_FOR_AGENTS = frozenset("skills prompts commands agents instructions".split())
+_TEXTS_ABOUT = frozenset("skills prompts commands agents instructions".split())
 """Folders of texts for agents, in which a folder `adr` may be about ADRs: `skills/adr/write.md`."""
+_REVIEWS = frozenset("review reviews audit audits".split())
+"""Last words of folders with reviews, which are not decisions."""
 _BESIDE = frozenset("notes meetings minutes research diagrams figures attachments media".split())
 """Folders below a folder of ADRs with other texts."""
 _LANGUAGES = frozenset("de fr es pt nl ru zh ja jp ko kr pl tr uk sv fi nb el".split())
@@ -210,7 +212,7 @@ def _below(place: int, name: str, is_top: bool) -> int:
         return _ARCHITECTURE
     if lower in _DOCUMENTS:
         return _DOCS
-    if lower in _FOR_AGENTS:
+    if lower in _TEXTS_ABOUT or not _REVIEWS.isdisjoint(words[-1:]):
         return _ABOUT
     return place if place in (_ARCHITECTURE, _ABOUT) else _OTHER
 

@@ -1,4 +1,4 @@
-"""The status words of ADRs and their meanings."""
+"""The status words of ADRs and their meanings, also as names of folders: `rejected/`. Pure."""
 
 import re
 from functools import lru_cache
@@ -26,6 +26,10 @@ _COMPARED_WORDS = 2
 _MIN_SIMILARITY = 0.8
 _READ = 400
 """Maximum characters of a status that are read."""
+
+DRAFT = "Draft"
+_DRAFTS = frozenset(("draft", "drafts", "wip", "work in progress", "entwurf", "entwürfe"))
+"""Names of folders of drafts, without numbers: `0_drafts/`."""
 
 
 class Statuses(NamedTuple):
@@ -116,3 +120,21 @@ def statuses(extra: dict[str, tuple[str, ...]] | None = None) -> Statuses:
 @lru_cache(maxsize=1)
 def _packaged() -> dict[str, str]:
     return table_names(STATUSES)
+
+
+def of_folder(path: str, statuses: Statuses) -> str:
+    """Return the status that a folder of a file is named after, "" without one."""
+    if is_among_drafts(path):
+        return DRAFT
+    return next(filter(None, map(statuses.names.get, _folders(path))), "")
+
+
+def is_among_drafts(path: str) -> bool:
+    """Return whether the folder of a file is named after drafts."""
+    return not _DRAFTS.isdisjoint(_folders(path)[-1:])
+
+
+def _folders(path: str) -> list[str]:
+    """Return the names of the folders of a file, without their numbers."""
+    names = (re.sub(r"^\d+[a-z]?[-_ ]+", "", name) for name in path.split("/")[:-1])
+    return [re.sub(r"[-_ ]+", " ", name).casefold() for name in names]

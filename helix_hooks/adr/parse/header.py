@@ -25,7 +25,7 @@ _BLANK_LINES = 3
 """Bytes above a title in which no header field fits."""
 _RULED = ("change_scope", "classification", "component_type")
 """Fields that the packaged rules compare; each may also be a section."""
-_RULED_TITLES = frozenset(map(str.casefold, chain(_RULED, *(FIELDS[name] for name in _RULED))))
+_RULED_TITLES = frozenset(map(str.casefold, chain(_RULED, *map(FIELDS.__getitem__, _RULED))))
 _STATING = frozenset(("status", "meta")) | _RULED_TITLES
 """Meanings or titles of sections with header fields."""
 _WRAPPERS = frozenset(("metadata", "meta", "header"))

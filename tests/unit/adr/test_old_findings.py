@@ -5,12 +5,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helix_hooks.adr.examine import Source, check_file
-from helix_hooks.adr.finding_key import keys_of
 from helix_hooks.adr.old_findings import NOTE, CheckedAdr, as_information, is_measured
 from helix_hooks.adr.parse.document import parse
 from helix_hooks.check import files
 from helix_hooks.config.settings import load
-from helix_hooks.finding import SEVERITIES, Finding
+from helix_hooks.finding import SEVERITIES, Finding, keys_of
 from tests import series
 
 RULESET = load(lambda path: None, files.packaged).ruleset

@@ -6,11 +6,10 @@ from pathlib import Path
 import pytest
 
 from helix_hooks.adr.examine import Source, check_file
-from helix_hooks.adr.finding_key import keys_of
 from helix_hooks.adr.parse.document import parse
 from helix_hooks.check import files
 from helix_hooks.config.settings import load
-from helix_hooks.finding import Finding
+from helix_hooks.finding import Finding, keys_of
 from tests.conftest import ROOT
 
 RULESET = load(lambda path: None, files.packaged).ruleset

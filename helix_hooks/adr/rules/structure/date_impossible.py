@@ -26,14 +26,13 @@ def date_impossible(adr: Adr) -> Iterator[RuleResult]:
     """
     doc = adr.doc
     reported: set[int] = set()
-    for name, field in (
-        *adr.header.fields.items(),
-        *(("status", field) for field in adr.header.statuses),
-    ):
-        wrong = next((day[0] for text in field.texts for day in _impossible(text)), "")
-        if wrong and field.line not in reported:
+    fields = [*adr.header.fields.items()]
+    fields += [("status", field) for field in adr.header.statuses]
+    for name, field in fields:
+        day = next(_impossible("\n".join(field.texts)), None)
+        if day and field.line not in reported:
             reported.add(field.line)
-            yield _finding(field.line, wrong)
+            yield _finding(field.line, day[0])
         elif "date" in name and field.line not in reported:
             reported.add(field.line)
             yield from _unreadable(adr, field)

@@ -96,7 +96,13 @@ def _outside(adr: Adr) -> Iterator[RuleResult]:
     if adr.header.fields.keys() >= _KEY_FIELDS:
         return
     doc = adr.doc
-    top = doc.markup[doc.body : _stop(doc)]
+    stop = doc.body + _MAX_TOP
+    if doc.sections:
+        first = doc.sections[0]
+        # Markdown takes a header between two rules for a heading that the lower one underlines.
+        is_heading = doc.data.startswith(b"#", first.heading_start)
+        stop = min(stop, first.heading_start if is_heading else first.start)
+    top = doc.markup[doc.body : stop]
     lower = top.lower()
     if not any(key in lower for key in _KEYS):
         return
@@ -112,18 +118,6 @@ def _outside(adr: Adr) -> Iterator[RuleResult]:
                 subject=name,
             )
             return
-
-
-def _stop(doc: AdrDocument) -> int:
-    """Return the offset of the first section, or that of the last byte where a header may be."""
-    stop = doc.body + _MAX_TOP
-    if not doc.sections:
-        return stop
-    first = doc.sections[0]
-    if doc.data.startswith(b"#", first.heading_start):
-        return min(first.heading_start, stop)
-    # A header between two rules: Markdown takes it for a heading that the lower rule underlines.
-    return min(first.start, stop)
 
 
 def _is_example(doc: AdrDocument, offset: int) -> bool:

@@ -1,6 +1,7 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
+from operator import itemgetter
 
 from ...model import Adr, RuleResult, rule
 from ...names.aliases import FIELDS
@@ -75,8 +76,8 @@ def placeholder(adr: Adr) -> Iterator[RuleResult]:
     if "status" in adr.header.fields:
         lines.add(adr.header.fields["status"].line)
     others = fields + [item for item in _in_text(adr) if item.line not in lines]
-    firm = [item for item in others if not item.severity]
-    if title and len(firm) >= _UNFILLED:
+    firm = [item for item in others if not item.severity] if title else []
+    if len(firm) >= _UNFILLED:
         *rest, last = (str(item.line) for item in firm)
         places = f"the title, lines {', '.join(rest)} and {last}"
         yield title[0]._replace(
@@ -154,7 +155,7 @@ def _in_text(adr: Adr) -> Iterator[RuleResult]:
     """Yield blank sections, and the placeholders between the text of others."""
     doc = adr.doc
     signs = [match.start() for match in re.finditer(_SIGNS, doc.prose_markup)]
-    signs = sorted([*signs, *(run[0] for run in odd_tags(doc, 0, len(doc.data)))])
+    signs = sorted([*signs, *map(itemgetter(0), odd_tags(doc, 0, len(doc.data)))])
     first = doc.sections[0].heading_start if doc.sections else len(doc.data)
     top = doc.title.start if doc.title and doc.title.start <= first else doc.body
     if _any_between(signs, top, first):
@@ -192,7 +193,9 @@ def _firm_sections(adr: Adr) -> list[int]:
 
     These are the sections of the template and of the norm, and its core.
     """
-    sections = [section for meaning in _CORE for section in adr.h2.get(meaning, ())]
+    sections: list[Section] = []
+    for meaning in _CORE:
+        sections += adr.h2.get(meaning, ())
     for required in adr.template.all_sections:
         sections += sections_of(adr, required)
     if adr.norm:

@@ -4,6 +4,7 @@ from operator import attrgetter
 from ...meant import broken, meant
 from ...model import Adr, RuleResult, rule
 from ...names.heading import normalise
+from ...names.status import of_folder
 from ...parse.document import Section
 from ...parse.sections import tells_something
 from ...template import HELIX, UNKNOWN, Required
@@ -67,8 +68,6 @@ def is_there(adr: Adr, required: Required) -> bool:
         return True
     if "context" in required.meanings and tells_something(adr.doc):
         return not broken(adr, required.meanings)
-    from ...names.folder import of_folder
-
     return "status" in required.meanings and bool(of_folder(adr.doc.path, adr.statuses))
 
 
@@ -97,10 +96,8 @@ def _missing(adr: Adr, required: Required) -> RuleResult:
     subject, severity = required.meanings[0], required.severity
     near = meant(adr, required.meanings, heading)
     if near:
-        message = f"{message}: {near.problem}"
-        return RuleResult(
-            near.line, message, near.help, severity, words=near.words, subject=subject
-        )
+        message = f"{message}: {near.message}"
+        return near._replace(message=message, severity=severity, subject=subject)
     others = _same_named(adr, required)
     if others:
         section = min(others, key=attrgetter("heading_start"))

@@ -64,9 +64,9 @@ def section_too_short(adr: Adr) -> Iterator[RuleResult]:
 
 def _unlike_siblings(adr: Adr) -> Iterator[RuleResult]:
     """Yield the sections of a new ADR that are empty or far shorter than all siblings have them."""
-    checked = {name for item in adr.template.all_sections for name in item.meanings}
     if not adr.norm or adr.norm.total < FIRM:
         return
+    checked = {name for item in adr.template.all_sections for name in item.meanings}
     for trait in adr.norm.traits:
         size = visible_size(adr, trait.key)
         if size is None or size * _FAR >= trait.shortest or trait.shortest < _FEWEST:

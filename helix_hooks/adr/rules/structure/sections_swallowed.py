@@ -1,8 +1,8 @@
 from collections.abc import Iterator
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from ...model import Adr, RuleResult, rule
-from ...parse.document import AdrDocument
 
 if TYPE_CHECKING:
     from ...parse.swallowed import Swallowed
@@ -22,11 +22,14 @@ def sections_swallowed(adr: Adr) -> Iterator[RuleResult]:
     order, without `style`, `class` or `hidden`. Other raw HTML may hide the text in it, and, if it
     is not closed, all that follows. Only sections below the second level are a warning.
     """
-    if not _may_swallow(adr.doc):
+    doc = adr.doc
+    spans = [*doc.shown.doubts, *map(itemgetter(1, 2), doc.fences)]
+    # A quick test, since most code blocks have no heading.
+    if not any(doc.data.find(b"##", start, stop) >= 0 for start, stop in spans):
         return
     from ...parse.swallowed import swallowed
 
-    for region in swallowed(adr.doc):
+    for region in swallowed(doc):
         is_mild = all(level > 2 for _, level, _ in region.titles)
         yield RuleResult(
             line=region.line,
@@ -35,12 +38,6 @@ def sections_swallowed(adr: Adr) -> Iterator[RuleResult]:
             severity="warning" if is_mild else "",
             subject="\n".join(title for _, _, title in region.titles),
         )
-
-
-def _may_swallow(doc: AdrDocument) -> bool:
-    """Return whether a code block or raw HTML has `##`; a quick test, since most have none."""
-    spans = [*doc.shown.doubts, *(fence[1:] for fence in doc.fences)]
-    return any(doc.data.find(b"##", start, stop) >= 0 for start, stop in spans)
 
 
 def _names(region: "Swallowed") -> str:

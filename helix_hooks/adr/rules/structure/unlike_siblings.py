@@ -47,9 +47,7 @@ def _unlike(adr: Adr, norm: Norm, trait: Trait) -> RuleResult:
     severity = "" if norm.is_firm(trait) else "warning"
     near = meant(adr, (trait.key,), written)
     if near:
-        message = f"{message}, this one does not: {near.problem}"
-        return RuleResult(
-            near.line, message, near.help, severity, words=near.words, subject=trait.key
-        )
+        message = f"{message}, this one does not: {near.message}"
+        return near._replace(message=message, severity=severity, subject=trait.key)
     message = f"{message}, this one does not"
     return RuleResult(adr.title_line, message, f"add `{written}`", severity, subject=trait.key)
