@@ -5,7 +5,7 @@ import sys
 
 from tests.conftest import ROOT
 
-MODULES = ("tests/unit/repository/test_commits.py", "tests/stories/approve/test_killed.py")
+MODULES = ("tests/unit/git/test_commits.py", "tests/stories/approve/test_killed.py")
 
 
 def collected(*options: str) -> list[str]:
