@@ -38,6 +38,9 @@ class WorkTree(Tree):
     def __init__(self, root: str, index: GitTree | None) -> None:
         super().__init__(root)
         self._index = index
+        # Each path is asked once: the same folders and links lead to many ADRs.
+        self._looked: dict[str, tuple[str, str]] = {}
+        self._on_disk: dict[str, bool] = {}
 
     @cached_property
     def _listing(self) -> Listing:
@@ -112,6 +115,11 @@ class WorkTree(Tree):
         return Place(kind, path, f"{path} is not a regular file")
 
     def look(self, path: str) -> tuple[str, str]:
+        if path not in self._looked:
+            self._looked[path] = self._look(path)
+        return self._looked[path]
+
+    def _look(self, path: str) -> tuple[str, str]:
         full_path = self._full(path)
         try:
             mode = os.lstat(full_path).st_mode
@@ -193,13 +201,15 @@ class WorkTree(Tree):
         return [slashes(os.path.relpath(path, self.root)) for path in closed]
 
     def on_disk(self, path: str) -> bool:
-        try:
-            os.lstat(self._full(path))
-        except PermissionError:
-            return True
-        except (OSError, ValueError):
-            return bool(self._sparse) and self.there(path)
-        return True
+        if path not in self._on_disk:
+            try:
+                os.lstat(self._full(path))
+                self._on_disk[path] = True
+            except PermissionError:
+                self._on_disk[path] = True
+            except (OSError, ValueError):
+                self._on_disk[path] = bool(self._sparse) and self.there(path)
+        return self._on_disk[path]
 
     def present(self, paths: Collection[str]) -> set[str]:
         return {path for path in paths if self.on_disk(path)}

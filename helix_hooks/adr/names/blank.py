@@ -34,7 +34,7 @@ _EMPTY_QUOTES = r"\"\s*\"|“\s*”|„\s*“"
 _MARKED = f"{_BRACES}|{_ANGLES}|{_SQUARES}|{_EMPTY_QUOTES}|\\.\\.\\.|…"
 _EARLY_MARK = re.compile(rf"\s*(?:[^\s{{\[<]+\s+){{0,{_FEW}}}[^\s{{\[<]*[{{\[<]")
 _CODE = r"[\"=;\\`]|\w:\s*['\d{\[]|->|\(\)"
-_DATE = (
+_DATE = re.compile(
     r"[\W_]*(?:(?:y{4}|j{4}|[x20]{4}|\d{4})[-./](?:mm|xx)[-./](?:dd|tt|xx)"
     r"|(?:dd|tt)[-./]mm[-./](?:y{4}|j{4}))(?!\w)"
 )
@@ -282,7 +282,7 @@ def is_date(text: str) -> bool:
     """Return whether a text begins with the letters of a date: YYYY-MM-DD, TT.MM.JJJJ,
     2024-xx-xx.
     """
-    return re.match(_DATE, text[:_LONGEST_WORDS].casefold()) is not None
+    return _DATE.match(text[:_LONGEST_WORDS].casefold()) is not None
 
 
 def quoted(text: str) -> str:
