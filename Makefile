@@ -7,7 +7,7 @@ PROCESSORS = $(shell $(PYTHON) -c 'import os; print(os.cpu_count() or 1)')
 WORKERS = $$(($(PROCESSORS) + 1))
 DEMO := .venv-demo/bin
 
-.PHONY: demo demo-judge test rest quick soak lint docs picture bench differences measure visible caught eval check lock clean
+.PHONY: demo demo-judge test rest quick soak lint docs picture bench differences measure walk visible caught eval check lock clean
 
 demo: .venv-demo/ready  ## play the story of the README in scratch repositories
 	@scripts/demo.sh
@@ -59,6 +59,9 @@ differences: .venv/ready  ## what the program prints at BASE and now: ADRs, corp
 
 measure: .venv/ready  ## sizes of the package, beside those of other repositories in DIRS
 	@$(BIN)/python scripts/measure.py $(DIRS)
+
+walk: .venv/ready  ## the functions, classes and modules that the check of one staged ADR calls
+	@$(BIN)/python scripts/walk.py
 
 visible: .venv/ready  ## the visible text of all Markdown below DIR, compared with a renderer
 	$(BIN)/python scripts/visible.py $(DIR)

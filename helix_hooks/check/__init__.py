@@ -1,1 +1,1 @@
-"""Layers 1 to 3 on a repository."""
+"""Trees of files, the selection of ADRs, and Layers 1 to 3 on them."""

@@ -81,7 +81,7 @@ class Place(NamedTuple):
 class Tree(ABC):
     """Files of a repository by their path in it: on the disk, in the index, or in a commit.
 
-    Each kind of tree tells its entries: `paths`, `linked`, `look` and `stored`. Links on the way to
+    Each subclass lists its entries: `paths`, `linked`, `look` and `stored`. Links on the way to
     a file are followed here, for all of them.
     """
 
@@ -224,7 +224,8 @@ class GitTree(Tree):
     @cached_property
     @abstractmethod
     def entries(self) -> Entries:
-        """The kind and the object of each path. Each subclass lists them; this one raises."""
+        """The kind and the object of each path. Each subclass lists them."""
+        raise NotImplementedError
 
     @property
     def paths(self) -> Collection[str]:
@@ -266,7 +267,7 @@ class GitTree(Tree):
         return frozenset(folders)
 
     def place(self, path: str) -> Place:
-        # If all entries are files, no link is looked for.
+        # In git, the path of a file has no link.
         if self.entry(path)[0] == FILE:
             return Place(FILE, path)
         if self._odd:

@@ -108,7 +108,7 @@ def source(
     *,
     in_full: bool = False,
 ) -> Source:
-    """Return an ADR to examine, with its versions before the change, or with its siblings."""
+    """Return an ADR to examine, with the norm of its siblings and its versions before the change."""
     source = source_in(tree, path, settings, concept)
     if not versions:
         return source

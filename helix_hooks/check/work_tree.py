@@ -38,7 +38,7 @@ class WorkTree(Tree):
     def __init__(self, root: str, index: GitTree | None) -> None:
         super().__init__(root)
         self._index = index
-        # Each path is asked once: the same folders and links lead to many ADRs.
+        # The disk is read once for each path: the same folders and links lead to many ADRs.
         self._looked: dict[str, tuple[str, str]] = {}
         self._on_disk: dict[str, bool] = {}
 
@@ -184,7 +184,7 @@ class WorkTree(Tree):
         return super().read(path)
 
     def tracked(self, path: str) -> bool:
-        """Return whether git tracks a path or a link on the way to it; true outside of git."""
+        """Return whether git tracks a path or a link on the way; outside of git, whether it is there."""
         if not self.there(path):
             return False
         return self._index is None or any(

@@ -12,7 +12,7 @@ COMMANDS = {
     "init": "set up a repository: hook, settings, first ADR",
     "doctor": "check the setup of this clone and of its repository on GitHub",
     "graph": "print the relations of the decisions as a graph",
-    "report": "write an HTML report of findings, decision graph and status history",
+    "report": "write findings, ADRs and their relations as one HTML page",
     "index": "write a table of all ADRs into a README",
     "schema": "print the JSON Schemas of the settings files, for editors",
     "lsp": "serve an editor: diagnostics while typing, fixes, hover",

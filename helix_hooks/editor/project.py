@@ -229,5 +229,5 @@ class Project:
 
 
 def _unix(data: bytes) -> bytes:
-    """Return a text as git stores it: without a byte order mark, with the line ends of Unix."""
+    """Return a text for a comparison, without a byte order mark and with Unix line ends."""
     return data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n")

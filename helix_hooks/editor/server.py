@@ -178,7 +178,8 @@ class AdrServer(LanguageServer):
         self, root: Root, opened: list[OpenFile], function: Callable[[Project], Value]
     ) -> Value:
         """Return the result of a function of a repository, computed by the worker."""
-        encoding = str(self.workspace.position_encoding or "utf-16")
+        # pygls gives a text or a member of an enumeration, which are equal but printed differently.
+        encoding = types.PositionEncodingKind(self.workspace.position_encoding or "utf-16").value
 
         def compute() -> Value:
             former = self._settings.get(root)

@@ -1,6 +1,6 @@
 """Git: how it is started, and what it tells of a clone: root, paths, objects, the editor.
 
-Only plumbing commands are used, whose output has NUL between its fields. A hook calls git three
+Lists of paths are read with NUL between them (-z). A hook calls git three
 times. Importing GitPython would take longer than the rest of the hook.
 """
 

@@ -1,7 +1,7 @@
 """Recognise blanks: the places of a template that the author must fill in. Pure.
 
-A blank has marks, which need no language: `{title}`, `<decision>`, `[describe the context]`, dots,
-`YYYY-MM-DD`, TODO. Without marks only the words of common English and German templates are known.
+Most blanks have marks, which count in any language: `{title}`, `<decision>`, dots, `YYYY-MM-DD`.
+Without marks, a blank is known by the words of common English and German templates, such as TODO.
 Each function takes the visible text of one block: a paragraph, item, cell, heading or field. "n/a",
 "none" and "not applicable" are answers, not blanks.
 """
@@ -110,7 +110,7 @@ HINTS = tuple(
         dieser abschnitt beschreibt; hier wird beschrieben; hier steht, was; 在这里补充"""
     )
 )
-"""First words of the hints of templates that have no marks. The last is that of phodal/adr."""
+"""First words of the hints of templates that have no marks. The Chinese one is of phodal/adr."""
 _INSTRUCTIONS = frozenset(
     """describe explain summarize summarise outline list state provide discuss detail
     beschreiben beschreibe beschreibt erkläre erklären erläutern erläutere nennen nenne""".split()
@@ -192,7 +192,7 @@ def is_blank(text: str, emphasised: bool = False) -> bool:
 def is_blank_alone(text: str, emphasised: bool = False) -> bool:
     """Return whether a block that is alone in its section is a blank.
 
-    Then the hint of a template needs no marks, a task is the whole text, and marks of a wiki or a
+    Then the hint of a template needs no marks, a text that begins with `TODO:` is one, and marks of a wiki or a
     template engine count too, if they have only words of a template: `[[decision]]`, `${context}`.
     """
     if is_blank(text, emphasised) or is_label(text):

@@ -129,7 +129,7 @@ class Editor:
 
 
 def capabilities(
-    encodings: Sequence[str] = ("utf-16",), *, versions: bool = True
+    encodings: Sequence[str] | None = ("utf-16",), *, versions: bool = True
 ) -> types.ClientCapabilities:
     """Return what an editor of today can do."""
     watching = types.DidChangeWatchedFilesClientCapabilities(dynamic_registration=True)

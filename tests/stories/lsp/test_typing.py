@@ -92,22 +92,24 @@ def test_a_file_that_is_no_adr_has_no_diagnostics(decided: Repository) -> None:
 
 
 def test_positions_behind_emoji(decided: Repository) -> None:
-    """Behind an emoji UTF-16 counts two, UTF-8 four."""
+    """Behind an emoji UTF-16 counts two, UTF-8 four. A client that names no encoding has UTF-16."""
     text = helix("003", "Use a log").replace("Die Seite über", "🚀漢 ADR-002, die Seite über")
     line = line_of(text, "🚀漢")
 
     async def story(encoding: str) -> tuple[int, int]:
-        async with editor(decided.root, able=capabilities([encoding])) as shown:
+        encodings = [encoding] if encoding else None
+        async with editor(decided.root, able=capabilities(encodings)) as shown:
             shown.open(THIRD, text)
             await shown.diagnostics(THIRD)
-            start = {"utf-8": 8, "utf-16": 4, "utf-32": 3}[encoding]
+            start = {"utf-8": 8, "utf-32": 3}.get(encoding, 4)
             assert await shown.hover(THIRD, line, start - 1) is None
             found = await shown.hover(THIRD, line, start + 1)
             assert found and found.range
             return found.range.start.character, found.range.end.character
 
-    found = {encoding: asyncio.run(story(encoding)) for encoding in ("utf-8", "utf-16", "utf-32")}
-    assert found == {"utf-8": (8, 15), "utf-16": (4, 11), "utf-32": (3, 10)}
+    encodings = ("", "utf-8", "utf-16", "utf-32")
+    found = {encoding: asyncio.run(story(encoding)) for encoding in encodings}
+    assert found == {"": (4, 11), "utf-8": (8, 15), "utf-16": (4, 11), "utf-32": (3, 10)}
 
 
 def test_settings_that_change_and_break(decided: Repository) -> None:

@@ -58,8 +58,9 @@ def placeholder(adr: Adr) -> Iterator[RuleResult]:
     A section that says only "TODO" exists, but an ADR with it decides nothing. A placeholder is a
     text that the author must replace: a text in brackets (`{short title}`, `<decision>`,
     `[describe the context]`), words for unfinished text (TODO, TBD, "noch offen"), dots,
-    `YYYY-MM-DD`, or the hint of a template alone in its section. Words are known in English and
-    German; marks show a placeholder in any language. A decision section that says
+    `YYYY-MM-DD`, or the hint of a template alone in its section. In a new ADR, a section that has
+    only texts of the folder's template file is a placeholder too. Words are known in English and
+    German; marks and the template file count in any language. A decision section that says
     only "not yet decided" or "x" is reported too. "n/a" and "none" are answers. Code is not
     checked.
 
