@@ -1,8 +1,9 @@
-"""Measure how many new ADRs pass in real repositories: `caught.py DIRECTORY`, a folder of file trees.
+"""Measure how many new ADRs of real repositories pass: `caught.py DIRECTORY`, with file trees.
 
 For each folder of at least six ADRs, the oldest 70 % are committed, and each of the newest 30 % is
 staged alone: how many have no error? Then one defect at a time is put into the newest ADR, with all
-others committed: how many are stopped, among those that remove a part of the norm, and among the others?
+others committed. How many are stopped, among those that remove a part of the norm, and among the
+others?
 """
 
 import json

@@ -108,7 +108,7 @@ def source(
     *,
     in_full: bool = False,
 ) -> Source:
-    """Return an ADR to examine, with the norm of its siblings and its versions before the change."""
+    """Return an ADR to examine, with the norm of its siblings and its versions before."""
     source = source_in(tree, path, settings, concept)
     if not versions:
         return source

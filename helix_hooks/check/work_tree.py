@@ -184,7 +184,7 @@ class WorkTree(Tree):
         return super().read(path)
 
     def tracked(self, path: str) -> bool:
-        """Return whether git tracks a path or a link on the way; outside of git, whether it is there."""
+        """Return whether git tracks a path or a link to it; outside of git, whether it is there."""
         if not self.there(path):
             return False
         return self._index is None or any(

@@ -192,8 +192,9 @@ def is_blank(text: str, emphasised: bool = False) -> bool:
 def is_blank_alone(text: str, emphasised: bool = False) -> bool:
     """Return whether a block that is alone in its section is a blank.
 
-    Then the hint of a template needs no marks, a text that begins with `TODO:` is one, and marks of a wiki or a
-    template engine count too, if they have only words of a template: `[[decision]]`, `${context}`.
+    Then the hint of a template needs no marks, and a text that begins with `TODO:` is a blank.
+    Marks of a wiki or a template engine count too, if they have only words of a template:
+    `[[decision]]`, `${context}`.
     """
     if is_blank(text, emphasised) or is_label(text):
         return True
