@@ -1,6 +1,7 @@
 """The results of a check, as values: the report on each ADR, and the report of a run."""
 
 from itertools import chain
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..finding import FAIL_ON, Finding, failing
@@ -93,7 +94,7 @@ class CheckReport(NamedTuple):
     @property
     def findings(self) -> tuple[Finding, ...]:
         """All findings, by file and line. Suppressed ones are not among them."""
-        return tuple(chain.from_iterable(file.findings for file in self.files))
+        return tuple(chain.from_iterable(map(attrgetter("findings"), self.files)))
 
     def count(self, severity: str) -> int:
         return sum(finding.severity == severity for finding in self.findings)

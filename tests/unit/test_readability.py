@@ -13,7 +13,7 @@ PACKAGE = ROOT / "helix_hooks"
 
 CEILINGS = {
     "action": 2_688,
-    "adr": 8_541,
+    "adr": 8_618,
     "agents": 479,
     "api": 108,
     "authoring": 2_426,

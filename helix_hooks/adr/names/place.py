@@ -1,4 +1,4 @@
-"""Recognise ADRs by the names of their folders and files. Pure.
+"""Recognise ADRs by the names of their folders and files.
 
 Content is not read, so that no change to a file can exclude it from the checks. A path is read once
 from the left, and the answer for a folder is cached.
@@ -12,10 +12,13 @@ from itertools import dropwhile
 from ...paths import is_entrance, without_suffix
 
 _BREAK = r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})"
-_BLANKS = str.maketrans(dict.fromkeys("-_.,;:#&+()[]{}'!~@=’", " "))
-_NAMED = r"adr[-_ .#]{0,3}[a-z]?\d{1,8}[a-z]?(?![^\W_])"
-"""`adr-12`, `ADR012`, `adr_a003`."""
-_THREE_DIGITS = rf"{_NAMED}|(?:19|20)\d\d[-_.]?[01]\d[-_.]?[0-3]\d(?!\d)|\d{{3,6}}(?![^\W_])"
+_BLANKS = str.maketrans(dict.fromkeys("-_.,;:#&+()[]{}'!~@=’、・", " "))
+_DATE = r"(?:19|20)\d\d[-_.]?[01]\d[-_.]?[0-3]\d(?!\d)"
+_NAMED = rf"(?:{_DATE}[-_ .]{{1,3}})?adr[-_ .#]{{0,3}}[a-z]?\d{{1,8}}[a-z]?(?![^\W_])"
+"""`adr-12`, `ADR012`, `adr_a003`, `2024-01-31-adr-7`."""
+_KIND = r"(?:ad|ar|arc|ard|dr|edr|tdr|dec)?[-_ ]?"
+_NO_YEAR = r"(?!(?:19|20)\d\d(?!\d|[-_.]\d{3}))"
+_THREE_DIGITS = rf"{_NAMED}|{_DATE}|{_KIND}{_NO_YEAR}\d{{3,6}}(?![^\W_])"
 """The name of an ADR among other texts on architecture, whose chapters have two digits."""
 _FOUR_DIGITS = rf"{_NAMED}|0\d{{3}}(?![^\W_])"
 """The name of an ADR among any documents."""
@@ -24,52 +27,97 @@ _FIRST = r"(?:adr[-_ ]?)?0*[1-9]"
 """A file with a number other than 0 is not a template: `0007-template-engine.md` is an ADR."""
 _ZERO = r"(?:adr[-_ ]?)?0+(?!\d)"
 """Most teams that number their template give it the number 0."""
+_IN_OWN_FOLDER = r"(?:adr[-_ .#]{0,3})?(?!(?:19|20)\d\d$)\d"
 
-_ADRS, _OWN, _ARCHITECTURE, _DOCS, _ABOUT, _OTHER, _NEVER = range(1, 8)
-"""Kinds of folders, by their content: ADRs, one ADR, texts on architecture, documents, texts
-about ADRs, other files, or files that are never ADRs.
+_ADRS, _OWN, _ARCHITECTURE, _DOCS, _ABOUT, _OTHER, _TESTS, _NEVER = range(1, 9)
+"""Kinds of folders, by their content: ADRs, one ADR, texts on architecture, documents, texts about
+ADRs, other files, test projects, or files that are never ADRs.
 """
 
-_RECORDS = frozenset("adr adrs adl ard ards madr madrs".split())
+_RECORDS = frozenset("adr adrs adl ard ards madr madrs ladr ladrs".split())
 _DECISIONS = (
     "decision", "decisions", "decisionrecord", "decisionrecords", "decisionlog", "entscheidung",
-    "entscheidungen", "entscheide",
+    "entscheidungen", "entscheide", "décision", "décisions", "decisiones", "decisão", "decisões",
+    "decisoes", "decisioni", "beslissing", "beslissingen", "beslutning", "beslutninger", "beslut",
+    "decyzje", "rozhodnutí", "rozhodnuti", "päätökset", "kararlar", "決定", "決定記録", "决策",
+    "决策记录", "決策", "결정",
 )  # fmt: skip
-"""Endings of a word, since German writes compounds: Architekturentscheidungen."""
-_MANY = ("decisions", "entscheidungen")
-"""Endings of a last word, before which any other word may be: technische Entscheidungen."""
-_ARCHITECTURES = frozenset("architecture architectures arch architektur".split())
-_AROUND = _ARCHITECTURES | frozenset(
-    "architectural technical design record records log logs register".split()
+"""Endings of a word, since other languages write compounds: Architekturentscheidungen."""
+_AROUND = frozenset(
+    "architecture architectural arch design technical tech software system engineering key project "
+    "product development record records log logs register registry history journal archive list "
+    "doc docs documentation the of and for s de d la le les des du technique techniques "
+    "técnicas tecnicas arquitectura arquitetura "
+    "arquitetônicas arquiteturais arquitectónicas architetturali architetturale architecturales "
+    "technische tecniche tekniske".split()
 )
 """Words that the name of a folder of ADRs may also have: architecture decision log."""
-_DOCUMENTS = frozenset("doc docs document documents documentation dokumentation".split())
-_PACKAGES = frozenset(("node_modules", "vendor"))
-_FOREIGN = _PACKAGES | frozenset(
-    "template templates test tests fixture fixtures testdata mocks example examples sample samples "
-    "vendors third_party dist i18n locales translations versioned_docs assets images".split()
+_ARCHITECTURES = frozenset(
+    "architecture architectures arch architektur arquitectura arquitetura architettura "
+    "architectuur arkitektur архитектура".split()
 )
-"""Third-party code, build output, test data, translations and attachments."""
-_AGENTS = frozenset(".claude .cursor .codex .gemini .windsurf .agents .roo .kiro .opencode".split())
-_TEXTS_ABOUT = frozenset("skills prompts commands agents instructions".split())
-"""Folders of texts for agents, in which a folder `adr` may be about ADRs: `skills/adr/write.md`."""
+_DOCUMENTS = frozenset(
+    "doc docs document documents documentation dokumentation records ars".split()
+)
+_BY_LANGUAGE = _DOCUMENTS | frozenset(("content", "src", "website", "site"))
+"""Folders that may have one sub-folder per language."""
+_AGENTS = frozenset(
+    ".claude .claude-plugin .cursor .windsurf .codex .gemini .agents .agent .roo .kilocode "
+    ".opencode .continue .amazonq .junie .kiro .augment .goose .clinerules .cline .factory "
+    ".qwen .trae .aider".split()
+)
+_TEXTS_ABOUT = frozenset(
+    "skills prompts commands agents chatmodes instructions notes plans handoff handoffs handover "
+    "audits reviews reports tasks meetings minutes blog posts _posts news changelog changelogs "
+    "research spikes sessions".split()
+)
+"""Folders of texts with an ADR in their file names: `plans/adr-12-roll-out.md`."""
 _REVIEWS = frozenset("review reviews audit audits".split())
 """Last words of folders with reviews, which are not decisions."""
-_BESIDE = frozenset("notes meetings minutes research diagrams figures attachments media".split())
-"""Folders below a folder of ADRs with other texts."""
+_PARTS = frozenset(
+    "constraints principles qualities quality requirements risks scenarios stakeholders "
+    "use_cases use-cases usecases viewpoints views".split()
+)
+"""Folders within texts on architecture with parts of a description, numbered or not."""
+_TEST_FOLDERS = frozenset(("test", "tests"))
+_PACKAGES = frozenset(("node_modules", "vendor"))
+_FOREIGN = _PACKAGES | frozenset(
+    "vendors third_party third-party thirdparty bower_components site-packages "
+    ".venv venv dist _site _build versioned_docs i18n l10n locales translations test tests "
+    "__tests__ template templates examples samples".split()
+)
+"""Third-party code, build output, copies, and test data."""
+_TRIALS = frozenset("fixture fixtures testdata mock mocks snapshot snapshots cookiecutter".split())
+_TEST_DATA = frozenset("data case cases resource resources file files corpus".split())
+_BESIDE = frozenset(
+    "template templates example examples sample samples asset assets image images img figures "
+    "diagrams attachments media resources research guide guides guidelines notes meetings "
+    "minutes translations i18n".split()
+)
+"""Folders below a folder of ADRs with other content."""
 _LANGUAGES = frozenset("de fr es pt nl ru zh ja jp ko kr pl tr uk sv fi nb el".split())
 """Codes of languages, except English, the usual original, and codes that are common words."""
-_TEMPLATES = frozenset("template templates vorlage vorlagen modele modèle".split())
-_SAMPLES = frozenset("sample samples example examples beispiel beispiele".split())
+_TEMPLATES = frozenset(
+    "template templates vorlage vorlagen modele modèle plantilla modelo sjabloon szablon mall "
+    "skabelon テンプレート 模板".split()
+)
 _GUIDES = _TEMPLATES | frozenset(
     "readme index intro outro introduction how writing guide guides guideline guidelines "
     "contributing howto process overview glossary changelog toc summary list log register todo "
-    "license faq contents lifecycle checklist conventions roadmap backlog prioritization".split()
+    "license licence faq instructions contents lifecycle checklist skill conventions roadmap "
+    "backlog priorities prioritization prioritisation".split()
 )
-_IN_A_GUIDE = _GUIDES | frozenset(
-    "about why what to when is are write create new add manage a an the our with table of and for "
-    "in on adr adrs decision decisions record records architecture architectural".split()
+_IN_A_GUIDE = frozenset(
+    "about why what to when is are write create creating new add adding manage "
+    "managing a an the our with table of and for in on adr adrs decision decisions record records "
+    "architecture architectural conduct code en".split()
 )
+_PRIMERS = frozenset(
+    "sample samples example examples beispiel beispiele ejemplo exemple exemplo esempio voorbeeld "
+    "what guide guideline guidelines howto readme overview glossary faq".split()
+)
+_EXPLAINS = ("explain", "explanat", "explica", "expliqu", "erklär", "erläuter")
+"""Beginnings of words in the name of a primer."""
 _ONE_ADR = frozenset(("readme", "index", "adr", "decision"))
 """Names, without a suffix, of the ADR in a folder of its own."""
 
@@ -82,15 +130,14 @@ def is_adr(path: str) -> bool:
         return not _is_guide(name)
     lower = name.lower()
     if place == _OWN:
-        own = folder.rpartition("/")[2].lower()
-        return without_suffix(lower) in (*_ONE_ADR, own) or bool(re.match(_OWN_FOLDER, lower))
-    return _is_named(place, lower)
+        return _is_the_adr(folder.rpartition("/")[2].lower(), lower)
+    return (place != _OTHER or "adr" in lower) and _is_named(place, lower)
 
 
 def likely(paths: Iterable[str]) -> list[str]:
     """Return the Markdown files that may be ADRs, quickly for very many paths.
 
-    Among other files, only those with `adr` in their names may be.
+    Among other files and texts, only those with `adr` in their names may be.
     """
     result: list[str] = []
     for path in paths:
@@ -99,6 +146,15 @@ def likely(paths: Iterable[str]) -> list[str]:
         if place <= _DOCS or (place == _OTHER and "adr" in name.lower()):
             result.append(path)
     return result
+
+
+def _is_named(place: int, name: str) -> bool:
+    """Return whether a file outside of folders of ADRs has the name of an ADR."""
+    if place == _ARCHITECTURE:
+        return bool(re.match(_THREE_DIGITS, name))
+    if place == _DOCS:
+        return bool(re.match(_FOUR_DIGITS, name))
+    return place == _OTHER and "adr" in name and bool(re.match(_NAMED, name))
 
 
 def is_collection(folder: str) -> bool:
@@ -122,22 +178,21 @@ def without_packages(path: str) -> str:
 
 
 def is_aside(path: str) -> bool:
-    """Return whether a file is a README, an index, a template or a sample next to ADRs.
+    """Return whether a file is a README, an index, a template or a primer next to ADRs.
 
-    A sample has the number 0: `000-sample-example.md`. Exceptions are the README or index in a
-    folder for one numbered ADR, and a numbered file: `0007-template-engine.md` is a decision on
-    templates.
+    A primer has the number 0: `000-sample-example.md`, `00-what-is-an-adr.md`. Exceptions are the
+    README or index in a folder for one numbered ADR, and a numbered file:
+    `0007-template-engine.md` is a decision on templates.
     """
     *folders, name = path.split("/")
     lower = name.lower()
     if is_entrance(name):
-        return not (folders and re.match(_OWN_FOLDER, folders[-1].lower()))
+        return not (folders and re.match(_IN_OWN_FOLDER, folders[-1].lower()))
     if "yyyy" in lower or "nnnn" in lower:
         return True  # `adr-NNNN-YYYY-MM-DD.md` shows how to name an ADR
     if "0" in lower[:5] and re.match(_ZERO, lower):
-        words = {word for word in _words(without_suffix(name)) if not word.isdigit()}
-        is_sample = not _SAMPLES.isdisjoint(words) and words <= _SAMPLES | _IN_A_GUIDE
-        return is_sample or not _TEMPLATES.isdisjoint(words)
+        words = _words(without_suffix(name))
+        return not _TEMPLATES.isdisjoint(words) or _is_primer(words)
     if "template" not in lower or re.match(_FIRST, lower):
         return False
     return "template" in _words(name)
@@ -154,6 +209,11 @@ def is_template_or_index(path: str) -> bool:
     return any(not _TEMPLATES.isdisjoint(words) for words in (last, *map(_words, folders)))
 
 
+def is_translation_folder(folder: str) -> bool:
+    """Return whether a folder is named after a language, as `docs/adr/de` is."""
+    return _is_language(folder.rpartition("/")[2].lower())
+
+
 def has_own_folder(path: str) -> bool:
     """Return whether an ADR has its own folder, without other ADRs."""
     folders, _, name = path.lower().rpartition("/")
@@ -164,62 +224,83 @@ def has_own_folder(path: str) -> bool:
     return is_alone and bool(re.match(_OWN_FOLDER, folder))
 
 
-def _is_named(place: int, name: str) -> bool:
-    """Return whether a file or folder outside of folders of ADRs has the name of an ADR."""
-    if place == _ARCHITECTURE:
-        return bool(re.match(_THREE_DIGITS, name))
-    if place == _DOCS:
-        return bool(re.match(_FOUR_DIGITS, name))
-    return place == _OTHER and "adr" in name and bool(re.match(_NAMED, name))
-
-
 def _is_guide(name: str) -> bool:
-    """Return whether a file explains how to write ADRs: `adr-process.md`."""
+    """Return whether a file explains how to write ADRs: `adr-process.md`, `how-to-write.md`."""
     if name[0].isdigit() or is_entrance(name):
         return False
     words = _words(without_suffix(name))
     if "readme" in words[:1] or words[-1:] in (["guide"], ["guidelines"]):
         return True
-    return not _GUIDES.isdisjoint(words) and _IN_A_GUIDE.issuperset(words)
+    if _GUIDES.isdisjoint(words):
+        return False
+    return _GUIDES.union(_IN_A_GUIDE, _LANGUAGES).issuperset(words)
+
+
+def _is_primer(words: list[str]) -> bool:
+    """Return whether a file is an explanation or an example of an ADR, by the words of its name."""
+    if any(word.startswith(_EXPLAINS) for word in words):
+        return True
+    telling = [word for word in words if not word.isdigit()]
+    return not _PRIMERS.isdisjoint(telling) and _PRIMERS.union(_IN_A_GUIDE).issuperset(telling)
+
+
+def _is_the_adr(folder: str, name: str) -> bool:
+    """Return whether a file in an ADR's own folder is the ADR, not an attachment."""
+    return without_suffix(name) in (*_ONE_ADR, folder) or bool(re.match(_OWN_FOLDER, name))
 
 
 @lru_cache(maxsize=1 << 14)
 def _place(folder: str) -> int:
-    place = _DOCS
-    for depth, name in enumerate(folder.split("/")) if folder else ():
-        place = _below(place, name, is_top=not depth)
+    place, is_top, is_divided = _DOCS, True, False
+    if not folder:
+        return place
+    for name in folder.split("/"):
+        place = _below(place, name, is_top, is_divided)
+        is_top, is_divided = False, name.lower() in _BY_LANGUAGE
     return place
 
 
 @lru_cache(maxsize=1 << 14)
-def _below(place: int, name: str, is_top: bool) -> int:
-    """Return the kind of a folder within a folder of kind `place`; `is_top` for one in the root.
+def _below(place: int, name: str, is_top: bool, is_divided: bool) -> int:
+    """Return the kind of a folder within a folder of kind `place`.
 
-    The cache is by name, since most modules have folders such as `src` and `test`.
+    `is_top` for a folder in the root, `is_divided` if its siblings may be languages. The cache is
+    by name, since most modules have folders such as `src` and `test`.
     """
-    lower, words = name.lower(), _words(name)
-    is_translation = place in (_ADRS, _DOCS) and not is_top and _is_language(lower)
-    others = _BESIDE if place == _ADRS else _AGENTS
-    if place in (_NEVER, _OWN) or lower in _FOREIGN or lower in others or is_translation:
+    if place in (_NEVER, _OWN):
         return _NEVER
+    lower, words = name.lower(), _words(name)
     if place == _ADRS:
-        return _OWN if re.match(_OWN_FOLDER, lower) else _ADRS
+        return _in_collection(lower, words)
+    if lower in _FOREIGN or lower in _AGENTS or not _TRIALS.isdisjoint(words):
+        return _NEVER
+    if "test" in words and not _TEST_DATA.isdisjoint(words):
+        return _NEVER
+    if is_divided and _is_language(lower):
+        return _NEVER
     if _names_collection(words):
         return _ARCHITECTURE if place == _ABOUT else _ADRS
     if _is_named(_OTHER if is_top else place, lower):
         return _OWN
-    if not _ARCHITECTURES.isdisjoint(words) and _AROUND.issuperset(words):
+    return _in_texts(place, lower, words)
+
+
+def _in_texts(place: int, lower: str, words: list[str]) -> int:
+    """Return the kind of a folder without ADRs in its name."""
+    if place == _ARCHITECTURE and lower in _PARTS:
+        return _OTHER
+    if not _ARCHITECTURES.isdisjoint(words) and _AROUND.union(_ARCHITECTURES).issuperset(words):
         return _ARCHITECTURE
     if lower in _DOCUMENTS:
         return _DOCS
-    if lower in _TEXTS_ABOUT or not _REVIEWS.isdisjoint(words[-1:]):
+    if place == _TESTS:
+        return _NEVER  # test data
+    last = words[-1] if words else ""
+    if last in _TEST_FOLDERS:
+        return _TESTS
+    if lower in _TEXTS_ABOUT or last in _REVIEWS:
         return _ABOUT
     return place if place in (_ARCHITECTURE, _ABOUT) else _OTHER
-
-
-def is_translation_folder(folder: str) -> bool:
-    """Return whether a folder is named after a language, as `docs/adr/de` is."""
-    return _is_language(folder.rpartition("/")[2].lower())
 
 
 def _is_language(lower: str) -> bool:
@@ -229,18 +310,23 @@ def _is_language(lower: str) -> bool:
     return len(lower) == 2 or (len(lower) in (5, 7) and lower[2] in "-_")
 
 
+def _in_collection(lower: str, words: list[str]) -> int:
+    if _is_language(lower) or (words and _BESIDE.issuperset(words)):
+        return _NEVER
+    return _OWN if re.match(_OWN_FOLDER, lower) else _ADRS
+
+
 def _names_collection(words: list[str]) -> bool:
     """Return whether the words of a folder's name mean a collection of ADRs."""
     words = list(dropwhile(str.isdigit, words))
-    if words and (words[-1] in ("adr", "adrs") or words[-1].endswith(_MANY)):
+    if not words:
+        return False
+    if words[-1] in ("adr", "adrs", "decisions"):
         return True
-    has_core = False
-    for word in words:
-        if word in _RECORDS or word.endswith(_DECISIONS):
-            has_core = True
-        elif word not in _AROUND:
-            return False
-    return has_core
+    core = frozenset(word for word in words if word in _RECORDS or word.endswith(_DECISIONS))
+    if not core and words[-1] in ("record", "records"):
+        core = (_ARCHITECTURES | {"architectural"}) & {*words}
+    return bool(core) and _AROUND.union(core).issuperset(words)
 
 
 def _words(name: str) -> list[str]:

@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
+from functools import lru_cache
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -78,10 +79,16 @@ def odd_tags(doc: AdrDocument, start: int, stop: int) -> list[Run]:
     for begin, end in tags[bisect_left(tags, (start, 0)) : bisect_left(tags, (stop, 0))]:
         tag = doc.data[begin:end]
         match = re.fullmatch(_TAG, tag)
-        if not match or match[1].decode().lower() in KNOWN or b"</" + match[1] in doc.data:
+        if not match or match[1].decode().lower() in KNOWN or match[1] in _ended(doc.data):
             continue
         runs.append((begin, end, tag.decode(errors="replace"), 0))
     return runs
+
+
+@lru_cache(maxsize=4)
+def _ended(data: bytes) -> frozenset[bytes]:
+    """Return the names of the end tags of a file."""
+    return frozenset(re.findall(rb"</([A-Za-z]\w*)", data))
 
 
 def _block(doc: AdrDocument, pieces: list[Run], is_head: bool) -> Block | None:

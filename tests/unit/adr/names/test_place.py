@@ -6,17 +6,17 @@ import pytest
 
 from helix_hooks.adr.names import place
 from helix_hooks.adr.reference import collection, key_in_path
-from helix_hooks.check import files
 from helix_hooks.config.settings import load
+from helix_hooks.check import files
 from tests.conftest import ROOT
 from tests.unit.work import MOST, calls_of, growth
 
 PLACES = ROOT / "tests" / "cases" / "places"
 SETTINGS = load(lambda _: None, files.packaged)
 COLLECTIONS = (
-    "adr", "ADRs", "4.adrs", "decisions", "Decision Log", "decision_log", "decisionLog", "architecture-decision-records",
+    "adr", "ADRs", "4.adrs", "adr's", "decisions", "Decision Log", "decision_log", "decisionLog", "architecture-decision-records",
     "ArchitectureDecisionRecords", "arch_decisions", "Technical Decisions", "design decision register", "ADR (decisions)",
-    "technische-entscheidungen",
+    "d\u00e9cisions d'architecture", "de\u0301cisions", "technische-entscheidungen", "\u8bbe\u8ba1\u51b3\u7b56",
 )  # fmt: skip
 NO_COLLECTIONS = (
     "adr-tools", "adr-12", "decision-tree", "decider", "adrian", "architecture", "records", "docs", "log", "rfcs", "design", "indecisive",
@@ -90,7 +90,7 @@ def test_no_pattern_repeats_without_limit_twice(pattern: str) -> None:
 def test_a_quick_look_leaves_no_adr_out() -> None:
     paths = listed("adrs.txt")
     assert [path for path in paths if not place.likely([path])] == []
-    others = ["src/a/0001-x.md", "src/adrian.md/x.md", "tests/adr-12.md"]
+    others = ["src/a/0001-x.md", "src/adrian.md/x.md", "tests/adr-12.md", "plans/adr-12.md"]
     assert place.likely(others) == []
 
 
