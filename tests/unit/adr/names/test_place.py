@@ -6,8 +6,8 @@ import pytest
 
 from helix_hooks.adr.names import place
 from helix_hooks.adr.reference import collection, key_in_path
-from helix_hooks.config.settings import load
 from helix_hooks.check import files
+from helix_hooks.config.settings import load
 from tests.conftest import ROOT
 from tests.unit.work import MOST, calls_of, growth
 
