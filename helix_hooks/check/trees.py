@@ -225,7 +225,6 @@ class GitTree(Tree):
     @abstractmethod
     def entries(self) -> Entries:
         """The kind and the object of each path. Each subclass lists them."""
-        raise NotImplementedError
 
     @property
     def paths(self) -> Collection[str]:

@@ -11,7 +11,7 @@ from tests.conftest import ROOT
 
 PACKAGE = ROOT / "helix_hooks"
 PURE = (
-    "__init__ errors codec finding paths text yaml_reader globs adr fixes config verdict "
+    "__init__ errors codec paths finding text yaml_reader globs adr fixes config verdict "
     "contract verification agents phases decision waiting safety publish report pages"
 ).split()
 EDGES = (
