@@ -19,6 +19,7 @@ _DEFINED = (
 _QUOTED = rb"`([\w.+@-]+/(?:[\w.+@-]+/)*(?:[\w+@-][\w.+@-]*\.\w{1,8})?)(?::\d+(?:-\d+)?)?`"
 _SPAN = rb"(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)"
 _ELSEWHERE = (b"@", b"//", b"{", b"<", b"$", b"#")
+_EXAMPLE = rb"(?i)(?<![a-z])example(?![a-z])"
 _SITE_SUFFIXES = (".md", ".mdx", "/README.md", "/index.md")
 """Parts that a documentation site leaves out of its links."""
 _SITE_ROOTS = ("public", "static")
@@ -108,7 +109,7 @@ def _text_files(doc: AdrDocument, proposed: bool) -> Iterator[_Candidate]:
             target = match[1] or match[2]
             if target in linked or b":" in target or target.startswith(_ELSEWHERE):
                 continue
-            if b"example" in target:
+            if re.search(_EXAMPLE, target):
                 continue  # a blank of MADR: `superseded by [ADR-0005](0005-example.md)`
             linked.add(target)
             text = target.decode()

@@ -119,7 +119,7 @@ class Described(Protocol):
 
 
 Facts = ParamSpec("Facts")
-"""What a rule reads: an ADR; an ADR with its version before; an entry among all entries."""
+"""The arguments of a rule: an ADR; an ADR with its version before; an entry among all entries."""
 
 
 class Rule(NamedTuple, Generic[Facts]):

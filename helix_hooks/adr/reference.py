@@ -20,18 +20,28 @@ _FILE = rf"(?<![\w:/.-])([\w./%-]*[\w%-]{MARKDOWN_SUFFIX})\b"
 _ID = r"(?:adrs?[-_ ]?)?(?:[\w.-]+/)*0*(\d{1,6})(?:-[a-z][\w.-]*)?"
 _BY = (
     r"(?:(?:superseded|superceded|replaced|obsoleted)\s+by|ersetzt\s+durch"
-    r"|abgelöst\s+(?:durch|von))\b"
+    r"|abgelöst\s+(?:durch|von)|remplacée?\s+par|(?:reemplazad|sustituid|substituíd)[oa]\s+por"
+    r"|sostituit[oa]\s+da|vervangen\s+door)\b"
 )
-_OF = r"(?:supersedes|supercedes|replaces|obsoletes|ersetzt|löst\s+ab)\b"
+_OF = (
+    r"(?:supersedes|supercedes|replaces|obsoletes|ersetzt|löst\s+ab|remplace|reemplaza|sustituye"
+    r"|substitui|sostituisce|vervangt)\b"
+)
 _OF_AT_ONCE = r"\b(?:supersedes|supercedes|replaces|obsoletes|ersetzt):?\s+(?=\[|ADR|#?\d)"
 """In a status line, which may be long, an ADR must follow immediately."""
-_PARTLY = r"(?i)\b(?:part(?:s|ly|ial|ially)?|teil(?:weise|s)?|section|clause|only|point)\b"
+_PARTLY = (
+    r"(?i)\b(?:part(?:s|ly|ial|ially)?|partiellement|parcialmente|parzialmente|teil(?:weise|s)?"
+    r"|gedeeltelijk|section|clause|only|point)\b"
+)
 _NUMBERED = r"(?:(?i:adrs?)[-_ ]?)?0*(\d{1,6})(?![\dA-Za-z]|\.\d)"
 _DAY = r"^\d{4}-\d\d-\d\d[-_](?=0*\d{1,6}[-_.])"
 _YEARLY = r"(?i)(?:adrs?[-_]?)?((?:19|20)\d\d)([-_.]?)(\d{2,4})(?!\d)"
 """`2025-001-x.md` is the first ADR of a year; `2024-01-x.md` and `202401-x.md` have a month."""
 _YEARLY_ID = r"(?:adrs?[-_ ]?)?((?:19|20)\d\d)[-_.](\d{3,4})"
-_MAY_SUPERSEDE = r"(?i)supersed|superced|replac|obsolet|ersetz|löst"
+_MAY_SUPERSEDE = (
+    r"(?i)supersed|superced|replac|obsolet|ersetz|löst|remplac|reemplaz|sustitu|substitu|sostitu"
+    r"|vervang"
+)
 """Every text that the patterns above match has one of these; most texts need no other pattern."""
 _ESCAPE = rb"%([0-9A-Fa-f]{2})"
 _LONGEST = 80
@@ -153,7 +163,7 @@ def _targets(
     kind: str, text: str, path: str, line: int, partly: bool = False
 ) -> Iterator[Reference]:
     """Yield the ADRs in a value: links, file names, ADR numbers, or a value that is an id."""
-    if "://" in text or _EXAMPLE in text:
+    if "://" in text:
         return
     reference = Reference(
         kind=kind,
@@ -167,6 +177,8 @@ def _targets(
     files += re.findall(_FILE, re.sub(_LINK, " ", text))
     files = [target for target in files if re.search(MARKDOWN_SUFFIX, target)]
     for target in files:
+        if _EXAMPLE in target:
+            continue
         file = target.partition("#")[0]
         resolved = relative(path, file)
         if resolved:

@@ -1,7 +1,7 @@
-"""Git: how it is started, and what it tells of a clone: root, paths, objects, the editor.
+"""Git: how it is started, and the facts read from a clone: root, paths, objects, the editor.
 
-Lists of paths are read with NUL between them (-z). A hook calls git three
-times. Importing GitPython would take longer than the rest of the hook.
+Lists of paths are read with NUL between them (-z). A hook calls git three times. Importing
+GitPython would take longer than the rest of the hook.
 """
 
 import os

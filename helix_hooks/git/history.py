@@ -1,6 +1,6 @@
 """The history of a repository: commits, changed and deleted paths, versions of a file, branches.
 
-Read with plumbing alone: nothing is fetched or checked out.
+Nothing is fetched or checked out.
 """
 
 import os
@@ -23,7 +23,6 @@ _MOST_MESSAGES = 1_000
 _MOST_BRANCHES = 200
 """Maximum number of branches that are read, newest first: each one costs a process of git."""
 
-_BRANCHES = ("refs/heads", "refs/remotes")
 _OFFLINE = ["-c", "protocol.allow=never"]
 for _protocol in "https http ssh git file ext".split():
     _OFFLINE += ["-c", f"protocol.{_protocol}.allow=never"]

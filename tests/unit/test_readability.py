@@ -13,7 +13,7 @@ PACKAGE = ROOT / "helix_hooks"
 
 CEILINGS = {
     "action": 2_688,
-    "adr": 8_618,
+    "adr": 8_635,
     "agents": 479,
     "api": 108,
     "authoring": 2_426,
@@ -30,7 +30,7 @@ CEILINGS = {
     "fixes": 761,
     "flow": 2_317,
     "gates": 1_034,
-    "git": 710,
+    "git": 709,
     "github": 2_069,
     "judge": 2_038,
     "pages": 1_350,

@@ -12,7 +12,11 @@ UNNAMED = "unnamed "
 
 _MIN_WORDS = 3
 """Minimum words of a status that mentions a successor without a known id."""
-_REPLACED = r"(?i)\bsuper[sc]eded\b|\b(?:replaced|obsoleted)\s+by\b|ersetzt\s+durch|abgelöst"
+_REPLACED = (
+    r"(?i)\bsuper[sc]eded\b|\b(?:replaced|obsoleted)\s+by\b|ersetzt\s+durch|abgelöst"
+    r"|remplacée?\s+par|(?:reemplazad|sustituid|substituíd)[oa]\s+por|sostituit[oa]\s+da"
+    r"|vervangen\s+door"
+)
 _WORD = r"[^\W\d_]+"
 _FEWEST = 4
 """Minimum words of a sentence; a shorter line is a status."""

@@ -61,7 +61,7 @@ def _impossible(text: str) -> Iterator[re.Match[str]]:
             one, other, year = int(first), int(second), int(third)
             is_real = exists(year, one, other) or exists(year, other, one)
         else:
-            continue  # a version, or a date that nobody can read
+            continue  # a version, or no date
         if not is_real:
             yield match
 
