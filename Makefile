@@ -24,7 +24,7 @@ test: .venv/ready  ## run the tests, in about thirteen minutes on two processors
 rest: .venv/ready  ## run what `make test` leaves out: further stories, and further cases of long tables
 	$(TEST) --numprocesses $(WORKERS) --rest
 
-quick: .venv/ready  ## run the tests of single functions and the cases of a check, in twenty seconds
+quick: .venv/ready  ## run the tests of single functions and the cases of a check, in about a minute
 	$(TEST) --numprocesses $(PROCESSORS) --quick --ignore tests/unit/fakes tests/unit tests/stories/check/test_adr_cases.py
 
 soak: .venv/ready  ## run the long series: large inputs, many random examples, processes that are killed

@@ -5,20 +5,24 @@ command line would print an error and exit with 2 or 3; `exit_code` of the error
 What `__all__` lists is stable: names and fields stay, and new ones may be added.
 """
 
+import os
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from . import extras, git
 from .adr.check_report import CheckReport, FileReport
-from .change.range import Range
 from .check.options import CheckOptions, opened
+from .config.gates import APPROVAL, RESULTS, Gate
 from .decision.approve_result import ApproveResult
 from .decision.states import APPROVED
 from .errors import ConfigError, HelixError, UsageError
 from .finding import Finding
 from .git import restored
-from .judge.options import ApproveOptions, RunOptions
+from .judge.options import ApproveOptions, Range, RunOptions
+from .phases.gate_result import GateResult
 from .verdict.approval_result import AgentContext, ApprovalResult
 from .verification.result import Expectation, VerificationResult
+from .verify.channel import FeedbackChannel
 from .verify.options import VerifyOptions
 
 __all__ = [
@@ -31,8 +35,10 @@ __all__ = [
     "CheckReport",
     "ConfigError",
     "Expectation",
+    "FeedbackChannel",
     "FileReport",
     "Finding",
+    "GateResult",
     "HelixError",
     "Range",
     "RunOptions",
@@ -42,6 +48,7 @@ __all__ = [
     "VerifyReply",
     "approve",
     "check",
+    "check_approval",
     "verify",
 ]
 
@@ -104,9 +111,9 @@ class ApproveReply(NamedTuple):
 
     def to_dict(self) -> dict[str, object]:
         """Return what `approve --format json` prints."""
-        from .report import verdict
+        from .judge import result_text
 
-        return verdict.payload(self.result)
+        return result_text.payload(self.result)
 
 
 class VerifyReply(NamedTuple):
@@ -122,9 +129,9 @@ class VerifyReply(NamedTuple):
 
     def to_dict(self) -> dict[str, object]:
         """Return what `verify --format json` prints."""
-        from .report import verification
+        from .verify import result_text
 
-        return verification.payload(self.results)
+        return result_text.payload(self.results)
 
 
 def check(options: CheckOptions = CheckOptions()) -> CheckReply:  # noqa: B008 -- a value
@@ -167,9 +174,47 @@ def approve(options: ApproveOptions) -> ApproveReply:
 
     notices: list[str] = []
     with restored():
-        root = _repository("approve")
+        root = git.root_for("approve")
         result = review.approve(options, root, Observer(notices.append))
     return ApproveReply(result, tuple(notices))
+
+
+def check_approval(
+    approval_type: str,
+    files: Iterable[str],
+    required_result: str = APPROVED,
+    *,
+    base: str = "",
+) -> GateResult:
+    """Ask the judge of an approval type about files, as a gate of type `approval` does.
+
+    `files` are paths or globs. With `required_result` "needs_revision" that verdict suffices too,
+    if it has no error. `base` is the revision whose settings and rubric apply. Needs the extra
+    `approve`.
+
+    Raises:
+        UsageError: The approval type or a value is unknown, the folder is not in a git repository,
+            or the extra is missing.
+        ConfigError: The settings are broken.
+    """
+    extras.require("approve")
+    from .gates.answer import answer
+    from .gates.work import TERMINAL, GateWork
+
+    if required_result not in RESULTS:
+        raise UsageError(f"required_result {required_result!r}: expected {' or '.join(RESULTS)}")
+    with restored():
+        root = git.root_for("check_approval")
+        gate = Gate(
+            name=approval_type,
+            kind=APPROVAL,
+            place="check_approval",
+            files=tuple(git.paths_in(root, files)),
+            approval_type=approval_type,
+            result=required_result,
+        )
+        work = GateWork(root, TERMINAL, os.environ, notify=lambda _line: None, base=base)
+        return answer(gate, work)
 
 
 def verify(options: VerifyOptions = VerifyOptions()) -> VerifyReply:  # noqa: B008 -- a value
@@ -186,13 +231,6 @@ def verify(options: VerifyOptions = VerifyOptions()) -> VerifyReply:  # noqa: B0
     from .verify import run
 
     with restored():
-        root = _repository("verify")
+        root = git.root_for("verify")
         verification = run.verify(options, root)
     return VerifyReply(verification.results, verification.base)
-
-
-def _repository(command: str) -> str:
-    root = git.repository()
-    if not root:
-        raise UsageError(f"{command} needs a git repository, and this folder is not in one")
-    return root

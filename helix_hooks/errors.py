@@ -27,7 +27,7 @@ class ConfigError(HelixError):
     exit_code = 2
 
     def __init__(self, path: str, line: int, trail: str, message: str) -> None:
-        self.path, self.line, self.about = path, line, message
+        self.path, self.line, self.trail, self.about = path, line, trail, message
         if trail:
             self.about = f"{trail}: {message}"
         super().__init__(f"{path}:{line}: {self.about}")

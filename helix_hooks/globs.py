@@ -26,7 +26,13 @@ instead of `src/**`).
 """
 
 _PARTS = {"**": ".*", "*": "[^/]*", "?": "[^/]", "{": "(?:", "}": ")"}
+_SIGNS = frozenset("*?{}")
 _SPECIAL = re.compile(r"\*\*/|[*?{},]")
+
+
+def is_pattern(text: str) -> bool:
+    """Return whether a text may match more than the path of its name."""
+    return not _SIGNS.isdisjoint(text)
 
 
 def matches(path: str, globs: tuple[str, ...]) -> bool:

@@ -27,12 +27,7 @@ NEARLY_SETTINGS = {
 }
 """Misspelt names of settings files, with the right name. Such a file would be ignored."""
 
-ADR_DIR = ".adr-dir"
-LOG4BRAINS = ".log4brains.yml"
-DECLARATIONS = (ADR_DIR, LOG4BRAINS)
-"""Files of other ADR tools that name the folders of ADRs."""
-
-READ_FIRST = (SETTINGS, PYPROJECT, RULES_FILE, *NEARLY_SETTINGS, *DECLARATIONS)
+READ_FIRST = (SETTINGS, PYPROJECT, RULES_FILE, *NEARLY_SETTINGS)
 """The files that are read before any ADR."""
 
 INSTRUCTION_NAMES = frozenset(

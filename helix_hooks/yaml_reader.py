@@ -128,8 +128,30 @@ class Value(NamedTuple):
             raise self.fail(f"expected a list, got {self.kind}")
         items: list[Value] = []
         for number, item in enumerate(self.data):
-            items.append(item._replace(path=self.path, trail=f"{self.trail}[{number}]"))
+            if item is not None:
+                items.append(item._replace(path=self.path, trail=f"{self.trail}[{number}]"))
         return items
+
+    def without(self, trails: Collection[str]) -> "Value":
+        """Return the value without the entries to which some trails lead.
+
+        In place of an item of a list there is None, so that the other items keep their numbers.
+        """
+        if isinstance(self.data, dict):
+            prefix = f"{self.trail}." if self.trail else ""
+            entries = {}
+            for key, entry in self.data.items():
+                value = entry.value._replace(trail=f"{prefix}{key}")
+                if value.trail not in trails:
+                    entries[key] = entry._replace(value=value.without(trails))
+            return self._replace(data=entries)
+        if isinstance(self.data, list):
+            items: list[Value | None] = []
+            for number, item in enumerate(self.data):
+                value = item._replace(trail=f"{self.trail}[{number}]")
+                items.append(None if value.trail in trails else value.without(trails))
+            return self._replace(data=items)
+        return self
 
     def one_or_more(self) -> list["Value"]:
         """Return the items of a list, or the value itself."""
@@ -196,13 +218,13 @@ class Value(NamedTuple):
             limits = f"at least {low:g}"
         raise self.fail(f"{self.data} is out of range; expected {limits}")
 
-    def integer(self, low: int) -> int:
-        """Return an integer of at least `low`.
+    def integer(self, low: int, high: float = float("inf")) -> int:
+        """Return an integer from `low` to `high`.
 
         Raises:
-            ConfigError: It is not an integer, or too small.
+            ConfigError: It is not an integer, or out of range.
         """
-        number = self.number(low)
+        number = self.number(low, high)
         if number != int(number) or "e" in self.data.lower():
             raise self.fail(f"expected an integer, got {self.data}")
         return int(number)

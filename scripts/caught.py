@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from helix_hooks.adr.examine import Source, read
 from helix_hooks.adr.model import Adr
-from helix_hooks.adr.names.number import number_in_path
+from helix_hooks.adr.names import number_in_path
 from helix_hooks.adr.norm import norm
 from helix_hooks.adr.parse.document import parse
 from helix_hooks.adr.reference import collection

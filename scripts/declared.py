@@ -10,6 +10,7 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,20 +18,19 @@ from typing import Any
 
 import yaml
 
-from helix_hooks.adr.names.heading import display_name, meanings
+from helix_hooks.adr.names import display_name, meanings
 from helix_hooks.adr.rules.registry import built_in
 from helix_hooks.adr.template import MADR_STATUSES
 from helix_hooks.config import approvals
-from helix_hooks.config.agents import AGENT
-from helix_hooks.config.approvals import APPROVALS_YAML, DEFAULTS, OWN, TYPE
-from helix_hooks.config.declaration import TEXTS, Key, Section, Type
-from helix_hooks.config.flow import FLOW
+from helix_hooks.config.agents import AGENT, SMART
+from helix_hooks.config.approvals import APPROVALS_YAML, DEFAULTS, FLOW, OWN, TYPE, VERIFY
+from helix_hooks.config.declaration import Key, Section, Type
 from helix_hooks.config.gates import GATE_KINDS, gate_of
 from helix_hooks.config.notify import NOTIFY, PERSON, SHARED
 from helix_hooks.config.policy import POLICY
-from helix_hooks.config.settings_file import SETTINGS_FILE, TEMPLATE, severities_of
-from helix_hooks.config.smart import SMART
-from helix_hooks.config.verify import VERIFY
+from helix_hooks.config.settings import SETTINGS_FILE, severities_of
+from helix_hooks.config.templates import TEMPLATE
+from helix_hooks.config.values import TEXTS
 from helix_hooks.paths import APPROVALS_FILE
 from helix_hooks.report import FORMATS
 from helix_hooks.yaml_reader import load
@@ -235,17 +235,24 @@ def _object(section: Section) -> dict[str, Any]:
 
 
 def meanings_of(section: Section) -> Iterator[str]:
-    """Yield the texts below the keys in the class of a section."""
-    texts: dict[str, str] = {}
-    for base in section.source.__mro__[:-1]:
-        (source,) = ast.parse(inspect.getsource(base)).body
-        assert isinstance(source, ast.ClassDef)
-        for node, below in pairwise(source.body):
-            if isinstance(node, ast.Assign) and isinstance(below, ast.Expr):
-                text = " ".join(ast.literal_eval(below.value).split())
-                texts[ast.unparse(node.targets[0])] = text
+    """Yield the texts below the keys in the classes that declare them."""
     for key in section.keys:
-        yield texts.get(key.name) or texts[key.field]
+        texts = _texts(key.owner)
+        yield texts.get(key.name) or texts[key.field.rpartition(".")[2]]
+
+
+@cache
+def _texts(source: type) -> dict[str, str]:
+    """Return the text below each field of a class."""
+    (node,) = ast.parse(inspect.getsource(source)).body
+    assert isinstance(node, ast.ClassDef)
+    return {
+        ast.unparse(field.targets[0] if isinstance(field, ast.Assign) else field.target): " ".join(
+            ast.literal_eval(below.value).split()
+        )
+        for field, below in pairwise(node.body)
+        if isinstance(field, ast.Assign | ast.AnnAssign) and isinstance(below, ast.Expr)
+    }
 
 
 def _property(key: Key, section: Section, meaning: str) -> dict[str, Any]:

@@ -33,10 +33,10 @@ AIMS = {
 
 BECOMES = {
     "root": "small modules", "text": "small modules", "proc": "small modules",
-    "console": "small modules", "fixes": "adr", "git": "small modules", "verdict": "decision",
+    "console": "small modules", "git": "small modules", "verdict": "decision",
     "contract": "verify", "verification": "verify", "agents": "verify", "gates": "verify",
     "phases": "flow", "waiting": "queue", "dashboard": "queue", "pages": "queue",
-    "safety": "doctor", "publish": "pull", "github": "pull", "action": "pull",
+    "publish": "pull", "github": "pull", "action": "pull",
     "api": "cli",
 }  # fmt: skip
 """The rooms of today that become part of another one."""

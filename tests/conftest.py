@@ -153,7 +153,13 @@ def pytest_configure(config: pytest.Config) -> None:
     elif quick:
         series.choose(series.QUICK)
     # Only the long series draws at random: a change must not fail by an example that others passed.
-    hypothesis.settings.register_profile("repeatable", derandomize=not soak)
+    hypothesis.settings.register_profile(
+        "repeatable",
+        derandomize=not soak,
+        deadline=None,
+        # The machine may be busy.
+        suppress_health_check=[hypothesis.HealthCheck.too_slow],
+    )
     hypothesis.settings.load_profile("repeatable")
     place = Path(config.option.basetemp or tempfile.gettempdir()).resolve()
     above = [folder for folder in (place, *place.parents) if (folder / ".git").exists()]

@@ -9,13 +9,6 @@ from collections.abc import Container, Iterable
 
 from ..adr.check_report import CheckReport, FileReport, Skipped
 from ..adr.check_report import exit_code as report_exit_code
-from ..change import questions, relaxations
-from ..change.approvals import approvals_of, chosen
-from ..change.assignment import Types
-from ..change.broken_settings import of_change, settings_report
-from ..change.change import Change
-from ..change.repair import on_broken_base
-from ..change.soundness import Sides, sides
 from ..check.options import CheckOptions, CheckTarget
 from ..check.run import CheckContext, CheckResult, check, prepare
 from ..config.settings import Settings
@@ -27,6 +20,11 @@ from ..decision.states import EXIT_CODES, PENDING, worst
 from ..errors import ConfigError, HelixError
 from ..github import runner
 from ..globs import matches
+from ..judge import questions
+from ..judge.approvals import approvals_of, chosen
+from ..judge.assignment import Types
+from ..judge.change import Change
+from ..judge.repair import Sides, broken_by, on_broken_base, settings_report, sides
 from ..paths import is_markdown
 from ..publish.claimed import claimed_section
 from ..publish.links import NOWHERE
@@ -130,7 +128,7 @@ def _placed_in(files: Iterable[FileReport], change: Change) -> tuple[PlacedFindi
 def _with_broken(handover: Handover, change: Change, errors: Sides) -> Handover:
     """Add the errors that a change introduces in settings. They fail the change."""
     findings = _placed_in(settings_report(errors.change, change), change)
-    broken = of_change(errors.change)
+    broken = broken_by(errors.change)
     return handover._replace(
         rule_findings=(*findings, *handover.rule_findings),
         broken=broken,
@@ -173,7 +171,7 @@ def _about(handover: Handover, change: Change, config: str, paths: Iterable[str]
         target=target,
         files=tuple(listed[:MOST_FILES]),
         files_left_out=max(0, len(listed) - MOST_FILES),
-        loosened=relaxations.of_change(change, config),
+        loosened=questions.relaxations(change, config),
     )
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from ..check import files
-from ..check.rules import with_examples
+from ..check.rule_choice import with_examples
 from ..config.settings import load
 from ..decision.commands import EXPLAIN, HELP, REVIEW, STATUS, Command
 from ..publish import replies

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ..config.autonomy import EXPERTISE
+from ..config.policy import EXPERTISE
 from ..config.workflows import CHECK
 from ..decision.agent_authors import UNLISTED, agents_in
 from ..decision.commands import OVERRIDE, REJECT

@@ -9,7 +9,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..adr.check_report import CheckReport, FileReport, report_on_file
-from ..change.approvals import approvals_of
 from ..check.trees import Revision
 from ..config.gates import Gate
 from ..console.output import exit_code_of, print_message, print_result
@@ -17,14 +16,14 @@ from ..decision.handover import RunTarget
 from ..decision.states import FAILED
 from ..errors import HelixError, UsageError
 from ..gates.answer import answer
-from ..gates.hook import asks_a_judge
+from ..gates.approver import asks_a_judge
 from ..gates.named import gate_named, named_gates
 from ..gates.results import pending
 from ..gates.work import ACTION, GateWork
 from ..github import runner
-from ..phases.gate_result import GateResult
+from ..judge.approvals import approvals_of
+from ..phases.gate_result import GateResult, as_text
 from ..proc.guard import run_guarded
-from ..report import gate as report
 from ..report import github as log
 from .judge import TOKENS, reason_without_judge
 from .options import StepOptions
@@ -82,7 +81,7 @@ def _needs_judge(gate: Gate, work: GateWork) -> bool:
 def _show(result: GateResult) -> None:
     """Write the answer for the runner, for later steps and for people."""
     runner.annotate(log.render(CheckReport(_files(result))))
-    text = report.render(result, "text", color=False, quiet=False)
+    text = as_text(result, color=False)
     print_result(text)
     # Indented by four spaces, Markdown shows it as it is.
     runner.summarise(os.environ, "".join(f"    {row}\n" for row in text.splitlines()))

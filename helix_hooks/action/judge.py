@@ -9,8 +9,6 @@ from collections.abc import Mapping
 from functools import partial
 
 from ..adr.check_report import fails
-from ..change.approvals import approvals_of, chosen
-from ..change.questions import actions
 from ..check.trees import Revision
 from ..config.agents import NO_AGENTS
 from ..console.output import exit_code_of, print_message
@@ -21,8 +19,10 @@ from ..decision.sealed_answers import SHORTEST_KEY, opened, sealed
 from ..decision.states import PENDING
 from ..errors import ConfigError, HelixError
 from ..judge import store
+from ..judge.approvals import approvals_of, chosen
 from ..judge.approve import reviewed
 from ..judge.options import Observer
+from ..judge.questions import actions
 from ..proc.guard import run_guarded
 from .judged import answered_round, judged_type
 from .options import StepOptions, approve_options

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from ..change.change import Change
 from ..config.approvals import Approvals
 from ..decision.handover import Judged, PlacedFinding
+from ..judge.change import Change
 from ..verdict.approval_result import ApprovalResult
 from ..verdict.earlier import OPEN, EarlierFinding, EarlierRound
 from ..verdict.quote import place_of

@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ..change.range import Range
 from ..decision.handover import Handover, RunTarget
-from ..judge.options import ApproveOptions, RunOptions
+from ..judge.options import ApproveOptions, Range, RunOptions
 
 
 class StepOptions(NamedTuple):

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 
-from ..change.change import Change
 from ..decision.fingerprints import fingerprints
 from ..decision.handover import PlacedFinding
 from ..decision.placement import DiffPlace, Hunks, hunks, within
 from ..finding import Finding
 from ..git.snapshot import hunks_of
+from ..judge.change import Change
 from ..text.masking import NO_SECRETS, masked
 
 _MOST_TEXT, _MOST_QUOTE = 4_000, 1_500

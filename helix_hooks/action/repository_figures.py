@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from ..adr.names.place import is_adr
+from ..adr.place import is_adr
 from ..decision import chain
 from ..decision.gate_figures import GateFigures, gate_figures
 from ..decision.gate_history import PullHistory, history

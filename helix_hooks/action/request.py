@@ -2,8 +2,7 @@
 
 from typing import NamedTuple
 
-from ..config.delegates import givers_to
-from ..config.policy import Deciders
+from ..config.policy import Deciders, givers_to
 from ..console.output import print_result
 from ..decision.handover import Handover
 from ..decision.pull_request import PullRequest

@@ -2,8 +2,8 @@
 
 import hashlib
 
-from ..change.change import Change
 from ..decision.handover import LINKED
+from ..judge.change import Change
 from ..paths import READ_FIRST
 
 

@@ -8,7 +8,6 @@ import secrets
 from contextlib import suppress
 from typing import NamedTuple
 
-from ..change.last_policy import last_policy
 from ..config.workflows import CHECK
 from ..console.output import print_message
 from ..contract.claims import first_claims
@@ -21,6 +20,7 @@ from ..github.comparison import compare
 from ..github.environment import server
 from ..github.event import Event
 from ..github.group import Group, GroupFinder
+from ..judge.repair import last_policy
 from ..publish.sticky import spent_before, stickies_of
 from ..verify.run import lacks_history
 from .access import Access, access

@@ -7,7 +7,7 @@ pull request with the same id was merged first.
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ..adr.names.place import is_adr
+from ..adr.place import is_adr
 from ..adr.reference import collection, key_in_path, stem
 from ..decision.handover import MOST_CHANGED, Handover, TakenId
 from ..github import fetch

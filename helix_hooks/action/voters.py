@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from ..config.delegates import givers_to
-from ..config.policy import CONTENT, Deciders
+from ..config.policy import CONTENT, Deciders, givers_to
 from ..decision.commands import APPROVE, OVERRIDE, REJECT
 from ..decision.counting import CountedVote, VoterFacts, count_votes
 from ..decision.handover import Handover

@@ -4,21 +4,26 @@ Counts by file and rule stay valid after edits elsewhere in a file; line numbers
 above the present number is stale, since it would hide a new finding.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
-from functools import lru_cache
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+from .. import codec
 from ..errors import ConfigError
 from ..finding import Finding
-from .suppress import Suppressed
+from .check_report import Suppressed
 
 VERSION = 1
 BY = "baseline"
-Counts = dict[str, dict[str, int]]
+Counts = dict[str, dict[str, codec.Positive]]
 """Numbers of findings by path and rule."""
+
+
+class _File(NamedTuple):
+    """The content of a baseline file."""
+
+    version: Annotated[int, range(VERSION, VERSION + 1)]
+    findings: Counts
 
 
 class Baseline(NamedTuple):
@@ -28,26 +33,16 @@ class Baseline(NamedTuple):
     counts: Counts
     text: str = ""
 
-    def line(self, path: str) -> int:
-        """Return the line of the entry of a file, 1 without one."""
-        return _lines(self.text).get(path, 1)
+    def lines(self) -> dict[str, int]:
+        """Return the lines of the entries by file, for a baseline with a line for each."""
+        import json  # a hook without a baseline does not load it
 
-
-@lru_cache(maxsize=2)
-def _lines(text: str) -> dict[str, int]:
-    """Return the lines of the keys of a baseline.
-
-    Cached, since there may be a stale entry on each line.
-    """
-    import json  # a hook without a baseline does not load it
-
-    lines: dict[str, int] = {}
-    for number, row in enumerate(text.split("\n"), 1):
-        key = re.match(r'\s*("(?:[^"\\]|\\.)*")\s*:', row)
-        if key:
-            with suppress(ValueError):
-                lines.setdefault(json.loads(key[1]), number)
-    return lines
+        rows = [row.strip().partition('": {') for row in self.text.split("\n")]
+        return {
+            json.loads(f'{key}"'): number
+            for number, (key, colon, _) in enumerate(rows, 1)
+            if colon and key[:1] == '"'
+        }
 
 
 class Stale(NamedTuple):
@@ -65,46 +60,12 @@ def parse(text: str, path: str) -> Baseline:
     Raises:
         ConfigError: The file was not written by `--write-baseline`.
     """
-    import json
-
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        line = error.lineno if isinstance(error, json.JSONDecodeError) else 1
-        raise ConfigError(
-            path,
-            line,
-            "",
-            f"this is not valid JSON: {str(error).partition(':')[0]}; regenerate it with "
-            "--write-baseline",
-        ) from None
-    counts = _counts(data)
-    if counts is None:
-        raise ConfigError(
-            path,
-            1,
-            "",
-            f"unsupported baseline version (expected {VERSION}); regenerate it with "
-            "--write-baseline",
-        )
-    return Baseline(path, counts, text)
-
-
-def _counts(data: object) -> Counts | None:
-    """Return the counts of a baseline, None if the data are not one."""
-    if not isinstance(data, dict):
-        return None
-    version, counts = data.get("version"), data.get("findings")
-    # True is equal to 1, so the type counts too.
-    if type(version) is not int or version != VERSION or not isinstance(counts, dict):
-        return None
-    return counts if all(map(_are_counts, counts.values())) else None
-
-
-def _are_counts(rules: object) -> bool:
-    if not isinstance(rules, dict):
-        return False
-    return all(type(count) is int and count > 0 for count in rules.values())
+        file = codec.lenient(codec.parsed(text), _File)
+    except ValueError as error:
+        reason = f"this is no baseline (version {VERSION}): {error}; regenerate it with"
+        raise ConfigError(path, 1, "", f"{reason} --write-baseline") from None
+    return Baseline(path, file.findings, text)
 
 
 def render(findings: Iterable[Finding]) -> str:

@@ -2,14 +2,11 @@
 
 from itertools import chain
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ..finding import FAIL_ON, Finding, failing
+from .concept import ConceptDiff
 from .corpus import Entry
-from .suppress import Suppressed, Suppression
-
-if TYPE_CHECKING:
-    from .concept import ConceptDiff
 
 PENDING = 4
 """The exit code if only questions to a person remain."""
@@ -23,6 +20,25 @@ class RuleCounts(NamedTuple):
     passed: int = 0
 
 
+class Suppression(NamedTuple):
+    """A suppressing comment: its `line`, its `rules`, and `only` the line it applies to (0: all
+    lines).
+    """
+
+    line: int
+    only: int
+    rules: tuple[str, ...]
+    reason: str
+
+
+class Suppressed(NamedTuple):
+    """A finding that is not reported, and why; `by` is inline or baseline."""
+
+    finding: Finding
+    by: str
+    reason: str
+
+
 class FileReport(NamedTuple):
     """The report on one ADR.
 
@@ -33,14 +49,14 @@ class FileReport(NamedTuple):
     """
 
     path: str
-    adr_id: str
-    template: str
-    status: str
-    status_raw: str
-    rules: RuleCounts
-    concept: "ConceptDiff | None"
     findings: tuple[Finding, ...]
     lines: dict[int, str]
+    adr_id: str = ""
+    template: str = ""
+    status: str = ""
+    status_raw: str = ""
+    rules: RuleCounts = RuleCounts()
+    concept: ConceptDiff | None = None
     suppressed: tuple[Suppressed, ...] = ()
     comments: tuple[Suppression, ...] = ()
     entry: Entry | None = None
@@ -58,17 +74,7 @@ class FileReport(NamedTuple):
 
 def report_on_file(path: str, findings: tuple[Finding, ...], lines: dict[int, str]) -> FileReport:
     """Return a report on a file that is not an ADR, or that a judge reviewed."""
-    return FileReport(
-        path=path,
-        adr_id="",
-        template="",
-        status="",
-        status_raw="",
-        rules=RuleCounts(),
-        concept=None,
-        findings=findings,
-        lines=lines,
-    )
+    return FileReport(path, findings, lines)
 
 
 class Skipped(NamedTuple):

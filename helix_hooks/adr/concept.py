@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
+from operator import attrgetter
 from typing import NamedTuple
 
-from .names.heading import Meanings, normalise
+from .names import Meanings, normalise
 from .parse.document import AdrDocument, Section
-from .parse.prose import reason_of, says_something
-from .parse.sections import ASIDE, decided
+from .parse.prose import SIDE_SECTIONS, decided, reason_of, says_something
 
 CARRIED, RENAMED, MERGED, DROPPED, LOST = "carried", "renamed", "merged", "dropped", "lost"
 
@@ -32,11 +32,19 @@ _GENERIC = frozenset(
 )
 
 
+class Dropped(NamedTuple):
+    """A comment `<!-- helix-dropped: Name - why -->` of the ADR; `reason` is "" without one."""
+
+    name: str
+    reason: str
+    line: int
+
+
 class SectionFate(NamedTuple):
     """A section of the concept, and whether the ADR has it.
 
-    `into` is the title of the ADR section that has it, or the reason why it was dropped; `by` is
-    the line of the comment with this reason.
+    `into` is the title of the ADR section that has it, or the reason why it was dropped. `drop` is
+    the first comment that names a dropped or lost section.
     """
 
     title: str
@@ -44,19 +52,16 @@ class SectionFate(NamedTuple):
     meanings: tuple[str, ...]
     fate: str
     into: str = ""
-    by: int = 0
+    drop: Dropped | None = None
 
     @property
     def lost(self) -> bool:
         return self.fate == LOST
 
-
-class Dropped(NamedTuple):
-    """A comment `<!-- helix-dropped: Name - why -->` of the ADR; `reason` is "" without one."""
-
-    name: str
-    reason: str
-    line: int
+    @property
+    def by(self) -> int:
+        """The line of the comment that names the section, 0 without one."""
+        return self.drop.line if self.drop else 0
 
 
 class ConceptDiff(NamedTuple):
@@ -67,13 +72,13 @@ class ConceptDiff(NamedTuple):
     """
 
     path: str
-    fates: tuple[SectionFate, ...]
-    concept_sections: tuple[str, ...]
-    adr_sections: tuple[str, ...]
-    missing_in_adr: tuple[str, ...]
-    extra_in_adr: tuple[str, ...]
-    coverage_percent: float
-    dropped: tuple[Dropped, ...]
+    fates: tuple[SectionFate, ...] = ()
+    concept_sections: tuple[str, ...] = ()
+    adr_sections: tuple[str, ...] = ()
+    missing_in_adr: tuple[str, ...] = ()
+    extra_in_adr: tuple[str, ...] = ()
+    coverage_percent: float = 0.0
+    dropped: tuple[Dropped, ...] = ()
     unreadable: str = ""
 
 
@@ -87,32 +92,45 @@ def compare(
     it. Merged: one section repeats most of its text. Dropped: a comment gives the reason. Lost:
     none of these.
     """
+    if concept.defect:
+        return ConceptDiff(concept.path, unreadable=concept.defect.message)
     headings = _headings(concept)
-    if not headings and not concept.defect:
-        return unreadable(concept.path, "it has no section headings to compare")
+    if not headings:
+        return ConceptDiff(concept.path, unreadable="it has no section headings to compare")
     skip = frozenset(ignored)
-    relevant = [section for section in headings if not _is_ignored(section, skip, meanings)]
-    if len(relevant) * len(adr.sections) > MOST_PAIRS:
-        return unreadable(
-            concept.path,
-            f"too many sections to compare ({len(relevant)} here, {len(adr.sections)} in the ADR)",
-        )
+    # `References` is ignored, `Security and References` is not.
+    relevant = [
+        section
+        for section in headings
+        if not skip.issuperset(meanings.of(section.title) or (normalise(section.title),))
+    ]
     drops = tuple(drop for _, drop in dropped(adr))
-    targets = _targets(adr, meanings)
-    by_name = _by_name(drops, meanings)
+    if len(relevant) * len(adr.sections) > MOST_PAIRS:
+        reason = (
+            f"too many sections to compare ({len(relevant)} here, {len(adr.sections)} in the ADR)"
+        )
+        return ConceptDiff(concept.path, unreadable=reason)
+    deciding = {section.heading_start for section in decided(adr.sections, meanings)}
+    targets = [
+        _Target(
+            title=section.title,
+            key=normalise(section.title),
+            meanings=meanings.of(section.title),
+            is_decided=section.heading_start in deciding,
+            has_text=says_something(adr.visible(section.start, section.stop)),
+            pairs=_pairs(adr, section),
+        )
+        for section in adr.sections
+    ]
+    by_name: dict[str, list[Dropped]] = {}
+    for drop in drops:
+        for name in meanings.all_of(drop.name):
+            by_name.setdefault(name, []).append(drop)
     fates = tuple(_fate(section, concept, targets, meanings, by_name) for section in relevant)
-    return _diff(concept, adr, headings, fates)._replace(dropped=drops)
-
-
-def _diff(
-    concept: AdrDocument,
-    adr: AdrDocument,
-    headings: list[Section],
-    fates: tuple[SectionFate, ...],
-) -> ConceptDiff:
     missing = tuple(fate.title for fate in fates if fate.lost)
     own = tuple(section.title for section in adr.sections if section.level == 2)
     used = {fate.into for fate in fates}
+    covered = len(fates) - len(missing)
     return ConceptDiff(
         path=concept.path,
         fates=fates,
@@ -120,14 +138,9 @@ def _diff(
         adr_sections=own,
         missing_in_adr=missing,
         extra_in_adr=tuple(title for title in own if title not in used),
-        coverage_percent=_coverage(len(fates) - len(missing), len(fates)),
-        dropped=(),
-        unreadable=concept.defect.message if concept.defect else "",
+        coverage_percent=round(covered / len(fates) * 100, 1) if fates else 100.0,
+        dropped=drops,
     )
-
-
-def _coverage(covered: int, total: int) -> float:
-    return round(covered / total * 100, 1) if total else 100.0
 
 
 def _headings(concept: AdrDocument) -> list[Section]:
@@ -142,86 +155,15 @@ def _headings(concept: AdrDocument) -> list[Section]:
     return sections
 
 
-def _is_ignored(section: Section, skip: frozenset[str], meanings: Meanings) -> bool:
-    """Return whether the ADR need not have a section.
+class _Target(NamedTuple):
+    """A section of the ADR that may have the content of a concept section."""
 
-    `References` is ignored, `Security and References` is not.
-    """
-    names = meanings.of(section.title) or (normalise(section.title),)
-    return skip.issuperset(names)
-
-
-def unreadable(path: str, reason: str) -> ConceptDiff:
-    """Return the comparison with a concept that cannot be compared. Nothing is covered."""
-    return ConceptDiff(
-        path=path,
-        fates=(),
-        concept_sections=(),
-        adr_sections=(),
-        missing_in_adr=(),
-        extra_in_adr=(),
-        coverage_percent=0.0,
-        dropped=(),
-        unreadable=reason,
-    )
-
-
-class _Target:
-    """A section of the ADR that may have the content of a concept section.
-
-    Its text is read on first use.
-    """
-
-    __slots__ = (
-        "_pairs",
-        "_says",
-        "adr",
-        "decided",
-        "key",
-        "meanings",
-        "section",
-        "telling",
-        "words",
-    )
-
-    def __init__(
-        self, section: Section, adr: AdrDocument, meanings: Meanings, decided: bool
-    ) -> None:
-        self.section, self.adr, self.decided = section, adr, decided
-        self.key = normalise(section.title)
-        self.meanings = meanings.of(section.title)
-        self.words = frozenset(self.key.split())
-        self.telling = _telling(self.words)
-        self._pairs: frozenset[tuple[str, str]] | None = None
-        self._says: bool | None = None
-
-    def says_something(self) -> bool:
-        if self._says is None:
-            self._says = says_something(self.adr.visible(self.section.start, self.section.stop))
-        return self._says
-
-    def pairs(self) -> frozenset[tuple[str, str]]:
-        if self._pairs is None:
-            self._pairs = _pairs(self.adr, self.section)
-        return self._pairs
-
-
-def _targets(adr: AdrDocument, meanings: Meanings) -> list[_Target]:
-    deciding = {section.heading_start for section in decided(adr.sections, meanings)}
-    return [
-        _Target(section, adr, meanings, section.heading_start in deciding)
-        for section in adr.sections
-    ]
-
-
-def _by_name(drops: Iterable[Dropped], meanings: Meanings) -> dict[str | tuple[str, ...], Dropped]:
-    """Return the first drop with a reason for each name, and for each meaning."""
-    by_name: dict[str | tuple[str, ...], Dropped] = {}
-    for drop in drops:
-        if drop.reason:
-            by_name.setdefault(normalise(drop.name), drop)
-            by_name.setdefault(meanings.of(drop.name), drop)
-    return by_name
+    title: str
+    key: str
+    meanings: tuple[str, ...]
+    is_decided: bool
+    has_text: bool
+    pairs: frozenset[tuple[str, str]]
 
 
 def _fate(
@@ -229,69 +171,42 @@ def _fate(
     concept: AdrDocument,
     targets: list[_Target],
     meanings: Meanings,
-    drops: dict[str | tuple[str, ...], Dropped],
+    drops: dict[str, list[Dropped]],
 ) -> SectionFate:
     names = meanings.of(section.title)
     key = normalise(section.title)
     line = concept.line_at(section.heading_start)
     fate = SectionFate(title=section.title, line=line, meanings=names, fate=LOST)
-    filled = _filled(targets, key, names)
+    filled = [target for target in targets if target.has_text and _matches(target, key, names)]
     for target in filled:
         if target.key == key:
-            return fate._replace(fate=CARRIED, into=target.section.title)
+            return fate._replace(fate=CARRIED, into=target.title)
     if filled:
-        return fate._replace(fate=RENAMED, into=filled[0].section.title)
-    merged = _merged(_pairs(concept, section), targets)
-    if merged:
-        return fate._replace(fate=MERGED, into=merged.section.title)
-    drop = _drop_of(key, names, drops)
-    if drop:
-        return fate._replace(fate=DROPPED, into=drop.reason, by=drop.line)
-    return fate
+        return fate._replace(fate=RENAMED, into=filled[0].title)
+    pairs = _pairs(concept, section)
+    for target in targets:
+        if len(pairs) < _FEWEST_PAIRS:
+            break
+        if len(pairs & target.pairs) >= ENOUGH_SHARED * len(pairs):
+            return fate._replace(fate=MERGED, into=target.title)
+    named = dict.fromkeys(drop for name in (key, *names) for drop in drops.get(name, ()))
+    naming = sorted(named, key=attrgetter("line"))
+    for drop in naming:
+        # A comment that names several sections drops none of them.
+        is_exact = normalise(drop.name) == key or len(meanings.of(drop.name)) == 1
+        if drop.reason and is_exact:
+            return fate._replace(fate=DROPPED, into=drop.reason, drop=drop)
+    return fate._replace(drop=next(iter(naming), None))
 
 
-def _filled(targets: list[_Target], key: str, names: tuple[str, ...]) -> list[_Target]:
-    """Return the sections of the ADR that match a heading and have text."""
-    words = frozenset(key.split())
-    telling = _telling(words)
-    matching = [target for target in targets if _matches(target, key, names, words, telling)]
-    return [target for target in matching if target.says_something()]
-
-
-def _drop_of(
-    key: str, names: tuple[str, ...], drops: dict[str | tuple[str, ...], Dropped]
-) -> Dropped | None:
-    """Return the first comment that drops a section, by its title or one of its meanings."""
-    keys: list[str | tuple[str, ...]] = [key, *((name,) for name in names)]
-    matching = [drops[item] for item in keys if item in drops]
-    return min(matching, key=lambda drop: drop.line, default=None)
-
-
-def _telling(words: frozenset[str]) -> bool:
-    """Return whether a heading has a word that is specific enough for a comparison."""
-    return any(len(word) > 4 for word in words - _GENERIC)
-
-
-def _matches(
-    target: _Target, key: str, names: tuple[str, ...], words: frozenset[str], telling: bool
-) -> bool:
+def _matches(target: _Target, key: str, names: tuple[str, ...]) -> bool:
     if target.key == key or set(names).intersection(target.meanings):
-        return target.decided or not names or not ASIDE.isdisjoint(names)
+        return target.is_decided or not names or not SIDE_SECTIONS.isdisjoint(names)
     if names:
         return False
-    # Without a known meaning, one heading has all words of the other.
-    if len(words) <= len(target.words):
-        return telling and words <= target.words
-    return target.telling and target.words <= words
-
-
-def _merged(pairs: frozenset[tuple[str, str]], targets: list[_Target]) -> _Target | None:
-    if len(pairs) < _FEWEST_PAIRS:
-        return None
-    for target in targets:
-        if len(pairs & target.pairs()) >= ENOUGH_SHARED * len(pairs):
-            return target
-    return None
+    # Without a known meaning, one heading has all words of the other, one of them specific.
+    fewer, more = sorted((frozenset(key.split()), frozenset(target.key.split())), key=len)
+    return fewer <= more and any(len(word) > 4 for word in fewer - _GENERIC)
 
 
 def _pairs(doc: AdrDocument, section: Section) -> frozenset[tuple[str, str]]:

@@ -9,15 +9,13 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..paths import is_markdown
-from .mention import Mention
 from .model import Adr
-from .names.number import linked, named, number_in_title
-from .reference import Reference, collection, id_key, key_in_path, references, stem
+from .names import linked, named, number_in_title
+from .reference import Mention, Reference, collection, id_key, key_in_path, references, stem
 from .template import HELIX
 
 if TYPE_CHECKING:
     from ..finding import Finding
-    from .circles import Circles
 
 DECIDED = ("Accepted", "Implemented")
 CLOSED = ("Superseded", "Deprecated")
@@ -145,7 +143,7 @@ class Corpus:
         self._unread: dict[str, None] = {}
         self._highest: dict[str, int] = {}
         self._wide = False
-        self._order: dict[str, Circles] = {}
+        self._circles: dict[str, dict[str, frozenset[str]]] = {}
         self.across: dict[str, tuple[Entry, dict[str, str], tuple[Finding, ...]]] = {}
         self.fates = fates or {}
         self.taken = taken or {}
@@ -172,7 +170,7 @@ class Corpus:
         self.across.clear()
         nameless: list[str] = []
         for path in paths:
-            if path in self._entries or path in self._unread:
+            if path in self._unread:
                 continue
             self._unread[path] = None
             if not is_markdown(path):
@@ -191,7 +189,7 @@ class Corpus:
         ADRs that are not read yet are found by their names.
         """
         for path in self._named.get(key, ()):
-            if path not in self._entries and self._belongs(path):
+            if self._belongs(path):
                 self._keep(key, path)
         if key in self._named:
             self._named[key] = []  # each path is asked for once
@@ -278,12 +276,19 @@ class Corpus:
 
     def circle(self, path: str, kind: str) -> frozenset[str]:
         """Return the paths of the circle of relations with an ADR; empty without one."""
-        if kind not in self._order:
-            # Most ADRs have no such relation, and a hook on them does not load it.
-            from .circles import Circles
-
-            self._order[kind] = Circles(self.targets, kind)
-        return self._order[kind].of(path)
+        known = self._circles.setdefault(kind, {})
+        if path not in known:
+            graph: dict[str, list[str]] = {}
+            todo = [path]
+            while todo:
+                origin = todo.pop()
+                if origin not in graph:
+                    # The circles of an ADR that was visited before are known.
+                    targets = self.targets(origin, kind)
+                    graph[origin] = [target for target in targets if target not in known]
+                    todo += graph[origin]
+            known.update(_circles(graph))
+        return known[path]
 
     def targets(self, path: str, kind: str) -> Iterator[str]:
         """Yield the paths of the ADRs to which an ADR has a relation."""
@@ -298,3 +303,41 @@ class Corpus:
 def _number(key: str) -> int:
     """Return the number of an id, 0 without one."""
     return int(key) if key.isdigit() and key not in _NO_NUMBERS else 0
+
+
+def _circles(graph: dict[str, list[str]]) -> dict[str, frozenset[str]]:
+    """Return the circle of each ADR by the targets of all; empty for an ADR that is in none.
+
+    Kosaraju's algorithm, without recursion, since a chain may have 10,000 links.
+    """
+    ended: list[str] = []
+    seen: set[str] = set()
+    for root, first in graph.items():
+        stack = [(root, iter(first))] if root not in seen else []
+        seen.add(root)
+        while stack:
+            path, targets = stack[-1]
+            target = next((target for target in targets if target not in seen), None)
+            if target is None:
+                ended.append(path)
+                stack.pop()
+            else:
+                seen.add(target)
+                stack.append((target, iter(graph[target])))
+    origins: dict[str, list[str]] = {path: [] for path in graph}
+    for path, paths in graph.items():
+        for target in paths:
+            origins[target].append(path)
+    circles: dict[str, frozenset[str]] = {}
+    for root in reversed(ended):
+        members: list[str] = []
+        todo = [root]
+        while todo:
+            path = todo.pop()
+            if path not in circles:
+                circles[path] = frozenset()
+                members.append(path)
+                todo += origins[path]
+        if len(members) > 1 or root in graph[root]:
+            circles.update(dict.fromkeys(members, frozenset(members)))
+    return circles

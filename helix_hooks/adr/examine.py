@@ -1,32 +1,28 @@
-"""Check one ADR with its concept and its versions before the change (Layers 1 to 3).
+"""Check one ADR with its concept (Layers 1 to 3).
 
 `finish` adds the other ADRs, suppressions and the baseline.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from ..finding import Finding
+from .blank import still_blank
 from .check_report import FileReport, RuleCounts
+from .concept import compare
 from .corpus import CLOSED, DECIDED, OPEN, REFUSED, Entry, entry
-from .finish import finish
-from .mention import Present, lost
 from .model import Adr, Described, Rule, RuleResult
-from .names.heading import normalise
-from .names.number import number_in_path, number_in_title
-from .names.status import DRAFT, is_among_drafts
+from .names import DRAFT, is_among_drafts, normalise, number_in_path, number_in_title
 from .norm import traits_of
 from .parse import header
-from .parse.document import AdrDocument, Section
-from .parse.sections import decided, headings, level_of
+from .parse.document import AdrDocument, Section, is_same_text
+from .parse.prose import level_of
+from .reference import Present, lost
 from .rules.contextual.rule import ContextualRule
-from .rules.registry import BLOCKING, OFF, STRUCTURE, Ruleset, change_rules, switched_on
-from .severity import finding_of
-from .suppress import suppressions
+from .rules.registry import BLOCKING, HELIX_ONLY, OFF, STRUCTURE, Ruleset, switched_on
+from .suppressions import finding_of, finish, suppressions
 from .template import (
     DECISION,
     HELIX,
-    UNKNOWN,
     Norm,
     Template,
     detected,
@@ -34,10 +30,6 @@ from .template import (
     of_old,
     of_siblings,
 )
-from .unwritten import still_blank
-
-if TYPE_CHECKING:
-    from . import concept
 
 Result = tuple[Described, RuleResult]
 """A rule, and one of its results."""
@@ -93,27 +85,21 @@ def examine(
     if not results:
         results = _results(STRUCTURE, adr, ruleset)
         counts = _contextual(adr, ruleset, results)
-        if source.bases:
-            results += _changes(adr, source, ruleset)
         if alone:
             own_entry = entry(adr, id, refers=False)
         elif present:
             is_proposed = adr.statuses.read(adr.header.text("status")) in OPEN
             own_entry = entry(adr, id, lost(doc, adr.header, present, is_proposed))
-        if own_entry and source.bases:
-            from .rules.change.status_transition import retired_from
-
-            before = [read(Source(base.doc), ruleset) for base in _readable(source)]
-            own_entry = own_entry._replace(was=retired_from(adr, before))
     numbers = set(_lines_of_corpus_rules(own_entry) if own_entry else ())
     last = doc.last_line if results else 1
     for _, item in results:
         numbers.add(min(item.line, last))
     lines = doc.texts(numbers) if numbers else {}
-    findings: list[Finding] = []
-    for rule, item in results:
-        text = lines[min(item.line, last)]
-        findings.append(finding_of(rule, item, doc.path, last, ruleset.severities, text))
+    severities = ruleset.severities
+    findings = tuple(
+        finding_of(rule, item, doc.path, last, severities, lines[min(item.line, last)])
+        for rule, item in results
+    )
     return FileReport(
         path=doc.path,
         adr_id=id,
@@ -122,7 +108,7 @@ def examine(
         status_raw=adr.header.text("status"),
         rules=counts,
         concept=adr.concept,
-        findings=tuple(findings),
+        findings=findings,
         lines=lines,
         suppressed=(),
         comments=suppressions(doc),
@@ -133,8 +119,10 @@ def examine(
 def _results(rules: Iterable[Rule[[Adr]]], adr: Adr, ruleset: Ruleset) -> list[Result]:
     """Return the results of the rules that are switched on."""
     results: list[Result] = []
+    is_helix = adr.template.name == HELIX.name
     for rule in switched_on(rules, ruleset):
-        results += [(rule, item) for item in rule.check(adr)]
+        if is_helix or rule.id not in HELIX_ONLY or rule.id in ruleset.severities:
+            results += [(rule, item) for item in rule.check(adr)]
     return results
 
 
@@ -165,43 +153,20 @@ def _status(adr: Adr) -> str:
     return DRAFT if is_among_drafts(adr.doc.path) else ""
 
 
-def _changes(adr: Adr, source: Source, ruleset: Ruleset) -> list[Result]:
-    """Return the findings on the change of the ADR; in a merge, those on the smaller change."""
-    rules = switched_on(change_rules(), ruleset)
-    by_base: list[list[Result]] = []
-    for before in source.bases:
-        results: list[Result] = []
-        if not before.doc.defect:
-            base = read(Source(before.doc, before.concept), ruleset)
-            for rule in rules:
-                results += [(rule, item) for item in rule.check(adr, base)]
-        by_base.append(results)
-    return min(by_base, key=len)
-
-
 def _contextual(adr: Adr, ruleset: Ruleset, results: list[Result]) -> RuleCounts:
-    """Add the findings of contextual rules, except those that another rule already reports."""
+    """Add the findings of contextual rules."""
     triggered = passed = 0
-    reported: frozenset[str] = frozenset()
-    for rule in _contextual_rules(adr, ruleset):
+    for rule in contextual_rules(adr, ruleset):
         line = rule.when.line(adr)
-        if line is None:
-            continue
-        triggered += 1
-        unmet = list(rule.unmet(adr, line))
-        if not unmet:
-            passed += 1
-            continue
-        absent = rule.absent(adr)
-        if not reported.isdisjoint(absent):
-            unmet = [item for item in unmet if item.help != rule.help_in(adr)]
-        elif _is_firm(adr, rule, ruleset):
-            reported |= absent
-        results.extend((rule, item) for item in unmet)
+        if line is not None:
+            triggered += 1
+            unmet = [(rule, item) for item in rule.unmet(adr, line)]
+            passed += not unmet
+            results += unmet
     return RuleCounts(len(switched_on(ruleset.contextual, ruleset)), triggered, passed)
 
 
-def _contextual_rules(adr: Adr, ruleset: Ruleset) -> Iterator[ContextualRule]:
+def contextual_rules(adr: Adr, ruleset: Ruleset) -> Iterator[ContextualRule]:
     """Yield the contextual rules in force for an ADR."""
     is_helix = adr.template.name == HELIX.name
     for rule in switched_on(ruleset.contextual, ruleset):
@@ -209,39 +174,14 @@ def _contextual_rules(adr: Adr, ruleset: Ruleset) -> Iterator[ContextualRule]:
             yield rule
 
 
-def _is_firm(adr: Adr, rule: Described, ruleset: Ruleset) -> bool:
-    """Return whether a finding of a rule is an error that no comment suppresses."""
-    named = b"helix-disable" in adr.doc.data and rule.id.encode() in adr.doc.data
-    return not named and ruleset.severities.get(rule.id, rule.severity) == "error"
-
-
-def left_out(adr: Adr, shown: Iterable[Finding], ruleset: Ruleset) -> list[Finding]:
-    """Return the errors of contextual rules that the report omits.
-
-    Another rule reports the same.
-    """
-    doc, severities = adr.doc, ruleset.severities
-    helps = {finding.help for finding in shown}
-    omitted: list[Finding] = []
-    for rule in _contextual_rules(adr, ruleset):
-        rule_help = rule.help_in(adr)
-        line = None if rule_help in helps else rule.when.line(adr)
-        if line is None:
-            continue
-        unmet = [item for item in rule.unmet(adr, line) if item.help == rule_help]
-        omitted += [finding_of(rule, item, doc.path, doc.last_line, severities) for item in unmet]
-    return [finding for finding in omitted if finding.severity == "error"]
-
-
 def read(source: Source, ruleset: Ruleset) -> Adr:
     """Return a parsed ADR: header, template, sections, and its comparison with the concept."""
     doc = source.doc
     meanings = ruleset.meanings
     facts = header.read(doc, meanings)
-    sections = headings(doc, meanings)
-    level = level_of(sections, meanings)
+    level = level_of(doc.sections, meanings)
     by_name: dict[str, list[Section]] = {}
-    for section in sections:
+    for section in doc.sections:
         if section.level == level:
             for name in meanings.of(section.title) or (normalise(section.title),):
                 by_name.setdefault(name, []).append(section)
@@ -262,7 +202,8 @@ def read(source: Source, ruleset: Ruleset) -> Adr:
         is_new=source.is_new,
     )
     adr = adr._replace(traits=traits_of(adr))
-    before = [read(Source(base.doc, is_new=False), ruleset) for base in _readable(source)]
+    readable = [base.doc for base in source.bases if not base.doc.defect]
+    before = [read(Source(old, is_new=False), ruleset) for old in readable]
     if before and not source.is_new:
         adr = adr._replace(is_new=_is_held_as_new(adr, before))
     if before:
@@ -271,14 +212,10 @@ def read(source: Source, ruleset: Ruleset) -> Adr:
         adr = adr._replace(norm=_norm(adr, before, source.norm))
     if not (is_set or template.name == HELIX.name):
         adr = adr._replace(template=_held_to(adr, before))
-    if source.concept:
-        adr = adr._replace(concept=_concept(source, ruleset))
+    if source.concept and not doc.defect:
+        ignored = ruleset.concept_ignored
+        adr = adr._replace(concept=compare(source.concept, doc, meanings, ignored))
     return adr
-
-
-def _readable(source: Source) -> list[Before]:
-    """Return the versions before the change that can be read."""
-    return [base for base in source.bases if not base.doc.defect]
 
 
 def _norm(
@@ -304,8 +241,6 @@ def _is_held_as_new(adr: Adr, before: list[Adr]) -> bool:
 
     It has another text than before, it was a draft and is more now, or it becomes decided.
     """
-    from .old_findings import is_same_text
-
     if not any(is_same_text(adr.doc, old.doc) for old in before):
         return True
     status, *old_statuses = (
@@ -321,28 +256,12 @@ def _held_to(adr: Adr, before: list[Adr]) -> Template:
     """Return the recognised template with the severities for a new ADR, or for an old one."""
     if not adr.is_new:
         stated = frozenset.intersection(*(frozenset(old.traits) for old in before or [adr]))
-        if before and all(map(_is_decided, before)) and not _is_decided(adr):
-            stated |= {DECISION}
         sections = [item for old in before for item in old.template.sections]
         return of_old(adr.template, stated, sections)
     if adr.norm:
-        has_decision = adr.norm.has(DECISION) or _is_decided(adr)
+        has_decision = adr.norm.has(DECISION) or DECISION in adr.traits
         return of_siblings(adr.template, adr.norm, has_decision)
-    return of_first(adr.template, adr.template.name == UNKNOWN.name and _is_decided(adr))
-
-
-def _is_decided(adr: Adr) -> bool:
-    """Return whether an ADR states a decision, or says in its text what was decided."""
-    if DECISION in adr.traits:
-        return True
-    from .names.deciding import mentions_decision
-
-    doc = adr.doc
-    first = doc.sections[0].heading_start if doc.sections else len(doc.data)
-    parts = [(doc.title.start if doc.title else doc.body, first)]
-    parts += [(section.start, section.own_stop) for section in decided(doc.sections, adr.meanings)]
-    is_open = adr.statuses.read(adr.header.text("status")) in OPEN
-    return mentions_decision("\n".join(doc.prose(*part) for part in parts), is_open)
+    return of_first(adr.template)
 
 
 def adr_id(adr: Adr) -> str:
@@ -356,13 +275,3 @@ def adr_id(adr: Adr) -> str:
     if number is None:
         number = number_in_path(adr.doc.path)
     return "" if number is None else f"{number:03}"
-
-
-def _concept(source: Source, ruleset: Ruleset) -> "concept.ConceptDiff | None":
-    from . import concept
-
-    if not source.concept or source.doc.defect:
-        return None
-    if source.concept.defect:
-        return concept.unreadable(source.concept.path, source.concept.defect.message)
-    return concept.compare(source.concept, source.doc, ruleset.meanings, ruleset.concept_ignored)

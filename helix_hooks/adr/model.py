@@ -2,19 +2,17 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Generic, NamedTuple, ParamSpec, Protocol
+from typing import Concatenate, Generic, NamedTuple, ParamSpec, Protocol
 
-from ..finding import Severity
-from .names.aliases import SECTIONS
-from .names.heading import Meanings
-from .names.status import Statuses
+from ..finding import Finding, Severity
+from .aliases import SECTIONS
+from .concept import ConceptDiff, SectionFate
+from .fix import Fix
+from .names import Meanings, Statuses
 from .parse.document import AdrDocument, Section
 from .parse.header import Header
-from .parse.sections import USUAL
+from .parse.prose import USUAL
 from .template import Form, Norm, Required, Template
-
-if TYPE_CHECKING:
-    from .concept import ConceptDiff, SectionFate
 
 
 class Vocabulary(NamedTuple):
@@ -48,7 +46,7 @@ class Adr(NamedTuple):
     statuses: Statuses
     h2: dict[str, list[Section]]
     level: int = USUAL
-    concept: "ConceptDiff | None" = None
+    concept: ConceptDiff | None = None
     traits: dict[str, Form] = {}  # noqa: RUF012 -- never written to
     norm: Norm | None = None
     is_new: bool = True
@@ -57,7 +55,7 @@ class Adr(NamedTuple):
 
     def called(self, required: Required) -> str:
         """Return the name of a section in the language of the ADR's sections."""
-        from .names.language import language
+        from .names import language
 
         names = SECTIONS.get(required.meanings[0], {})
         if not any(required.name in words for words in names.values()):
@@ -69,7 +67,7 @@ class Adr(NamedTuple):
         return names[code][0]
 
     @property
-    def fates(self) -> tuple["SectionFate", ...]:
+    def fates(self) -> tuple[SectionFate, ...]:
         """The sections of the concept, compared with the ADR; none without a concept."""
         return self.concept.fates if self.concept else ()
 
@@ -122,17 +120,33 @@ Facts = ParamSpec("Facts")
 """The arguments of a rule: an ADR; an ADR with its version before; an entry among all entries."""
 
 
+class Files(NamedTuple):
+    """The files that a fix may read and change.
+
+    `text` returns the text of a path (UTF-8 with surrogateescape, as `Edit` counts it), `adr` its
+    ADR; both return None if the file cannot be read. `is_new` returns whether the last commit lacks
+    a path. `taken` returns the paths that a folder has on the disk or on a branch, None if they are
+    unknown. Without these two no number is changed.
+    """
+
+    text: Callable[[str], str | None]
+    adr: Callable[[str], Adr | None]
+    is_new: Callable[[str], bool] | None = None
+    taken: Callable[[str], frozenset[str] | None] | None = None
+
+
 class Rule(NamedTuple, Generic[Facts]):
     """A built-in rule.
 
     The docstring of `check` is its documentation: first what is wrong, then why it matters and how
-    to fix it.
+    to fix it. `fix` returns the fix of one of its findings, None without a certain one.
     """
 
     id: str
     layer: str
     severity: Severity
     check: Callable[Facts, Iterator[RuleResult]]
+    fix: Callable[Concatenate[Finding, Files, Facts], Fix | None] | None = None
 
     @property
     def documentation(self) -> str:
@@ -144,3 +158,10 @@ def rule(
 ) -> Callable[[Callable[Facts, Iterator[RuleResult]]], Rule[Facts]]:
     """Return a decorator that makes a rule of a function."""
     return partial(Rule, id, layer, severity)
+
+
+def fixed_by(
+    fix: Callable[Concatenate[Finding, Files, Facts], Fix | None],
+) -> Callable[[Rule[Facts]], Rule[Facts]]:
+    """Return a decorator that gives a rule its fix."""
+    return lambda rule: rule._replace(fix=fix)

@@ -7,14 +7,13 @@ by the words of the heading.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
+from .blank import decides_nothing, is_blank
 from .model import Adr
-from .names.blank import is_blank
-from .names.field import comparable
-from .names.heading import normalise
-from .parse.blocks import blocks
+from .names import comparable, normalise
 from .parse.document import Section
+from .parse.prose import blocks
 from .template import CORE, FEWEST, Form, Norm, Trait, written
 
 NEWEST = 20
@@ -70,11 +69,19 @@ def norm(siblings: Sequence[Adr], file: Adr | None = None, fewest: int = FEWEST)
         recent = forms[-_NEWEST_OF_FILE:]
         is_shown = len(recent) >= FEWEST
         followed = [
-            key for key in required if not is_shown or 2 * _count(recent, key) >= len(recent)
+            key
+            for key in required
+            if not is_shown or 2 * sum(key in form for form in recent) >= len(recent)
         ]
         if 2 * len(followed) > len(required):
             of_file = [
-                Trait(key, required[key], _count(forms, key), is_recent=True, of_file=True)
+                Trait(
+                    key,
+                    required[key],
+                    sum(key in form for form in forms),
+                    is_recent=True,
+                    of_file=True,
+                )
                 for key in followed
             ]
             others = [trait for trait in counted if trait.key not in mentioned]
@@ -139,10 +146,6 @@ def _counted(forms: Sequence[dict[str, Form]]) -> tuple[Trait, ...]:
             usual = Counter(form[key] for form in forms if key in form).most_common(1)[0][0]
             found.append(Trait(key, usual, counts[key], key in recent))
     return tuple(found)
-
-
-def _count(forms: Iterable[dict[str, Form]], key: str) -> int:
-    return sum(key in form for form in forms)
 
 
 def _hints(file: Adr, siblings: Sequence[Adr]) -> frozenset[str]:
@@ -234,8 +237,6 @@ def traits_of(adr: Adr) -> dict[str, Form]:
 
 def _labels(adr: Adr) -> Iterator[tuple[str, str]]:
     """Yield the labels of the core that have a text: `Decision: TBD` says nothing."""
-    from .names.blank import decides_nothing
-
     for match in re.finditer(_LABEL, adr.doc.prose_markup.decode()):
         # The status is read by the header; `status: ...` in the text is about something else.
         keys = _LABELLED.intersection(adr.meanings.of(match[1]))

@@ -1,16 +1,20 @@
-"""References of an ADR to other ADRs: the relations in its header and status. Pure."""
+"""The other ADRs and the files to which an ADR refers. Pure.
+
+The relations to other ADRs are in the header and the status.
+"""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import lru_cache
+from itertools import chain
 from posixpath import dirname, join, normpath
 from typing import NamedTuple
 
-from ..paths import MARKDOWN_SUFFIX, without_suffix
-from .names.heading import Meanings
-from .names.place import has_own_folder
+from ..paths import MARKDOWN_SUFFIX, is_markdown, without_suffix
+from .names import Meanings
 from .parse.document import AdrDocument
 from .parse.header import Header
+from .place import has_own_folder
 
 RELATIONS = ("supersedes", "superseded_by", "depends_on", "related_to")
 
@@ -19,29 +23,22 @@ _LINK = r"\[[^\]]*\]\(\s*(?:<([^>\n]+)>|([^)>\s]+))"
 _FILE = rf"(?<![\w:/.-])([\w./%-]*[\w%-]{MARKDOWN_SUFFIX})\b"
 _ID = r"(?:adrs?[-_ ]?)?(?:[\w.-]+/)*0*(\d{1,6})(?:-[a-z][\w.-]*)?"
 _BY = (
-    r"(?:(?:superseded|superceded|replaced|obsoleted)\s+by|ersetzt\s+durch"
-    r"|abgelöst\s+(?:durch|von)|remplacée?\s+par|(?:reemplazad|sustituid|substituíd)[oa]\s+por"
-    r"|sostituit[oa]\s+da|vervangen\s+door)\b"
+    r"(?:super[sc]eded\s+by|(?:replaced|obsoleted)\s+by|ersetzt\s+durch|abgelöst\s+(?:durch|von)"
+    r"|remplacée?\s+par|substituíd[oa]\s+por)\b"
 )
-_OF = (
-    r"(?:supersedes|supercedes|replaces|obsoletes|ersetzt|löst\s+ab|remplace|reemplaza|sustituye"
-    r"|substitui|sostituisce|vervangt)\b"
-)
-_OF_AT_ONCE = r"\b(?:supersedes|supercedes|replaces|obsoletes|ersetzt):?\s+(?=\[|ADR|#?\d)"
+_OF = r"(?:super[sc]edes|replaces|obsoletes|ersetzt|löst\s+ab|remplace|substitui)\b"
+_OF_AT_ONCE = r"\b(?:super[sc]edes|replaces|obsoletes|ersetzt):?\s+(?=\[|ADR|#?\d)"
 """In a status line, which may be long, an ADR must follow immediately."""
 _PARTLY = (
-    r"(?i)\b(?:part(?:s|ly|ial|ially)?|partiellement|parcialmente|parzialmente|teil(?:weise|s)?"
-    r"|gedeeltelijk|section|clause|only|point)\b"
+    r"(?i)\b(?:part(?:s|ly|ial|ially)?|partiellement|parcialmente|teil(?:weise|s)?|section|clause"
+    r"|only|point)\b"
 )
 _NUMBERED = r"(?:(?i:adrs?)[-_ ]?)?0*(\d{1,6})(?![\dA-Za-z]|\.\d)"
 _DAY = r"^\d{4}-\d\d-\d\d[-_](?=0*\d{1,6}[-_.])"
 _YEARLY = r"(?i)(?:adrs?[-_]?)?((?:19|20)\d\d)([-_.]?)(\d{2,4})(?!\d)"
 """`2025-001-x.md` is the first ADR of a year; `2024-01-x.md` and `202401-x.md` have a month."""
 _YEARLY_ID = r"(?:adrs?[-_ ]?)?((?:19|20)\d\d)[-_.](\d{3,4})"
-_MAY_SUPERSEDE = (
-    r"(?i)supersed|superced|replac|obsolet|ersetz|löst|remplac|reemplaz|sustitu|substitu|sostitu"
-    r"|vervang"
-)
+_MAY_SUPERSEDE = r"(?i)super[sc]ed|replac|obsolet|ersetz|löst|remplac|substitu"
 """Every text that the patterns above match has one of these; most texts need no other pattern."""
 _ESCAPE = rb"%([0-9A-Fa-f]{2})"
 _LONGEST = 80
@@ -50,9 +47,6 @@ _HEAD = 30
 """Characters of a value that are searched for an id; an id after them is only mentioned."""
 _DIGITS = 6
 _MONTH = 2
-_MOST_CHOICES = 2
-_EXAMPLE = "example"
-"""The placeholder in the link of MADR's status, `superseded by [ADR-0005](0005-example.md)`."""
 _AROUND = " \t#:*_"
 _NAME = r"[^\W_]+(?:[-_.][^\W_]+)*"
 _VERSION = r"[._-](?:v\d+|de|en|fr|es|pt|it|nl|ru|zh|ja|ko|pl|tr|uk)(?:[-_][A-Za-z]{2})?$"
@@ -97,8 +91,7 @@ def key_in_path(path: str) -> str:
     folders, _, name = path.rpartition("/")
     if folders and has_own_folder(path):
         name = folders.rpartition("/")[2]
-    if name[4:5] == "-" and name[7:8] == "-":
-        name = re.sub(_DAY, "", name)
+    name = re.sub(_DAY, "", name)
     if "19" in name or "20" in name:
         yearly = re.match(_YEARLY, name)
         if yearly:
@@ -129,8 +122,7 @@ def references(doc: AdrDocument, header: Header, meanings: Meanings) -> Iterator
                 yield from _targets(kind, text, doc.path, field.line)
     for field in header.statuses:
         text = field.text
-        # A text with several choices is a hint of a template.
-        if text.count("|") >= _MOST_CHOICES or not re.search(_MAY_SUPERSEDE, text):
+        if not re.search(_MAY_SUPERSEDE, text):
             continue
         for kind, pattern in (("superseded_by", _BY), ("supersedes", _OF_AT_ONCE)):
             match = re.search(pattern, text, re.IGNORECASE)
@@ -177,8 +169,6 @@ def _targets(
     files += re.findall(_FILE, re.sub(_LINK, " ", text))
     files = [target for target in files if re.search(MARKDOWN_SUFFIX, target)]
     for target in files:
-        if _EXAMPLE in target:
-            continue
         file = target.partition("#")[0]
         resolved = relative(path, file)
         if resolved:
@@ -214,3 +204,115 @@ def relative(path: str, target: str) -> str:
         result = normpath(join(dirname(path), target))
     is_outside = result.startswith("..") or result in (".", "/")
     return "" if is_outside else result
+
+
+# Files that an ADR mentions, and which of them the tree lacks.
+
+_LINKED = rb"\]\(\s*(?:<([^>\n]+)>|([^()\s>#?]+)(?![^\s)#?]))"
+_DEFINED = (
+    rb"(?m)^ {0,3}\[(?!\^)[^\]\n]+\]:[ \t\r]*(?:\n[ \t]*)?"
+    rb"(?:<([^>\n]+)>|([^\s>#?]+)(?![^\s>#?]))(?=\S*[ \t\r]*(?:$|[\"'(]))"
+)
+"""A link definition: the target may be on the next line, and only a title may follow it."""
+_QUOTED = rb"`([\w.+@-]+/(?:[\w.+@-]+/)*(?:[\w+@-][\w.+@-]*\.\w{1,8})?)(?::\d+(?:-\d+)?)?`"
+_ELSEWHERE = (b"@", b"//", b"{", b"<", b"$", b"#")
+_SITE_SUFFIXES = (".md", ".mdx", "/README.md", "/index.md")
+"""Parts that a documentation site leaves out of its links."""
+_HEADER = ("create", "modify")
+MOST = 200
+"""Maximum mentions of one ADR that are checked; with more, the ADR is a list."""
+
+
+_Candidate = tuple[str, str, str, int]
+"""Kind, text and path of a mention, and its place: a line of the header, or an offset."""
+
+Present = Callable[[Collection[str]], set[str]]
+"""Return the paths at which the repository has a file or a folder."""
+
+
+class Mention(NamedTuple):
+    """A file that an ADR mentions: `kind` is link, quoted, create or modify, `path` is the path in
+    the repository.
+    """
+
+    kind: str
+    text: str
+    path: str
+    line: int
+
+
+def lost(
+    doc: AdrDocument, header: Header, present: Present, proposed: bool = False
+) -> tuple[Mention, ...]:
+    """Return the mentions of files and folders that the repository lacks.
+
+    Files in backticks in a `proposed` ADR may not be written yet, and are left out.
+    """
+    candidates: list[_Candidate] = []
+    for kind in _HEADER:
+        field = header.fields.get(f"files_{kind}")
+        for text in field.texts if field else ():
+            plain = text.strip().strip("`")
+            path = relative("x", plain)
+            if path and "/" in plain and " " not in plain:
+                candidates.append((kind, plain, path, field.line if field else 0))
+    candidates += _text_files(doc, proposed)
+    places = [_places(kind, text, path, doc.path) for kind, text, path, _ in candidates]
+    existing = present(set(chain.from_iterable(places))) if places else set()
+    mentions: list[Mention] = []
+    for (kind, text, path, place), group in zip(candidates, places, strict=True):
+        if not existing.isdisjoint(group[1:]):
+            continue
+        # The path may be in another repository if its first folder is not in this one.
+        is_from_root = kind == "quoted" or (kind == "link" and text.startswith("/"))
+        if is_from_root and group[0] not in existing:
+            continue
+        if kind in _HEADER:
+            mentions.append(Mention(kind, text, path, place))
+        elif kind != "link" or not doc.is_code(place):
+            mentions.append(Mention(kind, text, path, doc.line_at(place)))
+    return tuple(mentions[:MOST])
+
+
+def _text_files(doc: AdrDocument, proposed: bool) -> Iterator[_Candidate]:
+    """Yield the links and the quoted paths of the text, each target once."""
+    prose = doc.prose_markup
+    linked: set[bytes] = set()
+    for sign, pattern in ((b"](", _LINKED), (b"]:", _DEFINED)):
+        if sign not in prose:
+            continue
+        for match in re.finditer(pattern, prose):
+            target = match[1] or match[2]
+            if target in linked or b":" in target or target.startswith(_ELSEWHERE):
+                continue
+            linked.add(target)
+            text = target.decode()
+            path = relative(doc.path, text)
+            if path:
+                yield "link", text, path, match.start()
+    if proposed or b"/" not in prose:
+        return
+    quoted: set[bytes] = set()
+    for match in re.finditer(_QUOTED, prose):
+        if match[1] not in quoted:
+            quoted.add(match[1])
+            text = match[1].decode()
+            # A quoted path starts at the root of the repository, a link at the ADR.
+            path = relative("x", text)
+            if path:
+                yield "quoted", text, path, match.start()
+
+
+def _places(kind: str, text: str, path: str, origin: str) -> list[str]:
+    """Return the first folder of a file, and its possible places.
+
+    These are the path, the path relative to the ADR, and where a documentation site looks for the
+    files of its links.
+    """
+    places = [path.partition("/")[0], path]
+    if kind != "link":
+        return [*places, *filter(None, (relative(origin, text),))]
+    plain = path.removesuffix(".html")
+    if not is_markdown(plain):
+        places += (f"{plain}{suffix}" for suffix in _SITE_SUFFIXES)
+    return places

@@ -10,24 +10,16 @@ from itertools import chain
 from typing import NamedTuple
 
 from ..finding import SEVERITIES, Severity
-from .names.heading import Meanings, normalise
+from .aliases import STATUSES
+from .names import Meanings, normalise
 from .parse.document import AdrDocument
 from .parse.header import Header
-from .parse.sections import headings
 
 DECISION = "decision"
 """The id of the only section whose absence is always reported."""
 
-MADR_STATUSES = (
-    "Draft",
-    "Proposed",
-    "Accepted",
-    "Implemented",
-    "Superseded",
-    "Deprecated",
-    "Rejected",
-    "Withdrawn",
-)
+MADR_STATUSES = tuple(STATUSES)
+"""All known statuses."""
 
 
 class Required(NamedTuple):
@@ -205,20 +197,11 @@ BUILT_IN = (HELIX, MADR, NYGARD)
 _HELIX_FIELDS = frozenset(("component_type", "classification", "change_scope"))
 _HELIX_SECTIONS = frozenset(("acceptance-criteria", "documentation", "implementation"))
 _MADR_NAMES = frozenset(
-    map(
-        normalise,
-        (
-            "Context and Problem Statement",
-            "Decision Outcome",
-            "Considered Options",
-            "Considered Alternatives",
-            "Pros and Cons of the Options",
-            "Kontext und Problemstellung",
-            "Ergebnis der Entscheidung",
-            "Betrachtete Optionen",
-        ),
-    )
+    "context and problem statement; decision outcome; considered options; "
+    "considered alternatives; pros and cons of the options; kontext und problemstellung; "
+    "ergebnis der entscheidung; betrachtete optionen".split("; ")
 )
+"""Normalised headings that only MADR has."""
 
 
 UNKNOWN = Template(name="unknown", sections=())
@@ -239,15 +222,14 @@ _FIRST = frozenset(("status", "context", DECISION))
 """Sections that an ADR without siblings must have if it follows a known template."""
 
 
-def of_first(template: Template, is_decided: bool) -> Template:
+def of_first(template: Template) -> Template:
     """Return what a new ADR must have where no siblings and no template file say it.
 
     A known template asks for status, context and decision; its other sections are a warning. In an
-    unknown style a decision must be recognisable in the text (`is_decided`), else it is a warning.
+    unknown style a missing decision is a warning.
     """
     if template.name == UNKNOWN.name:
-        decision = DECIDING._replace(severity="warning")
-        return template._replace(sections=() if is_decided else (decision,))
+        return template._replace(sections=(DECIDING._replace(severity="warning"),))
     sections = tuple(
         item if _FIRST.intersection(item.meanings) else item._replace(severity="warning")
         for item in template.sections
@@ -258,18 +240,17 @@ def of_first(template: Template, is_decided: bool) -> Template:
 def of_siblings(template: Template, norm: Norm, has_decision: bool) -> Template:
     """Return what the template of a new ADR adds to the norm of its siblings: only the decision.
 
-    With `has_decision` the norm asks for it, or the ADR has it. The other sections may be missing,
-    but not empty. A missing decision is a warning where enough siblings have none, or in an unknown
-    style.
+    With `has_decision` the norm asks for it, or the ADR has it; where enough siblings have none, it
+    is not asked for either. In an unknown style it is a warning. The other sections may be missing,
+    but not empty.
     """
-    sections: tuple[Required, ...] = ()
-    if not has_decision:
-        is_mild = norm.total >= FEWEST or template.name == UNKNOWN.name
-        sections = (DECIDING._replace(severity="warning" if is_mild else ""),)
-    others = tuple(
-        item for item in template.sections if has_decision or DECISION not in item.meanings
+    if has_decision or norm.total >= FEWEST:
+        return template._replace(sections=(), optional=(*template.sections, *template.optional))
+    severity = "warning" if template.name == UNKNOWN.name else ""
+    others = tuple(item for item in template.sections if DECISION not in item.meanings)
+    return template._replace(
+        sections=(DECIDING._replace(severity=severity),), optional=(*others, *template.optional)
     )
-    return template._replace(sections=sections, optional=(*others, *template.optional))
 
 
 def of_old(template: Template, had: frozenset[str], before: Iterable[Required] = ()) -> Template:
@@ -299,9 +280,10 @@ def detected(
     the names that only it uses, such as "Decision Outcome"; nygard by two of its sections, or if
     there are no others. Anything else is `UNKNOWN`. The options of madr may be missing.
     """
-    if _has_helix_header(doc, header):
+    has_id = doc.front is not None and re.search(r"(?m)^adr[-_]id\s*:", doc.front)
+    if has_id or len(_HELIX_FIELDS & header.fields.keys()) >= _FEWEST_MARKS:
         return helix
-    titles = [section.title for section in headings(doc, meanings) if section.level == level]
+    titles = [section.title for section in doc.sections if section.level == level]
     names = set(chain.from_iterable(map(meanings.of, titles)))
     if names >= _HELIX_SECTIONS:
         return helix
@@ -311,9 +293,3 @@ def detected(
         return NYGARD
     has_other_style = any(_NO_STYLE.isdisjoint(meanings.of(title)) for title in titles)
     return UNKNOWN if has_other_style else NYGARD
-
-
-def _has_helix_header(doc: AdrDocument, header: Header) -> bool:
-    if doc.front is not None and re.search(r"(?m)^adr[-_]id\s*:", doc.front):
-        return True
-    return len(_HELIX_FIELDS & header.fields.keys()) >= _FEWEST_MARKS

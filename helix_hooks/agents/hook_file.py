@@ -1,4 +1,4 @@
-"""The settings file of an agent with its hooks: adding, removing and finding our hook."""
+"""The settings file of an agent with its hooks: adding and finding our hook."""
 
 import json
 import re
@@ -84,28 +84,6 @@ def with_hook(text: str, file: HookFile) -> str:
     return _written(text, settings)
 
 
-def without_hook(text: str, file: HookFile) -> str:
-    """Return the text without our hook and objects that only contain it; "" if nothing is left.
-
-    Raises:
-        JsonTextError: The text is not JSON.
-    """
-    if not text.strip():
-        return text
-    root = _parsed(text)
-    if not any(_ours(root, file)):
-        return text
-    hooks = root[HOOKS]
-    hooks[file.event] = _without_ours(hooks[file.event], file.agent)
-    if not hooks[file.event]:
-        del hooks[file.event]
-    if not hooks:
-        del root[HOOKS]
-    if root in ({}, file.frame):
-        return ""
-    return _written(text, root)
-
-
 def hook_in(text: str, file: HookFile) -> FoundHook | None:
     """Return our hook in the text of a file; None if it has none. Raises JsonTextError."""
     root = _parsed(text)
@@ -137,19 +115,6 @@ def _handlers(entry: object) -> list[object]:
         return [entry]
     handlers = entry[HOOKS]
     return handlers if isinstance(handlers, list) else []
-
-
-def _without_ours(entries: list[Any], agent: str) -> list[object]:
-    """Return the entries of an event without our hooks, and without groups of only them."""
-    left: list[object] = []
-    for entry in entries:
-        handlers = _handlers(entry)
-        others = [handler for handler in handlers if not _is_ours(handler, agent)]
-        if len(others) == len(handlers):
-            left.append(entry)
-        elif others:
-            left.append({**entry, HOOKS: others})
-    return left
 
 
 def _is_ours(handler: object, agent: str) -> bool:

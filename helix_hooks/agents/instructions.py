@@ -56,21 +56,6 @@ def with_block(text: str) -> str:
     return f"{text}{gap}{block}"
 
 
-def without_block(text: str) -> str:
-    """Return a text without the block and the empty line before it. Raises InstructionsError."""
-    place = _place(text)
-    if not place:
-        return text
-    before, after = text[: place[0]], text[place[1] :]
-    if not before.strip() and not after.strip():
-        return ""
-    for gap in ("\r\n\r\n", "\n\n"):
-        if before.endswith(gap):
-            before = before[: len(before) - len(gap) // 2]
-            break
-    return before + after
-
-
 def _place(text: str) -> tuple[int, int] | None:
     """Return start and end of the block, including its last line end; None without a block.
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 
 from ..text.sanitize import printable
-from .stop import MAX_PAYLOAD_BYTES, AgentStop
+from .stop import MAX_PAYLOAD_BYTES
 
 Fields = Mapping[str, object]
 
@@ -34,21 +34,6 @@ def fields_of(payload: bytes) -> Fields:
     if not isinstance(value, dict):
         raise UnknownPayloadError("it is not a JSON object")
     return value
-
-
-def common_stop(agent: str, event: str, fields: Fields) -> AgentStop:
-    """Return the stop in a payload with the field names of Claude Code, which other agents use too.
-
-    Raises:
-        UnknownPayloadError: A field is missing or has another value.
-    """
-    expect(fields, "hook_event_name", event)
-    return AgentStop(
-        agent=agent,
-        session=name(fields, "session_id"),
-        folder=text(fields, "cwd"),
-        already_blocked=flag(fields, "stop_hook_active"),
-    )
 
 
 def expect(fields: Fields, key: str, value: str) -> None:

@@ -43,11 +43,15 @@ class HookSource(NamedTuple):
 
 
 class _Installation(NamedTuple):
-    """The address and commit that the program was installed from, or the folder; "" if unknown."""
+    """The record of pip: the address and commit that it installed from, or the folder.
 
-    url: str
-    commit: str
+    All are "" if they are unknown, and for a release, which comes from a package index.
+    """
+
+    url: str = ""
+    commit: str = ""
     folder: str = ""
+    is_release: bool = False
 
 
 def hook_source(url: str | None, revision: str | None) -> HookSource:
@@ -60,20 +64,15 @@ def hook_source(url: str | None, revision: str | None) -> HookSource:
     """
     if url and not _is_address(url):
         raise UsageError(f"--repo {url}: this is not the address of a repository; write a URL")
-    installation = _installation()
-    recorded = installation or _Installation("", "")
+    recorded = _installation()
+    home = url or recorded.url or REPOSITORY
     if revision is not None:
-        return _checked(url or recorded.url or REPOSITORY, revision)
-    if installation is None:
-        return _released(url or REPOSITORY)
-    return _of_installation(url, recorded)
-
-
-def _of_installation(url: str | None, recorded: _Installation) -> HookSource:
-    """Return the source that pip recorded, if it is the repository that the user names."""
+        return _checked(home, revision)
+    if recorded.is_release:
+        # The tag of this release, if the repository has it.
+        return HookSource(home, remote.resolve(home, f"v{__version__}") or "")
     if recorded.folder and not url:
         return _of_clone(recorded.folder)
-    home = url or recorded.url or REPOSITORY
     if recorded.commit and _is_same(home, recorded.url):
         return _looked_up(home, recorded.commit)
     return HookSource(home)
@@ -120,11 +119,6 @@ def _looked_up(url: str, revision: str) -> HookSource:
     return HookSource(url, revision, f"could not be checked: {url} does not answer for it")
 
 
-def _released(url: str) -> HookSource:
-    """Return the tag of this release, if the repository has it."""
-    return HookSource(url, remote.resolve(url, f"v{__version__}") or "")
-
-
 def _of_clone(folder: str) -> HookSource:
     """Return origin and commit of the clone in a folder, if others can fetch them.
 
@@ -163,27 +157,22 @@ def _is_same(url: str, other: str) -> bool:
     return url.rstrip("/").removesuffix(".git") == other.rstrip("/").removesuffix(".git")
 
 
-def _installation() -> _Installation | None:
-    """Return what pip recorded; None for a release, which is installed from a package index."""
+def _installation() -> _Installation:
+    """Return what pip recorded of this installation."""
     try:
         text = metadata.distribution(_DISTRIBUTION).read_text("direct_url.json")
-    except metadata.PackageNotFoundError:
-        return _Installation("", "")  # run from a copy of the files
-    except UnicodeDecodeError:
-        return _Installation("", "")
-    if text is None:
-        return None
-    try:
+        if text is None:
+            return _Installation(is_release=True)
         record = json.loads(text)
         if "dir_info" in record:
-            return _Installation("", "", _folder(str(record["url"])))
+            return _Installation(folder=_folder(str(record["url"])))
         url, commit = str(record["url"]), str(record["vcs_info"]["commit_id"])
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return _Installation("", "")
+    except (metadata.PackageNotFoundError, ValueError, KeyError, TypeError, RecursionError):
+        return _Installation()  # for example, run from a copy of the files
     is_public = _ADDRESS.fullmatch(url) and _is_address(url)
     # A commit of a clone on this machine may not be pushed, and nobody else can fetch it.
     if not is_public or not re.fullmatch(r"[0-9a-f]{40}", commit):
-        return _Installation("", "")
+        return _Installation()
     return _Installation(url, commit)
 
 

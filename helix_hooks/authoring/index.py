@@ -1,4 +1,4 @@
-"""The file with the table of all ADRs: find it, compare it with the ADRs, write it.
+"""All ADRs of a work tree, and the file with their table: find it, compare it, write it.
 
 The table is between two comments, and the rest of the file is never changed.
 """
@@ -8,11 +8,20 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import closing
+from functools import partial
 from typing import NamedTuple
 
-from .. import git, writing
+from .. import git, parallel, writing
+from ..adr.corpus import entry
+from ..adr.examine import Source, adr_id, read
 from ..adr.parse.document import parse
 from ..adr.reference import collection
+from ..check import files, watched
+from ..check.trees import Index, Tree
+from ..check.work_tree import WorkTree
+from ..config.settings import Settings, load
+from ..config.watched import no_adr, watch
 from ..errors import HelixError, UsageError
 from ..report.adr_table import DatedEntry, cells, table
 from ..report.graph import order
@@ -26,20 +35,44 @@ CURRENT, STALE, MISSING, WRITTEN = "current", "stale", "missing", "written"
 _NEW = f"# Architecture decisions\n\n{BEGIN}\n{END}\n"
 
 
-class IndexState(NamedTuple):
-    """The file of the index and its state: CURRENT, STALE, MISSING or WRITTEN."""
+class WorkTreeAdrs(NamedTuple):
+    """The ADRs that can be read, and a note for each other one, or if there is no ADR."""
 
-    path: str
-    state: str
+    entries: tuple[DatedEntry, ...]
+    notes: tuple[str, ...]
 
 
-class IndexFile(NamedTuple):
-    """A file's text before, in and after the place of the table, and its line ending."""
+def read_all(repository: str | None, *, only_tracked: bool = False) -> WorkTreeAdrs:
+    """Read every ADR of the work tree, or those that git tracks.
 
-    before: str
-    table: str
-    after: str
-    newline: str
+    Raises:
+        UsageError: There is no repository.
+        ConfigError: The settings are invalid, or they match no file that could be an ADR.
+    """
+    if not repository:
+        raise UsageError(watched.NO_REPOSITORY)
+    with closing(Index(repository)) as index:
+        tree = WorkTree(repository, index)
+        settings = load(tree.read, files.packaged)
+        paths = files.select(tree, [], settings).paths
+        if not paths:
+            watch(watched.of_work_tree(settings, tree, index))
+        if only_tracked:
+            tracked = index.entries
+            paths = tuple(path for path in paths if path in tracked)
+        results = parallel.each(paths, partial(_read_one, tree, settings), tree.after_fork)
+    entries = tuple(result for result in results if isinstance(result, DatedEntry))
+    notes = tuple(result for result in results if isinstance(result, str))
+    return WorkTreeAdrs(entries, notes if paths else (no_adr(settings),))
+
+
+def _read_one(tree: Tree, settings: Settings, path: str) -> DatedEntry | str:
+    """Return the ADR at a path, or a note with the reason why it is left out."""
+    doc = tree.document(path)
+    if doc.defect:
+        return f"{path} is left out: {doc.defect.message}"
+    adr = read(Source(doc), settings.ruleset)
+    return DatedEntry(entry(adr, adr_id(adr)), adr.header.text("date"))
 
 
 def path_in(repository: str | None, file: str) -> str:
@@ -58,7 +91,7 @@ def default_path(adrs: Sequence[DatedEntry]) -> str:
     """Return the README of the folder that has most ADRs; "" without ADRs."""
     if not adrs:
         return ""
-    folders = Counter(collection(adr.entry.path) for adr in sorted(adrs, key=_order))
+    folders = Counter(collection(adr.entry.path) for adr in _sorted(adrs))
     folder, _ = folders.most_common(1)[0]
     return posixpath.join(folder, README)
 
@@ -66,68 +99,67 @@ def default_path(adrs: Sequence[DatedEntry]) -> str:
 def marked_files(root: str, adrs: Sequence[DatedEntry]) -> list[str]:
     """Return the READMEs beside and above ADRs that have a place for the table."""
     folders: dict[str, None] = {}
-    for adr in sorted(adrs, key=_order):
-        folders.update(dict.fromkeys(_upwards(adr.entry.path)))
-    paths: list[str] = []
-    for folder in folders:
-        paths += [posixpath.join(folder, name) for name in _NAMES]
-    return [path for path in paths if _is_marked(root, path)]
+    for adr in _sorted(adrs):
+        names = adr.entry.path.split("/")[:-1]
+        folders |= dict.fromkeys("/".join(names[:count]) for count in range(len(names), -1, -1))
+    marked: list[str] = []
+    for path in (posixpath.join(folder, name) for folder in folders for name in _NAMES):
+        file = os.path.join(root, path)
+        is_inside = os.path.realpath(file) == os.path.join(os.path.realpath(root), path)
+        if is_inside and os.path.isfile(file) and _marks(_read(file, path) or ""):
+            marked.append(path)
+    return marked
 
 
-def _upwards(path: str) -> list[str]:
-    """Return the folder of an ADR and all folders above it; "" is the root."""
-    names = path.split("/")[:-1]
-    return ["/".join(names[:count]) for count in range(len(names), -1, -1)]
-
-
-def _is_marked(root: str, path: str) -> bool:
-    """Return whether a file of the repository has one of the two comments on a line of its own."""
-    file = os.path.join(root, path)
-    is_inside = os.path.realpath(file) == os.path.join(os.path.realpath(root), path)
-    if not is_inside or not os.path.isfile(file):
-        return False
-    return bool(_marks(_read(file, path) or ""))
-
-
-def update(root: str, path: str, adrs: Sequence[DatedEntry], only_check: bool) -> IndexState:
+def update(root: str, path: str, adrs: Sequence[DatedEntry], only_check: bool) -> str:
     """Write the table into the file unless it is current; with `only_check`, write nothing.
+
+    Return CURRENT, STALE, MISSING or WRITTEN.
 
     Raises:
         UsageError: The file can't be read, or it has no place for the table.
         HelixError: The file can't be written.
     """
     file = os.path.join(root, path)
-    text = _read(file, path)
-    index_file = _parse(_NEW if text is None else text, path)
-    new_table = table(sorted(adrs, key=_order), path)
-    # Cells are compared, not text: formatters such as prettier change the padding of a table.
-    if text is not None and cells(index_file.table) == cells(new_table):
-        return IndexState(path, CURRENT)
+    old = _read(file, path)
+    new = _with_table(_NEW if old is None else old, path, adrs)
+    if new == old:
+        return CURRENT
     if only_check:
-        return IndexState(path, MISSING if text is None else STALE)
-    _save(file, path, index_file, new_table)
-    return IndexState(path, WRITTEN)
-
-
-def refreshed(text: str, path: str, adrs: Sequence[DatedEntry]) -> str:
-    """Return the text of the file with the current table; the same text if it has no stale one."""
+        return MISSING if old is None else STALE
     try:
-        index_file = _parse(text, path)
-    except UsageError:
+        writing.replace(file, new.encode(errors="surrogateescape"))
+    except OSError as error:
+        raise HelixError(f"{path} could not be written: {error.strerror}") from None
+    return WRITTEN
+
+
+def _with_table(text: str, path: str, adrs: Sequence[DatedEntry]) -> str:
+    """Return a text with the current table between the two comments.
+
+    Raises:
+        UsageError: The text does not have each of the two comments once, on a line of its own.
+    """
+    lines, marks = _lines(text), _marks(text)
+    if not marks:
+        add = f"add the two lines `{BEGIN}` and `{END}` where it belongs"
+        raise UsageError(f"{path} has no place for the index; {add}")
+    if [mark for _, mark in marks] != [BEGIN, END]:
+        present = ", ".join(f"`{mark}` in line {number + 1}" for number, mark in marks)
+        needed = f"one line `{BEGIN}` and below it one line `{END}`"
+        raise UsageError(f"{path} needs {needed}; it has {present}")
+    (first, _), (last, _) = marks
+    new = table(_sorted(adrs), path)
+    # Cells are compared, not text: formatters such as prettier change the padding of a table.
+    if cells("".join(lines[first + 1 : last])) == cells(new):
         return text
-    new_table = table(sorted(adrs, key=_order), path)
-    if cells(index_file.table) == cells(new_table):
-        return text
-    return _with_table(index_file, new_table)
+    newline = "\r\n" if lines[first].endswith("\r\n") else "\n"
+    inside = f"\n{new}\n\n".replace("\n", newline)
+    return "".join([*lines[: first + 1], inside, *lines[last:]])
 
 
-def _with_table(index_file: IndexFile, new_table: str) -> str:
-    inside = f"\n{new_table}\n\n".replace("\n", index_file.newline)
-    return f"{index_file.before}{inside}{index_file.after}"
-
-
-def _order(adr: DatedEntry) -> tuple[str, bool, int, str]:
-    return order(adr.entry)
+def _sorted(adrs: Sequence[DatedEntry]) -> list[DatedEntry]:
+    return sorted(adrs, key=lambda adr: order(adr.entry))
 
 
 def _read(file: str, path: str) -> str | None:
@@ -142,33 +174,6 @@ def _read(file: str, path: str) -> str | None:
         return None
     except OSError as error:
         raise UsageError(f"{path} can't be read: {error.strerror}") from None
-
-
-def _save(file: str, path: str, index_file: IndexFile, new_table: str) -> None:
-    text = _with_table(index_file, new_table)
-    try:
-        writing.replace(file, text.encode(errors="surrogateescape"))
-    except OSError as error:
-        raise HelixError(f"{path} could not be written: {error.strerror}") from None
-
-
-def _parse(text: str, path: str) -> IndexFile:
-    """Split a file at the two comments, each on a line of its own. Raises UsageError."""
-    lines, marks = _lines(text), _marks(text)
-    if not marks:
-        add = f"add the two lines `{BEGIN}` and `{END}` where it belongs"
-        raise UsageError(f"{path} has no place for the index; {add}")
-    if [mark for _, mark in marks] != [BEGIN, END]:
-        present = ", ".join(f"`{mark}` in line {number + 1}" for number, mark in marks)
-        needed = f"one line `{BEGIN}` and below it one line `{END}`"
-        raise UsageError(f"{path} needs {needed}; it has {present}")
-    (first, _), (last, _) = marks
-    return IndexFile(
-        before="".join(lines[: first + 1]),
-        table="".join(lines[first + 1 : last]),
-        after="".join(lines[last:]),
-        newline="\r\n" if lines[first].endswith("\r\n") else "\n",
-    )
 
 
 def _lines(text: str) -> list[str]:

@@ -1,42 +1,35 @@
-"""A new ADR: its number, folder, template and language follow those of its neighbours."""
+"""A new ADR: its number, folder, template and language follow those of its siblings."""
 
 import os
 import re
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from functools import partial
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from .. import git, writing
-from ..adr.examine import Source, check_file, read
 from ..adr.model import Adr
-from ..adr.names.language import language as language_of
-from ..adr.names.number import number_in_title
-from ..adr.names.status import DRAFT
-from ..adr.norm import keys_of
+from ..adr.names import language as language_of
 from ..adr.parse.document import parse
-from ..adr.template import HELIX
+from ..adr.rules.registry import Ruleset
 from ..check import files
 from ..check.trees import Index
 from ..check.versions import Siblings
 from ..check.work_tree import WorkTree
-from ..config.settings import DeclaredFolder, Settings, load
+from ..config.settings import Settings, load
 from ..errors import HelixError, UsageError
-from .alike import Beside, NewAdrFacts, in_form_of
-from .naming import FOLDER, Destination, destination_of, free_number
-from .new_file import create_file
-from .skeleton import from_package, from_settings, slug
-from .succession import adr_of, superseded, superseding
-from .superseded import Neighbours, Superseded, superseded_by_ids
-from .taken import taken
+from ..git.history import BranchPaths, on_branches
+from .alike import NewAdrFacts, from_package, from_settings, like_siblings
+from .naming import FOLDER, destination_of, free_number, slug
+from .succession import Old, adr_of, superseded, superseded_by_ids, superseding
 
 TEMPLATES = ("helix", "madr", "nygard")
 LANGUAGES = ("en", "de")
 
 
 class NewAdr(NamedTuple):
-    """An ADR to write. A value of None is taken from the neighbours and the settings."""
+    """An ADR to write. A value of None is taken from the siblings and the settings."""
 
     title: str
     folder: str | None = None
@@ -66,110 +59,56 @@ class Draft(NamedTuple):
     unread: int = 0
 
 
-class _Location(NamedTuple):
-    """The folder of a new ADR, and how its neighbours are named and written.
-
-    `place` is None without a neighbour. Then `first` is the number of the first ADR.
-    """
-
-    folder: str
-    place: Destination | None
-    beside: Beside
-    siblings: Siblings
-    first: int
-
-
 def planned(repository: str | None, new: NewAdr) -> Draft:
-    """Return an ADR that follows the settings of the work tree. Nothing is written.
+    """Return an ADR with a name and a form like those of its siblings. Nothing is written.
 
     Raises:
-        UsageError: A folder, template, title or id is invalid.
+        UsageError: A folder, template, title or id is invalid, or an ADR can't be superseded.
         ConfigError: The settings are invalid.
         GitError: A branch can't be read.
     """
-    settings = load(WorkTree(repository or ".", None).read, files.packaged)
-    folder = git.paths_in(repository, [new.folder])[0] if new.folder else None
-    if folder and os.path.isabs(folder):
+    root = repository or "."
+    tree = WorkTree(root, Index(root) if repository else None)
+    settings = load(tree.read, files.packaged)
+    title = _title(new.title)
+    chosen = git.paths_in(repository, [new.folder])[0] if new.folder else None
+    if chosen and os.path.isabs(chosen):
         message = "is outside of the repository; choose a folder inside"
         raise UsageError(f"{new.folder} {message}")
     names = dict.fromkeys((*TEMPLATES, *settings.ruleset.templates))
     if new.template and new.template not in names:
         raise UsageError(f"there is no template {new.template!r}; there are {', '.join(names)}")
-    return draft(repository, settings, new._replace(folder=folder))
 
-
-def create(repository: str | None, draft: Draft) -> None:
-    """Write an ADR and those that it supersedes; nothing if one of them can't be written.
-
-    Raises:
-        UsageError: The file exists.
-        HelixError: A file can't be written.
-    """
-    root = repository or "."
-    place = os.path.join(root, draft.path)
-    try:
-        create_file(place, draft.text)
-    except FileExistsError:
-        raise UsageError(f"{place} exists; nothing was written") from None
-    done: list[Rewritten] = []
-    try:
-        for changed in draft.changed:
-            writing.replace(os.path.join(root, changed.path), changed.new.encode())
-            done.append(changed)
-    except OSError as error:
-        failed = draft.changed[len(done)].path
-        for changed in done:
-            writing.replace(os.path.join(root, changed.path), changed.old.encode())
-        os.unlink(place)
-        problem = f"{failed} could not be written: {error.strerror}"
-        raise HelixError(f"{problem}; nothing was changed") from None
-
-
-def draft(repository: str | None, settings: Settings, new: NewAdr) -> Draft:
-    """Return an ADR with a name and a form like those of its neighbours.
-
-    Raises:
-        UsageError: The title is empty, a path is invalid, or an ADR can't be superseded.
-        GitError: A branch can't be read.
-    """
-    new = new._replace(title=_title(new.title))
-    root = repository or "."
-    tree = WorkTree(root, Index(root) if repository else None)
     paths = [path for path in tree.folder("") if tree.has(path)]
     adrs = [path for path in paths if settings.is_adr(path)]
     today = time.strftime("%Y-%m-%d")
-    beside = destination_of(adrs, paths, today, new.folder)
-    folder = new.folder or _first_folder(settings)
-    folders = beside.homes if beside else frozenset((folder,))
-    # Names on other branches are read only in the folders that share the numbers.
-    branches = taken(repository, folders)
-    place = destination_of(adrs, [*paths, *branches.paths], today, new.folder)
-    location = _location(tree, settings, place, folder, branches.paths)
-    path, text = _path_and_text(settings, new, location, today)
+    beside = destination_of(adrs, paths, today, chosen)
+    folder = beside.folder if beside else chosen or _first_folder(settings)
+    branches = taken(repository, frozenset((folder,)))
+    place = destination_of(adrs, [*paths, *branches.paths], today, folder)
+    siblings, file = Siblings(tree, settings).beside(folder)
+
+    template = new.template or settings.ruleset.template
+    if template == "auto":
+        usual = Counter(adr.template.name for adr in siblings).most_common(1)
+        template = usual[0][0] if usual else "helix"
+        if template not in TEMPLATES:
+            template = "nygard"
+    if place:
+        number, path = place.digits, place.path(title)
+    else:
+        free = free_number(branches.paths, folder)
+        number = str(free).zfill(3 if template == "helix" else 4)
+        path = f"{folder}/{number}-{slug(title)}.md"
     _check_place(root, settings, path)
-    written = Draft(path, text, unread=branches.left_out)
+
+    facts = NewAdrFacts(number, title, today, path)
+    text = _text(settings, new, template, siblings, file, facts)
+    draft = Draft(path, text, unread=branches.left_out)
     if not new.supersedes:
-        return written
-    neighbours = Neighbours(repository, tree, settings, adrs, location.folder)
-    return _superseding(written, superseded_by_ids(neighbours, new.supersedes), settings)
-
-
-def _location(
-    tree: WorkTree,
-    settings: Settings,
-    place: Destination | None,
-    folder: str,
-    taken_paths: frozenset[str],
-) -> _Location:
-    """Return the location beside existing ADRs, or in `folder` without them."""
-    siblings = Siblings(tree, settings)
-    adrs, file = siblings.beside(place.folder if place else folder)
-    if not place:
-        first = free_number(taken_paths, folder)
-        return _Location(folder, None, Beside(adrs, file), siblings, first)
-    # Other folders may share the numbers, and hold the ADRs that a small folder lacks.
-    around = _read(tree, settings, place.newest)
-    return _Location(place.folder, place, Beside(max(adrs, around, key=len), file), siblings, 0)
+        return draft
+    old = superseded_by_ids(repository, tree, settings.ruleset, adrs, folder, new.supersedes)
+    return _superseding(draft, old, settings.ruleset)
 
 
 def _title(text: str) -> str:
@@ -181,85 +120,53 @@ def _title(text: str) -> str:
     return title
 
 
-def _path_and_text(
-    settings: Settings, new: NewAdr, location: _Location, today: str
-) -> tuple[str, str]:
-    place, newest = location.place, location.beside.adrs
-    declared = None if place else _declared(settings, location.folder)
-    template = new.template or _template(settings, newest, declared)
-    digits = _digits(location, template)
-    if place:
-        path = place.path(new.title)
-    elif declared and not declared.is_numbered:
-        path = f"{location.folder}/{today.replace('-', '')}-{slug(new.title)}.md"
-    else:
-        path = f"{location.folder}/{digits}-{slug(new.title)}.md"
-    facts = NewAdrFacts(digits, new.title, today, path)
-    text = _text(settings, new, template, location.beside, facts)
-    return path, _with_blank(text, path, location.siblings, settings)
-
-
-def _with_blank(text: str, path: str, siblings: Siblings, settings: Settings) -> str:
-    """Return the text of a new ADR, with a blank if the gate finds nothing to fill in.
-
-    The blanks of a Draft are warnings; it may be left as it is.
-    """
-    doc = parse(text.encode(), path)
-    source = Source(doc, norm=partial(siblings.norm, path))
-    report = check_file(source, settings.ruleset)
-    if not report.passed or report.status == DRAFT:
-        return text
-    adr = read(source, settings.ruleset)
-    section = next((item for item in doc.sections if "decision" in keys_of(adr, item.title)), None)
-    blank = "{Say here what was decided.}\n"
-    if not section:
-        return f"{text.rstrip()}\n\n## Decision\n\n{blank}"
-    before, after = doc.data[: section.start].decode(), doc.data[section.own_stop :].decode()
-    guidance = doc.data[section.start : section.own_stop].decode().strip()
-    comment = f"<!-- {guidance} -->\n" if guidance and "--" not in guidance else ""
-    return f"{before.rstrip()}\n\n{comment}{blank}" + (f"\n{after}" if after else "")
-
-
-def _text(
-    settings: Settings, new: NewAdr, template: str, beside: Beside, facts: NewAdrFacts
-) -> str:
-    newest = beside.adrs
-    is_set = settings.ruleset.template != "auto"
-    beside = beside._replace(is_whole=is_set or template not in ("madr", "nygard"))
-    if template not in TEMPLATES:
-        own = settings.ruleset.templates[template]
-        text = from_settings(own, facts.number, facts.title, facts.date)
-        return text if new.template else in_form_of(text, beside, facts)
-    language = new.language or _language(newest)
-    if language not in LANGUAGES:
-        language = "en"
-    number = _id(newest, facts.number) if template == HELIX.name else facts.number
-    text = from_package(template, language, number, facts.title, facts.date)
-    if new.template or new.language:
-        return text
-    return in_form_of(text, beside, facts)
-
-
-def _superseding(draft: Draft, old: Sequence[Superseded], settings: Settings) -> Draft:
-    """Return a draft that names the ADRs it supersedes, with the changes to them."""
-    ruleset = settings.ruleset
-    new = adr_of(parse(draft.text.encode(), draft.path), ruleset)
-    text = superseding(new, draft.text, [item.adr for item in old], ruleset)
-    changed: list[Rewritten] = []
-    for adr, before in old:
-        after = superseded(adr, before, new, ruleset)
-        changed.append(Rewritten(adr.doc.path, before, after))
-    return draft._replace(text=text, changed=tuple(changed))
-
-
 def _first_folder(settings: Settings) -> str:
-    """Return the folder of the first ADR: a declared one, the usual one, or one of `paths`."""
+    """Return the folder of the first ADR: the usual one, or one of `paths`."""
     fixed = [pattern.partition("*")[0].rpartition("/")[0] for pattern in settings.paths]
-    declared = [item.folder for item in settings.declared]
-    for folder in (*declared, FOLDER, *fixed):
+    for folder in (FOLDER, *fixed):
         if folder and settings.is_adr(f"{folder}/0001-x.md"):
             return folder
     return FOLDER
+
+
+def taken(repository: str | None, folders: frozenset[str]) -> BranchPaths:
+    """Return the names in some folders on the disk, ignored ones too, and on all branches.
+
+    Raises:
+        GitError: A branch can't be read, so that its numbers are unknown.
+    """
+    names: set[str] = set()
+    for folder in folders:
+        with suppress(OSError):
+            listed = os.listdir(os.path.join(repository or ".", folder))
+            names.update(f"{folder}/{name}".lstrip("/") for name in listed)
+    if not repository:
+        return BranchPaths(frozenset(names), 0)
+    branches = on_branches(repository, folders)
+    return branches._replace(paths=branches.paths | names)
+
+
+def _text(
+    settings: Settings,
+    new: NewAdr,
+    template: str,
+    siblings: Sequence[Adr],
+    file: Adr | None,
+    facts: NewAdrFacts,
+) -> str:
+    ruleset = settings.ruleset
+    if template not in TEMPLATES:
+        text = from_settings(ruleset.templates[template], facts)
+    else:
+        titles = [section.title for adr in siblings for section in adr.doc.sections]
+        language = new.language or language_of(titles, "en")
+        if language not in LANGUAGES:
+            language = "en"
+        text = from_package(template, language, facts)
+    if new.template or new.language:
+        return text
+    is_whole = ruleset.template != "auto" or template not in ("madr", "nygard")
+    return like_siblings(text, siblings, file, facts, is_whole)
 
 
 def _check_place(root: str, settings: Settings, path: str) -> None:
@@ -282,59 +189,51 @@ def _check_place(root: str, settings: Settings, path: str) -> None:
         raise UsageError(f"{path}: {problem}; nothing was written")
 
 
-def _read(tree: WorkTree, settings: Settings, paths: Iterable[str]) -> list[Adr]:
-    documents = (tree.document(path) for path in paths)
-    return [read(Source(doc), settings.ruleset) for doc in documents if not doc.defect]
+def _superseding(draft: Draft, old: Sequence[Old], ruleset: Ruleset) -> Draft:
+    """Return a draft that names the ADRs it supersedes, with the changes to them."""
+    new = adr_of(parse(draft.text.encode(), draft.path), ruleset)
+    text = superseding(new, draft.text, [item.adr for item in old], ruleset)
+    changed = [
+        Rewritten(item.adr.doc.path, item.text, superseded(item, new, ruleset)) for item in old
+    ]
+    return draft._replace(text=text, changed=tuple(changed))
 
 
-def _digits(location: _Location, template: str) -> str:
-    """Return the number, with as many digits as the neighbours have; some have it in the title."""
-    place = location.place
-    if not place:
-        width = 3 if template == "helix" else 4
-        return str(location.first).zfill(width)
-    if place.model.digits:
-        return place.digits
-    titles = [adr.doc.title.title for adr in location.beside.adrs if adr.doc.title]
-    number = max((number_in_title(title) or 0 for title in titles), default=0) + 1
-    return f"{number:04}"
+def create(repository: str | None, draft: Draft) -> None:
+    """Write an ADR and those that it supersedes; nothing if one of them can't be written.
 
-
-def _id(newest: Sequence[Adr], digits: str) -> str:
-    """Return the id for a header, with as many digits as the last declared one has."""
-    for adr in reversed(newest):
-        declared = adr.header.text("adr_id")
-        if digits.isdigit() and re.fullmatch(r"\d{1,6}", declared):
-            return str(int(digits)).zfill(len(declared))
-    return digits
-
-
-def _language(newest: Sequence[Adr]) -> str:
-    titles: list[str] = []
-    for adr in newest:
-        titles += (section.title for section in adr.doc.sections)
-    return language_of(titles, "en")
-
-
-def _declared(settings: Settings, folder: str) -> DeclaredFolder | None:
-    """Return the declaration of a folder by another ADR tool; None without one."""
-    return next((item for item in settings.declared if item.folder == folder), None)
-
-
-def _template(settings: Settings, newest: Sequence[Adr], declared: DeclaredFolder | None) -> str:
-    """Return the template of the settings, else the usual one of the newest ADRs.
-
-    Without an ADR it is the template of the tool that declared the folder: adr-tools writes Nygard,
-    log4brains MADR.
+    Raises:
+        UsageError: The file exists.
+        HelixError: A file can't be written.
     """
-    if settings.ruleset.template != "auto":
-        return settings.ruleset.template
-    if declared and not newest:
-        if declared.is_numbered:
-            return "nygard"
-        return "madr"
-    names = Counter(adr.template.name for adr in newest)
-    name = names.most_common(1)[0][0] if names else "helix"
-    if name in TEMPLATES:
-        return name
-    return "nygard"
+    root = repository or "."
+    place = os.path.join(root, draft.path)
+    create_file(place, draft.text)
+    done: list[Rewritten] = []
+    try:
+        for changed in draft.changed:
+            writing.replace(os.path.join(root, changed.path), changed.new.encode())
+            done.append(changed)
+    except OSError as error:
+        failed = draft.changed[len(done)].path
+        for changed in done:
+            writing.replace(os.path.join(root, changed.path), changed.old.encode())
+        os.unlink(place)
+        problem = f"{failed} could not be written: {error.strerror}"
+        raise HelixError(f"{problem}; nothing was changed") from None
+
+
+def create_file(place: str, text: str) -> None:
+    """Write a new file, with the folders above it. Nothing is ever overwritten.
+
+    Raises:
+        UsageError: Something is there.
+        HelixError: It can't be written.
+    """
+    try:
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        writing.create(place, text.encode())
+    except FileExistsError:
+        raise UsageError(f"{place} exists; nothing was written") from None
+    except OSError as error:
+        raise HelixError(f"{place} could not be written: {error.strerror}") from None

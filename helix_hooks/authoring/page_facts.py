@@ -8,7 +8,7 @@ from ..git import history
 from ..pages.report_page import ReportView
 from ..report.graph import Graph, decision_graph
 from ..text.sanitize import without_tokens
-from .entries import read_all
+from .index import read_all
 
 _MOST_FILES = 500
 """Number of files of which the page shows lines around each finding, not only its own."""

@@ -10,17 +10,16 @@ from functools import partial
 from typing import NamedTuple
 
 from ..adr.baseline import Baseline, stale
+from ..adr.baseline import counted as count_by_rule
 from ..adr.check_report import FileReport, Skipped
 from ..adr.corpus import Corpus
 from ..adr.examine import Source, examine
-from ..adr.finish import Terms, finish, found_among
-from ..adr.old_findings import CheckedAdr, as_information, is_measured
-from ..adr.planted import idle, planted
-from ..adr.relaxation import Base, change_of, relaxations
 from ..adr.rules.gate.baseline_stale import baseline_stale
 from ..adr.rules.gate.gate_relaxed import gate_relaxed
 from ..adr.rules.registry import OF_THE_CHANGE
-from ..adr.severity import finding_of
+from ..adr.suppressions import Terms, finding_of, finish, found_among
+from ..change.hidden import AdrChange, Base, allowed_by_baseline, hidden
+from ..change.old_findings import CheckedAdr, as_information, is_measured
 from ..config.settings import Settings
 from ..finding import Severity, keys_of
 from ..paths import is_below
@@ -58,6 +57,14 @@ class _Sides(NamedTuple):
     def old(self, path: str) -> FileReport | None:
         """Return the report on an ADR of the head at the base; None if it was no ADR there."""
         return self.at_base.get(self.comparison.diff.old_names.get(path, path))
+
+    def present_at_base(self, path: str) -> Counter[str]:
+        """Count the findings that a baseline may leave out in an ADR at the base, by rule."""
+        old = self.old(path)
+        if not old:
+            return Counter()
+        finished = finish(old, self.comparison.base_settings.ruleset, self.base_corpus)
+        return count_by_rule(finished.findings)
 
     def finished_at_base(self, path: str, old: FileReport) -> FileReport:
         """Return what a plain check of the base reports on an ADR of the head."""
@@ -115,6 +122,7 @@ def check_against_base(
     skipped = [item for item in skipped if item.path in checked]
     if not only and baseline:
         reports += _newly_stale(sides, baseline, reports, others, below)
+    reports += _newly_allowed(sides)
     return reports, skipped
 
 
@@ -126,10 +134,10 @@ def _plain_source(tree: GitTree, settings: Settings, path: str) -> Source:
 def _is_same(comparison: Comparison, path: str) -> bool:
     """Return whether an ADR on its own has the same findings on both sides.
 
-    It has the same bytes, and is checked by the same settings. A link may lead to other bytes.
+    It has the same bytes, and is checked by the same settings.
     """
     tree, base = comparison.tree, comparison.diff.base
-    if comparison.settings is not comparison.base_settings or tree.names or base.names:
+    if comparison.settings is not comparison.base_settings:
         return False
     return base.has(path) and tree.same(path, base, path)
 
@@ -141,6 +149,14 @@ def _with_files_of(base: GitTree, file: FileReport) -> FileReport:
     there = base.present([item.path for item in file.entry.lost])
     lost = tuple(item for item in file.entry.lost if item.path not in there)
     return file._replace(entry=file.entry._replace(lost=lost))
+
+
+def _newly_allowed(sides: _Sides) -> list[FileReport]:
+    """Return the report on entries of the baseline that allow more findings than before."""
+    comparison = sides.comparison
+    baseline, ruleset = comparison.baseline, comparison.base_settings.ruleset
+    questions = allowed_by_baseline(baseline, comparison.base_counts, sides.present_at_base)
+    return files.report_on(baseline.path, baseline.text, gate_relaxed, questions, ruleset)
 
 
 def _newly_stale(
@@ -246,30 +262,23 @@ def _with_relaxations(
         corpus=sides.base_corpus,
         names=sides.new_names,
     )
-    counts = sides.terms(file.path).counts or {}
-    change = change_of(source, file, ruleset, base, counts, corpus)
-    hiding = relaxations(change)
-    unused = idle(change)
     concept = source.concept
     if comparison.changed_settings:
         concept = files.concept_of(comparison.tree, source.doc, comparison.own_settings)
-    results = [
-        *gate_relaxed.check(hiding),
-        *(item for _, _, item in unused),
-        *planted(change, hiding, concept),
-    ]
+    counts = sides.terms(file.path).counts or {}
+    relaxed = hidden(AdrChange(source, file, ruleset, counts, corpus, base, concept))
     last, severities = source.doc.last_line, ruleset.severities
     new = [
         finding_of(gate_relaxed, item._replace(question=True), file.path, last, severities)
-        for item in results
+        for item in relaxed.results
     ]
     if new:
         lines = {**file.lines, **source.doc.texts({finding.line for finding in new})}
         file = file._replace(findings=(*file.findings, *new), lines=lines)
     terms = Terms(
         status=old.status if old else "",
-        new=not base.old,
+        new=not base.is_old,
         counts=counts,
-        idle=frozenset((line, rule) for line, rule, _ in unused),
+        idle=relaxed.idle,
     )
     return finish(file, ruleset, corpus, terms)

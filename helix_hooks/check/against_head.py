@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from ..adr.check_report import FileReport, Skipped
 from ..adr.corpus import Corpus
-from ..adr.examine import Before, Source, examine
-from ..adr.finish import finish
-from ..adr.old_findings import CheckedAdr, as_information, is_measured
+from ..adr.examine import Before, Source
 from ..adr.rules.registry import OF_THE_CHANGE, Ruleset
-from ..adr.severity import capped, most_severe
+from ..adr.suppressions import capped, finish, most_severe
+from ..change.decided import examine
+from ..change.old_findings import CheckedAdr, as_information, is_measured
 from ..config.settings import Settings
 from ..git import history
 from ..paths import READ_FIRST
@@ -22,7 +22,7 @@ from .settings import readable_settings
 from .trees import GitTree, Revision, Tree
 from .versions import BaseVersions
 
-_HELD = ("section-missing", "headings-missing", "unlike-siblings")
+_HELD = ("section-missing", "unlike-siblings")
 """The rules that hold a new ADR to more than an old one."""
 
 CorpusAround = Callable[[list[FileReport], Tree, Settings], tuple[Corpus, list[Skipped]]]

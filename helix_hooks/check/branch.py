@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 from .. import git
 from ..adr.reference import key_in_path
-from ..config.watched import named
 from ..errors import HelixError, UsageError
 from ..git import history
 from ..git.history import Changed
 from ..paths import READ_FIRST, is_markdown
+from ..text.format import listed
 from ..verdict.injection.signs import ours
 from .settings import readable_settings
-from .trees import NOTHING, GitTree, Revision
+from .trees import GitTree, Revision
 
 _FETCH_ALL = "`git fetch --unshallow`, or fetch-depth: 0"
 
@@ -68,7 +68,7 @@ def named_commit(root: str, flag: str, revision: str) -> str:
 
 
 def _fetch_hint(root: str) -> str:
-    if not history.commit(root, "HEAD"):
+    if not history.is_named(root, "HEAD"):
         return ", and no commit yet"
     if history.is_shallow(root):
         return f"; this clone is shallow, fetch it first ({_FETCH_ALL})"
@@ -103,7 +103,7 @@ def find_diff(
     except NoBaseError as error:
         return None, str(error), ()
     tree, tip = Revision(root, base, index), Revision(root, other, index)
-    changes = through_links(tree, index, history.changes(root, base, staged=True))
+    changes = history.changes(root, base, staged=True)
     notice = behind(root, "--since", revision)
     diff = branch_diff(root, (base, tree), (other, tip), changes)
     return diff, "", (notice,) if notice else ()
@@ -124,52 +124,6 @@ def branch_diff(
         if key:
             taken.setdefault(key, []).append(path)
     return BranchDiff(base[1], tip[1], tuple(changes), renamed, taken)
-
-
-def through_links(base: GitTree, head: GitTree, changes: list[Changed]) -> list[Changed]:
-    """Return the changes of contents as seen through symbolic links.
-
-    A name that a link gives to a file has the content of that file. A path is not deleted if a link
-    still leads to it, and not added if a link led to it.
-    """
-    names = {**base.names, **head.names}
-    if not names:
-        return changes
-    followed: list[Changed] = []
-    for change in changes:
-        is_still_there = change.status == "D" and head.there(change.path)
-        was_there = change.status == "A" and base.there(change.path)
-        followed.append(change._replace(status="M") if is_still_there or was_there else change)
-    for name in sorted(names.keys() - {change.path for change in changes}):
-        old, new = base.place(name), head.place(name)
-        if (old.kind, base.blob(name)) != (new.kind, head.blob(name)):
-            status = "A" if old.kind == NOTHING else "M"
-            followed.append(Changed("D" if new.kind == NOTHING else status, name, name))
-    old_names = _old_link_names(base, head, followed)
-    renamed = frozenset(old_names.values())
-    return [
-        Changed("R", change.path, old_names[change.path]) if change.path in old_names else change
-        for change in followed
-        if change.path in old_names or change.status != "D" or change.path not in renamed
-    ]
-
-
-def _old_link_names(base: GitTree, head: GitTree, changes: list[Changed]) -> dict[str, str]:
-    """Return the lost name of each file that has a new one by a link, by the new name."""
-    lost: dict[str, list[str]] = {}
-    for change in changes:
-        if change.status == "D" and change.path in base.names:
-            lost.setdefault(base.place(change.path).path, []).append(change.path)
-    moved = {change.path: change.old for change in changes if change.status == "R"}
-    old_names: dict[str, str] = {}
-    for change in changes:
-        if lost and change.status == "A":
-            # The file itself may have been moved by the same change.
-            end = head.place(change.path).path
-            candidates = lost.get(moved.get(end, end))
-            if candidates:
-                old_names[change.path] = candidates.pop(0)
-    return old_names
 
 
 def _renumbered(changes: list[Changed], names: dict[str, str]) -> dict[str, str]:
@@ -212,7 +166,7 @@ def behind(root: str, flag: str, revision: str) -> str:
     short = branch.removeprefix(_LOCAL)
     other = upstream.removeprefix("refs/remotes/").removeprefix(_LOCAL)
     return (
-        f"warning: {short} is behind {other}, which has other settings ({named(paths)}); "
+        f"warning: {short} is behind {other}, which has other settings ({listed(paths)}); "
         f"use {flag} {other}, or bring {short} up to date"
     )
 

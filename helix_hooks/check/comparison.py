@@ -12,7 +12,7 @@ from ..paths import READ_FIRST, is_below, neighbours
 from . import files
 from .branch import BranchDiff
 from .options import CheckOptions
-from .settings import baseline_or_empty, readable_baseline, readable_settings, settings_of
+from .settings import readable_baseline, readable_settings, settings_of
 from .trees import GitTree
 from .versions import BaseVersions
 from .watched import of_commit
@@ -49,21 +49,9 @@ class Comparison(NamedTuple):
         )
 
     def is_adr(self, path: str) -> bool:
-        """Return whether a path has the name of an ADR at the head or the base.
-
-        A link with such a name is an ADR too: if it leads elsewhere, it is an ADR that can't be
-        read.
-        """
-        is_named = self.settings.is_adr(path) or self.base_settings.is_adr(path)
-        return is_named or files.is_adr(self.tree, self.settings, path)
-
-    def is_other_name(self, tree: GitTree, path: str) -> bool:
-        """Return whether a path is a link to an ADR that is checked by another name."""
-        if path not in tree.names:
-            return False
-        return not any(
-            files.is_adr(tree, item, path) for item in (self.settings, self.base_settings)
-        )
+        """Return whether a path is an ADR, or a link that hides one, at the head or the base."""
+        both = (self.settings, self.base_settings)
+        return any(files.is_adr(self.tree, item, path) for item in both)
 
     def base_counts(self, path: str) -> dict[str, int]:
         """Return the number of findings that the base's baseline allows an ADR, by rule."""
@@ -78,14 +66,9 @@ def compare(
     *,
     rules_elsewhere: bool,
 ) -> Comparison:
-    """Return a branch compared with its merge base.
-
-    Raises:
-        ConfigError: The baseline of the head can't be read.
-    """
-    changed_settings = tuple(
-        item.path for item in diff.changes if item.path in READ_FIRST or item.old in READ_FIRST
-    )
+    """Return a branch compared with its merge base."""
+    # Also those behind a link are compared.
+    changed_settings = tuple(path for path in READ_FIRST if not tree.same(path, diff.base, path))
     base_settings, base_error = settings, ""
     # The template of the options replaces that of the head only.
     if changed_settings or options.template is not None:
@@ -97,8 +80,6 @@ def compare(
     if changed_settings and rules_elsewhere:
         own_settings = readable_settings(tree) or settings
     baseline_path = options.baseline or settings.baseline
-    # Under the settings of the target branch, a broken baseline of the head is reported elsewhere.
-    read = _readable if rules_elsewhere else baseline_or_empty
     comparison = Comparison(
         diff=diff,
         tree=tree,
@@ -107,17 +88,11 @@ def compare(
         own_settings=own_settings,
         base_settings=base_settings,
         base_error=base_error,
-        baseline=read(tree, baseline_path),
-        base_baseline=_readable(diff.base, options.baseline or base_settings.baseline),
+        baseline=readable_baseline(tree, baseline_path),
+        base_baseline=readable_baseline(diff.base, options.baseline or base_settings.baseline),
         changed_settings=changed_settings,
     )
-    # Of renamed files, only those that were ADRs and are not another name of one.
-    old_names = {
-        new: old
-        for new, old in diff.old_names.items()
-        if base_settings.is_adr(old)
-        and not (comparison.is_adr(new) and comparison.is_other_name(tree, new))
-    }
+    old_names = {new: old for new, old in diff.old_names.items() if base_settings.is_adr(old)}
     return comparison._replace(diff=diff._replace(old_names=old_names))
 
 
@@ -139,11 +114,6 @@ def since_head(
     )
 
 
-def _readable(tree: GitTree, path: str) -> Baseline:
-    """Return a baseline. A broken one hides nothing, so that a change can repair it."""
-    return readable_baseline(tree, path) or Baseline(path, {})
-
-
 def watched(comparison: Comparison) -> Watch:
     """Return the files that are watched after the change.
 
@@ -155,7 +125,7 @@ def watched(comparison: Comparison) -> Watch:
     """
     own, base, diff = comparison.own_settings, comparison.base_settings, comparison.diff
     before = of_commit(base, diff.base)
-    places = [(item.paths, item.exclude, item.approvals, item.declared) for item in (own, base)]
+    places = [(item.paths, item.exclude, item.approvals) for item in (own, base)]
     if comparison.rules_elsewhere and places[0] == places[1]:
         gone = {item.old for item in diff.changes if item.status in "DR"}
         merged = [path for path in diff.tip.folder("") if path not in gone]
@@ -176,14 +146,25 @@ def select_changed(comparison: Comparison, below: list[str] | tuple[str, ...]) -
     tree, changes = comparison.tree, comparison.diff.changes
     changed = [item.path for item in changes if item.status != "D" and comparison.is_adr(item.path)]
     selected: list[str] = []
-    candidates = (*changed, *_dependent(comparison), *_become_adrs(comparison))
+    links = _leading_to_changes(comparison)
+    candidates = (*changed, *links, *_dependent(comparison), *_become_adrs(comparison))
     for path in dict.fromkeys(candidates):
-        if comparison.is_other_name(tree, path) or (below and not is_below(path, below)):
+        if below and not is_below(path, below):
             continue
         # A changed ADR that is not a file, such as a submodule, is reported as one.
-        if tree.has(path) or path in changed:
+        if tree.has(path) or path in changed or path in tree.links:
             selected.append(path)
     return files.Selection(tuple(selected))
+
+
+def _leading_to_changes(comparison: Comparison) -> Iterator[str]:
+    """Yield the links at paths of ADRs that lead to changed files. They are errors."""
+    changed = {path for item in comparison.diff.changes for path in (item.path, item.old)}
+    for link in filter(comparison.is_adr, sorted(comparison.tree.links)):
+        place = comparison.tree.place(link)
+        is_below = any(path.startswith(f"{place.path}/") for path in changed)
+        if is_below or not place.passed.isdisjoint(changed):
+            yield link
 
 
 def _dependent(comparison: Comparison) -> Iterator[str]:
@@ -199,29 +180,18 @@ def _dependent(comparison: Comparison) -> Iterator[str]:
     for path in filter(comparison.is_adr, tree.folder("")):
         beside = neighbours([path])
         # Names and bytes show that most ADRs have the same concept; parsing them all takes long.
-        # The header names a Concept or Konzept, in either case of its first letter.
-        data = tree.content(path)
-        if (
-            comparison.changed_settings
-            or not texts.isdisjoint(beside)
-            or b"oncept" in data
-            or b"onzept" in data
-            or any(map(tree.is_link, beside[1:]))
-        ):
+        is_other = comparison.changed_settings or not texts.isdisjoint(beside)
+        if is_other or files.may_name_concept(tree.content(path)):
             now = _concept(tree, comparison.own_settings, path)
             before = _concept(base, comparison.base_settings, path)
-            if not texts.isdisjoint(now | before) or (now != before and base.has(path)):
+            if not texts.isdisjoint((now, before)) or (now != before and base.has(path)):
                 yield path
 
 
-def _concept(tree: GitTree, settings: Settings, path: str) -> set[str]:
-    """Return the path of an ADR's concept, with the paths that it leads through if it is a link."""
-    if not tree.has(path):
-        return set()
-    concept = files.concept_of(tree, tree.document(path), settings)
-    if not concept:
-        return set()
-    return {concept.path, *tree.place(concept.path).passed}
+def _concept(tree: GitTree, settings: Settings, path: str) -> str:
+    """Return the path of an ADR's concept; "" without one."""
+    concept = files.concept_of(tree, tree.document(path), settings) if tree.has(path) else None
+    return concept.path if concept else ""
 
 
 def _become_adrs(comparison: Comparison) -> Iterator[str]:

@@ -1,20 +1,33 @@
 """The settings, rules and approvals files of a tree, with all of their errors."""
 
-from typing import NamedTuple
+import re
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
 
 from .. import yaml_reader
+from ..adr.parse.document import parse
 from ..config import approvals
 from ..config.gates import Gate
 from ..config.policy import Deciders, cautions
-from ..config.settings import decode, load
+from ..config.settings import Prune, ReadFile, decode, load
 from ..config.watched import View, idle, no_adr, watch
-from ..errors import ConfigError, HelixError
-from ..paths import APPROVALS, APPROVALS_FILE
+from ..errors import ConfigError
+from ..paths import APPROVALS, APPROVALS_FILE, RULES_FILE
 from . import files
 from .settings import named_baseline
 from .trees import GitTree, Tree
 from .watched import of_work_tree
 from .work_tree import WorkTree
+
+_MOST_TRIES = 100
+_WORDS = {
+    "breaking-needs-upgrade": ("Inhalt", "erneut"),
+    "tools-need-cli": ("Client",),
+    "service-needs-api": ("Kapitel", "budget"),
+}
+"""Words in which a pattern of a packaged rule must find nothing, by the rule."""
+
+_Parsed = TypeVar("_Parsed")
 
 
 class ConfigReport(NamedTuple):
@@ -22,17 +35,17 @@ class ConfigReport(NamedTuple):
 
     `view` are the files that the settings match (None if they were not searched). `idle` are
     approval types that review nothing, `cautions` settings that may keep everyone from deciding,
-    `folder` is the folder of rubrics and briefs, and `ignored` are declarations of other tools that
-    are not followed.
+    `folder` is the folder of rubrics and briefs, and `former` are lines on patterns that the
+    packaged rules file has repaired.
     """
 
-    errors: list[HelixError]
+    errors: list[ConfigError]
     view: View | None = None
     idle: tuple[str, ...] = ()
     cautions: tuple[str, ...] = ()
     deciders: Deciders = Deciders()
     folder: str = APPROVALS
-    ignored: tuple[str, ...] = ()
+    former: tuple[str, ...] = ()
 
     @property
     def notes(self) -> list[str]:
@@ -40,13 +53,9 @@ class ConfigReport(NamedTuple):
         notes: list[str] = []
         if self.view:
             settings = self.view.settings
-            if not self.view.adrs:
+            if not (self.view.adrs or any(map(settings.is_adr, self.view.untracked))):
                 notes.append(no_adr(settings))
-            declared = settings.declared
-            notes += (
-                f"ADRs are also looked for in {item.folder} ({item.path})" for item in declared
-            )
-        return [*notes, *self.ignored, *self.idle, *self.cautions]
+        return [*notes, *self.former, *self.idle, *self.cautions]
 
 
 def examine(tree: Tree, index: GitTree | None) -> ConfigReport:
@@ -55,59 +64,139 @@ def examine(tree: Tree, index: GitTree | None) -> ConfigReport:
     Without an index, the files that the settings match are not searched: a hook checks only staged
     files.
     """
-    errors: list[HelixError] = []
+
+    def parse_approvals(read: ReadFile, prune: Prune) -> approvals.Approvals:
+        data = read(APPROVALS_FILE)
+        if data is None:
+            return approvals.Approvals(types={}, agents={})
+        return approvals.parse(prune(_yaml(data)), _yaml(files.packaged(APPROVALS_FILE) or b""))
+
+    errors: list[ConfigError] = []
     view, folder = None, APPROVALS
-    ignored: tuple[str, ...] = ()
-    try:
-        settings = load(tree.read, files.packaged)
-        folder, ignored = settings.approvals, settings.ignored
-        if settings.baseline:
-            named_baseline(tree, settings.baseline)
-        if index and isinstance(tree, WorkTree):
-            view = of_work_tree(settings, tree, index)
-            watch(view)
-    except ConfigError as error:
-        errors.append(error)
-    configured, wrong = _approvals(tree, folder)
+    former: tuple[str, ...] = ()
+    settings, wrong = _parsed(tree, lambda read, prune: load(read, files.packaged, prune))
+    if settings:
+        folder = settings.approvals
+    if settings and not wrong:
+        try:
+            if settings.baseline:
+                named_baseline(tree, settings.baseline)
+            if index and isinstance(tree, WorkTree):
+                view = of_work_tree(settings, tree, index)
+                watch(view)
+        except ConfigError as error:
+            wrong.append(error)
+        former = tuple(_former_patterns(tree))
+    errors += wrong
+    configured, wrong = _parsed(tree, parse_approvals)
+    errors += wrong
+    configured = configured or approvals.Approvals(types={}, agents={})
+    for type in configured.types.values():
+        is_wrong = any(_is_below(error.trail, f"approvals.{type.name}") for error in wrong)
+        if (type.enabled or type.named_only) and not is_wrong:
+            errors += _briefs(tree, type, folder)
+    for gate in configured.gates.values():
+        errors += _briefs_of_gate(tree, gate, folder)
     enabled = [type for type in configured.types.values() if type.enabled]
-    distinct = {str(error): error for error in (*errors, *wrong, *_texts(tree, folder))}
+    distinct = {str(error): error for error in (*errors, *_texts(tree, folder))}
     return ConfigReport(
-        errors=list(distinct.values()),
+        errors=sorted(distinct.values(), key=lambda error: (error.path, error.line)),
         view=view,
         idle=tuple(idle(enabled, view.tracked) if view else ()),
         cautions=tuple(cautions(configured.policy.deciders)),
         deciders=configured.policy.deciders,
         folder=folder,
-        ignored=ignored,
+        former=former,
     )
 
 
-def _approvals(tree: Tree, folder: str) -> tuple[approvals.Approvals, list[HelixError]]:
-    """Return the approvals of the repository, and their errors."""
-    errors: list[HelixError] = []
-    configured = approvals.Approvals(types={}, agents={})
-    try:
-        data = tree.read(APPROVALS_FILE)
-        if data is not None:
-            packaged = _yaml(files.packaged(APPROVALS_FILE) or b"")
-            configured = approvals.parse(_yaml(data), packaged)
-    except ConfigError as error:
-        errors.append(error)
-    for type in configured.types.values():
-        if type.enabled or type.named_only:
-            errors += _briefs(tree, type, folder)
-    for gate in configured.gates.values():
-        errors += _briefs_of_gate(tree, gate, folder)
-    return configured, errors
+def _parsed(
+    tree: Tree, parse: Callable[[ReadFile, Prune], _Parsed]
+) -> tuple[_Parsed | None, list[ConfigError]]:
+    """Return what is valid in settings files, and all errors.
+
+    A parser raises the first error. The wrong entry is left out, or the file if it is wrong as a
+    whole, and the rest is parsed again.
+    """
+    left_out: dict[str, set[str]] = {}
+    errors: list[ConfigError] = []
+    for _ in range(_MOST_TRIES):
+        try:
+            parsed = parse(
+                lambda path: None if "" in left_out.get(path, ()) else tree.read(path),
+                lambda root: root.without(left_out.get(root.path, ())),
+            )
+        except ConfigError as error:
+            trails = left_out.setdefault(error.path, set())
+            if not _is_consequence(error, trails):
+                errors.append(error)
+            # An error that stays has no entry of its own.
+            trails.add("" if error.trail in trails else error.trail)
+        else:
+            return parsed, errors
+    return None, errors
+
+
+def _is_consequence(error: ConfigError, left_out: set[str]) -> bool:
+    """Return whether an error may exist only because wrong entries of its file are left out.
+
+    An entry around them may lack a key, and other entries may use their names.
+    """
+    names = (trail.rpartition(".")[2] for trail in left_out)
+    return any(_is_below(trail, error.trail) for trail in left_out) or any(
+        repr(name) in error.about for name in names
+    )
+
+
+def _is_below(trail: str, other: str) -> bool:
+    return not other or trail == other or trail.startswith((f"{other}.", f"{other}["))
+
+
+def _former_patterns(tree: Tree) -> list[str]:
+    """Return a line for each pattern of the first rules file that is found inside other words.
+
+    Repositories have copies of that file; the packaged one has better patterns.
+    """
+    data = tree.read(RULES_FILE)
+    if data is None:
+        return []
+    packaged = {
+        rule: pattern.data for rule, pattern in _patterns(files.packaged(RULES_FILE) or b"")
+    }
+    lines = []
+    for rule, pattern in _patterns(data):
+        for word in _WORDS.get(rule, ()):
+            if match := re.search(pattern.data, word, re.IGNORECASE):
+                lines.append(
+                    f"{RULES_FILE}:{pattern.line}: {rule}: the pattern finds {match[0]!r} in the "
+                    f"word {word!r}; the packaged file has {packaged[rule]}"
+                )
+                break
+    return lines
+
+
+def _patterns(data: bytes) -> list[tuple[str, yaml_reader.Value]]:
+    """Return the content patterns of a valid rules file, each with the id of its rule."""
+    root = yaml_reader.load(decode(data, RULES_FILE), RULES_FILE)
+    patterns = []
+    for rule in yaml_reader.items(yaml_reader.at(root, "contextual_rules")):
+        id = yaml_reader.text(yaml_reader.at(rule, "id"))
+        items = yaml_reader.items(
+            yaml_reader.at(yaml_reader.at(rule, "require"), "content_patterns")
+        )
+        patterns += [
+            (id, pattern) for item in items if (pattern := yaml_reader.at(item, "pattern"))
+        ]
+    return patterns
 
 
 def _yaml(data: bytes) -> yaml_reader.Value:
     return yaml_reader.load(decode(data, APPROVALS_FILE), APPROVALS_FILE)
 
 
-def _briefs(tree: Tree, type: approvals.ApprovalType, folder: str) -> list[HelixError]:
+def _briefs(tree: Tree, type: approvals.ApprovalType, folder: str) -> list[ConfigError]:
     """Return an error for the rubric and each brief that an enabled type needs and lacks."""
-    errors: list[HelixError] = []
+    errors: list[ConfigError] = []
     for name, value in type.checks:
         path = f"{type.name}/checks/{name}.md"
         if _lacks(tree, folder, path, errors):
@@ -120,9 +209,9 @@ def _briefs(tree: Tree, type: approvals.ApprovalType, folder: str) -> list[Helix
     return errors
 
 
-def _briefs_of_gate(tree: Tree, gate: Gate, folder: str) -> list[HelixError]:
+def _briefs_of_gate(tree: Tree, gate: Gate, folder: str) -> list[ConfigError]:
     """Return an error for each brief that a gate uses and its approval type lacks."""
-    errors: list[HelixError] = []
+    errors: list[ConfigError] = []
     line = int(gate.place.rpartition(":")[2])
     for name in gate.checks:
         path = f"{gate.approval_type or approvals.ADR}/checks/{name}.md"
@@ -132,7 +221,7 @@ def _briefs_of_gate(tree: Tree, gate: Gate, folder: str) -> list[HelixError]:
     return errors
 
 
-def _lacks(tree: Tree, folder: str, path: str, errors: list[HelixError]) -> bool:
+def _lacks(tree: Tree, folder: str, path: str, errors: list[ConfigError]) -> bool:
     """Return whether neither the repository nor the package has a file.
 
     An entry at its path that is not a file is added to the errors.
@@ -145,12 +234,16 @@ def _lacks(tree: Tree, folder: str, path: str, errors: list[HelixError]) -> bool
     return not has_own and files.packaged(f"{APPROVALS}/{path}") is None
 
 
-def _texts(tree: Tree, folder: str) -> list[HelixError]:
+def _texts(tree: Tree, folder: str) -> list[ConfigError]:
     """Return an error for each rubric or brief of the repository that is empty or unreadable."""
-    errors: list[HelixError] = []
+    errors: list[ConfigError] = []
     for path in tree.folder(folder):
-        if path.endswith(".md") and tree.there(path):
-            doc = tree.document(path)
+        if path.endswith(".md"):
+            try:
+                doc = parse(tree.read(path) or b"", path)
+            except ConfigError as error:
+                errors.append(error)
+                continue
             if doc.defect:
                 errors.append(ConfigError(path, doc.defect.line, "", doc.defect.message))
             elif not doc.title or not doc.prose(0, len(doc.data)).strip():

@@ -8,11 +8,11 @@ from .. import git
 from ..adr.check_report import FileReport, Skipped, report_on_file
 from ..adr.examine import Source
 from ..adr.model import Described, RuleResult
-from ..adr.names.place import likely
 from ..adr.parse import header
 from ..adr.parse.document import AdrDocument, unreadable
+from ..adr.place import likely
 from ..adr.rules.registry import OFF, Ruleset
-from ..adr.severity import finding_of
+from ..adr.suppressions import finding_of
 from ..config.settings import Settings
 from ..errors import UsageError
 from ..git import slashes
@@ -64,51 +64,44 @@ def holds_adrs(settings: Settings, folder: str) -> bool:
 
 
 def adrs(tree: Tree, settings: Settings, folder: str = "") -> list[str]:
-    """Return the path of each ADR of a tree once. Broken links at paths of ADRs are included."""
-    if tree.names:
-        return [path for path in tree.folder(folder) if is_adr(tree, settings, path)]
+    """Return the path of each ADR of a tree, and of links that hide one."""
     paths = tree.markdown(folder)
-    if not (settings.paths or settings.declared):
+    if not settings.paths:
         # A fast look at the names leaves few files for the patterns.
         paths = likely(paths)
-    return [path for path in paths if settings.is_adr(path)]
+    if not tree.links:
+        return [path for path in paths if settings.is_adr(path)]
+    start = f"{folder}/" if folder else ""
+    links = [path for path in tree.links if path.startswith(start)]
+    return sorted(path for path in {*paths, *links} if is_adr(tree, settings, path))
 
 
 def is_adr(tree: Tree, settings: Settings, path: str) -> bool:
-    """Return whether a path of a tree is an ADR, and not another name of one.
+    """Return whether a path of a tree is an ADR, or a link that hides one.
 
-    A link to an ADR is another name of that ADR. Of several links to a file, the first by name is
-    the ADR.
+    A link at the path of an ADR, or of a folder of ADRs, hides one unless each ADR behind it is
+    checked at its own path, and there is one.
     """
-    if path in tree.names:
-        return path in _linked_adrs(tree, settings)
-    return settings.is_adr(path)
-
-
-def _linked_adrs(tree: Tree, settings: Settings) -> frozenset[str]:
-    """Return the ADRs among the names that links give. The result is cached with the tree."""
-    # A list that is searched by identity, since settings can't be hashed.
-    for cached_settings, cached in tree.linked_adrs_cache:
-        if cached_settings is settings:
-            return cached
-    adrs: dict[str, None] = {}
-    ends: set[str] = set()
-    for name, place in sorted(tree.names.items()):
-        if place.kind == WRONG and (settings.is_adr(name) or holds_adrs(settings, name)):
-            adrs[name] = None
-        elif settings.is_adr(name) and not settings.is_adr(place.path) and place.path not in ends:
-            adrs[name] = None
-            ends.add(place.path)
-    tree.linked_adrs_cache.append((settings, frozenset(adrs)))
-    return frozenset(adrs)
+    if path not in tree.links:
+        return settings.is_adr(path)
+    is_place = settings.is_adr(path) or holds_adrs(settings, path)
+    return is_place and own_path(tree, settings, path) == path
 
 
 def own_path(tree: Tree, settings: Settings, path: str) -> str:
-    """Return the path at which an ADR with several names is checked."""
+    """Return the end of the links in a path, if all ADRs behind it are checked there; or the path.
+
+    A file that is an ADR by its name behind the link alone is not checked at its own path.
+    """
     place = tree.place(path)
-    if place.links and place.kind == FILE and settings.is_adr(place.path):
-        return place.path
-    return path
+    if not place.links or place.kind not in (FILE, FOLDER):
+        return path
+    ends = {path: place.path}
+    if place.kind == FOLDER:
+        ends = dict(zip(tree.folder(path), tree.folder(place.path), strict=True))
+    checked = {name for name, end in ends.items() if settings.is_adr(end)}
+    are_all = all(name in checked for name in ends if settings.is_adr(name))
+    return place.path if checked and are_all else path
 
 
 def skipped_submodules(tree: Tree, settings: Settings, folder: str = "") -> tuple[Skipped, ...]:
@@ -118,50 +111,27 @@ def skipped_submodules(tree: Tree, settings: Settings, folder: str = "") -> tupl
     return tuple(Skipped("", path, _ELSEWHERE) for path in paths if holds_adrs(settings, path))
 
 
-def case_conflicts(paths: Iterable[str]) -> Iterator[str]:
-    """Yield a warning for each ADR or folder of ADRs whose name differs from another in case."""
-    spellings: dict[str, str] = {}
-    for path in paths:
-        for name in (path.rpartition("/")[0], path):
-            first = spellings.setdefault(name.casefold(), name)
-            if first != name:
-                yield (
-                    f"{first} and {name} differ only in case, and macOS and Windows keep one of "
-                    "them; rename one"
-                )
-                spellings[name.casefold()] = name
-
-
 def select(tree: Tree, paths: list[str], settings: Settings) -> Selection:
     """Return the ADRs at or below some paths of the work tree.
 
-    A named file is treated as an ADR; a folder is searched. A broken link, or a link with the name
-    of an ADR, is an ADR that can't be read.
+    A named file is treated as an ADR; a folder is searched. A link that leads to no ADR can't be
+    read.
 
     Raises:
-        UsageError: A path does not exist, or a folder of ADRs may not be read.
+        UsageError: A path does not exist.
     """
     if not paths:
-        for folder in tree.closed():
-            if holds_adrs(settings, folder) or adrs(tree, settings, folder):
-                raise UsageError(
-                    f"{folder} may not be read, so its ADRs would not be checked; give yourself "
-                    "permission (chmod u+rx)"
-                )
         on_disk = tuple(path for path in adrs(tree, settings) if tree.on_disk(path))
         return Selection(on_disk, skipped_submodules(tree, settings))
     selected: list[str] = []
     for path in paths:
         if not tree.on_disk(path):
             raise UsageError(f"{path}: there is no such file")
-        is_searched = tree.is_folder(path)
-        is_link = not os.path.isabs(path) and os.path.islink(os.path.join(tree.root, path))
-        if is_searched and is_link:
-            is_searched = tree.place(path).kind != WRONG and not settings.is_adr(path)
-        if is_searched:
-            selected += _below(tree, path, settings)
+        end = own_path(tree, settings, path)
+        if tree.is_folder(end) and end not in tree.links:
+            selected += _below(tree, end, settings)
         else:
-            selected.append(own_path(tree, settings, path))
+            selected.append(end)
     return Selection(tuple(dict.fromkeys(selected)))
 
 
@@ -202,8 +172,7 @@ def select_staged(tree: GitTree, paths: list[str], settings: Settings, matching:
         kind = tree.place(path).kind
         if tree.entry(path)[0] == SUBMODULE:
             skipped.append(Skipped("", path, _ELSEWHERE))
-        # A link to a folder that has the name of an ADR is an error.
-        elif kind in (FILE, WRONG) or (tree.is_link(path) and settings.is_adr(path)):
+        elif kind in (FILE, WRONG) or path in tree.links:
             selected.append(path)
         elif kind == FOLDER:
             selected += adrs(tree, settings, path)
@@ -217,67 +186,34 @@ def select_staged(tree: GitTree, paths: list[str], settings: Settings, matching:
 
 
 def _affected(tree: GitTree, paths: list[str], settings: Settings) -> list[str]:
-    """Return the ADRs among some paths, the ADRs of the concepts among them, and links to them."""
-    adr_paths: dict[str, None] = {}
-    texts: list[str] = []
-    for path in (*paths, *_leading_to(tree, paths)):
-        is_known = is_adr(tree, settings, path)
-        if is_known:
-            adr_paths[path] = None
-        if not settings.is_adr(path) and (is_known or is_markdown(path)):
-            texts.append(path)
+    """Return the ADRs among some paths, and the ADRs whose concept is among them."""
+    own = [path for path in paths if is_adr(tree, settings, path)]
+    texts = {*filter(is_markdown, paths)}.difference(own)
     if texts:
-        naming = _naming_concept(tree, texts, settings)
-        for path in (*_adrs_of_concepts(tree, texts, settings), *naming):
-            if is_adr(tree, settings, path):
-                adr_paths[path] = None
-    return list(adr_paths)
+        own += with_concept_among(tree, settings, texts)
+    return own
 
 
-def _leading_to(tree: GitTree, paths: list[str]) -> list[str]:
-    """Return the names given by links that lead to or through some paths."""
-    if not tree.names:
-        return []
-    changed = frozenset(paths)
-    return [
-        name for name, place in tree.names.items() if name not in changed and place.passed & changed
-    ]
-
-
-def _adrs_of_concepts(tree: GitTree, paths: list[str], settings: Settings) -> Iterator[str]:
-    """Yield the ADRs whose concept is among some paths by its name."""
-    for path in paths:
-        folder = os.path.dirname(path)
-        if path.endswith(".concept.md"):
-            adr = f"{path.removesuffix('.concept.md')}.md"
-            if tree.there(adr):
-                yield adr
-        elif os.path.basename(path) == "concept.md":
-            beside = _beside(tree, settings, folder)
-            # concept.md belongs to an ADR only if the folder has no other ADR.
-            if len(beside) == 1:
-                yield beside[0]
-
-
-def _naming_concept(tree: GitTree, texts: list[str], settings: Settings) -> Iterator[str]:
-    """Yield the ADRs whose header names one of some texts as the concept."""
-    candidates = [path for path in texts if not path.endswith("concept.md")]
-    if not candidates:
-        return
-    # `git grep` finds the few ADRs that have the name, faster than a look at each header.
-    naming = git.speaking_of(tree.root, dict.fromkeys(map(os.path.basename, candidates)))
-    for path in (*naming, *_leading_to(tree, naming)):
-        if settings.is_adr(path):
-            concept = _named_concept(tree.document(path), settings)
-            if concept and _resolve(tree, path, concept).path in texts:
+def with_concept_among(tree: Tree, settings: Settings, texts: set[str]) -> Iterator[str]:
+    """Yield the ADRs whose concept is one of some files."""
+    for path in adrs(tree, settings):
+        # Names and bytes show that most ADRs have another concept, or none.
+        if not texts.isdisjoint(neighbours([path])) or may_name_concept(tree.content(path)):
+            concept = concept_of(tree, tree.document(path), settings)
+            if concept and concept.path in texts:
                 yield path
+
+
+def may_name_concept(text: bytes) -> bool:
+    """Return whether a text has the key Concept or Konzept, in either case of its first letter."""
+    return b"oncept" in text or b"onzept" in text
 
 
 def source(tree: Tree, path: str, settings: Settings, concept: str | None = None) -> Source:
     """Read a document to check, with its concept; `concept` is the path that `--concept` names."""
     doc = tree.document(path)
     compared = tree.document(concept) if concept else concept_of(tree, doc, settings)
-    if compared and tree.place(path).path == tree.place(compared.path).path:
+    if compared and compared.path == path:
         return Source(doc, unreadable(path, Defect(1, "it is the ADR itself")))
     return Source(doc, compared)
 
@@ -308,9 +244,8 @@ def _beside(tree: Tree, settings: Settings, folder: str) -> list[str]:
 def _named_concept(doc: AdrDocument, settings: Settings) -> str:
     """Return the value of the header key `concept`; "" without it."""
     top = doc.data[: doc.sections[0].heading_start] if doc.sections else doc.data
-    # Concept or Konzept, in either case of the first letter. Most headers have neither, so that
-    # they need not be read.
-    if b"oncept" not in top and b"onzept" not in top:
+    # Most headers have no such key, so that they need not be read.
+    if not may_name_concept(top):
         return ""
     return header.read(doc, settings.ruleset.meanings).text("concept")
 

@@ -1,6 +1,5 @@
 """Run Layers 1 to 3 on a repository and return the report. Prints nothing."""
 
-import time
 from collections.abc import Callable, Collection
 from functools import partial
 from operator import attrgetter
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from .. import git, parallel
 from ..adr.check_report import CheckReport, FileReport, Skipped
 from ..adr.examine import Source, examine
-from ..adr.finish import Terms, finish
+from ..adr.suppressions import Terms, finish
 from ..config.settings import Settings, load
 from . import files
 from .corpus import corpus_around, with_source_lines
@@ -20,41 +19,18 @@ from .versions import MANY, BaseVersions, Siblings, last_versions, source
 if TYPE_CHECKING:
     from ..adr.baseline import Baseline
     from .branch import BranchDiff
-    from .relaxation import Branch
+    from .removals import Branch
     from .work_tree import WorkTree
 
 _NEED_A_BASE = ("gate-relaxed", "accepted-changed", "status-transition")
-
-
-class CheckObserver:
-    """The record of one check: its phases with their seconds, and the number of ADRs done.
-
-    `progress` is called with the number of ADRs that are done, and the number of all.
-    """
-
-    def __init__(self, progress: Callable[[int, int], None] | None = None) -> None:
-        self.phases: list[tuple[str, float]] = []
-        self._progress = progress
-        self._name, self._since = "settings", time.monotonic()
-
-    def begin(self, name: str) -> None:
-        """Begin a phase, and end the previous one."""
-        now = time.monotonic()
-        self.phases.append((self._name, now - self._since))
-        self._name, self._since = name, now
-
-    def done(self, of: int, count: int) -> None:
-        """Tell how many of all ADRs are examined."""
-        if self._progress:
-            self._progress(count, of)
 
 
 class CheckContext(NamedTuple):
     """A prepared check: the tree with its settings and baseline, and the diff of the branch.
 
     With `is_staged`, staged or committed files are checked, not the work tree. `no_base` is the
-    reason why a diff that the options require is missing. `notices` are lines for the user. An
-    `observer` records phases and progress.
+    reason why a diff that the options require is missing. `notices` are lines for the user.
+    `progress` is called with the number of all ADRs, and of those that are examined.
     """
 
     options: CheckOptions
@@ -67,7 +43,7 @@ class CheckContext(NamedTuple):
     diff: "BranchDiff | None" = None
     no_base: str = ""
     notices: tuple[str, ...] = ()
-    observer: CheckObserver | None = None
+    progress: Callable[[int, int], None] | None = None
 
     @property
     def is_branch(self) -> bool:
@@ -134,7 +110,6 @@ def prepare(options: CheckOptions, target: CheckTarget) -> CheckContext:
         baseline=baseline,
         is_staged=is_staged,
         diff=target.diff,
-        notices=settings.ignored,
     )
     if target.diff or not (options.since and target.contents):
         return context
@@ -155,7 +130,7 @@ def check(context: CheckContext) -> CheckResult:
     options = context.options
     rules: tuple[str, ...] = ()
     if options.select or options.ignore:
-        from .rules import left_out
+        from .rule_choice import left_out
 
         rules = left_out(options.select, options.ignore, context.settings.ruleset)
     branch = _compared_branch(context)
@@ -175,8 +150,6 @@ def check(context: CheckContext) -> CheckResult:
     notices = [*result.notices]
     if not (result.report.files or is_empty or options.matching):
         notices.append("no ADR to check")
-    if not names_some:
-        notices += files.case_conflicts(selection.paths)
     if context.is_whole and not context.is_branch:
         from .standard import unknown_styles
 
@@ -184,7 +157,7 @@ def check(context: CheckContext) -> CheckResult:
     result = result._replace(notices=tuple(notices))
     if not rules:
         return result
-    from .rules import without
+    from .rule_choice import without
 
     return result._replace(report=without(result.report, rules))
 
@@ -211,7 +184,7 @@ def _compared_branch(context: CheckContext) -> "Branch | None":
     """Return the branch compared with its base; None if no branch is checked."""
     if not context.diff or not isinstance(context.tree, GitTree):
         return None
-    from .relaxation import compare_branch
+    from .removals import compare_branch
 
     has_rules = context.target.rules is not None
     return compare_branch(
@@ -259,7 +232,7 @@ def _result(
     elif options.staged and not options.all and (options.matching or not options.paths):
         read = {file.path for file in report.files}
         # In most commits, the paths of the hook were checked.
-        if not options.paths or not read.issuperset(context.paths) or tree.names:
+        if not options.paths or not read.issuperset(context.paths):
             from .unread import account_for_commit
 
             report = account_for_commit(report, target, tree, context.settings, context.paths)
@@ -298,8 +271,6 @@ def _report(
         siblings=siblings,
         in_full=options.in_full,
     )
-    if context.observer:
-        context.observer.begin("rules")
     if branch:
         from .against_base import check_against_base
 
@@ -344,11 +315,16 @@ def _examined(
 
     def work(path: str) -> FileReport:
         """Return the findings in one ADR."""
-        return examine(read(path), settings.ruleset, tree.present)
+        source = read(path)
+        if not source.bases:
+            return examine(source, settings.ruleset, tree.present)
+        from ..change import decided  # a new ADR has no version before
+
+        return decided.examine(source, settings.ruleset, tree.present)
 
     if len(paths) < parallel.FEWEST:
         return list(map(work, paths))
-    tell = partial(context.observer.done, len(paths)) if context.observer else None
+    tell = partial(context.progress, len(paths)) if context.progress else None
     jobs = context.options.jobs
     return parallel.each(list(paths), work, tree.after_fork, jobs=jobs, tell=tell)
 
@@ -365,8 +341,6 @@ def _finished(
     """
     target, tree, settings = context.target, context.tree, context.settings
     examined = _examined(context, tree, settings, paths, read)
-    if context.observer:
-        context.observer.begin("other ADRs")
     around = partial(corpus_around, target=target, is_staged=context.is_staged)
     corpus, skipped = around(examined, tree, settings, is_whole=context.is_whole)
     reports: list[FileReport] = []

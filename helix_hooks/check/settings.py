@@ -6,7 +6,7 @@ from ..adr.check_report import FileReport
 from ..adr.rules.gate.baseline_stale import baseline_stale
 from ..adr.rules.registry import Ruleset
 from ..config.settings import Settings, decode, load
-from ..errors import ConfigError, HelixError, UsageError
+from ..errors import ConfigError, UsageError
 from .files import packaged, report_on
 from .trees import Tree
 
@@ -77,20 +77,12 @@ def named_baseline(tree: Tree, path: str) -> Baseline:
     return read_baseline(tree, path)
 
 
-def readable_baseline(tree: Tree, path: str) -> Baseline | None:
-    """Return a baseline; None if it is missing or can't be read, so that it hides nothing."""
+def readable_baseline(tree: Tree, path: str) -> Baseline:
+    """Return a baseline; an empty one if it is missing or broken, so that it hides nothing."""
     try:
         return read_baseline(tree, path)
-    except HelixError:
-        return None
-
-
-def baseline_or_empty(tree: Tree, path: str) -> Baseline:
-    """Return a baseline; an empty one if the tree has none. Raises ConfigError."""
-    data = tree.read(path) if path else None
-    if data is None:
+    except (ConfigError, UsageError):
         return Baseline(path, {})
-    return parse(decode(data, path), path)
 
 
 def stale_report(

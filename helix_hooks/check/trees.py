@@ -5,13 +5,12 @@ A tree is on the disk (`work_tree`), in the index or in a commit. Links inside i
 
 import os
 from abc import ABC, abstractmethod
-from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Iterator
-from functools import cache, cached_property
+from collections.abc import Callable, Collection, Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 from ..adr.parse.document import AdrDocument, parse, unreadable
-from ..errors import ConfigError, GitError, HelixError
+from ..errors import ConfigError, GitError
 from ..git import Objects, names, run
 from ..paths import is_markdown
 from ..yaml_reader import Defect
@@ -34,9 +33,6 @@ MOST_LINKS = 40
 LONGEST_TARGET = 4096
 """Maximum length of the target of a link, in characters: PATH_MAX of Linux. A commit may have more.
 """
-
-MOST_NAMES = 50_000
-"""Maximum number of names by links. A few links between folders could make millions of names."""
 
 MAY_NOT_BE_READ = "may not be read"
 _OUT = "leads out of the repository"
@@ -81,8 +77,8 @@ class Place(NamedTuple):
 class Tree(ABC):
     """Files of a repository by their path in it: on the disk, in the index, or in a commit.
 
-    Each subclass lists its entries: `paths`, `linked`, `look` and `stored`. Links on the way to
-    a file are followed here, for all of them.
+    Each subclass lists its entries: `paths`, `links`, `look` and `stored`. Links on the way to
+    a file are followed here, for all of them, but not to the text of an ADR.
     """
 
     unreadable = ""
@@ -90,17 +86,15 @@ class Tree(ABC):
 
     def __init__(self, root: str) -> None:
         self.root = root
-        self.linked_adrs_cache: list[tuple[object, frozenset[str]]] = []
-        """A cache of `files`: the ADRs among the names given by links, for each settings."""
 
     @property
     @abstractmethod
     def paths(self) -> Collection[str]:
         """The paths of all files, links and submodules."""
 
-    @property
+    @cached_property
     @abstractmethod
-    def linked(self) -> list[str]:
+    def links(self) -> frozenset[str]:
         """The paths that are links."""
 
     @abstractmethod
@@ -147,10 +141,6 @@ class Tree(ABC):
         """Return whether there is a folder, also on the disk."""
         return self.place(path).kind == FOLDER or os.path.isdir(os.path.join(self.root, path))
 
-    def closed(self) -> list[str]:
-        """Return the folders that may not be read."""
-        return []
-
     def raw(self, path: str) -> bytes | None:
         """Return the bytes that `document` parses; None if they can't be read."""
         place = self.place(path)
@@ -174,36 +164,41 @@ class Tree(ABC):
         return data
 
     def document(self, path: str) -> AdrDocument:
-        """Return the parsed file, or a document with the reason why the file can't be read."""
+        """Return the parsed file, or a document with the reason why the file can't be read.
+
+        Links are not followed: the text of an ADR, or of its concept, is in the file itself.
+        """
+        place = self.place(path)
+        if place.links and place.kind != WRONG:
+            way_out = _COMMIT
+            if place.kind == FOLDER:
+                way_out = f'add its target to the settings, as in paths: ["{place.path}/**/*.md"]'
+            return unreadable(path, Defect(1, f"{place.links[0]} is a symbolic link; {way_out}"))
         data = self.raw(path)
-        return (
-            unreadable(path, Defect(1, self._reason(path))) if data is None else parse(data, path)
-        )
+        if data is None:
+            return unreadable(path, Defect(1, self._reason(path)))
+        return parse(data, path)
 
     def _reason(self, path: str) -> str:
         """Return the reason why an entry can't be read, with the fix."""
         place = self.place(path)
-        if place.kind == FOLDER:
-            return f"{path} is a folder; expected a file"
         if place.kind == NOTHING:
             return f"{path} is not there"
+        if place.kind == FOLDER:
+            return f"{path} is a folder; expected a file"
         if place.kind == FILE:
             return self.unreadable
         way_out = _OPEN if place.reason.endswith(MAY_NOT_BE_READ) else _COMMIT
         return f"{place.reason}; {way_out}"
 
-    @cached_property
-    def names(self) -> dict[str, Place]:
-        """The names that links give to files, with their places; see `names_of_links`."""
-        linked = self.linked
-        return names_of_links(self.paths, linked, self.look) if linked else {}
-
     def folder(self, path: str) -> list[str]:
-        """Return the paths of the files below a folder, also through links to folders."""
-        start = f"{path}/" if path else ""
-        linked = self.names
-        paths = dict.fromkeys((*self.paths, *linked)) if linked else self.paths
-        return [name for name in paths if name.startswith(start)]
+        """Return the paths of the files below a folder, which may be a link to one."""
+        place = self.place(path) if path else None
+        start = f"{place.path}/" if place and place.path else ""
+        below = [name for name in self.paths if name.startswith(start)]
+        if place and place.links:
+            return [f"{path}/{name.removeprefix(start)}" for name in below]
+        return below
 
     def markdown(self, folder: str) -> list[str]:
         """Return the paths of the Markdown files below a folder. Only these may be ADRs."""
@@ -235,9 +230,9 @@ class GitTree(Tree):
         """The kinds of all entries that are not files."""
         return {path: kind for path, (kind, _) in self.entries.items() if kind != FILE}
 
-    @property
-    def linked(self) -> list[str]:
-        return [path for path, kind in self._odd.items() if kind == LINK]
+    @cached_property
+    def links(self) -> frozenset[str]:
+        return frozenset(path for path, kind in self._odd.items() if kind == LINK)
 
     def submodules(self) -> list[str]:
         return [path for path, kind in self._odd.items() if kind == SUBMODULE]
@@ -245,6 +240,10 @@ class GitTree(Tree):
     def entry(self, path: str) -> tuple[str, str]:
         """Return the kind and the object of a path; the kind of a path without one is NOTHING."""
         return self.entries.get(path, _NO_ENTRY)
+
+    def is_plain(self, path: str) -> bool:
+        """Return whether a path itself is a file."""
+        return self.entry(path)[0] == FILE
 
     def is_link(self, path: str) -> bool:
         """Return whether a path itself is a link."""
@@ -347,9 +346,16 @@ class Revision(GitTree):
 
     @cached_property
     def entries(self) -> Entries:
+        """Raises: GitError: git can't list the files of the commit."""
         command = ["ls-tree", "-r", "-z", "--full-tree", self.name]
+        done = run(command, self.root, check=False)
+        if done.returncode:
+            from ..git.history import is_named  # a hook that reads HEAD does without
+
+            if is_named(self.root, self.name):
+                raise GitError(f"git can't list the files of {self.name}; try `git fsck`")
         entries: Entries = {}
-        for record in names(run(command, self.root, check=False).stdout):
+        for record in names(done.stdout):
             facts, _, path = record.partition("\t")
             mode, _, object = facts.split(" ")
             entries[path] = (mode[:3], object)
@@ -426,44 +432,6 @@ def _reason(here: str, links: list[str], problem: str) -> str:
     if problem in _NO_FILES.values() or not links:
         return f"{here} {problem}"
     return f"{links[0]} is a symbolic link that {problem}"
-
-
-def names_of_links(paths: Iterable[str], links: Iterable[str], look: Look) -> dict[str, Place]:
-    """Return the names that `links` give to files, each with its place.
-
-    These are links to files or to nothing, and the files below links to folders. `paths` are all
-    paths of the tree.
-
-    Raises:
-        HelixError: There are more than MOST_NAMES.
-    """
-    look = cache(look)  # a link's target may cost a process, and many names pass the same link
-    ordered, all_links = sorted(paths), set(links)
-    places: dict[str, Place] = {}
-    waiting: list[tuple[str, tuple[str, ...]]] = []
-    waiting += ((path, ()) for path in sorted(all_links, reverse=True))
-    while waiting:
-        name, folders = waiting.pop()
-        place = resolve(name, look)
-        if place.kind != FOLDER:
-            places[name] = place
-        elif place.path not in folders:  # a link to a folder above it would never end
-            start = f"{place.path}/" if place.path else ""
-            for number in range(bisect_left(ordered, start), len(ordered)):
-                path = ordered[number]
-                if not path.startswith(start):
-                    break
-                shown = f"{name}/{path[len(place.path) :].lstrip('/')}"
-                if path in all_links:
-                    waiting.append((shown, (*folders, place.path)))
-                else:
-                    places[shown] = Place(FILE, path, "", place.links)
-        if len(places) + len(waiting) > MOST_NAMES:
-            raise HelixError(
-                f"symbolic links such as {name} give files more than {MOST_NAMES:,} "
-                "names; remove links to folders"
-            )
-    return places
 
 
 def above(path: str) -> Iterator[str]:

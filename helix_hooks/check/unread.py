@@ -11,8 +11,8 @@ from .. import git
 from ..adr.check_report import CheckReport, FileReport, Skipped
 from ..adr.examine import Source, examine, read
 from ..adr.model import RuleResult
-from ..adr.names.place import is_translation_folder
 from ..adr.parse.document import AdrDocument
+from ..adr.place import is_translation_folder
 from ..adr.reference import key_in_path
 from ..adr.rules.gate.gate_relaxed import finding_on_link, gate_relaxed
 from ..adr.rules.gate.unwatched_adr import in_another_format, inside, unwatched_adr
@@ -26,11 +26,11 @@ from ..config.watched import (
     folder_of_adrs,
     looks_like_adr,
     may_be_adr_in_another_format,
-    named,
 )
 from ..git import history
 from ..git.history import Changed
 from ..paths import MARKDOWN, is_below, without_suffix
+from ..text.format import listed
 from . import files
 from .comparison import Comparison, since_head
 from .options import CheckTarget
@@ -86,7 +86,7 @@ def unread(changed: Comparison, known: Collection[str], *, names_all: bool) -> l
         if len(paths) == 1:
             skipped.append(Skipped("", paths[0], _NOT_AN_ADR))
         else:
-            names = named([path.removeprefix(f"{folder}/") for path in paths], _MOST_NAMES)
+            names = listed([path.removeprefix(f"{folder}/") for path in paths], _MOST_NAMES)
             reason = f"no ADRs by their names, and no concepts: {names}"
             skipped.append(Skipped("", folder, reason))
     return [*skipped, *_taken_away(changed)] if names_all else skipped

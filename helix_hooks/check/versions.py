@@ -10,11 +10,10 @@ from .. import git
 from ..adr.corpus import REFUSED
 from ..adr.examine import Before, Source, read
 from ..adr.model import Adr
-from ..adr.names.number import number_in_path
-from ..adr.names.place import is_collection
+from ..adr.names import number_in_path
 from ..adr.norm import NEWEST, norm
-from ..adr.old_findings import is_same_text
-from ..adr.parse.document import AdrDocument
+from ..adr.parse.document import AdrDocument, is_same_text
+from ..adr.place import is_collection
 from ..adr.reference import collection
 from ..adr.template import Norm, Template
 from ..config.settings import Settings
@@ -47,7 +46,7 @@ class BaseVersions(NamedTuple):
 
         Empty for a new ADR, or if one of the commits has it unchanged.
         """
-        if self.changed is not None and not _is_among(self.changed, path, tree):
+        if self.changed is not None and path not in self.changed:
             return ()
         old = self.old_names.get(path, path)
         compared = None
@@ -55,7 +54,7 @@ class BaseVersions(NamedTuple):
             compared = tree
         versions: list[Before] = []
         for base in self.trees:
-            if not base.has(old):
+            if not base.is_plain(old):
                 continue
             if compared and compared.same(path, base, path):
                 return ()
@@ -70,7 +69,7 @@ class BaseVersions(NamedTuple):
     def is_new(self, path: str) -> bool:
         """Return whether no commit has a file, under its present or its former path."""
         old = self.old_names.get(path, path)
-        return not any(base.has(old) for base in self.trees)
+        return not any(base.is_plain(old) for base in self.trees)
 
 
 def last_versions(
@@ -90,8 +89,7 @@ def last_versions(
     from ..git import history
 
     limits: list[str] = []
-    # A link may lead to a changed file anywhere, so with links git compares the whole tree.
-    if not (is_whole or tree.names):
+    if not is_whole:
         limits = [path for path in paths if not path.startswith("/")]
     changes = history.changes(target.root, "HEAD", staged=False, paths=limits)
     # Git ignores the changes of hidden paths on the disk.
@@ -119,23 +117,12 @@ def source(
     return source._replace(is_new=in_full, bases=versions.before(path, tree, settings))
 
 
-def _is_among(changed: frozenset[str], path: str, tree: Tree) -> bool:
-    """Return whether an ADR, or a link on the way to it, was changed."""
-    if path in changed:
-        return True
-    return bool(tree.names) and not changed.isdisjoint(tree.place(path).passed)
-
-
-_TEMPLATE_NAMES = (
-    "template",
-    "adr-template",
-    "adr_template",
-    "Template",
-    "TEMPLATE",
-    "ADR-TEMPLATE",
-)
-_TEMPLATE_NUMBERS = ("", "0000-", "000-", "00-", "_")
-"""Beginnings of the name of a template file beside the ADRs, the usual one first."""
+_TEMPLATES = [
+    f"{number}{word}.md"
+    for word in "template adr-template adr_template Template TEMPLATE ADR-TEMPLATE".split()
+    for number in ("", "0000-", "000-", "00-", "_")
+]
+"""Names of a template file beside the ADRs, the usual one first."""
 MANY = 5
 """Number of ADRs above which those that are added at once are one question."""
 _MOST_READ = 2 * NEWEST
@@ -238,10 +225,7 @@ def _form(path: str) -> str:
 
 def is_template(path: str) -> bool:
     """Return whether a file has the name of a template file."""
-    name = path.rpartition("/")[2]
-    return any(
-        name == f"{number}{word}.md" for word in _TEMPLATE_NAMES for number in _TEMPLATE_NUMBERS
-    )
+    return path.rpartition("/")[2] in _TEMPLATES
 
 
 def _template_paths(folder: str) -> Iterator[str]:
@@ -250,6 +234,4 @@ def _template_paths(folder: str) -> Iterator[str]:
     while (above := folders[-1].rpartition("/")[0]) and is_collection(above):
         folders.append(above)
     for place in folders:
-        for name in _TEMPLATE_NAMES:
-            for number in _TEMPLATE_NUMBERS:
-                yield f"{place}/{number}{name}.md".lstrip("/")
+        yield from (f"{place}/{name}".lstrip("/") for name in _TEMPLATES)

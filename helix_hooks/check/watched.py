@@ -10,7 +10,7 @@ from ..config.watched import BY_NAME, View, Watch, escaped
 from ..config.watched import watch as watched_in
 from ..errors import UsageError
 from ..paths import SETTINGS, without_suffix
-from ..text.plural import counted
+from ..text.format import counted
 from ..text.sanitize import printable
 from . import files
 from .trees import GitTree, Tree
@@ -31,7 +31,7 @@ _BESIDE = frozenset(("context", "consequences", "options", "status"))
 
 def of_commit(settings: Settings, tree: GitTree) -> View:
     """Return the view of a commit or of the index, in which every file is tracked."""
-    return View(settings, tree.folder(""), (), tree.submodules(), _linked(settings, tree))
+    return View(settings, tree.folder(""), (), _linked(settings, tree))
 
 
 def of_work_tree(settings: Settings, tree: WorkTree, index: GitTree) -> View:
@@ -41,15 +41,12 @@ def of_work_tree(settings: Settings, tree: WorkTree, index: GitTree) -> View:
     """
     tracked = index.entries.keys()
     untracked = [path for path in tree.folder("") if path not in tracked]
-    return View(settings, tracked, untracked, index.submodules(), _linked(settings, tree))
+    return View(settings, tracked, untracked, _linked(settings, tree))
 
 
 def _linked(settings: Settings, tree: Tree) -> list[str]:
-    """Return the ADRs whose names are links, and broken links with names of ADRs."""
-    names = tree.names
-    return [
-        path for path in files.adrs(tree, settings) if path in names or not settings.is_adr(path)
-    ]
+    """Return the links that hide an ADR."""
+    return sorted(path for path in tree.links if files.is_adr(tree, settings, path))
 
 
 def is_empty(

@@ -86,11 +86,11 @@ class WorkTree(Tree):
         staged = self._index.stored(path) if self._index else b""
         return _unix(data or b"") != _unix(staged or b"")
 
-    @property
-    def linked(self) -> list[str]:
-        tracked = self._index.linked if self._index else []
-        links = (path for path in self._listing.untracked if os.path.islink(self._full(path)))
-        return [*links, *tracked]
+    @cached_property
+    def links(self) -> frozenset[str]:
+        tracked = self._index.links if self._index else frozenset()
+        untracked = (path for path in self._listing.untracked if os.path.islink(self._full(path)))
+        return tracked.union(untracked)
 
     @cached_property
     def _links_as_text(self) -> frozenset[str]:
@@ -98,7 +98,7 @@ class WorkTree(Tree):
 
         It writes such files if the file system has no links (core.symlinks=false).
         """
-        tracked = self._index.linked if self._index else []
+        tracked = self._index.links if self._index else ()
         written = [path for path in tracked if not os.path.islink(self._full(path))]
         return frozenset(written if written and writes_links_as_text(self.root) else ())
 
@@ -190,15 +190,6 @@ class WorkTree(Tree):
         return self._index is None or any(
             self._index.entry(name)[0] for name in self.place(path).passed if name
         )
-
-    def closed(self) -> list[str]:
-        # Walking all folders takes long, and git warns about folders that it can't open.
-        if not self._index or not self._listing.has_warnings:
-            return []
-        closed: list[str] = []
-        for _ in os.walk(self.root, onerror=lambda error: closed.append(error.filename)):
-            pass
-        return [slashes(os.path.relpath(path, self.root)) for path in closed]
 
     def on_disk(self, path: str) -> bool:
         if path not in self._on_disk:

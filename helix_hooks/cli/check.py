@@ -1,19 +1,55 @@
-"""`helix-hooks check`: Layers 1 to 3."""
+"""`helix-hooks check`: Layers 1 to 3, with the report, the baseline, and `--fix`."""
 
 import os
 import sys
+from importlib import import_module
+from typing import Any, NamedTuple
 
 import click
 
-from ..check.options import CheckOptions
-from ..console.output import is_screen
-from ..errors import HelixError, UsageError
-from ..finding import FAIL_ON
+from .. import git
+from ..adr.check_report import CheckReport, exit_code
+from ..check import run as engine
+from ..check.options import CheckOptions, opened
+from ..console.output import colored, columns, is_screen, print_message, print_patch, print_result
+from ..errors import ConfigError, HelixError, UsageError
 from ..paths import MAX_BYTES
 from ..report import FORMATS
-from ..text.sanitize import printable
-from . import checking
-from .frame import command, complete_file, console, with_format
+from ..text.sanitize import at_line_start, printable
+from . import option
+from .command import command, console, of_fields, save
+
+AFTER = 1.0
+"""Seconds until the progress of a check is shown."""
+_BASELINE = ".helix-baseline.json"
+
+_FIXES = {
+    "--staged": "it does not change the index; run `check --fix` without --staged, then stage the "
+    "changes",
+    "--write-baseline": "fix first",
+    "--stdin": "it changes files of the work tree",
+}
+_CONFLICTS = {
+    "--write-baseline": dict.fromkeys(("--select", "--ignore"), "it has all rules"),
+    "--fix": _FIXES,
+    "--diff": _FIXES | dict.fromkeys(("--output", "--format"), "it prints a patch"),
+}
+"""Options that can't be used with others, and why."""
+
+
+class CheckOutput(NamedTuple):
+    """The destination of a check's result, and the severity at which it fails."""
+
+    format: str = "text"
+    file: str = ""
+    fail_on: str = "error"
+    quiet: bool = False
+    color: str = "auto"
+
+    @property
+    def colored(self) -> bool:
+        return colored(self.color) and not self.file
+
 
 EXAMPLE = """examples:
   helix-hooks check                           check every ADR of the repository
@@ -22,204 +58,103 @@ EXAMPLE = """examples:
   helix-hooks check --since origin/main       check what this branch changes
   helix-hooks check --fix                     apply safe fixes, and report the rest
   helix-hooks check --write-baseline          write a baseline of the current findings
-  helix-hooks check --format json docs/adr    print JSON
-  helix-hooks check --select section-missing  report the findings of one rule
-  helix-hooks check --statistics              count the findings of each rule"""
+  helix-hooks check --select section-missing  report the findings of one rule"""
 
 
-@command(
-    "check",
-    example=EXAMPLE,
-    arguments={"PATH": "ADRs or folders (default: every ADR of the repository)"},
-)
-@click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=complete_file)
-@click.option(
+@command("check", example=EXAMPLE)
+@option.paths("[PATH]...", "ADRs or folders (default: every ADR of the repository)")
+@option.flag(
     "--staged",
-    is_flag=True,
-    help=(
-        "check staged content (default: all staged ADRs); findings that HEAD has too are "
-        "reported as info"
-    ),
+    "check staged content (default: all staged ADRs); findings that HEAD has too are "
+    "reported as info",
 )
-@click.option(
-    "--matching",
-    is_flag=True,
-    help="with --staged: ignore PATHs that are not ADRs (for hooks)",
-)
-@click.option(
-    "--all",
-    is_flag=True,
-    help="with --staged: check every ADR of the index, not only the changed ones",
-)
-@click.option(
+@option.flag("--matching", "with --staged: ignore PATHs that are not ADRs (for hooks)")
+@option.flag("--all", "with --staged: check every ADR of the index, not only the changed ones")
+@option.text(
     "--since",
-    metavar="REV",
-    help=(
-        "check what changed (staged or committed) since the merge base with REV; older "
-        "findings are reported as info"
-    ),
+    "REV",
+    "check what changed (staged or committed) since the merge base with REV; older "
+    "findings are reported as info",
 )
-@click.option(
-    "--baseline",
-    metavar="FILE",
-    shell_complete=complete_file,
-    help="ignore the findings in the baseline FILE; entries without a finding are errors",
+@option.file(
+    "--baseline", "ignore the findings in the baseline FILE; entries without a finding are errors"
 )
-@click.option(
+@option.flag(
     "--write-baseline",
-    is_flag=True,
-    help=(
-        "write the current findings to the baseline (default: `baseline` of the settings, or "
-        ".helix-baseline.json)"
-    ),
+    "write the current findings to the baseline (default: `baseline` of the settings, or "
+    ".helix-baseline.json)",
 )
-@with_format(*FORMATS)
-@click.option(
-    "--output",
-    metavar="FILE",
-    shell_complete=complete_file,
-    help="write the report to FILE instead of standard output",
-)
-@click.option(
+@option.formats(*FORMATS)
+@option.file("--output", "write the report to FILE instead of standard output", to="file")
+@option.text(
     "--template",
-    metavar="NAME",
-    help="template: auto, helix, madr, nygard or one from the settings (default: auto)",
+    "NAME",
+    "template: auto, helix, madr, nygard or one from the settings (default: auto)",
 )
-@click.option(
-    "--concept",
-    metavar="FILE",
-    shell_complete=complete_file,
-    help="compare the ADR with this concept (only with one ADR)",
+@option.file("--concept", "compare the ADR with this concept (only with one ADR)")
+@option.fail_on("exit 1 at findings")
+@option.flag("--fix", "apply safe fixes in the work tree, then report the remaining findings")
+@option.flag(
+    "--diff", "print the changes of --fix as a patch and write nothing; exit 1 if there are any"
 )
-@click.option(
-    "--fail-on",
-    type=click.Choice(FAIL_ON),
-    default="error",
-    help="exit 1 at findings of this severity or worse (default: error)",
-)
-@click.option(
-    "--fix",
-    is_flag=True,
-    help="apply safe fixes in the work tree, then report the remaining findings",
-)
-@click.option(
-    "--diff",
-    is_flag=True,
-    help="print the changes of --fix as a patch and write nothing; exit 1 if there are any",
-)
-@click.option(
+@option.text(
     "--select",
-    metavar="RULES",
+    "RULES",
+    "report only these rules or layers, e.g. section-missing,corpus (local checks only)",
     multiple=True,
-    help="report only these rules or layers, e.g. section-missing,corpus (local checks only)",
 )
-@click.option(
-    "--ignore",
-    metavar="RULES",
-    multiple=True,
-    help="do not report these rules or layers (local checks only)",
+@option.text(
+    "--ignore", "RULES", "do not report these rules or layers (local checks only)", multiple=True
 )
-@click.option(
-    "--statistics",
-    is_flag=True,
-    help="print the number of findings by rule instead of the findings (json: in addition)",
+@option.flag("--stdin", "read one ADR from standard input")
+@option.file(
+    "--stdin-filename", "with --stdin: path of the ADR; the file need not exist", metavar="PATH"
 )
-@click.option(
-    "--verbose",
-    is_flag=True,
-    help="also print settings files, templates and times",
-)
-@click.option("--exit-zero", is_flag=True, help="exit 0 even if there are findings")
-@click.option(
-    "--stdin",
-    is_flag=True,
-    help="read one ADR from standard input",
-)
-@click.option(
-    "--stdin-filename",
-    metavar="PATH",
-    shell_complete=complete_file,
-    help="with --stdin: path of the ADR; the file need not exist",
-)
-@click.option(
+@option.text(
     "--jobs",
-    metavar="N",
+    "N",
+    "processes for many ADRs (default: one for each processor, at most 8)",
     type=click.IntRange(1, 64),
-    help="processes for many ADRs (default: one for each processor, at most 8)",
 )
 def run(
-    *,
-    paths: tuple[str, ...],
-    staged: bool,
-    matching: bool,
-    all: bool,
-    since: str | None,
-    baseline: str | None,
-    write_baseline: bool,
-    format: str,
-    output: str | None,
-    template: str | None,
-    concept: str | None,
-    fail_on: str,
-    fix: bool,
-    diff: bool,
-    select: tuple[str, ...],
-    ignore: tuple[str, ...],
-    statistics: bool,
-    verbose: bool,
-    exit_zero: bool,
-    stdin: bool,
-    stdin_filename: str | None,
-    jobs: int | None,
+    *, write_baseline: bool, fix: bool, diff: bool, stdin: bool, stdin_filename: str, **values: Any
 ) -> int:
     """Check ADRs, or fix them.
 
     Raises:
         UsageError: Two options can't be used together.
     """
-    shown = console()
-    if verbose and shown.quiet:
-        raise UsageError("--verbose cannot be used with --quiet")
-    if stdin_filename is not None and not stdin:
-        raise UsageError("--stdin-filename requires --stdin")
-    options = CheckOptions(
-        paths=paths,
-        staged=staged,
-        matching=matching,
-        all=all,
-        since=since,
-        baseline=baseline,
+    options = of_fields(CheckOptions, values)._replace(
         use_baseline=not write_baseline,
-        template=template,
-        concept=concept,
-        select=_names("--select", select),
-        ignore=_names("--ignore", ignore),
-        jobs=jobs or 0,
+        select=_names("--select", values["select"]),
+        ignore=_names("--ignore", values["ignore"]),
     )
-    destination = checking.CheckOutput(
-        format=format,
-        file=output,
-        fail_on=fail_on,
-        quiet=shown.quiet,
-        color=shown.color,
-        statistics=statistics,
-        exit_zero=exit_zero,
-    )
-    _refuse_conflicts(options, destination)
+    output = of_fields(CheckOutput, {**values, **console()._asdict()})
+    used = {
+        "--staged": options.staged,
+        "--write-baseline": write_baseline,
+        "--stdin": stdin,
+        "--fix": fix,
+        "--diff": diff,
+        "--select": options.select,
+        "--ignore": options.ignore,
+        "--output": output.file,
+        "--format": output.format != "text",
+    }
+    for flag, others in _CONFLICTS.items():
+        for other, reason in others.items():
+            if used[flag] and used[other]:
+                raise UsageError(f"{flag} cannot be used with {other}: {reason}")
+    # The checks on a pull request show all rules, so a local preview must show them too.
+    if output.format == "github" and (options.select or options.ignore):
+        raise UsageError("--format github cannot be used with --select or --ignore")
+    if stdin_filename and not stdin:
+        raise UsageError("--stdin-filename requires --stdin")
     if stdin:
         options = _with_stdin(options, stdin_filename)
-    # A hook shows no progress: `git commit` is the program in front of the person.
-    is_silent = shown.quiet or staged
-    if verbose or (not is_silent and is_screen(sys.stderr)):
-        from .observed import ObservedCheck
-
-        observed = ObservedCheck(verbose=verbose, quiet=is_silent)
-        destination = destination._replace(observed=observed)
     if fix or diff:
-        from . import fixing
-
-        return fixing.check(options, destination, only_diff=diff)
-    return checking.check(options, destination)
+        return fixed(options, output, only_diff=diff)
+    return check(options, output)
 
 
 def _names(option: str, values: tuple[str, ...]) -> tuple[str, ...]:
@@ -236,29 +171,7 @@ def _names(option: str, values: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _refuse_conflicts(options: CheckOptions, output: checking.CheckOutput) -> None:
-    """Refuse options of the report that can't be used together.
-
-    Raises:
-        UsageError: There are two such options.
-    """
-    flags = {
-        "--select": options.select,
-        "--ignore": options.ignore,
-        "--statistics": output.statistics,
-        "--exit-zero": output.exit_zero,
-    }
-    for flag, is_used in flags.items():
-        if is_used and not options.use_baseline:
-            raise UsageError(f"--write-baseline cannot be used with {flag}: it has all rules")
-    # The checks on a pull request show all rules, so a local preview must show them too.
-    if output.format == "github" and (options.select or options.ignore):
-        raise UsageError("--format github cannot be used with --select or --ignore")
-    if output.statistics and output.format not in ("text", "json"):
-        raise UsageError("--statistics requires --format text or json")
-
-
-def _with_stdin(options: CheckOptions, path: str | None) -> CheckOptions:
+def _with_stdin(options: CheckOptions, path: str) -> CheckOptions:
     """Return the options with the content of standard input.
 
     Raises:
@@ -282,3 +195,154 @@ def _with_stdin(options: CheckOptions, path: str | None) -> CheckOptions:
     except OSError as error:
         raise HelixError(f"standard input can't be read: {error.strerror}") from None
     return options._replace(paths=(path,), buffer=content)
+
+
+def check(options: CheckOptions, output: CheckOutput) -> int:
+    """Check, print the report or write the baseline, and return the exit code.
+
+    Raises:
+        UsageError: --write-baseline is used with a selection of ADRs.
+    """
+    writes_baseline = not options.use_baseline
+    if writes_baseline and (options.paths or options.staged or options.since):
+        raise UsageError("--write-baseline cannot be used with PATHs, --staged or --since")
+    with opened(options) as target:
+        context = engine.prepare(options, target)
+        for line in context.notices:
+            print_message(line)
+        result = _with_progress(context, output)
+        for line in result.notices:
+            print_message(line)
+        report = result.report
+        if writes_baseline:
+            return _write_baseline(context, report)
+        # Runners show what a hook prints, so a hook without a finding prints nothing.
+        is_plain = output.format == "text" and not output.file
+        # Information is for readers, not for the author of a commit.
+        says_nothing = not report.skipped and report.count("info") == len(report.findings)
+        if not (options.matching and is_plain and says_nothing):
+            text = _rendered(report, output, is_commit=options.staged)
+            if output.file:
+                save(output.file, text, f"the report could not be written to {output.file}")
+            else:
+                print_result(text)
+        if result.incomplete:
+            return 3
+        return exit_code(report, output.fail_on, is_branch=context.is_branch)
+
+
+def _with_progress(context: engine.CheckContext, output: CheckOutput) -> engine.CheckResult:
+    """Check, and show the number of examined ADRs at a terminal."""
+    # A hook shows no progress: `git commit` is the program in front of the person.
+    if output.quiet or context.options.staged or not is_screen(sys.stderr):
+        return engine.check(context)
+    from ..console.progress import LiveLines
+
+    lines = LiveLines(sys.stderr, after=AFTER)
+
+    def tell(all: int, done: int) -> None:
+        lines.draw(lambda _columns: [f"{done} of {all} ADRs"])
+
+    try:
+        return engine.check(context._replace(progress=tell))
+    finally:
+        lines.clear()
+
+
+def _rendered(report: CheckReport, output: CheckOutput, *, is_commit: bool) -> str:
+    """Return the report; print a message if its format can't tell that rules were left out."""
+    from ..report import text
+
+    if output.format == "text":
+        shown = _listed(report, output, is_commit=is_commit)
+    else:
+        # The modules of the other formats are not loaded.
+        shown = str(import_module(f"helix_hooks.report.{output.format}").render(report))
+    if not report.left_out or output.format == "json":
+        return shown
+    if output.format == "text" and not output.quiet:
+        return f"{shown}{text.left_out(report)}\n"
+    print_message(text.left_out(report))
+    return shown
+
+
+def _listed(report: CheckReport, output: CheckOutput, *, is_commit: bool) -> str:
+    """Return the findings as text; for a commit that they stop, also how to continue."""
+    from ..report import text
+
+    shown = text.render(report, output.colored, output.quiet, 0 if output.file else columns())
+    if output.quiet:
+        return shown
+    is_terminal = sys.stdout.isatty()
+    way_out = text.way_out(report, output.fail_on) if is_commit else ""
+    is_read = is_terminal or os.environ.get("CI", "") not in ("", "0", "false")
+    if way_out or output.file or not is_read:
+        return shown + way_out
+    shown += text.fixable(report)
+    # On a terminal with colours, each rule is a link to its page already.
+    if not (is_terminal and output.colored):
+        shown += text.pages(report)
+    return shown
+
+
+def _write_baseline(context: engine.CheckContext, report: CheckReport) -> int:
+    from ..adr import baseline
+    from ..adr.rules.registry import FIRM
+    from ..check.trees import WRONG
+
+    path = context.options.baseline or context.settings.baseline or _BASELINE
+    place = context.tree.place(path)
+    # A link could lead out of the repository.
+    if place.kind == WRONG and place.links:
+        raise ConfigError(path, 1, "", f"{place.reason}; nothing is written there")
+    counting = [finding for finding in report.findings if finding.severity != "info"]
+    # A baseline never suppresses firm rules, so their entries would be stale at once.
+    recorded = [finding for finding in counting if finding.check not in FIRM]
+    place_on_disk = os.path.join(context.target.root, path)
+    save(place_on_disk, baseline.render(recorded), f"{path} could not be written")
+    message = f"{path}: {len(recorded)} findings recorded"
+    if not context.settings.baseline:
+        message += f"; add it to the settings: `baseline: {path}`"
+    if left := len(counting) - len(recorded):
+        message += f"; fix the other {left}, which no baseline can leave out"
+    print_result(f"{message}\n")
+    return 0
+
+
+def fixed(options: CheckOptions, output: CheckOutput, *, only_diff: bool) -> int:
+    """Fix the work tree, print the fixes and the report on the rest; return its exit code.
+
+    With `only_diff`, write nothing, print a patch, and return 1 if there is one.
+
+    Raises:
+        UsageError: There is no git repository.
+        HelixError: A file could not be written.
+    """
+    from ..authoring import fix
+    from ..authoring.difference import patch
+
+    with opened(options) as target:
+        git.root_for("--diff" if only_diff else "--fix")
+        context = engine.prepare(options, target)
+        outcome = fix.fixed(context, engine.check(context).report)
+        for notice in outcome.notices:
+            print_message(notice)
+        if only_diff:
+            if not outcome.changes and not output.quiet:
+                print_message("nothing to fix automatically")
+            print_patch(b"".join(map(patch, outcome.changes)))
+            return int(bool(outcome.changes))
+        fix.write(target.root, outcome.changes)
+    lines = [
+        f"{at_line_start(done.path)}:{done.line}: fixed: {printable(done.title, 200)} [{done.check}]"
+        for done in outcome.fixes
+    ]
+    # A program reads the report from standard output.
+    if output.format == "text":
+        print_result("".join(f"{line}\n" for line in lines))
+    else:
+        for line in lines:
+            print_message(line)
+    if options.since and lines:
+        print_message("--since reads staged content: `git add` the fixed files, and check again")
+    return check(options, output)

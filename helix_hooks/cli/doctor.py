@@ -1,27 +1,29 @@
-"""`helix-hooks doctor`: gaps in the set-up of the gate. It changes nothing."""
+"""`helix-hooks doctor` and `check-config`: gaps in the set-up of the gate, errors in its settings.
+
+Both change nothing.
+"""
 
 import os
 from contextlib import closing
 
-import click
-
-from ..check import configuration
-from ..check.standard import conclusions
-from ..check.trees import Index
+from .. import git
+from ..check import configuration, watched
+from ..check.trees import Index, Tree
 from ..check.work_tree import WorkTree
-from ..console.output import print_result
-from ..doctor import agents, clone, github
-from ..report import doctor
-from ..report.doctor import DoctorSection
-from ..safety import agents as safe_agents
-from ..safety import clone as safe_clone
-from ..safety import configuration as safe_configuration
-from ..safety import hosted as safe_hosted
-from ..safety.line import OK, Line
-from ..text.sanitize import printable
-from .frame import command, console, git_root, with_format
+from ..console.output import print_message, print_result
+from ..doctor import clone, hosted
+from ..doctor.line import as_json, as_text, passes
+from ..errors import UsageError
+from ..paths import APPROVALS_FILE, PYPROJECT, RULES_FILE, SETTINGS, WORKFLOW
+from . import option
+from .command import command, console
 
-EXAMPLE = """examples:
+_FILES = (SETTINGS, PYPROJECT, RULES_FILE, APPROVALS_FILE)
+
+
+@command(
+    "doctor",
+    example="""examples:
   helix-hooks doctor                     check this clone
   GITHUB_TOKEN=... helix-hooks doctor    check its repository on GitHub too
   helix-hooks doctor --repo acme/decisions --format json
@@ -32,53 +34,68 @@ states:
   ok       correct
   missing  not configured
   unsafe   configured, but it can be bypassed
-  unknown  could not be determined
-
-exit codes:
-  0  nothing is missing or unsafe
-  1  something is missing or unsafe
-  2  usage error, or the settings are broken
-  3  GitHub could not be reached; the clone was checked"""
-
-
-@command("doctor", example=EXAMPLE)
-@click.option(
-    "--repo",
-    metavar="OWNER/NAME",
-    default="",
-    help="repository on GitHub (default: GITHUB_REPOSITORY, else the remote `origin`)",
+  unknown  could not be determined""",
+    exits={
+        0: "nothing is missing or unsafe",
+        1: "something is missing or unsafe",
+        3: "GitHub could not be reached; the clone was checked",
+    },
 )
-@with_format()
-def run(*, repo: str, format: str) -> int:
+@option.repo
+@option.formats()
+def doctor(*, repo: str, format: str) -> int:
     """Print the gaps in the set-up; return an exit code for the worst one."""
-    root = git_root("doctor")
+    root = git.root_for("doctor")
     with closing(Index(root)) as index:
         tree = WorkTree(root, index)
         config = configuration.examine(tree, index)
-        facts = clone.facts(root, tree)
-        agent_facts = agents.facts(tree, dict(os.environ))
-        norms = conclusions(tree, config.view.settings) if config.view else []
-    hosted = github.facts(root, repo, facts.workflow, os.environ)
-    settings = safe_configuration.lines(config.errors, config.view, config.idle, config.cautions)
-    here = [*safe_clone.lines(facts, settings, config.folder), *safe_agents.lines(agent_facts)]
-    here += (Line("norm", OK, printable(line)) for line in norms)
-    sections = (
-        DoctorSection("here", tuple(here)),
-        DoctorSection(
-            "on GitHub", tuple(safe_hosted.lines(hosted, facts.workflow, config.deciders))
-        ),
-    )
-    code = _exit_code(sections, bool(config.errors), hosted.failed)
-    if format == "json":
-        print_result(doctor.json(sections, passed=not code))
-    else:
-        print_result(doctor.text(sections, console().colored, console().quiet))
+        here = [*clone.lines(root, tree, config, os.environ)]
+    there = hosted.examine(root, repo, tree.read(WORKFLOW), config.deciders, os.environ)
+    sections = {"here": here, "on GitHub": there.lines}
+    code = int(not passes(sections))
+    if config.errors:
+        code = 2
+    elif there.failed:
+        code = 3
+    text = as_text(sections, console().colored, console().quiet)
+    print_result(as_json(sections, passed=not code) if format == "json" else text)
     return code
 
 
-def _exit_code(sections: tuple[DoctorSection, ...], is_broken: bool, has_failed: bool) -> int:
-    if is_broken:
+@command(
+    "check-config",
+    example="""examples:
+  helix-hooks check-config              check the files of the work tree
+  helix-hooks check-config --staged     check the files of the next commit""",
+)
+@option.paths("[PATH]...", "ignored; a hook may pass the changed files")
+@option.flag("--staged", "check staged content")
+def check_config(*, paths: tuple[str, ...], staged: bool) -> int:  # noqa: ARG001 - hooks pass changed files
+    """Print the errors in the settings files; return 2 if there are any.
+
+    Raises:
+        UsageError: The folder is not in a git repository.
+    """
+    repository = git.repository()
+    if staged:
+        repository = git.root_for("--staged")
+    if not repository:
+        raise UsageError(watched.NO_REPOSITORY)
+    with closing(Index(repository)) as index:
+        if staged:
+            tree: Tree = index
+            report = configuration.examine(tree, None)
+        else:
+            tree = WorkTree(repository, index)
+            report = configuration.examine(tree, index)
+        present = [path for path in _FILES if tree.has(path)]
+    for error in report.errors:
+        print_message(error)
+    if report.errors:
         return 2
-    if has_failed:
-        return 3
-    return int(not doctor.stands(sections))
+    if not console().quiet:
+        summary = "no settings found; the defaults apply"
+        if present:
+            summary = f"{', '.join(present)}: no findings"
+        print_result("".join(f"{line}\n" for line in (summary, *report.notes)))
+    return 0

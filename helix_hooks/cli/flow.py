@@ -1,81 +1,139 @@
-"""`helix-hooks flow`: show, approve, reject, retry, resume and cancel runs of flows."""
+"""`helix-hooks run`, `flow` and `worker`: start runs of flows, decide on them, execute them.
 
+The functions import their work late: it needs optional packages, which are checked first.
+"""
+
+import os
+import sys
+import threading
+import time
 from collections.abc import Callable
+from contextlib import closing
 
-import click
-
+from ..console.output import columns, print_line_of_program, print_message
+from ..console.progress import LiveLines
 from ..errors import UsageError
-from ..phases.run_state import APPROVE, REJECT, RETRY
-from ..report.flow import FORMATS
-from .frame import group, text_or_file, with_format
+from ..flow.place import FlowPlace, here
+from ..flow.relay import AttendEdges
+from ..phases import run_json, run_text
+from ..phases.advance import outcome
+from ..phases.flow import Flow
+from ..phases.run_state import APPROVE, CANCEL, REJECT, RETRY, RUNNING, PersonDecided, RunState
+from ..phases.run_text import FlowView, RunRow, changes, phase_row
+from ..text.sanitize import printable
+from ..text.table import table
+from . import option
+from .command import command, console, group, print_as, text_or_file
+from .person import asker, decider, refuse_inside
 
-_EXAMPLE = """examples:
+_TICK = 0.25
+"""Seconds between two drawings of the table, which shows running times."""
+
+_LONGEST = 500
+"""Maximum number of characters of an output line in the table."""
+
+_ENDED = ("approved", "rejected", "cancelled")
+
+
+@command(
+    "run",
+    example="""examples:
+  helix-hooks run phases.yaml --task "add a cache to the search"
+  helix-hooks run phases.yaml --task @issue.md       read the task from a file
+  helix-hooks run phases.yaml --from code-approval   run a phase and the phases that depend on it
+  helix-hooks run phases.yaml --phase consultant     run one phase
+  helix-hooks run phases.yaml --unattended           refuse a flow that needs a person
+  helix-hooks run phases.yaml --detach               run it in the background
+
+With --from, earlier phases keep their approval from the last run.
+
+By default, runs are stored in the git directory, and one process at a time executes them. Several
+processes can share a PostgreSQL database: set its URL in HELIX_FLOW_DATABASE or flow.database.""",
+    exits={
+        0: "every phase of the run was approved; with --detach, the run was started",
+        1: "a phase was rejected, or the run was cancelled",
+        3: "the run was interrupted; `helix-hooks flow resume` continues it",
+        4: "pending: a person must decide",
+    },
+)
+@option.paths("FILE", "file of the flow, e.g. phases.yaml", to="path")
+@option.text("--phase", "ID", "run only this phase")
+@option.text("--from", "ID", "run this phase and the phases that depend on it", to="start")
+@option.text("--task", "TEXT", "task of the run; @FILE to read it from a file")
+@option.flag("--unattended", "refuse a flow that needs a person")
+@option.flag("--detach", "run it in the background, and print its id")
+@option.formats()
+def run(
+    *, path: str, phase: str, start: str, task: str, unattended: bool, detach: bool, format: str
+) -> int:
+    refuse_inside(os.environ, "`helix-hooks run`")
+    from ..flow.answering import leave_to_worker
+    from ..flow.start import FlowOptions, begin
+
+    place = here(os.environ)
+    options = FlowOptions(path, text_or_file("--task", task), phase, start, unattended)
+    id = begin(place, options, asker(place.root, os.environ))
+    if detach:
+        leave_to_worker()
+        print_as(format, {"version": 1, "run": id}, f"{id}\n")
+        return 0
+    if not console().quiet:
+        print_message(f"run {id}")
+    return _attend(place, id, format=format)
+
+
+flow = group(
+    "flow",
+    example="""examples:
   helix-hooks flow list                     list all runs, newest first
   helix-hooks flow status                   show the newest run and its next steps
-  helix-hooks flow approve RUN --phase ID   approve a phase of a paused run
-
-exit codes:
-  0  done; for a run that continues here: every phase was approved
-  1  the run was rejected or cancelled
-  2  usage or configuration error: no such run, no open question, or you may not decide
-  3  the run could not finish, or GitHub could not be reached
-  4  a person must decide"""
-
-# The subcommands import their work late: it needs optional packages, which `invoke` checks first.
-_RUN = {"RUN": "id of a run, or its beginning"}
-
-run = group("flow", example=_EXAMPLE)
-
-
-def _with_run(function: Callable[..., int]) -> Callable[..., int]:
-    return click.argument("name", metavar="[RUN]", default="")(function)
-
-
-_of_phase = click.option(
-    "--phase",
-    metavar="ID",
-    default="",
-    help="phase (default: the only one that waits, or was rejected)",
+  helix-hooks flow approve RUN --phase ID   approve a phase of a paused run""",
+    exits={
+        0: "done; for a run that continues here: every phase was approved",
+        1: "the run was rejected or cancelled",
+        4: "pending: a person must decide",
+    },
 )
-_detach = click.option(
-    "--detach", is_flag=True, help="continue in the background; see `helix-hooks flow status`"
+_with_run = option.argument("name", "[RUN]", "id of a run, or its beginning")
+_with_phase = option.text(
+    "--phase", "ID", "phase (default: the only one that waits, or was rejected)"
 )
+_with_detach = option.flag("--detach", "continue in the background; see `helix-hooks flow status`")
 
 
-@run.subcommand(
+@flow.subcommand(
     "status",
     "show a run: who must act, its phases, and the next steps",
-    arguments=_RUN,
-    example="""examples:
-  helix-hooks flow status                    show the newest run
-  helix-hooks flow status --format mermaid   print its phases as a graph for GitHub""",
+    example="""example:
+  helix-hooks flow status   show the newest run""",
 )
 @_with_run
-@with_format(*FORMATS)
-def status(*, name: str, format: str) -> int:
-    from .flow_runs import show
+@option.formats()
+def status(*, name: str, format: str) -> None:
+    from ..flow import client
 
-    return show(name, format)
+    place = here(os.environ)
+    _print(place, client.chosen(place, name), format, columns())
 
 
-@run.subcommand(
+@flow.subcommand(
     "list",
     "list all runs, newest first",
-    example="""examples:
-  helix-hooks flow list
-  helix-hooks flow list --format json   print JSON""",
+    example="""example:
+  helix-hooks flow list""",
 )
-@with_format()
-def list_runs(*, format: str) -> int:
-    from .flow_runs import list_all
+@option.formats()
+def list_runs(*, format: str) -> None:
+    from ..flow import client
 
-    return list_all(format)
+    rows = client.runs(here(os.environ))
+    text = run_text.listed(rows, console().colored)
+    print_as(format, run_json.list_fields(rows), text, len(rows))
 
 
-@run.subcommand(
+@flow.subcommand(
     "approve",
     "approve a paused phase",
-    arguments=_RUN,
     example="""examples:
   helix-hooks flow approve critical-8f3a --phase code-approval
   helix-hooks flow approve critical-8f3a --override --reason "accepted until June"
@@ -87,10 +145,10 @@ Without GitHub, a person at a terminal types the name of the phase to confirm. T
 recorded as not verified.""",
 )
 @_with_run
-@_of_phase
-@click.option("--override", is_flag=True, help="approve a phase that its gate has rejected")
-@click.option("--reason", metavar="TEXT", default="", help="with --override: the reason")
-@_detach
+@_with_phase
+@option.override
+@option.text("--reason", "TEXT", "with --override: the reason")
+@_with_detach
 def approve(*, name: str, phase: str, override: bool, reason: str, detach: bool) -> int:
     """Approve a phase.
 
@@ -101,82 +159,246 @@ def approve(*, name: str, phase: str, override: bool, reason: str, detach: bool)
         raise UsageError("--override requires --reason TEXT, which is recorded with your name")
     if reason and not override:
         raise UsageError("--reason requires --override")
-    from .flow_runs import answer
-
-    return answer(APPROVE, name, phase, reason, override=override, detach=detach)
+    return _answer(APPROVE, name, phase, reason, override=override, detach=detach)
 
 
-@run.subcommand(
+@flow.subcommand(
     "reject",
     "reject a paused phase, and try it again with feedback",
-    arguments=_RUN,
     example="""examples:
   helix-hooks flow reject critical-8f3a --feedback "name who owns the migration"
   helix-hooks flow reject critical-8f3a --feedback @review.md   read the feedback from a file""",
 )
 @_with_run
-@_of_phase
-@click.option(
-    "--feedback",
-    metavar="TEXT",
-    default="",
-    help="instructions for the next try; @FILE to read them from a file",
-)
-@_detach
+@_with_phase
+@option.text("--feedback", "TEXT", "instructions for the next try; @FILE to read them from a file")
+@_with_detach
 def reject(*, name: str, phase: str, feedback: str, detach: bool) -> int:
     """Reject a phase.
 
     Raises:
         UsageError: There is no feedback, or nothing can be rejected.
     """
-    from .flow_runs import answer
-
     text = text_or_file("--feedback", feedback)
     if not text.strip():
         raise UsageError("a rejection requires --feedback TEXT for the next try")
-    return answer(REJECT, name, phase, text, detach=detach)
+    return _answer(REJECT, name, phase, text, detach=detach)
 
 
-@run.subcommand(
+@flow.subcommand(
     "retry",
     "try a paused or rejected phase again, with its last feedback",
-    arguments=_RUN,
     example="""example:
   helix-hooks flow retry critical-8f3a --phase code-approval""",
 )
 @_with_run
-@_of_phase
-@_detach
+@_with_phase
+@_with_detach
 def retry(*, name: str, phase: str, detach: bool) -> int:
-    from .flow_runs import answer
-
-    return answer(RETRY, name, phase, "", detach=detach)
+    return _answer(RETRY, name, phase, "", detach=detach)
 
 
-@run.subcommand(
+@flow.subcommand(
     "resume",
     "resume an interrupted run, or follow a running one",
-    arguments=_RUN,
     example="""example:
   helix-hooks flow resume critical-8f3a""",
 )
 @_with_run
 def resume(*, name: str) -> int:
-    from .flow_runs import resume as go_on
+    refuse_inside(os.environ, "`helix-hooks flow resume`")
+    place = here(os.environ)
+    return _attend(place, _chosen(place, name, _has_not_ended))
 
-    return go_on(name)
 
-
-@run.subcommand(
+@flow.subcommand(
     "cancel",
     "cancel a run, and stop its running phases",
-    arguments=_RUN,
     example="""example:
   helix-hooks flow cancel critical-8f3a --reason "the plan has changed\"""",
 )
 @_with_run
-@click.option("--reason", metavar="TEXT", default="", help="reason, for the record")
-def cancel(*, name: str, reason: str) -> int:
-    from .flow_runs import cancel as end
+@option.text("--reason", "TEXT", "reason, for the record")
+def cancel(*, name: str, reason: str) -> None:
+    """Cancel a run, by default the only one that has not ended.
 
-    return end(name, reason)
+    Raises:
+        UsageError: There is no such run, or it has ended.
+    """
+    from ..flow import client
+
+    place = here(os.environ)
+    chosen = _chosen(place, name, _has_not_ended)
+    _, state = client.look(place, chosen)
+    if outcome(state) in _ENDED:
+        raise UsageError(f"{chosen} has ended already: it is {outcome(state)}")
+    by = decider(place.root, os.environ, CANCEL, chosen, "", state.asked_by)
+    decided = PersonDecided(
+        action=CANCEL, phase="", number=0, by=by, reason=reason, at=int(time.time())
+    )
+    client.send(place, chosen, decided)
+    print_message(f"{chosen} is cancelled")
+
+
+@command(
+    "worker",
+    example="""examples:
+  helix-hooks worker                execute runs until it is stopped
+  helix-hooks worker --until-idle   execute runs until each one ends or waits for a person
+
+The next worker restarts interrupted phases. Workers on several machines share a PostgreSQL
+database (HELIX_FLOW_DATABASE, or flow.database in config/approvals.yaml). They need the work tree
+at the same path, and take over the runs of a worker that died.""",
+    exits={
+        0: "nothing is left to do (--until-idle)",
+        3: "stopped, or the database or the files of a run can't be used; nothing is lost",
+    },
+)
+@option.flag("--until-idle", "end when each run has ended or needs a person")
+def worker(*, until_idle: bool) -> int:
+    refuse_inside(os.environ, "`helix-hooks worker`")
+    from ..flow.attend import serve
+
+    place = here(os.environ)
+    is_quiet = console().quiet
+    if not is_quiet:
+        print_message(f"worker for {place.root}; Ctrl-C stops it, and nothing is lost")
+
+    def show(phase: str, line: str) -> None:
+        if not is_quiet:
+            print_line_of_program(f"{phase}: {line}")
+
+    return serve(place, AttendEdges(print_message, show), until_idle=until_idle)
+
+
+def _answer(
+    action: str, name: str, phase: str, reason: str, *, override: bool = False, detach: bool
+) -> int:
+    """Send the decision of a person, if the run waits for it, and continue the run."""
+    from ..flow import answering
+
+    refuse_inside(os.environ, f"`helix-hooks flow {action}`")
+    place = here(os.environ)
+    chosen = _chosen(
+        place, name, lambda row: bool(row.questions), lambda row: row.outcome == "rejected"
+    )
+    decision = answering.RunAnswer(action, chosen, phase, reason, override)
+    checked = answering.checked(place, decision, int(time.time()))
+    by = decider(place.root, os.environ, action, chosen, checked.about, checked.asked_by)
+    sent = answering.send(place, checked, by)
+    print_message(f"{checked.about} of {chosen}: {action}, by {by.in_words}")
+    if detach:
+        answering.leave_to_worker()
+        return 0
+    return _attend(place, chosen, sent)
+
+
+def _has_not_ended(row: RunRow) -> bool:
+    return row.outcome not in _ENDED
+
+
+def _chosen(place: FlowPlace, name: str, *criteria: Callable[[RunRow], bool]) -> str:
+    """Return the id of a run; without a name, the only run that meets the first possible criterion.
+
+    Raises:
+        UsageError: There is no such run, or there are several.
+    """
+    from ..flow import client
+
+    if name:
+        return client.chosen(place, name)
+    rows = client.runs(place)
+    for is_candidate in criteria:
+        runs = [row.run for row in rows if is_candidate(row)]
+        if len(runs) == 1:
+            return runs[0]
+        if runs:
+            raise UsageError(f"several runs are possible: {', '.join(runs)}; give the id of one")
+    raise UsageError("no run waits for a person (`helix-hooks flow list` shows all runs)")
+
+
+def _attend(place: FlowPlace, id: str, sent: str = "", format: str = "text") -> int:
+    """Attend a run until it ends or waits for a person, and print it."""
+    from ..flow.attend import attend
+
+    with closing(RunProgress()) as progress:
+        code = attend(place, id, progress.edges, sent)
+    _print(place, id, format)
+    return code
+
+
+def _print(place: FlowPlace, id: str, format: str, width: int = 0) -> None:
+    from ..flow import client
+
+    found, state = client.look(place, id)
+    view = FlowView(found, state, outcome(state))
+    text = run_text.as_text(view, console().colored, width)
+    print_as(format, run_json.run_fields(view), text, len(found.phases))
+
+
+class RunProgress:
+    """The progress on standard error while a run is executed."""
+
+    def __init__(self) -> None:
+        shown = console()
+        self._lines = LiveLines(sys.stderr, quiet=shown.quiet)
+        self._prints = not self._lines.is_shown and not shown.quiet
+        self._color = shown.color != "never" and not os.environ.get("NO_COLOR")
+        self._flow: Flow | None = None
+        self._state: RunState | None = None
+        self._begun: dict[str, tuple[int, float]] = {}
+        self._last: dict[str, str] = {}
+        self._ended = threading.Event()
+        self._drawing: threading.Thread | None = None
+
+    @property
+    def edges(self) -> AttendEdges:
+        return AttendEdges(tell=self._lines.message, show=self.show, changed=self.changed)
+
+    def close(self) -> None:
+        """Remove the table."""
+        self._ended.set()
+        if self._drawing:
+            self._drawing.join()
+        self._lines.clear()
+
+    def show(self, phase: str, line: str) -> None:
+        """Show a line of output from the command of a phase."""
+        self._last[phase] = printable(line, _LONGEST)
+        if self._prints:
+            print_line_of_program(f"{phase}: {line}")
+
+    def changed(self, flow: Flow, state: RunState) -> None:
+        """Show a new state of the run."""
+        if self._prints:
+            for line in changes(flow, self._state, state):
+                self._lines.message(line)
+        for id, progress in state.phases.items():
+            # A new attempt of the phase starts its time again.
+            if self._begun.get(id, (0, 0.0))[0] != progress.number:
+                self._begun[id] = progress.number, time.monotonic()
+                self._last.pop(id, None)
+        # Set last: the thread of the table reads `_begun` for each running phase of the state.
+        self._flow, self._state = flow, state
+        # Started here, since a process with threads can't fork safely, and `attend` forks.
+        if self._lines.is_shown and not self._drawing:
+            self._drawing = threading.Thread(target=self._draw, daemon=True)
+            self._drawing.start()
+
+    def _draw(self) -> None:
+        while not self._ended.is_set():
+            self._lines.draw(self._table)
+            self._ended.wait(_TICK)
+
+    def _table(self, columns: int) -> list[str]:
+        rows = []
+        if self._flow and self._state:
+            for phase in self._flow.phases:
+                if progress := self._state.phases.get(phase.id):
+                    row = phase_row(phase, progress)
+                    if progress.state == RUNNING:
+                        seconds = progress.seconds + time.monotonic() - self._begun[phase.id][1]
+                        row = phase_row(phase, progress._replace(seconds=seconds))
+                        row = (*row[:-1], self._last.get(phase.id, ""))
+                    rows.append(row)
+        return table(rows, color=self._color, columns=columns)

@@ -3,15 +3,14 @@
 import os
 from importlib import import_module
 from posixpath import normpath
-
-import click
+from typing import Any
 
 from ..action.options import StepOptions
 from ..action.work import Work
-from ..finding import FAIL_ON
 from ..github.runner import quoted
 from ..text.table import table
-from .frame import command, complete_file, complete_folder
+from . import option
+from .command import command, of_fields
 
 MODES = {
     "snapshot": "fetch the pull request and its commits (read token)",
@@ -23,94 +22,42 @@ MODES = {
     "sweep": "decide open pull requests after a deadline (write token, no key)",
 }
 
-EXAMPLE = (
-    """examples:
+EXAMPLE = """examples:
   helix-hooks github --mode snapshot    fetch the pull request, in a workflow with GITHUB_TOKEN
   helix-hooks github --mode check       check it
 
 modes:
-"""
-    + "\n".join(table(MODES.items(), indent=2))
-    + """
-
-exit codes:
-  0  approved, or no watched file was changed
-  1  findings to fix, rejected or needs_revision
-  2  usage error, or the settings of the base are broken
-  3  a step failed, or the branch was updated
-  4  pending: a person must decide"""
-)
+""" + "\n".join(table(MODES.items(), indent=2))
 
 
-@command("github", example=EXAMPLE)
-@click.option("--mode", required=True, type=click.Choice(list(MODES)), help="step to run")
-@click.option(
-    "--work",
-    metavar="DIR",
-    shell_complete=complete_folder,
-    default="",
-    help="folder that the steps share (default: helix in RUNNER_TEMP)",
+@command(
+    "github",
+    example=EXAMPLE,
+    exits={
+        0: "approved, or no watched file was changed",
+        1: "findings to fix, rejected or needs_revision",
+        3: "a step failed, or the branch was updated",
+        4: "pending: a person must decide",
+    },
 )
-@click.option(
-    "--type",
-    multiple=True,
-    metavar="T",
-    help="review with this approval type; repeatable (default: the enabled types)",
+@option.choice("--mode", MODES, "step to run", required=True)
+@option.file("--work", "folder that the steps share (default: helix in RUNNER_TEMP)", metavar="DIR")
+@option.types
+@option.agent
+@option.text("--model", "ID", "full id of the judge's model")
+@option.budget
+@option.text("--fresh", "T", "ask the judge of this approval type again", multiple=True)
+@option.file("--config", "approvals file of the base (default: config/approvals.yaml)")
+@option.fail_on("reject at findings of Layers 1-3")
+@option.text("--gate", "NAME", "with --mode gate: the gate to evaluate")
+@option.flag(
+    "--pinned-issue", "with --mode sweep: update a pinned issue that lists pending approvals"
 )
-@click.option("--agent", metavar="NAME", help="judge: claude, or an agent from the settings")
-@click.option("--model", metavar="ID", help="full id of the judge's model")
-@click.option("--max-cost-usd", metavar="X", type=float, help="budget of each approval type")
-@click.option(
-    "--fresh",
-    multiple=True,
-    metavar="T",
-    help="ask the judge of this approval type again; repeatable",
-)
-@click.option(
-    "--config",
-    metavar="FILE",
-    shell_complete=complete_file,
-    default="",
-    help="approvals file of the base (default: config/approvals.yaml)",
-)
-@click.option(
-    "--fail-on",
-    type=click.Choice(FAIL_ON),
-    default="error",
-    help="reject at findings of Layers 1-3 of this severity or worse (default: error)",
-)
-@click.option("--gate", metavar="NAME", default="", help="with --mode gate: the gate to evaluate")
-@click.option(
-    "--pinned-issue",
-    is_flag=True,
-    help="with --mode sweep: update a pinned issue that lists pending approvals",
-)
-def run(
-    *,
-    mode: str,
-    work: str,
-    type: tuple[str, ...],
-    agent: str | None,
-    model: str | None,
-    max_cost_usd: float | None,
-    fresh: tuple[str, ...],
-    config: str,
-    fail_on: str,
-    gate: str,
-    pinned_issue: bool,
-) -> int:
+def run(*, mode: str, work: str, config: str, **values: Any) -> int:
     step = import_module(f"helix_hooks.action.{mode}")
     folder = work or os.path.join(os.environ.get("RUNNER_TEMP", ""), "helix")
-    options = StepOptions(
-        types=type,
-        agent=agent,
-        model=model,
-        max_cost_usd=max_cost_usd,
-        fresh=fresh,
-        config=config and normpath(config),  # as git names it
-        fail_on=fail_on,
-        gate=gate,
-        pinned_issue=pinned_issue,
-    )
+    options = of_fields(StepOptions, values)
+    if config:
+        options = options._replace(config=normpath(config))  # as git names it
     with quoted(os.environ):
         return int(step.run(options, Work(folder)))

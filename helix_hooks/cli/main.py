@@ -1,7 +1,4 @@
-"""The program: its streams, its exit code, and all commands as one click program.
-
-A command is imported only when it is called.
-"""
+"""The program: its streams, its exit code, and all commands as one click program."""
 
 import os
 import sys
@@ -9,23 +6,14 @@ from difflib import get_close_matches
 from importlib import import_module
 
 import click
-from click.exceptions import Exit
 from click.shell_completion import CompletionItem, shell_complete
 
 from .. import __version__
-from ..console.output import exit_code_of, print_result
+from ..console.output import exit_code_of
 from ..errors import HelixError, UsageError
 from ..paths import is_markdown
-from . import COMMANDS
-from .frame import (
-    WIDTH,
-    HelixCommand,
-    HelixGroup,
-    HelpContext,
-    is_colored,
-    print_help,
-    shared_options,
-)
+from . import COMMANDS, GROUPS, MODULES
+from .command import LOADED, WIDTH, HelixGroup, shared_options
 
 _NAME = "helix-hooks"
 _COMPLETION = "_HELIX_HOOKS_COMPLETE"
@@ -74,10 +62,8 @@ def console() -> None:
     os._exit(code)
 
 
-class Program(click.Group):
+class Program(HelixGroup):
     """The group of all commands. It has their names and summaries without importing them."""
-
-    context_class = HelpContext
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -85,27 +71,23 @@ class Program(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = import_module(f"helix_hooks.cli.{cmd_name.replace('-', '_')}")
-        command: HelixCommand | HelixGroup = module.run
-        return command
+        import_module(f"helix_hooks.cli.{MODULES.get(cmd_name, cmd_name)}")
+        return LOADED[cmd_name]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] not in COMMANDS and not ctx.resilient_parsing:
-            names = ", ".join(COMMANDS)
-            hint = ""
-            for close in get_close_matches(args[0], COMMANDS, 1):
-                hint = f"; did you mean {close!r}?"
-            ctx.fail(f"unknown command {args[0]!r} (expected one of {names}){hint}")
+            close = "".join(
+                f"; did you mean {name!r}?" for name in get_close_matches(args[0], COMMANDS, 1)
+            )
+            ctx.fail(f"unknown command {args[0]!r} (expected one of {', '.join(COMMANDS)}){close}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        formatter.write(f"\n{self.epilog}\n")
+        for title, commands in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl(list(commands.items()))
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         fitting = (item for item in COMMANDS.items() if item[0].startswith(incomplete))
@@ -113,32 +95,17 @@ class Program(click.Group):
         return [*commands, *click.Command.shell_complete(self, ctx, incomplete)]
 
 
-def _show_version(ctx: click.Context, _option: click.Parameter, value: bool) -> None:
-    if value and not ctx.resilient_parsing:
-        print_result(f"{_NAME} {__version__}\n")
-        ctx.exit()
-
-
 _PROGRAM = Program(
     _NAME,
     help="A merge gate for architecture decision records.",
     epilog=_EPILOG,
-    add_help_option=False,  # `shared_options` has one with -h
-    no_args_is_help=False,  # that would exit with 0
+    add_help_option=False,
+    no_args_is_help=False,  # that would print the help as an error
     subcommand_metavar="COMMAND [ARGS]...",
     context_settings={"terminal_width": WIDTH},
-    params=[
-        click.Option(
-            ["--version"],
-            is_flag=True,
-            is_eager=True,
-            expose_value=False,
-            callback=_show_version,
-            help="show the version",
-        ),
-        *shared_options(),
-    ],
 )
+click.version_option(__version__, message="%(prog)s %(version)s", help="show the version")(_PROGRAM)
+_PROGRAM.params += shared_options()
 
 
 def run(argv: list[str]) -> int:
@@ -151,31 +118,21 @@ def run(argv: list[str]) -> int:
     """
     if not sys.stdout:
         raise HelixError("standard output is closed, so the result cannot be printed")
-    argv = without_flags_in_names(argv)
+    words = without_flags_in_names(argv)
     if instruction := os.environ.get(_COMPLETION):
         return shell_complete(_PROGRAM, {}, _NAME, _COMPLETION, instruction)
+    if not words:
+        run(["--help"])
+        return UsageError.exit_code
     try:
-        # A copy: click removes the words that it has parsed.
-        with _PROGRAM.make_context(_NAME, argv[:], color=is_colored(argv)) as ctx:
-            if not argv:
-                print_help(ctx)
-                return UsageError.exit_code
-            return int(_PROGRAM.invoke(ctx))
-    except Exit as end:
-        return end.exit_code
+        return int(_PROGRAM.main(words, _NAME, standalone_mode=False) or 0)
     except click.Abort:
-        # Ctrl-C or the end of the input at a prompt.
         raise KeyboardInterrupt from None
     except click.ClickException as error:
-        raise UsageError(_line(error)) from None
-
-
-def _line(error: click.ClickException) -> str:
-    """Return an error in one line, with the command that prints help."""
-    message = " ".join(error.format_message().split()).rstrip(".")
-    if isinstance(error, click.UsageError) and error.ctx:
-        return f"{message} (see `{error.ctx.command_path} --help`)"
-    return message
+        message = " ".join(error.format_message().split()).rstrip(".")
+        if isinstance(error, click.UsageError) and error.ctx:
+            message = f"{message} (see `{error.ctx.command_path} --help`)"
+        raise UsageError(message) from None
 
 
 def without_flags_in_names(words: list[str]) -> list[str]:

@@ -4,9 +4,7 @@ GitHub confirms a person if the remote `origin` is on GitHub and there is a toke
 person at a terminal decides, recorded as not verified.
 """
 
-import sys
 from collections.abc import Mapping
-from typing import NamedTuple
 
 import click
 
@@ -21,21 +19,10 @@ from ..queue.place import place_of, policy_of
 from ..queue.viewer import own_name
 from ..text.sanitize import printable
 from ..verify.stop import INSIDE
+from .command import can_ask
 
 RUN = "HELIX_RUN"
 """The variable with the id of the run that started this program."""
-
-
-class FlowAnswer(NamedTuple):
-    """An answer to a run. `action` is "approve", "reject", "retry" or "cancel".
-
-    `about` is the name of a phase, or "budget".
-    """
-
-    action: str
-    run: str
-    about: str
-    asked_by: Decider
 
 
 def refuse_inside(environment: Mapping[str, str], command: str) -> None:
@@ -74,35 +61,38 @@ def asker(root: str, environment: Mapping[str, str]) -> Decider:
     return Decider(login, verified=True)
 
 
-def decider(root: str, environment: Mapping[str, str], answer: FlowAnswer) -> Decider:
-    """Return the person who decides.
+def decider(
+    root: str, environment: Mapping[str, str], action: str, run: str, about: str, asked_by: Decider
+) -> Decider:
+    """Return the person who decides on a run.
+
+    `action` is "approve", "reject", "retry" or "cancel", and `about` the name of a phase, or
+    "budget".
 
     Raises:
         UsageError: The person may not decide, or can't be identified.
         HelixError: GitHub refuses a request, or can't be reached.
     """
-    refuse_inside(environment, f"`helix-hooks flow {answer.action}`")
-    if answer.action in ACTIONS_BY_ANYBODY:
+    refuse_inside(environment, f"`helix-hooks flow {action}`")
+    if action in ACTIONS_BY_ANYBODY:
         return Decider(own_name(root), verified=False)
     place = place_of(root, environment)
     by = policy_of(place)
-    approves = answer.action == APPROVE
+    approves = action == APPROVE
     person = deciding_person(place, by, environment)
-    person_now = decider_in_run(person, by, answer.asked_by, approves=approves)
+    person_now = decider_in_run(person, by, asked_by, approves=approves)
     if not person_now.verified:
-        about = f"{answer.about} of {answer.run}"
-        confirm(environment, answer.action, about, answer.about)
+        confirm(action, f"{about} of {run}", about)
     return person_now
 
 
-def confirm(environment: Mapping[str, str], action: str, about: str, word: str) -> None:
+def confirm(action: str, about: str, word: str) -> None:
     """Let a person type a word, which a program would not know.
 
     Raises:
         UsageError: This is not a terminal, or the word is wrong.
     """
-    is_terminal = sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()
-    if not is_terminal or environment.get("CI"):
+    if not can_ask():
         raise UsageError(
             f"cannot identify who wants to {action} {about}; run this at a terminal, or let GitHub "
             "confirm it (a remote `origin` on GitHub, and GITHUB_TOKEN or `gh auth login`)"

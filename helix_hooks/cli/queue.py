@@ -1,24 +1,49 @@
-"""`helix-hooks queue`: list pending approvals from all sources, and decide on them."""
+"""`helix-hooks queue list`, `show`, `approve` and `reject`: what waits, and the answers.
+
+What needs optional packages is imported late: `invoke` of a command asks for them first.
+"""
 
 import os
-import re
+import shlex
 import time
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import click
 
 from .. import extras
-from ..console.output import print_message, print_result
-from ..errors import HelixError, UsageError
-from ..flow import place
-from ..queue.place import here
-from ..report import queue_figures, trail
+from ..check import files
+from ..config.policy import CATEGORIES
+from ..console.output import columns, print_message, print_result
+from ..errors import HelixError, PendingError, UsageError
+from ..github.environment import is_name
+from ..queue.deciding_person import QueueAnswer, deciding_person
+from ..queue.place import QueuePlace, Wanted, here, policy_of
+from ..queue.pull_detail import detail
+from ..queue.viewer import viewer
 from ..text.sanitize import printable
-from ..waiting.figures import QueueFigures
-from ..waiting.selection import Filters
-from ..waiting.trail import TrailTip
-from .frame import console, group, text_or_file, with_format
-from .person import refuse_inside
-from .queue_options import wanted, with_filters, with_repositories
+from ..waiting import queue_json, queue_text
+from ..waiting.beside import lines as not_shown
+from ..waiting.entry import (
+    PULL_REQUEST,
+    SOURCES,
+    EntryDetail,
+    Queue,
+    QueueEntry,
+    Viewer,
+)
+from ..waiting.selection import (
+    Filters,
+    named,
+    repositories_of,
+    routine,
+    selected,
+    source_of,
+)
+from ..waiting.stamp import is_as_marked, unmarked
+from . import option
+from .command import can_ask, console, group, text_or_file, worst
+from .person import confirm, refuse_inside
 
 _EXAMPLE = """examples:
   helix-hooks queue list                           list pending approvals
@@ -26,24 +51,65 @@ _EXAMPLE = """examples:
   helix-hooks queue approve ID ID                  approve entries
   helix-hooks queue reject ID --reason "no owner"  reject an entry
 
-Entries are pull requests, flows, verifications and requests.
+Entries are pull requests, flows, verifications and requests."""
 
-exit codes:
-  0  done
-  2  usage or configuration error: no such entry, or you may not decide
-  3  a source could not be read, or an answer could not be sent
-  4  an entry was left undecided"""
+_ID = (
+    "id from `queue list`; the beginning of the id of a request or run, or the number of a pull "
+    "request of this repository"
+)
+_TITLE = 100
+"""Maximum characters of a title in a question."""
+_SOURCES = {source.replace("_", "-"): source for source in SOURCES}
 
-# The subcommands import their work late: it needs optional packages, which `invoke` checks first.
-_IDS = {
-    "ID": "id from `queue list`; the beginning of the id of a request or run, or the number of a "
-    "pull request of this repository"
-}
 
-_NOTED = re.compile(r"([0-9]{1,18}):([0-9a-f]{64})")
-_MONTH = re.compile(r"\d{4}-(0[1-9]|1[0-2])", re.ASCII)
+def _repository(text: str) -> str:
+    if not is_name(text):
+        raise click.BadParameter(f"invalid repository {text!r} (expected OWNER/NAME)")
+    return text
 
-run = group("queue", example=_EXAMPLE)
+
+def with_repositories(function: option.Function) -> option.Function:
+    """Add the options with the names of fields of `Wanted`."""
+    function = option.text(
+        "--owner", "OWNER", "read pull requests of all repositories of a user or an organisation"
+    )(function)
+    return option.text(
+        "--repository",
+        "OWNER/NAME",
+        "read pull requests of this repository (default: the remote `origin`)",
+        to="repositories",
+        type=_repository,
+        multiple=True,
+    )(function)
+
+
+run = group(
+    "queue",
+    example=_EXAMPLE,
+    exits={
+        0: "done",
+        3: "a source could not be read, or an answer could not be sent",
+        4: "an entry was left undecided",
+    },
+)
+
+
+class QueueView(NamedTuple):
+    """The queue, its viewer, and its place."""
+
+    place: QueuePlace
+    queue: Queue
+    viewer: Viewer
+
+
+def read_queue(wanted: Wanted) -> QueueView:
+    """Read the queue and its viewer."""
+    from ..queue.collect import collect
+
+    place = here(os.environ)
+    queue = collect(place, wanted, os.environ, int(time.time()))
+    who, unread = viewer(place, queue.entries, os.environ, queue.now)
+    return QueueView(place, queue._replace(partial=(*queue.partial, *unread)), who)
 
 
 @run.subcommand(
@@ -52,62 +118,104 @@ run = group("queue", example=_EXAMPLE)
     example="""examples:
   helix-hooks queue list
   helix-hooks queue list --mine --older-than 2d
-  helix-hooks queue list --owner acme                   read all repositories of an owner
-  helix-hooks queue list --source flow --format json    print JSON
-
-exit codes:
-  0  all sources were read
-  2  usage or configuration error
-  3  a source could not be read; the others are shown""",
+  helix-hooks queue list --owner acme            read all repositories of an owner""",
+    exits={0: "all sources were read", 3: "a source could not be read; the others are shown"},
 )
-@with_filters
+@option.flag("--mine", "only entries that wait for you")
+@option.choice(
+    "--category", CATEGORIES, "only entries of this category", to="categories", multiple=True
+)
+@option.choice("--source", _SOURCES, "only entries of this source", to="sources", multiple=True)
+@option.text(
+    "--older-than",
+    "AGE",
+    "only entries older than this, e.g. 30m, 24h or 2d",
+    type=option.duration,
+)
 @with_repositories
-@click.option(
-    "--format",
-    type=click.Choice(("table", "json", "html")),
-    default="table",
-    help="output format (default: table); html is a page in one file",
-)
+@option.formats("table", "json", "html")
 def list_all(
     *,
     mine: bool,
     categories: tuple[str, ...],
     sources: tuple[str, ...],
-    older_than: int,
-    repositories: tuple[str, ...],
-    owner: str | None,
+    older_than: int | None,
     format: str,
+    **read: Any,
 ) -> int:
-    from .queue_lists import list_entries
+    view = read_queue(Wanted(**read, sources=tuple(_SOURCES[name] for name in sources)))
+    queue = selected(view.queue, Filters(mine, categories, (), older_than or 0), view.viewer)
+    if format == "json":
+        print_result(queue_json.as_json(queue, view.viewer))
+    elif format == "html":
+        # Only this format needs the packages of the dashboard.
+        extras.require_packages("queue list --format html", "dashboard")
+        from ..pages import static
 
-    filters = Filters(mine, categories, (), older_than)
-    return list_entries(wanted(repositories, owner, *sources), filters, format)
+        css = files.packaged("pages/style.css") or b""
+        print_result(static.page(queue, css.decode()))
+    else:
+        print_result(queue_text.as_text(queue, view.viewer, console().colored, columns()))
+    for line in view.queue.partial:
+        print_message(line)
+    return HelixError.exit_code if view.queue.partial else 0
 
 
 @run.subcommand(
     "show",
     "show an entry: its state, who must act, what to do, and why",
-    arguments=_IDS,
     example="""examples:
   helix-hooks queue show 12                  show pull request 12 of this repository
   helix-hooks queue show acme/shop#45
   helix-hooks queue show verify:docs/adr/014-use-kafka.md""",
 )
-@click.argument("name", metavar="ID")
+@option.argument("name", "ID", _ID)
 @with_repositories
-@with_format()
-def show(*, name: str, repositories: tuple[str, ...], owner: str | None, format: str) -> int:
-    from .queue_lists import show_entry
+@option.formats()
+def show(*, name: str, format: str, **read: Any) -> None:
+    sources = tuple(filter(None, (source_of(name),)))
+    view = read_queue(Wanted(**read, sources=sources, also=repositories_of([name])))
+    entry = entry_named(view, name)
+    now = view.queue.now
+    if format == "json":
+        is_pull_request = entry.source == PULL_REQUEST
+        shown = detail(entry, os.environ) if is_pull_request else EntryDetail(entry)
+        print_result(queue_json.detail_json(shown, view.viewer, now))
+    else:
+        print_result(queue_text.show(entry, view.viewer, now, console().colored))
 
-    return show_entry(name, wanted(repositories, owner), format)
+
+def entry_named(view: QueueView, name: str) -> QueueEntry:
+    """Return an entry by its id. The mark of a content, which an id may have, is ignored.
+
+    Raises:
+        UsageError: No such entry waits.
+        HelixError: No such entry was read, and not everything could be read.
+    """
+    from ..queue import requests
+
+    id = unmarked(name)[0]
+    try:
+        return named(view.queue.entries, id, view.place.project)
+    except UsageError as error:
+        # A list has a maximum length, so the entry may wait without being listed.
+        waiting = requests.pending(view.place, id)
+        if waiting:
+            return waiting
+        reason = requests.ended(view.place, id)
+        if reason:
+            raise UsageError(reason) from None
+        if not view.queue.partial:
+            beside = "; ".join(not_shown(view.queue.not_shown._replace(sources=())))
+            raise UsageError(f"{error}; {beside}" if beside else str(error)) from None
+        problem = f"{error}, and not everything could be read: {view.queue.partial[0]}"
+        raise HelixError(problem) from None
 
 
 @run.subcommand(
     "approve",
-    "approve entries, each on its own; without an ID, choose them at a terminal",
-    arguments=_IDS,
+    "approve entries, each on its own",
     example="""examples:
-  helix-hooks queue approve                   choose from a list
   helix-hooks queue approve 12 acme/shop#45   approve pull requests, by a comment in your name
   helix-hooks queue approve --all-routine     approve all routine entries that wait for you
   helix-hooks queue approve critical-8f3a/code-approval --override --reason "accepted until June"
@@ -118,23 +226,13 @@ user. Requesters and authors cannot approve.
 Without GitHub, a person at a terminal types the id to confirm. This answer is recorded as not
 verified.""",
 )
-@click.argument("ids", metavar="[ID]...", nargs=-1)
-@click.option(
-    "--all-routine",
-    is_flag=True,
-    help="approve all routine entries that wait for you, after a confirmation",
-)
-@click.option("--reason", metavar="TEXT", default="", help="reason; @FILE to read it from a file")
-@click.option("--override", is_flag=True, help="approve a phase that its gate has rejected")
+@option.argument("ids", "[ID]...", _ID)
+@option.flag("--all-routine", "approve all routine entries that wait for you, after a confirmation")
+@option.reason
+@option.override
 @with_repositories
 def approve(
-    *,
-    ids: tuple[str, ...],
-    all_routine: bool,
-    reason: str,
-    override: bool,
-    repositories: tuple[str, ...],
-    owner: str | None,
+    *, ids: tuple[str, ...], all_routine: bool, reason: str, override: bool, **read: Any
 ) -> int:
     """Approve entries.
 
@@ -143,29 +241,23 @@ def approve(
     """
     if override and not reason.strip():
         raise UsageError("--override requires --reason TEXT, which is recorded with your name")
-    from ..queue.deciding import QueueAnswer
-    from .queue_decisions import Choice, decide_entries
-
     answer = QueueAnswer(True, text_or_file("--reason", reason), override)
-    return decide_entries(Choice(ids, all_routine), wanted(repositories, owner), answer)
+    return _decide(ids, answer, read, all_routine=all_routine)
 
 
 @run.subcommand(
     "reject",
-    "reject entries, each on its own; without an ID, choose them at a terminal",
-    arguments=_IDS,
+    "reject entries, each on its own",
     example="""examples:
   helix-hooks queue reject acme/shop#45 --reason "name who owns the migration"
   helix-hooks queue reject critical-8f3a/code-approval --reason @review.md
 
 In a flow, the reason is the feedback for the next attempt.""",
 )
-@click.argument("ids", metavar="[ID]...", nargs=-1)
-@click.option("--reason", metavar="TEXT", default="", help="reason; @FILE to read it from a file")
+@option.argument("ids", "[ID]...", _ID)
+@option.reason
 @with_repositories
-def reject(
-    *, ids: tuple[str, ...], reason: str, repositories: tuple[str, ...], owner: str | None
-) -> int:
+def reject(*, ids: tuple[str, ...], reason: str, **read: Any) -> int:
     """Reject entries.
 
     Raises:
@@ -174,226 +266,103 @@ def reject(
     text = text_or_file("--reason", reason)
     if ids and not text.strip():
         raise UsageError("a rejection requires --reason TEXT for the requester")
-    from ..queue.deciding import QueueAnswer
-    from .queue_decisions import Choice, decide_entries
-
-    return decide_entries(Choice(ids), wanted(repositories, owner), QueueAnswer(False, text))
+    return _decide(ids, QueueAnswer(False, text), read)
 
 
-@run.subcommand(
-    "sweep",
-    "record passed deadlines, import decisions from GitHub, and notify people",
-    example="""example:
-  helix-hooks queue sweep
-
-Run it with a timer such as cron; `queue serve` does it automatically. Every read of an entry
-computes its deadline again, so the interval does not matter. The Action sweeps pull requests.""",
-)
-def sweep() -> int:
-    from ..queue.sweep import sweep_all
-
-    refuse_inside(os.environ, "`helix-hooks queue sweep`")
-    done = sweep_all(here(os.environ), os.environ, int(time.time()))
-    print_result("".join(f"{printable(line)}\n" for line in done.changes))
-    for line in done.failures:
-        print_message(line)
-    if not (done.changes or done.failures or console().quiet):
-        print_message("nothing has changed")
-    return HelixError.exit_code if done.failures else 0
-
-
-@run.subcommand(
-    "verify",
-    "check that nobody has modified the audit trail or the requests",
-    example="""examples:
-  helix-hooks queue verify
-  helix-hooks queue verify --noted 12:3f2a...   check also that no later event was removed
-
-exit codes:
-  0  nothing is wrong
-  1  an event or a request was modified, removed or added
-  2  usage or configuration error
-  3  the store could not be read
-
-Set HELIX_RECORD_KEY to the key of the events to check their signatures.""",
-)
-@click.option(
-    "--noted",
-    metavar="NUMBER:HASH",
-    default="",
-    help="end of the trail that an earlier verification printed",
-)
-@with_format()
-def verify(*, noted: str, format: str) -> int:
-    """Verify the store; return 1 if something is wrong.
-
-    Raises:
-        UsageError: The noted end of the trail is malformed.
-    """
-    from ..queue import verifying
-
-    tip = None
-    if noted:
-        match = _NOTED.fullmatch(noted.strip())
-        if not match:
-            raise UsageError(
-                f"{noted!r} is not NUMBER:HASH, as `helix-hooks queue verify` prints it"
-            )
-        tip = TrailTip(int(match[1]), match[2])
-    report = verifying.verify(place.here(os.environ), tip)
-    print_result(trail.render(report, format))
-    return int(bool(report.faults))
-
-
-@run.subcommand(
-    "serve",
-    "serve the queue as web pages, to decide in a browser or on a phone",
-    example="""examples:
-  helix-hooks queue serve    serve read-only pages at http://127.0.0.1:8480
-  helix-hooks queue serve --user-header X-User --proxy 10.0.0.2
-                             let a proxy sign people in, who may then decide
-
-To let people sign in with GitHub, set HELIX_DASHBOARD_URL to the public address of the pages, and
-HELIX_OAUTH_CLIENT_ID and HELIX_OAUTH_CLIENT_SECRET to the values of your GitHub App.
-docs/dashboard.md has the settings of the App and the proxy.""",
-)
-@click.option(
-    "--host",
-    metavar="ADDRESS",
-    default="127.0.0.1",
-    help="listen at this address (default: 127.0.0.1)",
-)
-@click.option(
-    "--port",
-    type=click.IntRange(1, 65535),
-    default=8480,
-    help="listen at this port (default: 8480)",
-)
-@click.option(
-    "--path", metavar="PATH", default="", help="URL prefix of all pages behind a proxy, e.g. /helix"
-)
-@click.option(
-    "--user-header",
-    metavar="NAME",
-    default=None,
-    help="header in which the proxy names the user who has signed in",
-)
-@click.option(
-    "--proxy",
-    "proxies",
-    metavar="ADDRESS",
-    multiple=True,
-    help="address or network of the proxy; repeatable",
-)
-@with_repositories
-def serve(
+def _decide(
+    ids: tuple[str, ...],
+    answer: QueueAnswer,
+    read: dict[str, Any],
     *,
-    host: str,
-    port: int,
-    path: str,
-    user_header: str | None,
-    proxies: tuple[str, ...],
-    repositories: tuple[str, ...],
-    owner: str | None,
+    all_routine: bool = False,
 ) -> int:
-    extras.require_packages("queue serve", "dashboard")
-    from ..dashboard import queue_sources, serve
-    from ..dashboard.options import Flags, options_of
-
-    # A program inside of a run could decide on the pages that it serves.
-    refuse_inside(os.environ, "`helix-hooks queue serve`")
-    flags = Flags(host=host, port=port, path=path, user_header=user_header or "", proxies=proxies)
-    options = options_of(flags, os.environ)
-    served, read = here(os.environ), wanted(repositories, owner)
-    with (
-        serve.listener(options) as listener,
-        queue_sources.opened(served, read, os.environ) as sources,
-    ):
-        print_message(f"the queue of {served.project} is at {options.address.url}/")
-        serve.serve(options, sources, listener)
-    return 0
-
-
-@run.subcommand(
-    "figures",
-    "show how long decisions took, what expired, and who decided",
-    example="""examples:
-  helix-hooks queue figures                           show figures by month, project and type
-  helix-hooks queue figures --since 2026-10 --format json
-
-The figures include requests, and pull requests whose decisions `queue sweep` has imported. Times
-are the times until a person decided.""",
-)
-@click.option("--since", metavar="MONTH", default="", help="start at this month, e.g. 2026-10")
-@click.option("--project", metavar="NAME", default="", help="only this project")
-@with_format("table", "json")
-def figures(*, since: str, project: str, format: str) -> int:
-    """Print the figures of a project since a month, "" for all.
+    """Answer entries, print a line for each, and return the worst exit code.
 
     Raises:
-        UsageError: `since` is not a month, as in 2026-11.
+        UsageError: The entries are not named, or may not be decided here.
     """
-    from ..flow.client import exists
-    from ..queue import store
-    from ..queue.queue_figures import stored_figures
+    refuse_inside(os.environ, f"`helix-hooks queue {answer.action}`")
+    if all_routine and ids:
+        raise UsageError("--all-routine cannot be used with ids")
+    if all_routine and not can_ask():
+        raise UsageError(
+            "--all-routine asks for confirmation at a terminal; name the entries instead: "
+            "helix-hooks queue approve ID..."
+        )
+    if not (ids or all_routine):
+        shows = "`helix-hooks queue list` shows them"
+        raise UsageError(f"name the entries to {answer.action} ({shows})")
+    # Only the sources of the ids are read, if each id shows its source.
+    sources = {source_of(id) for id in ids}
+    known = () if "" in sources else tuple(sources)
+    view = read_queue(Wanted(**read, sources=known, also=repositories_of(ids)))
+    for line in view.queue.partial:
+        print_message(line)
+    # Each once; if one does not wait, or has changed, none is decided.
+    chosen = routine(view.queue, view.viewer)
+    if ids:
+        chosen = tuple({entry.id: entry for entry in [_as_shown(view, id) for id in ids]}.values())
+    if not chosen:
+        print_result("no routine entries wait for you\n")
+        return _nothing_decided()
+    return _answer(view, chosen, answer, asks=all_routine)
 
-    if since and not _MONTH.fullmatch(since):
-        raise UsageError(f"invalid month {since!r} (expected e.g. 2026-11)")
-    flow = here(os.environ).flow
-    if exists(flow):
-        with store.opened(flow) as db:
-            shown = stored_figures(db, (project,) if project else None, since)
-    else:
-        print_message("there is no database yet; `helix-hooks ask` or a flow creates it")
-        shown = QueueFigures(since, 0, (), ())
-    print_result(queue_figures.render(shown, format))
-    return 0
 
-
-@run.subcommand(
-    "notify",
-    "notify people of changes by mail or chat, according to their preferences",
-    example="""examples:
-  helix-hooks queue notify                send due messages, as `queue sweep` and `queue serve` do
-  helix-hooks queue notify --test alice   send a test message to each channel of alice
-  helix-hooks queue notify --list         list the channels with their messages
-
-HELIX_NOTIFY names the file with people and channels (default:
-~/.config/helix-hooks/notify.yaml); see docs/notifications.md.
-
-exit codes:
-  0  all due messages were sent
-  2  usage or configuration error
-  3  a message could not be sent; the next call tries again""",
-)
-@click.option(
-    "--test",
-    "owner",
-    metavar="LOGIN",
-    default="",
-    help="send a test message to each channel of a person",
-)
-@click.option("--list", "is_list", is_flag=True, help="list the channels, and send nothing")
-@click.option(
-    "--format",
-    type=click.Choice(("table", "json")),
-    default=None,
-    help="with --list: output format (default: table)",
-)
-def notify(*, owner: str, is_list: bool, format: str | None) -> int:
-    """Send due messages, test channels, or list them.
+def _as_shown(view: QueueView, id: str) -> QueueEntry:
+    """Return an entry by its id.
 
     Raises:
-        UsageError: Two options can't be used together.
+        UsageError: The id has a mark of the content that was shown, and the content has changed.
     """
-    if owner and is_list:
-        raise UsageError("--test cannot be used with --list")
-    if format and not is_list:
-        raise UsageError("--format requires --list")
-    from . import queue_notify
+    entry, mark = entry_named(view, id), unmarked(id)[1]
+    if mark and not is_as_marked(entry, mark):
+        raise UsageError(
+            f"{entry.id} has changed since {mark} was shown, so nothing was decided; look at it "
+            f"again: helix-hooks queue show {shlex.quote(entry.id)}"
+        )
+    return entry
 
-    if is_list:
-        return queue_notify.show_channels(format or "table")
-    if owner:
-        return queue_notify.try_channels(owner)
-    return queue_notify.send_notifications()
+
+def _nothing_decided() -> int:
+    print_message("nothing was decided")
+    return PendingError.exit_code
+
+
+def _answer(
+    view: QueueView, chosen: Sequence[QueueEntry], answer: QueueAnswer, *, asks: bool
+) -> int:
+    """Answer each entry, and return the worst exit code.
+
+    With `asks`, a confirmed person must agree too.
+    """
+    from ..queue.deciding import DecidingPlace, answer_all
+
+    by = policy_of(view.place)
+    sources = {entry.source for entry in chosen}
+    person = deciding_person(view.place, by, os.environ, sources)
+    # GitHub itself confirms who comments on a pull request.
+    is_confirmed = sources == {PULL_REQUEST} or bool(person.identity)
+    ids = [entry.id for entry in view.queue.entries]
+    number, action = len(chosen), answer.action
+    names = [queue_text.short_id(entry, ids) for entry in chosen]
+    titles = [printable(entry.title, _TITLE) for entry in chosen]
+    if asks or (number > 1 and not is_confirmed):
+        for name, title in zip(names, titles, strict=True):
+            print_message(f"{name}: {title}")
+    if not is_confirmed and number == 1:
+        confirm(action, f"{names[0]} ({titles[0]})", names[0].rpartition("/")[2])
+    elif not is_confirmed:
+        confirm(action, f"{number} entries", f"{action} {number}")
+    elif asks:
+        question = "Approve this one?" if number == 1 else f"Approve these {number}?"
+        if not click.confirm(question, err=True):
+            return _nothing_decided()
+    codes = set()
+    for done in answer_all(DecidingPlace(view.place, by, os.environ), chosen, answer, person):
+        line = f"{queue_text.short_id(done.entry, ids)}: {done.line}"
+        if done.exit_code:
+            print_message(line)
+        else:
+            print_result(f"{printable(line)}\n")
+        codes.add(done.exit_code)
+    return worst(codes)

@@ -1,23 +1,45 @@
-"""`helix-hooks rules`: the rules in force."""
+"""`helix-hooks rules` and `explain`: the rules in force, and the reason for one."""
 
-from ..check.rules import in_force, with_examples
-from ..console.output import print_result
-from ..report import rule_pages as report
-from .frame import command, with_format
+from ..check.rule_choice import in_force, page_of, with_examples
+from ..console.output import columns, print_result
+from ..report import rule_pages
+from . import option
+from .command import command, console
 
-EXAMPLE = """examples:
+
+@command(
+    "rules",
+    example="""examples:
   helix-hooks rules
-  helix-hooks rules --format markdown > docs/rules.md"""
-
-
-@command("rules", example=EXAMPLE)
-@with_format("text", "json", "markdown")
-def run(*, format: str) -> int:
+  helix-hooks rules --format markdown > docs/rules.md""",
+)
+@option.formats("text", "json", "markdown")
+def rules(*, format: str) -> None:
     pages = in_force()
     if format == "json":
-        print_result(report.list_json(pages))
+        print_result(rule_pages.list_json(pages))
     elif format == "markdown":
-        print_result(report.markdown([with_examples(page) for page in pages]))
+        print_result(rule_pages.markdown([with_examples(page) for page in pages]))
     else:
-        print_result(report.listing(pages))
-    return 0
+        print_result(rule_pages.listing(pages))
+
+
+@command(
+    "explain",
+    example="""examples:
+  helix-hooks explain major-needs-migration
+  helix-hooks explain placeholder --format json
+
+RULE may also be the address that a report shows for a rule, e.g.
+https://github.com/helix-hooks/helix-hooks/blob/main/docs/rules.md#placeholder""",
+)
+@option.argument(
+    "rule", "RULE", "rule id, as shown in brackets after a finding, or its documentation URL"
+)
+@option.formats()
+def explain(*, rule: str, format: str) -> None:
+    page = page_of(rule)
+    if format == "json":
+        print_result(rule_pages.page_json(page))
+    else:
+        print_result(rule_pages.explained(page, console().colored, columns()))

@@ -1,145 +1,126 @@
-"""`helix-hooks verify`: check that the work delivers what an approved ADR promises."""
+"""`helix-hooks verify` and `feedback`: whether the work delivers what an approved ADR promises."""
 
 import os
 import sys
 import time
 from collections.abc import Iterable
-from functools import partial
-from typing import NamedTuple
+from typing import Any
 
 import click
 
+from .. import git
 from ..agents.stop import MAX_PAYLOAD_BYTES
-from ..console.output import exit_code_of, print_line_of_program, print_message, print_result
+from ..console.output import print_line_of_program, print_message, print_result
 from ..errors import HelixError, UsageError
 from ..proc import orphans
-from ..proc.guard import run_guarded
-from ..report import verification as report
-from ..text.plural import counted
+from ..text.format import counted
+from ..text.sanitize import dumped
 from ..verification.naming import short_name
-from ..verification.result import EXIT_CODES, VerificationResult
-from ..verify import store
+from ..verification.result import EXIT_CODES, UNPROVEN, VerificationResult
+from ..verify import result_text, store
 from ..verify.hook import answered
 from ..verify.loop import SECONDS, LoopEdges, LoopOptions, PhaseVerificationFailed, loop
 from ..verify.options import VerifyOptions
 from ..verify.run import Verification, verify
-from .frame import Console, command, complete_file, console, git_root, with_format
+from . import option
+from .command import can_ask, command, console, guarded, of_fields, worst
 
 EXAMPLE = """examples:
   helix-hooks verify                      verify the ADRs that this branch claims to implement
   helix-hooks verify ADR-014              verify one ADR, by its id or file
   helix-hooks verify ADR-014 --base main  read the approved ADR and the settings from main
-  helix-hooks verify --format json        print JSON
   helix-hooks verify --hook claude        run as the stop hook of Claude Code
   helix-hooks verify ADR-014 --run 'claude -p --permission-mode acceptEdits'
                                           run a command until nothing is missing
 
-With --run, the command gets the task and the feedback on standard input.
+With --run, the command gets the task and the feedback on standard input."""
 
-exit codes:
-  0  nothing is missing, or no ADR is claimed
-  1  something is missing
-  2  usage or configuration error
-  3  the verification failed
-  4  a person must decide: the ADR was never approved, or no attempts are left"""
-
-# Check for failure first: a failed verification may hide a missing item.
-_WORST_FIRST = (3, 1, 4)
 _QUESTION = 4
 
 
-@command("verify", example=EXAMPLE, arguments={"ADR": "ids or files (default: the declared ADRs)"})
-@click.argument("adrs", metavar="[ADR]...", nargs=-1, shell_complete=complete_file)
-@click.option(
-    "--base",
-    metavar="REV",
-    help="read approved ADRs and settings from REV (default: the main branch)",
+@command(
+    "verify",
+    example=EXAMPLE,
+    exits={
+        0: "all is shown or judged, or no ADR is claimed",
+        1: "something is missing",
+        4: "a person must look: not all is shown or judged, the ADR was never approved, or no "
+        "attempts are left",
+    },
 )
-@click.option("--head", metavar="REV", help="commit to verify (default: the work tree)")
-@click.option(
-    "--no-commands",
-    is_flag=True,
-    help="skip the configured commands; criteria that need them become unverifiable",
+@option.paths("[ADR]...", "ids or files (default: the declared ADRs)", to="adrs")
+@option.text("--base", "REV", "read approved ADRs and settings from REV (default: the main branch)")
+@option.text("--head", "REV", "commit to verify (default: the work tree)")
+@option.flag("--no-commands", "skip the configured commands; criteria that need them are unchecked")
+@option.flag("--judge", "let a judge check the criteria that are present or unchecked")
+@option.text(
+    "--confirm",
+    "CRITERION",
+    "say that this criterion is fulfilled, after a look: its text or a part of it",
 )
-@click.option(
-    "--judge",
-    is_flag=True,
-    help="let a judge check the other criteria; criteria it cannot confirm count as missing",
-)
-@with_format("text", "json", "sarif", "github")
-@click.option(
+@option.text("--reason", "TEXT", "with --confirm: what you have seen")
+@option.choice("--fail-on", ("missing",), "exit with 0 if only a person must look")
+@option.formats(*result_text.FORMATS)
+@option.choice(
     "--hook",
-    type=click.Choice(("claude", "codex", "gemini", "copilot", "cursor")),
-    help="answer the stop hook of an agent; standard input has its payload",
+    ("claude", "codex", "gemini", "copilot", "cursor"),
+    "answer the stop hook of an agent; standard input has its payload",
 )
-@click.option(
+@option.text(
     "--run",
-    "work",
-    metavar="COMMAND",
-    help="run this command, without a shell, with feedback until nothing is missing",
+    "COMMAND",
+    "run this command, without a shell, with feedback until nothing is missing",
+    to="work",
 )
-@click.option(
+@option.text(
     "--max-retries",
+    "N",
+    "with --run: maximum runs after the first one (default: from the settings, or 2)",
     type=click.IntRange(min=0),
-    metavar="N",
-    help="with --run: maximum runs after the first one (default: from the settings, or 2)",
 )
-@click.option(
+@option.text(
     "--timeout",
+    "S",
+    "with --run: maximum seconds of one run (default: 3600)",
     type=click.IntRange(min=1),
-    metavar="S",
-    help="with --run: maximum seconds of one run (default: 3600)",
 )
 def run(
     *,
-    adrs: tuple[str, ...],
-    base: str | None,
-    head: str | None,
     no_commands: bool,
-    judge: bool,
     format: str,
     hook: str | None,
     work: str | None,
     max_retries: int | None,
     timeout: int | None,
+    confirm: str,
+    reason: str,
+    fail_on: str | None,
+    **values: Any,
 ) -> int:
     """Verify once, verify for the hook of an agent, or repeat a command until nothing is missing.
 
     Raises:
         UsageError: Two options can't be used together, or there is no git repository.
     """
-    options = VerifyOptions(
-        adrs=adrs, base=base or "", head=head or "", runs_commands=not no_commands, judge=judge
-    )
+    if bool(confirm) != bool(reason):
+        raise UsageError("--confirm and --reason belong together")
+    options = of_fields(VerifyOptions, values)._replace(runs_commands=not no_commands)
     if hook:
-        _refuse_with_hook(work, head)
+        if work or options.head:
+            raise UsageError("--hook cannot be used with --run or --head")
         return _answer(hook, options)
-    root = git_root("verify")
-    limits = _Limits(max_retries, timeout)
+    root = git.root_for("verify")
     if work:
-        if head:
+        if options.head:
             raise UsageError("--run cannot be used with --head: it changes the work tree")
-        return run_guarded(
-            partial(exit_code_of, _work, root, options, work, limits, format, console())
-        )
-    if limits != (None, None):
+        return guarded(_work, root, options, work, max_retries, timeout, format)
+    if max_retries is not None or timeout is not None:
         raise UsageError("--max-retries and --timeout require --run")
-    check = partial(_verify, root, options, format, console())
-    if judge:
-        return run_guarded(partial(exit_code_of, check))
-    return check()
-
-
-def _refuse_with_hook(work: str | None, head: str | None) -> None:
-    if work or head:
-        raise UsageError("--hook cannot be used with --run or --head")
-
-
-class _Limits(NamedTuple):
-    """The limits of --run: retries, and seconds of one run; None for the defaults."""
-
-    max_retries: int | None
-    timeout: int | None
+    if confirm:
+        return _confirm(root, options, confirm, reason, format)
+    if options.judge:
+        return guarded(_verify, root, options, format, fail_on)
+    return _verify(root, options, format, fail_on)
 
 
 def _answer(agent: str, options: VerifyOptions) -> int:
@@ -154,10 +135,36 @@ def _answer(agent: str, options: VerifyOptions) -> int:
     return answer.exit_code
 
 
-def _verify(root: str, options: VerifyOptions, format: str, shown: Console) -> int:
+def _confirm(root: str, options: VerifyOptions, criterion: str, reason: str, format: str) -> int:
+    """Store what a person at this terminal says about a criterion, and print the result with it.
+
+    Raises:
+        UsageError: Not one ADR is verified, the criterion is unknown, or no person answers.
+    """
+    # The modules that identify people take longer to load than a verification.
+    from ..queue.viewer import own_name
+    from ..verify import confirmed
+    from .person import confirm, refuse_inside
+
+    refuse_inside(os.environ, "`helix-hooks verify --confirm`")
+    if options.head or options.judge:
+        raise UsageError("--confirm cannot be used with --head or --judge")
     verification = verify(options, root)
-    _print(verification.results, format, shown)
-    code = _exit_code(verification.results)
+    if len(verification.results) != 1:
+        raise UsageError("--confirm needs one ADR; name it")
+    (result,) = verification.results
+    item = confirmed.expectation(result, criterion)
+    confirm("confirm", item.subject, result.adr_id)
+    place = store.opened(root, verification.settings.feedback)
+    confirmed.add(place, result, item, own_name(root), reason, int(time.time()))
+    # It is an answer, so the counters of this ADR start again.
+    store.clear(place, {result.path}, is_person=True)
+    return _print(confirmed.with_confirmations(verification.results, place), format)
+
+
+def _verify(root: str, options: VerifyOptions, format: str, fail_on: str | None) -> int:
+    verification = verify(options, root)
+    code = _print(verification.results, format, fail_on)
     # Only the work tree has feedback of earlier attempts, a commit has none.
     is_asked = not options.head and _print_questions(verification, root)
     if is_asked and code != HelixError.exit_code:
@@ -165,13 +172,17 @@ def _verify(root: str, options: VerifyOptions, format: str, shown: Console) -> i
     return code
 
 
-def _print(results: Iterable[VerificationResult], format: str, shown: Console) -> None:
-    print_result(report.render(tuple(results), format, shown.colored, shown.quiet))
+def _print(results: Iterable[VerificationResult], format: str, fail_on: str | None = None) -> int:
+    """Print results, and return the worst exit code.
 
-
-def _exit_code(results: Iterable[VerificationResult]) -> int:
-    codes = {EXIT_CODES[result.state] for result in results}
-    return next((code for code in _WORST_FIRST if code in codes), 0)
+    With a `fail_on`, it is no failure that a person must look.
+    """
+    results, shown = tuple(results), console()
+    print_result(result_text.render(results, format, shown.colored, shown.quiet))
+    states = {result.state for result in results}
+    if fail_on:
+        states.discard(UNPROVEN)
+    return worst(EXIT_CODES[state] for state in states)
 
 
 def _print_questions(verification: Verification, root: str) -> bool:
@@ -191,17 +202,13 @@ def _print_questions(verification: Verification, root: str) -> bool:
     return bool(questions)
 
 
-def _show_nothing(_line: str) -> None:
-    """Print nothing: the log of the command has its output."""
-
-
 def _work(
     root: str,
     options: VerifyOptions,
     command: str,
-    limits: _Limits,
+    max_retries: int | None,
+    timeout: int | None,
     format: str,
-    shown: Console,
 ) -> int:
     """Run a command with feedback until nothing is missing, and return the exit code."""
     # Processes that the command leaves behind must end with this one.
@@ -209,7 +216,6 @@ def _work(
     before = verify(options, root)
     # The command may change what the branch claims; the ADRs stay the same.
     same = options._replace(adrs=tuple(result.path or result.adr_id for result in before.results))
-    max_retries = limits.max_retries
     if max_retries is None:
         max_retries = before.settings.max_retries
     edges = LoopEdges(
@@ -218,19 +224,58 @@ def _work(
         environment=dict(os.environ),
         verify=lambda: verify(same, root).results,
         tell=print_message,
-        show=_show_nothing if shown.quiet else print_line_of_program,
+        # With --quiet, only the log of the command has its output.
+        show=(lambda _line: None) if console().quiet else print_line_of_program,
         now=time.time,
     )
     settings = LoopOptions(
         command=command,
         max_retries=max_retries,
-        seconds=limits.timeout or SECONDS,
+        seconds=timeout or SECONDS,
         escalate=before.settings.escalate,
     )
     try:
         results = loop(settings, edges, before.results)
     except PhaseVerificationFailed as error:
-        _print(error.results, format, shown)
+        _print(error.results, format)
         raise
-    _print(results, format, shown)
-    return _exit_code(results)
+    return _print(results, format)
+
+
+@command(
+    "feedback",
+    example="""examples:
+  helix-hooks feedback                  show what the last verification found missing
+  helix-hooks feedback --clear          remove feedback and questions after a person has decided
+
+The feedback is in helix-hooks/verify/feedback.md in the git directory of the work tree. It is
+removed when `verify` finds nothing missing.""",
+    exits={
+        0: "nothing is pending",
+        1: "feedback is pending",
+        4: "an agent gave up, and a person must decide",
+    },
+)
+@option.flag("--clear", "remove feedback and questions; at a terminal, this gives new attempts")
+@option.formats()
+def feedback(*, clear: bool, format: str) -> int:
+    """Print or clear the feedback; return whether some is pending as an exit code."""
+    place = store.opened(git.root_for("feedback"))
+    if clear:
+        from .person import refuse_inside  # it takes longer to load than a verification
+
+        refuse_inside(os.environ, "`helix-hooks feedback --clear`")
+        # An agent has no terminal.
+        records = store.clear(place, is_person=can_ask())
+    else:
+        records = store.read(place)
+    pending = [item for item in records if item.feedback]
+    if format == "json":
+        print_result(dumped(result_text.feedback_payload(records)))
+    elif not clear:
+        print_result(result_text.feedback_text(records))
+    elif not console().quiet:
+        print_result(f"cleared the feedback on {counted(len(pending), 'ADR')}\n")
+    if clear or not pending:
+        return 0
+    return _QUESTION if any(item.is_question for item in pending) else 1

@@ -1,14 +1,14 @@
-"""The section `agents` of `config/approvals.yaml`: programs that judge."""
+"""The programs that judge, and the settings of their runs: sections of `config/approvals.yaml`."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from ..yaml_reader import Value
-from .declaration import BOOLEAN, Key, Type, choice, section
+from . import values, weaker
+from .declaration import Type, key, section
 
 CLAUDE = "claude"
-PROVIDERS = (CLAUDE, "command")
 SKIP, MANUAL = "skip", "manual"
 """The approvers that are not agents: none, and a person."""
 NO_AGENTS = (SKIP, MANUAL)
@@ -22,66 +22,19 @@ start.
 """
 
 
-class Agent(NamedTuple):
-    """A program that judges.
-
-    `provider` is its protocol; `env` are names of further variables that it gets. An agent that
-    reads no files cannot be a judge.
-    """
-
-    name: str
-    provider: str
-    command: tuple[str, ...]
-    env: tuple[str, ...] = ()
-    reads_files: bool = True
-
-
-def parse_agents(value: Value | None) -> dict[str, Agent]:
-    """Return the agents of a section, and `claude`, which always exists."""
-    agents = {CLAUDE: Agent(CLAUDE, CLAUDE, (CLAUDE,))}
-    if value:
-        for name, item in value.mapping().items():
-            agents[name] = _agent(name, item)
-    return agents
-
-
-def _agent(name: str, value: Value) -> Agent:
-    provider = CLAUDE if name == CLAUDE else "command"
-    agent: Agent = AGENT.read(value, Agent(name, provider, ()))
-    if name in NO_AGENTS:
-        raise value.fail(f"the name {name!r} is reserved; choose another name")
-    return agent
-
-
 def _command(value: Value) -> tuple[str, ...]:
     command = value.texts()
+    if not command:
+        raise value.fail("expected a program, e.g. [my-judge, --json]")
     if isinstance(value.data, str) and " -" in command[0]:
         raise value.fail(
             f"{command[0]!r} is not a program; use a list of the program and its arguments, e.g. "
             "[my-judge, --json]"
         )
-    if not command:
-        raise value.fail("expected a program, e.g. [my-judge, --json]")
     return command
 
 
-def approver_of(value: Value, agents: Mapping[str, Agent]) -> str:
-    """Return the approver: "skip", "manual" or an agent that reads files."""
-    name = value.choice((*agents, *NO_AGENTS))
-    if name in agents:
-        refuse_blind(value, agents[name])
-    return name
-
-
-def refuse_blind(value: Value, agent: Agent) -> None:
-    """Raise ConfigError for an agent that cannot read the files that it would judge."""
-    if not agent.reads_files:
-        raise value.fail(
-            f"{agent.name!r} cannot be a judge: it has reads_files: false; choose another agent"
-        )
-
-
-def _names(value: Value) -> tuple[str, ...]:
+def _variables(value: Value) -> tuple[str, ...]:
     items = value.one_or_more()
     for item in items:
         if re.fullmatch(_FORBIDDEN_VARIABLES, item.text()):
@@ -94,25 +47,63 @@ def _names(value: Value) -> tuple[str, ...]:
     return tuple(item.text() for item in items)
 
 
+class Agent(NamedTuple):
+    """A program that judges."""
+
+    name: str = ""
+    provider: str = key(values.choice((CLAUDE, "command")), "command")
+    """The protocol: claude, or command for any other program."""
+    command: tuple[str, ...] = key(
+        Type(_command, "program"), (), required=True, example=["my-judge", "--json"]
+    )
+    """The program and its arguments as a list. `{model}` and `{judge}` are filled in."""
+    env: tuple[str, ...] = key(
+        Type(_variables, {"one or more": "variable"}), (), example=["GEMINI_API_KEY"]
+    )
+    """Names of additional environment variables for the judge. Tokens of the pull request are
+    refused.
+    """
+    reads_files: bool = key(values.BOOLEAN, True)
+    """The agent can read files. One that can't is refused as a judge."""
+
+
+AGENT = section(Agent)
+
+
+def parse_agents(value: Value | None) -> dict[str, Agent]:
+    """Return the agents of a section, and `claude`, which always exists.
+
+    Raises:
+        ConfigError: An agent is invalid, or has the name of an approver that is none.
+    """
+    agents = {CLAUDE: Agent(CLAUDE, CLAUDE, (CLAUDE,))}
+    for name, item in value.mapping().items() if value else ():
+        if name in NO_AGENTS:
+            raise item.fail(f"the name {name!r} is reserved; choose another name")
+        provider = CLAUDE if name == CLAUDE else "command"
+        agents[name] = AGENT.read(item, Agent(name, provider))
+    return agents
+
+
+def approver_of(value: Value, agents: Mapping[str, Agent]) -> str:
+    """Return the approver: "skip", "manual" or an agent.
+
+    Raises:
+        ConfigError: There is no such agent, or it cannot read the files that it would judge.
+    """
+    name = value.choice((*agents, *NO_AGENTS))
+    if name in agents and not agents[name].reads_files:
+        raise value.fail(
+            f"{name!r} cannot be a judge: it has reads_files: false; choose another agent"
+        )
+    return name
+
+
 def changed_agents(old: Mapping[str, Agent], new: Mapping[str, Agent]) -> dict[str, str]:
     """Return the agents that were changed or removed."""
     return {name: "changed" for name, agent in old.items() if new.get(name) != agent}
 
 
-class _Agent:
-    command = Key(Type(_command, "program"), required=True, example=["my-judge", "--json"])
-    """The program and its arguments as a list. `{model}` and `{judge}` are filled in."""
-    provider = Key(choice(PROVIDERS))
-    """The protocol: claude, or command for any other program."""
-    env = Key(Type(_names, {"one or more": "variable"}), example=["GEMINI_API_KEY"])
-    """Names of additional environment variables for the judge. Tokens of the pull request are
-    refused.
-    """
-    reads_files = Key(BOOLEAN)
-    """The agent can read files. One that can't is refused as a judge."""
-
-
-AGENT = section(_Agent, Agent("", "", ()))
 AGENTS = Type(
     None,
     {
@@ -121,3 +112,76 @@ AGENTS = Type(
         "additionalProperties": AGENT,
     },
 )
+
+
+class Smart(NamedTuple):
+    """A light judge. It gets the briefs one by one, and has no tools. `agent` "" is the full one's.
+
+    Its approval counts if its confidence is above `confidence`.
+    """
+
+    agent: str = key(values.TEXT, "")
+    """The agent of the light judge. Default: that of the full one."""
+    model: str = key(values.MODEL, "", example="claude-haiku-4-5", required=True)
+    """The full id of the model."""
+    confidence: float = key(values.number(0, 1), 0.95, weaker.lower)
+    """The confidence that an approval of the light judge must exceed."""
+    max_cost_usd: float = key(values.DOLLARS, 0.05, weaker.higher)
+    """US dollars for all briefs together; less than that of both judges."""
+    timeout: int = key(values.integer(1), 60, weaker.higher)
+    """Time limit for all briefs together, in seconds."""
+
+
+SMART = section(Smart, also="false")
+
+
+def parse_smart(value: Value, agents: Collection[str]) -> Smart | None:
+    """Return the light judge of a setting; None for `false`.
+
+    Raises:
+        ConfigError: It is neither false nor a mapping, or a value in it is invalid.
+    """
+    if value.data in ("false", "False", "FALSE", "no", "off"):
+        return None
+    if not isinstance(value.data, dict):
+        raise value.fail(f"expected false or a mapping such as {{model: ID}}, got {value.kind}")
+    smart: Smart = SMART.read(value)
+    if smart.agent:
+        SMART.entries(value)["agent"].choice(agents)
+    return smart
+
+
+def _fallback(value: Value) -> str:
+    return "" if value.data is None else str(values.MODEL(value))
+
+
+class Run(NamedTuple):
+    """The settings of a judge's run. The packaged file has the defaults.
+
+    `model` and `fallback_model` are "" if not set.
+    """
+
+    agent: str = key(Type(None, "agent"), CLAUDE)
+    """The judge: the name of an agent; of a type also manual (a person) or skip (no review)."""
+    model: str = key(values.MODEL, "", example="claude-sonnet-5-5")
+    """The full id of the model. Short names may change their meaning."""
+    fallback_model: str = key(Type(_fallback, "fallback model"), "")
+    """The model to use if the first one is overloaded; null for none."""
+    timeout: int = key(values.integer(1), 0, None)
+    """Time limit of one try with all its parts, in seconds."""
+    max_retries: int = key(values.integer(0), 0, None)
+    """Tries after the first one, for a judge that failed. Tries = max_retries + 1."""
+    retry_delay: float = key(values.number(0, 600), 0, None)
+    """Seconds before the second try, doubled for each further one."""
+    required_confidence: float = key(values.number(0, 1), 0, weaker.lower)
+    """If the judge's confidence is lower, a person decides."""
+    semantic: str = key(values.SEMANTIC, "", weaker.later(("true", "auto", "false")))
+    """auto: no judge for a change of status, links or blanks only. true: always. false: never."""
+    max_cost_usd: float = key(values.DOLLARS, 0, weaker.higher)
+    """US dollars for all tries of one approval type together."""
+    max_turns: int = key(values.integer(1), 0, weaker.higher)
+    """Maximum number of turns in one run of the judge."""
+    smart: Smart | None = key(Type(None, "smart"), None, None)
+    """A light judge that runs before the full one; false for none."""
+    allow_rewrite: bool = key(values.BOOLEAN, True, weaker.higher)
+    """A judge may suggest changes. People see them; they are not applied."""

@@ -1,95 +1,102 @@
-"""The file `config/approvals.yaml`. Unknown keys are errors.
+"""The file `config/approvals.yaml`: approval types, verification, flows, and what they refer to.
 
 Files of the original design are accepted unchanged: `retry_on_failure: true` is `max_retries: 1`.
 A judge runs at most `max_retries` + 1 times.
 """
 
 import re
+import shlex
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
 from ..globs import globs
+from ..text.format import listed
 from ..yaml_reader import Value
-from .agents import AGENTS, MANUAL, SKIP, Agent, approver_of, changed_agents, parse_agents
-from .autonomy import ARCHITECTURE, MATRIX, MERGE
-from .declaration import (
-    BOOLEAN,
-    GLOBS,
-    TEXT,
-    Key,
-    Type,
-    changed,
-    choice,
-    covers_less,
-    higher,
-    integer,
-    later,
-    listed,
-    lower,
-    number,
-    section,
+from . import values, weaker
+from .agents import (
+    AGENTS,
+    CLAUDE,
+    SKIP,
+    Agent,
+    Run,
+    approver_of,
+    changed_agents,
+    parse_agents,
+    parse_smart,
 )
-from .flow import FLOW, FlowSettings
+from .declaration import Type, key, section
 from .gates import Gate, changed_gates, parse_gates
-from .policy import POLICY, Policy, names_deciders, parse_policy
-from .setting_types import MODEL, SEMANTIC_TYPE, model_of
-from .smart import Smart, parse_smart
-from .verify import VERIFY, VerifySettings, parse_verify
+from .policy import ARCHITECTURE, MATRIX, MERGE, POLICY, Policy, names_deciders
 
-_INHERITED = ("paths", "named_only", "action", "smart")
-"""Keys of a packaged type that apply if a file has the type without them."""
-_TYPE_NAME = r"[a-z][a-z0-9-]{0,40}"
 ADR = "adr"
 """The only type that reviews the ADRs of the settings."""
+_INHERITED = ("paths", "named_only", "action", "smart")
+"""Keys of a packaged type that apply if a file has the type without them."""
 
-Packaged = Mapping[str, Value]
-"""The entries of the packaged types, by their names."""
+
+# Approval types.
 
 
-class Run(NamedTuple):
-    """The settings of a judge's run: times in seconds, cost in US dollars for all tries together.
+def _briefs(value: Value) -> tuple[tuple[str, Value], ...]:
+    items = value.sequence()
+    if not items:
+        raise value.fail("`checks` is empty; list at least one brief, or remove the key to use all")
+    return tuple((values.BRIEF(item), item) for item in items)
 
-    `model` and `fallback_model` are "" if not set. `smart` is the light judge, which runs first.
-    `allow_rewrite`: a judge may propose texts. People see them, and no file is changed.
-    """
 
-    agent: str
-    model: str
-    fallback_model: str
-    timeout: int
-    max_retries: int
-    retry_delay: float
-    required_confidence: float
-    semantic: str
-    max_cost_usd: float
-    max_turns: int
-    smart: Smart | None = None
-    allow_rewrite: bool = True
+def _fewer_paths(old: tuple[str, ...], new: tuple[str, ...]) -> str:
+    if not old and new:
+        return f"names {listed(new, weaker.MOST_NAMES)} alone"
+    if old and not new:
+        return "changed"
+    return weaker.covers_less(old, new)
+
+
+def _fewer_briefs(old: tuple[tuple[str, Value], ...], new: tuple[tuple[str, Value], ...]) -> str:
+    before, now = ([name for name, _ in briefs] for briefs in (old, new))
+    # Without `checks` all briefs of the folder are used.
+    if not now:
+        return ""
+    if not before:
+        return f"asks {listed(now, weaker.MOST_NAMES)} alone"
+    removed = [name for name in before if name not in {*now}]
+    return f"no longer uses {listed(removed, weaker.MOST_NAMES)}" if removed else ""
+
+
+def _another(old: object, new: object) -> str:
+    return "changed" if old != new else ""
 
 
 class ApprovalType(NamedTuple):
     """An approval type as configured.
 
     `checks` are its briefs, each with its place in the file; () for all briefs of its folder.
-    `paths` are globs of the files that it reviews; () for ADRs, which only the type `adr` may have.
-
-    `codebase` are globs of further files that the judge can read; () for all files. `after` is the
-    type that must be approved first. `action` is the action of the autonomy matrix that an approval
-    allows. `named_only`: it reviews only files that a person or a gate names, and has no `paths`.
-    `always`: its judge runs on every change of its files.
+    `paths` are () for ADRs, which only the type `adr` may have. `codebase` is () for all files.
     """
 
-    name: str
-    enabled: bool
-    run: Run
-    checks: tuple[tuple[str, Value], ...]
-    paths: tuple[str, ...]
-    codebase: tuple[str, ...]
-    after: str
-    action: str = ARCHITECTURE
-    named_only: bool = False
-    always: bool = False
+    name: str = ""
+    enabled: bool = key(values.BOOLEAN, True, None)
+    """The type reviews changes."""
+    run: Run = Run()
+    paths: tuple[str, ...] = key(
+        Type(None, {"one or more": "glob", "minItems": 1}), (), _fewer_paths, example=["src/**"]
+    )
+    """The files that the type reviews. Required for a type of your own."""
+    checks: tuple[tuple[str, Value], ...] = key(
+        Type(_briefs, {"type": "array", "items": "brief", "minItems": 1}), (), _fewer_briefs
+    )
+    """The briefs for the judge: names of files in checks/, without .md. Default: all."""
+    codebase: tuple[str, ...] = key(values.GLOBS, (), _another)
+    """Files that the judge may read besides those under review. Default: all."""
+    action: str = key(values.choice(tuple(MATRIX)), "", _another)
+    """The action that an approval allows, by its name in the autonomy matrix."""
+    after: str = key(values.TEXT, "", _another, example="adr")
+    """The approval type that must be approved first."""
+    named_only: bool = key(values.BOOLEAN, False, None)
+    """true: the type reviews files that a person or a gate names, and never a change by itself."""
+    always: bool = key(values.BOOLEAN, False, None)
+    """true: the judge is never skipped if a file of `paths` changed."""
 
     @property
     def reviews_adrs(self) -> bool:
@@ -97,19 +104,391 @@ class ApprovalType(NamedTuple):
         return not self.paths and not self.named_only
 
 
-class Approvals(NamedTuple):
-    """All settings of the judge.
+class _Deprecated:
+    retry_on_failure = key(Type(None, "boolean"), weaker=None)
+    """Deprecated: use max_retries. true means max_retries: 1, false means max_retries: 0."""
 
-    `names_deciders`: the policy sets the deciders.
+
+RUN = section(Run)
+DEFAULTS = RUN._replace(keys=RUN.keys + section(_Deprecated).keys, conditions="run")
+OWN = section(ApprovalType)
+TYPE = OWN._replace(
+    keys=tuple(
+        key._replace(type=Type(None, "text"), example="manual") if key.name == "agent" else key
+        for key in DEFAULTS.keys
+    )
+    + OWN.keys,
+    conditions="type",
+)
+
+
+def _types(
+    own: Mapping[str, Value],
+    packaged: Mapping[str, Value],
+    run: Run,
+    agents: Mapping[str, Agent],
+) -> dict[str, ApprovalType]:
+    """Return the types of a section `approvals`. `run` has the default settings of a judge."""
+    types = {
+        name: _type(name, value, packaged.get(name), run, agents) for name, value in own.items()
+    }
+    for name, type in types.items():
+        if type.after:
+            _check_order(type, types, own[name])
+    return types
+
+
+def _type(
+    name: str, value: Value, packaged: Value | None, run: Run, agents: Mapping[str, Agent]
+) -> ApprovalType:
+    own = TYPE.entries(value) if value.data is not None else {}
+    entries = {**_inherited(packaged, own), **own}
+    named_only = "named_only" in entries and entries["named_only"].boolean()
+    paths = _paths(name, value, entries, named_only=named_only)
+    run = _run(run, entries, agents)
+    type: ApprovalType = OWN.with_entries(
+        ApprovalType(
+            name=name,
+            enabled=not named_only,
+            run=run,
+            paths=paths,
+            action=MERGE if paths else ARCHITECTURE,
+        ),
+        entries,
+    )
+    if named_only and type.enabled:
+        raise own.get("enabled", value).fail(
+            f"a type with named_only: true cannot be enabled; run it with "
+            f"`helix-hooks approve --type {name} FILE`, or use `paths`"
+        )
+    _check_smart(run, own)
+    if type.always and run.agent == SKIP:
+        raise own["always"].fail(
+            "cannot be combined with agent: skip, which runs no judge; remove one of the two"
+        )
+    # `always` needs the full judge.
+    return type._replace(run=run._replace(smart=None)) if type.always else type
+
+
+def _inherited(packaged: Value | None, own: Mapping[str, Value]) -> dict[str, Value]:
+    """Return the entries of a packaged type that apply in addition to the file's own."""
+    if not packaged or packaged.data is None:
+        return {}
+    # Both keys choose the files: one in the file replaces both.
+    replaced = {"paths", "named_only"} if {"paths", "named_only"} & own.keys() else set()
+    return {
+        key: value
+        for key, value in packaged.mapping().items()
+        if key in _INHERITED and key not in replaced
+    }
+
+
+def _paths(
+    name: str, value: Value, entries: Mapping[str, Value], *, named_only: bool
+) -> tuple[str, ...]:
+    """Return the globs of the files that a type reviews.
+
+    Without globs it reviews ADRs, which only the type `adr` may, or the files of a command line.
+    """
+    paths = entries.get("paths")
+    if named_only and paths:
+        raise paths.fail("cannot be combined with named_only: true; remove one of the two")
+    if named_only and name == ADR:
+        raise entries["named_only"].fail(
+            "the type adr reviews the ADRs of each change; use another type"
+        )
+    if named_only or (name == ADR and not paths):
+        return ()
+    patterns = globs(paths)
+    if not patterns:
+        wrong = "the list is empty" if paths else "`paths` is missing"
+        raise (paths or value).fail(
+            f'{wrong}, so no file would be reviewed; list the files, e.g. paths: ["src/**"]'
+        )
+    return patterns
+
+
+def _run(run: Run, entries: Mapping[str, Value], agents: Mapping[str, Agent]) -> Run:
+    """Return the settings of a run, changed by the entries of a mapping."""
+    retry = entries.get("retry_on_failure")
+    if retry and "max_retries" in entries:
+        raise retry.fail("cannot be combined with max_retries; remove one of the two")
+    run = RUN.with_entries(run, entries)
+    if retry:
+        run = run._replace(max_retries=int(retry.boolean()))
+    if "agent" in entries:
+        run = run._replace(agent=approver_of(entries["agent"], agents))
+    if "smart" in entries:
+        run = run._replace(smart=parse_smart(entries["smart"], agents))
+    return run
+
+
+def _check_smart(run: Run, entries: Mapping[str, Value]) -> None:
+    """Raise ConfigError if the light judge of some entries may spend the budget of the full one."""
+    if "smart" in entries and run.smart and run.smart.max_cost_usd >= run.max_cost_usd:
+        limits = f"{run.smart.max_cost_usd:g} must be less than {run.max_cost_usd:g}"
+        raise entries["smart"].fail(f"max_cost_usd: {limits}, the limit of both judges together")
+
+
+def _check_order(type: ApprovalType, types: Mapping[str, ApprovalType], value: Value) -> None:
+    """Raise ConfigError if a type is after itself, or after one that does not run by itself."""
+    value.mapping()["after"].choice([name for name in types if name != type.name])
+    names, name = {type.name}, type.after
+    while name in types:
+        if name in names:
+            raise value.fail("`after` forms a cycle; one type must come first")
+        names.add(name)
+        name = types[name].after
+    first = types[type.after]
+    if first.named_only and not type.named_only:
+        raise value.fail(f"`after` cannot be {type.after!r}: that type has named_only: true")
+    if type.enabled and not first.enabled:
+        raise value.fail(
+            f"`after` cannot be {type.after!r}: that type is not enabled, so this one "
+            "would never run"
+        )
+
+
+# The verification of an agent's work.
+
+
+class VerifyCommand(NamedTuple):
+    """A command whose success is evidence. Criteria may refer to it by its name."""
+
+    name: str
+    argv: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        return shlex.join(self.argv)
+
+
+def _commands(value: Value) -> tuple[VerifyCommand, ...]:
+    names = values.named(
+        value, "name", "[a-z][a-z0-9-]{0,40}", "lowercase letters, digits and hyphens, e.g. tests"
+    )
+    return tuple(VerifyCommand(name, values.words_of(item)) for name, item in names.items())
+
+
+def _changed_commands(
+    old: tuple[VerifyCommand, ...], new: tuple[VerifyCommand, ...]
+) -> dict[str, str]:
+    """Return how commands are removed or changed; a new one is stricter."""
+    now = {command.name: command for command in new}
+    return {
+        command.name: "changed" if command.name in now else "was removed"
+        for command in old
+        if now.get(command.name) != command
+    }
+
+
+_COMMANDS = {
+    "type": "object",
+    "propertyNames": "name of a command",
+    "additionalProperties": values.WORDS,
+}
+
+
+PYTEST = ("pytest",)
+_PYTEST = (
+    *PYTEST,
+    # An empty -m and -k undo those of the project, so that no named test is left out.
+    *("-m", "", "-k", "", "--rootdir=.", "-o", "cache_dir={junit}.cache"),
+    *("-o", "junit_family=xunit1", "--junit-xml={junit}", "{tests}"),
+)
+
+
+def _test_command(value: Value) -> tuple[str, ...]:
+    """Return the command that runs named tests. Raises ConfigError."""
+    words = values.words_of(value)
+    if words == PYTEST:
+        return _PYTEST
+    for place in ("{junit}", "{tests}"):
+        if not any(place in word for word in words):
+            raise value.fail(
+                f"expected pytest, or a command with {{junit}} and {{tests}}; {place} is missing: "
+                "{junit} is the file for its report as JUnit XML, {tests} the tests to run"
+            )
+    return words
+
+
+def _other_tests(old: tuple[str, ...], new: tuple[str, ...]) -> str:
+    return "changed" if old and old != new else ""
+
+
+class VerifyJudge(NamedTuple):
+    """The judge of `--judge`: a cheap model."""
+
+    agent: str = key(values.TEXT, CLAUDE, None)
+    """An agent of the section `agents`."""
+    model: str = key(values.MODEL, "claude-haiku-5-5")
+    """The full id of the model."""
+    timeout: int = key(values.integer(1), 120, None)
+    """Time limit of one run, in seconds."""
+    max_cost_usd: float = key(values.DOLLARS, 0.10, None)
+    """US dollars of one run."""
+
+
+class VerifySettings(NamedTuple):
+    """The settings of a verification. They name programs to run: a change's own are not used.
+
+    `feedback` is "" for no copy.
     """
 
-    types: dict[str, ApprovalType]
-    agents: dict[str, Agent]
-    policy: Policy = Policy()
-    verify: VerifySettings = VerifySettings()
-    gates: Mapping[str, Gate] = MappingProxyType({})
-    flow: FlowSettings = FlowSettings()
+    max_retries: int = key(values.integer(0), 2, None)
+    """Maximum number of failed attempts that are sent back to the agent. After that, a person
+    decides.
+    """
+    feedback: str = key(
+        values.path("path", ".helix/feedback.md"),
+        "",
+        None,
+        example=".helix/feedback.md",
+    )
+    """The path of a copy of the feedback in the work tree. Ignore it in git."""
+    commands: tuple[VerifyCommand, ...] = key(
+        Type(_commands, _COMMANDS), (), _changed_commands, example={"tests": "pytest -q"}
+    )
+    """Commands whose success is evidence, by name. They run without a shell in the root of the work
+    tree.
+    """
+    tests: tuple[str, ...] = key(
+        Type(_test_command, values.WORDS), (), _other_tests, example="pytest"
+    )
+    """The command that runs the tests that criteria name by file and name: `pytest`, or one that
+    writes JUnit XML to the file `{junit}` for the ids `{tests}`. Without it they are only looked
+    for.
+    """
+    timeout: int = key(values.integer(1), 120, None)
+    """Time limit of each command, and of all named tests of an ADR together, in seconds."""
+    escalate: tuple[str, ...] = key(values.WORDS, (), None)
+    """The command that runs once when all attempts have failed."""
+    blocks: bool = key(values.BOOLEAN, True, weaker.lower)
+    """A pull request that claims to implement an ADR, and does not, fails."""
+    judge: VerifyJudge = key(section(VerifyJudge))
+    """The judge of `helix-hooks verify --judge`."""
+
+
+VERIFY = section(VerifySettings)
+
+
+# Flows.
+
+TYPE_OF_PHASE = r"[a-z][a-z0-9_-]{0,40}"
+APPROVAL_PHASE = "approval"
+"""The type of a phase that creates nothing: only its gate is evaluated."""
+
+
+class Creator(NamedTuple):
+    """The command that creates the content of a type of phase."""
+
+    command: tuple[str, ...] = key(values.WORDS, (), example=["claude", "-p"], required=True)
+    """The command. It gets the prompt on standard input and runs without a shell."""
+    timeout: int = key(values.integer(1), 3600)
+    """Time limit of one try, in seconds."""
+
+
+CREATOR = section(Creator)
+
+
+def _database(value: Value) -> str:
+    if value.data in (None, ""):
+        return ""
+    url = value.text().strip()
+    if not re.fullmatch(r"postgres(?:ql)?(?:\+psycopg)?://\S+", url):
+        raise value.fail(
+            f"invalid database URL {without_password(url)!r} (expected e.g. "
+            'postgresql://user@host/name, or "" for SQLite)'
+        )
+    if without_password(url) != url:
+        raise value.fail(
+            "the database URL contains a password; remove it from the repository, and set "
+            "PGPASSWORD or PGPASSFILE in the environment"
+        )
+    return url
+
+
+def without_password(url: str) -> str:
+    """Return the URL of a database without its password."""
+    shown = re.sub(r"(://[^/@:]*):[^/]*@", r"\1@", url)
+    return re.sub(r"(?i)([?&]password=)[^&]+", r"\1...", shown)
+
+
+def _creators(value: Value) -> dict[str, Creator]:
+    expected = "lowercase letters, digits, hyphens and underscores, e.g. consultant"
+    names = values.named(value, "phase type", TYPE_OF_PHASE, expected)
+    if APPROVAL_PHASE in names:
+        raise names[APPROVAL_PHASE].fail(
+            "phases of this type create nothing, so the command would never run; use the type "
+            "of phases that create content, e.g. consultant"
+        )
+    return {name: CREATOR.read(item) for name, item in names.items()}
+
+
+_CREATORS = {
+    "type": "object",
+    "propertyNames": "type of a creating phase",
+    "additionalProperties": CREATOR,
+}
+
+
+class FlowSettings(NamedTuple):
+    """The settings of flows, read from disk when a run begins. `database` is "" for SQLite."""
+
+    database: str = key(
+        Type(_database, "database"),
+        "",
+        lambda old, new: weaker.changed(old or "SQLite", new or "SQLite"),
+        example="postgresql://user@host/name",
+    )
+    """The address of a PostgreSQL database, without a password. Default: a file of SQLite."""
+    creators: Mapping[str, Creator] = key(
+        Type(_creators, _CREATORS), MappingProxyType({}), weaker.changed_entries
+    )
+    """The command that creates the content of a phase, by the type of the phase."""
+
+
+FLOW = section(FlowSettings)
+
+
+# The whole file.
+
+
+class _Defaults:
+    defaults = key(Type(None, "defaults"), weaker=None)
+    """The settings of each judge. Keys that are not set have the packaged defaults."""
+
+
+class Approvals(NamedTuple):
+    """All settings of the file. `names_deciders`: the policy sets the deciders."""
+
+    types: Mapping[str, ApprovalType] = key(
+        Type(None, "approvals"),
+        MappingProxyType({}),
+        None,
+        name="approvals",
+        example={"adr": {"enabled": True}},
+    )
+    """The approval types, by name. With this section, packaged types that it does not name are not
+    enabled.
+    """
+    agents: Mapping[str, Agent] = key(AGENTS, weaker=changed_agents)
+    """Programs that judge, by name. `claude` is built in."""
+    policy: Policy = key(POLICY)
+    """Decisions of people: which they are, who may decide, and the deadline."""
+    verify: VerifySettings = key(VERIFY)
+    """The comparison of an agent's work with an approved ADR. Read from the base, since it names
+    programs to run.
+    """
+    gates: Mapping[str, Gate] = key(Type(None, "gates"), MappingProxyType({}), changed_gates)
+    """Gates by name, for `helix-hooks gate NAME`."""
+    flow: FlowSettings = key(FLOW)
+    """Where runs of flows are stored, and which commands create the content of phases."""
     names_deciders: bool = False
+
+
+_FILE = section(Approvals)
+APPROVALS_YAML = _FILE._replace(keys=section(_Defaults).keys + _FILE.keys)
 
 
 def parse(root: Value, packaged: Value | None = None) -> Approvals:
@@ -125,339 +504,27 @@ def parse(root: Value, packaged: Value | None = None) -> Approvals:
     entries = APPROVALS_YAML.entries(root)
     defaults = packaged.mapping() if packaged else {}
     agents = parse_agents(entries.get("agents"))
-    run = RUN.default
-    if packaged:
-        run = _defaults(run, defaults["defaults"], agents)
-    if "defaults" in entries:
-        run = _defaults(run, entries["defaults"], agents)
-    verify = VerifySettings()
-    if "verify" in entries:
-        verify = parse_verify(entries["verify"], list(agents))
-    types = _all_types(entries.get("approvals"), defaults.get("approvals"), run, agents)
-    gates: Mapping[str, Gate] = {}
-    if "gates" in entries:
-        gates = parse_gates(entries["gates"], agents, types)
-    approvals = Approvals(types=types, agents=agents, verify=verify, gates=gates)
-    read: Approvals = APPROVALS_YAML.with_entries(approvals, entries)
+    run = Run()
+    for value in (defaults.get("defaults"), entries.get("defaults")):
+        if value:
+            of_run = DEFAULTS.entries(value)
+            if "agent" in of_run:
+                of_run["agent"].choice(agents)
+            run = _run(run, of_run, agents)
+            _check_smart(run, of_run)
+    known = defaults["approvals"].mapping() if packaged else {}
+    types = _types(known, {}, run, agents)
+    if "approvals" in entries:
+        expected = "lowercase letters, digits and hyphens, e.g. code"
+        own = values.named(entries["approvals"], "type name", "[a-z][a-z0-9-]{0,40}", expected)
+        types = {name: type._replace(enabled=False) for name, type in types.items()}
+        types |= _types(own, known, run, agents)
+    gates = parse_gates(entries["gates"], agents, types) if "gates" in entries else {}
+    approvals: Approvals = APPROVALS_YAML.with_entries(
+        Approvals(types=types, agents=agents, gates=gates), entries
+    )
+    judge = entries["verify"].mapping().get("judge") if "verify" in entries else None
+    if judge and "agent" in judge.mapping():
+        judge.mapping()["agent"].choice(agents)
     decided = "policy" in entries and names_deciders(entries["policy"])
-    return read._replace(names_deciders=decided)
-
-
-def _defaults(run: Run, value: Value, agents: dict[str, Agent]) -> Run:
-    entries = DEFAULTS.entries(value)
-    if "agent" in entries:
-        entries["agent"].choice(list(agents))
-    run = _run(run, entries, agents)
-    _affordable(run, entries.get("smart"))
-    return run
-
-
-def _all_types(
-    value: Value | None, packaged: Value | None, run: Run, agents: dict[str, Agent]
-) -> dict[str, ApprovalType]:
-    """Return the types of a file, and the packaged ones."""
-    types: dict[str, ApprovalType] = {}
-    if packaged:
-        types = _types(packaged, run, agents)
-    if value is None:
-        return types
-    types = {name: type._replace(enabled=False) for name, type in types.items()}
-    return types | _types(value, run, agents, packaged.mapping() if packaged else {})
-
-
-def _types(
-    value: Value, run: Run, agents: dict[str, Agent], packaged: Packaged = MappingProxyType({})
-) -> dict[str, ApprovalType]:
-    values = {
-        name: item._replace(line=value.data[name].line) for name, item in value.mapping().items()
-    }
-    types = {
-        name: _type(name, item, run, agents, list(values), packaged)
-        for name, item in values.items()
-    }
-    for name, type in types.items():
-        _check_order(type, types, values[name])
-    return types
-
-
-def _run(run: Run, entries: dict[str, Value], agents: dict[str, Agent]) -> Run:
-    """Return the settings of a run, changed by the entries of a mapping."""
-    retry = entries.get("retry_on_failure")
-    if retry and "max_retries" in entries:
-        raise retry.fail("cannot be combined with max_retries; remove one of the two")
-    run = RUN.with_entries(run, entries)
-    if "agent" in entries:
-        run = run._replace(agent=approver_of(entries["agent"], agents))
-    if "smart" in entries:
-        run = run._replace(smart=parse_smart(entries["smart"], list(agents)))
-    if retry:
-        return run._replace(max_retries=int(retry.boolean()))
-    return run
-
-
-def _affordable(run: Run, smart: Value | None) -> None:
-    """Raise ConfigError if a light judge may spend the budget of the full one."""
-    if smart and run.smart and run.smart.max_cost_usd >= run.max_cost_usd:
-        limits = f"{run.smart.max_cost_usd:g} must be less than {run.max_cost_usd:g}"
-        raise smart.fail(f"max_cost_usd: {limits}, the limit of both judges together")
-
-
-def _type(
-    name: str,
-    value: Value,
-    run: Run,
-    agents: dict[str, Agent],
-    names: list[str],
-    packaged: Packaged,
-) -> ApprovalType:
-    if not re.fullmatch(_TYPE_NAME, name):
-        raise value.fail(
-            f"invalid type name {name!r} (expected lowercase letters, digits and hyphens, "
-            "e.g. code)"
-        )
-    own = TYPE.entries(value) if value.data is not None else {}
-    entries = {**_inherited(packaged.get(name), own), **own}
-    named_only = "named_only" in entries and entries["named_only"].boolean()
-    paths = _paths(name, value, entries, named_only=named_only)
-    unset = ApprovalType(
-        name=name,
-        enabled=not named_only,
-        run=_run(run, entries, agents),
-        checks=(),
-        paths=paths,
-        codebase=(),
-        after="",
-        action=MERGE if paths else ARCHITECTURE,
-    )
-    type: ApprovalType = OWN.with_entries(unset, entries)
-    if type.after:
-        entries["after"].choice([other for other in names if other != name])
-    _without_contradiction(type, value, own)
-    if type.always:
-        # A default may set `smart`; `always` needs the full judge.
-        return type._replace(run=type.run._replace(smart=None))
-    return type
-
-
-def _inherited(packaged: Value | None, own: dict[str, Value]) -> dict[str, Value]:
-    """Return the entries of a packaged type that apply in addition to the file's own."""
-    if not packaged or packaged.data is None:
-        return {}
-    entries = packaged.mapping()
-    inherited = {key: entries[key] for key in _INHERITED if key in entries}
-    # Both keys choose the files: one in the file replaces both.
-    if "paths" in own or "named_only" in own:
-        inherited.pop("paths", None)
-        inherited.pop("named_only", None)
-    return inherited
-
-
-def _paths(
-    name: str, value: Value, entries: dict[str, Value], *, named_only: bool
-) -> tuple[str, ...]:
-    """Return the globs of the files that a type reviews.
-
-    Without globs it reviews ADRs, which only the type `adr` may, or the files of a command line.
-    """
-    paths = entries.get("paths")
-    if named_only:
-        if paths:
-            raise paths.fail("cannot be combined with named_only: true; remove one of the two")
-        if name == ADR:
-            raise entries["named_only"].fail(
-                "the type adr reviews the ADRs of each change; use another type"
-            )
-        return ()
-    if name == ADR and paths is None:
-        return ()
-    patterns = globs(paths)
-    if not patterns:
-        wrong = "the list is empty" if paths else "`paths` is missing"
-        raise (paths or value).fail(
-            f'{wrong}, so no file would be reviewed; list the files, e.g. paths: ["src/**"]'
-        )
-    return patterns
-
-
-def _without_contradiction(type: ApprovalType, value: Value, own: dict[str, Value]) -> None:
-    """Raise ConfigError for keys of a type that have no effect together."""
-    if type.named_only and type.enabled:
-        help = f"run it with `helix-hooks approve --type {type.name} FILE`, or use `paths`"
-        wrong = "a type with named_only: true cannot be enabled"
-        raise own.get("enabled", value).fail(f"{wrong}; {help}")
-    _affordable(type.run, own.get("smart"))
-    if type.run.agent == MANUAL:
-        of_judge = {*(key.name for key in RUN.keys), "checks", "codebase"} - {"semantic"}
-        for key in filter(of_judge.__contains__, own):
-            raise own[key].fail(
-                "this key has no effect with agent: manual, which runs no judge; remove it"
-            )
-    if type.always:
-        _check_always(type, own)
-
-
-def _check_always(type: ApprovalType, own: dict[str, Value]) -> None:
-    """Raise ConfigError for keys that contradict `always: true`."""
-    if not type.enabled:
-        raise own["always"].fail("the type is not enabled, so it never runs; set enabled: true")
-    if type.run.agent == SKIP:
-        raise own["always"].fail(
-            "cannot be combined with agent: skip, which runs no judge; remove one of the two"
-        )
-    if "semantic" in own and type.run.semantic != "true":
-        raise own["semantic"].fail("cannot be combined with always: true; remove one of the two")
-    if type.run.smart and "smart" in own:
-        raise own["smart"].fail(
-            "cannot be combined with always: true, which needs the full judge; remove "
-            "one of the two"
-        )
-
-
-def _checks(value: Value) -> tuple[tuple[str, Value], ...]:
-    items = value.sequence()
-    if not items:
-        raise value.fail("`checks` is empty; list at least one brief, or remove the key to use all")
-    for item in items:
-        if not re.fullmatch(r"\w[\w-]*", item.text()):
-            raise item.fail(
-                f"invalid brief {item.data!r} (expected the name of a file in checks/, without .md)"
-            )
-    return tuple((item.text(), item) for item in items)
-
-
-def _check_order(type: ApprovalType, types: dict[str, ApprovalType], value: Value) -> None:
-    """Raise ConfigError if a type is after itself, or after one that does not run by itself."""
-    if not type.after:
-        return
-    names, name = {type.name}, type.after
-    while name:
-        if name in names:
-            raise value.fail("`after` forms a cycle; one type must come first")
-        names.add(name)
-        name = types[name].after
-    first = types[type.after]
-    if first.named_only and not type.named_only:
-        raise value.fail(f"`after` cannot be {type.after!r}: that type has named_only: true")
-    if type.enabled and not first.enabled:
-        raise value.fail(
-            f"`after` cannot be {type.after!r}: that type is not enabled, so this one "
-            "would never run"
-        )
-
-
-# The declaration.
-
-
-def _fewer_paths(old: tuple[str, ...], new: tuple[str, ...]) -> str:
-    if not old and new:
-        return f"names {listed(new)} alone"
-    if old and not new:
-        return "changed"
-    return covers_less(old, new)
-
-
-def _fewer_briefs(old: tuple[tuple[str, Value], ...], new: tuple[tuple[str, Value], ...]) -> str:
-    before, now = ([name for name, _ in briefs] for briefs in (old, new))
-    # Without `checks` all briefs of the folder are used.
-    if not now:
-        return ""
-    if not before:
-        return f"asks {listed(now)} alone"
-    removed = [name for name in before if name not in {*now}]
-    return f"no longer uses {listed(removed)}" if removed else ""
-
-
-def _another(old: object, new: object) -> str:
-    return "changed" if old != new else ""
-
-
-def _fallback(value: Value) -> str:
-    return "" if value.data is None else model_of(value)
-
-
-class _Run:
-    model = Key(MODEL, changed, example="claude-sonnet-5-5")
-    """The full id of the model. Short names may change their meaning."""
-    fallback_model = Key(Type(_fallback, "fallback model"), changed)
-    """The model to use if the first one is overloaded; null for none."""
-    timeout = Key(integer(1), None)
-    """Time limit of one try with all its parts, in seconds."""
-    max_retries = Key(integer(0), None)
-    """Tries after the first one, for a judge that failed. Tries = max_retries + 1."""
-    retry_on_failure = Key(Type(None, "boolean"), None)
-    """Deprecated: use max_retries. true means max_retries: 1, false means max_retries: 0."""
-    retry_delay = Key(number(0, 600), None)
-    """Seconds before the second try, doubled for each further one."""
-    required_confidence = Key(number(0, 1), lower)
-    """If the judge's confidence is lower, a person decides."""
-    semantic = Key(SEMANTIC_TYPE, later(("true", "auto", "false")))
-    """auto: no judge for a change of status, links or blanks only. true: always. false: never."""
-    max_cost_usd = Key(number(0, 1_000_000), higher)
-    """US dollars for all tries of one approval type together."""
-    max_turns = Key(integer(1), higher)
-    """Maximum number of turns in one run of the judge."""
-    allow_rewrite = Key(BOOLEAN, higher)
-    """A judge may suggest changes. People see them; they are not applied."""
-    smart = Key(Type(None, "smart"), None)
-    """A light judge that runs before the full one; false for none."""
-
-
-class _Defaults(_Run):
-    agent = Key(Type(None, "agent"), changed)
-    """The judge: the name of an agent."""
-
-
-class _Own:
-    enabled = Key(BOOLEAN, None)
-    """The type reviews changes."""
-    paths = Key(
-        Type(None, {"one or more": "glob", "minItems": 1}), _fewer_paths, example=["src/**"]
-    )
-    """The files that the type reviews. Required for a type of your own."""
-    checks = Key(Type(_checks, {"type": "array", "items": "brief", "minItems": 1}), _fewer_briefs)
-    """The briefs for the judge: names of files in checks/, without .md. Default: all."""
-    codebase = Key(GLOBS, _another)
-    """Files that the judge may read besides those under review. Default: all."""
-    action = Key(choice(tuple(MATRIX)), _another)
-    """The action that an approval allows, by its name in the autonomy matrix."""
-    after = Key(TEXT, _another, example="adr")
-    """The approval type that must be approved first."""
-    named_only = Key(BOOLEAN, None)
-    """true: the type reviews files that a person or a gate names, and never a change by itself."""
-    always = Key(BOOLEAN, None)
-    """true: the judge is never skipped if a file of `paths` changed."""
-
-
-class _Type(_Run, _Own):
-    agent = Key(Type(None, "text"), None, example="manual")
-    """The judge: the name of an agent, manual (a person) or skip (no review)."""
-
-
-RUN = section(_Run, Run("", "", "", 0, 0, 0, 0, "", 0, 0))
-DEFAULTS = section(_Defaults, RUN.default, conditions="run")
-OWN = section(_Own)
-TYPE = section(_Type, conditions="type")
-
-
-class _Approvals:
-    defaults = Key(Type(None, "defaults"), None)
-    """The settings of each judge. Keys that are not set have the packaged defaults."""
-    approvals = Key(Type(None, "approvals"), None, example={"adr": {"enabled": True}})
-    """The approval types, by name. With this section, packaged types that it does not name are not
-    enabled.
-    """
-    agents = Key(AGENTS, changed_agents)
-    """Programs that judge, by name. `claude` is built in."""
-    policy = Key(Type(parse_policy, POLICY))
-    """Decisions of people: which they are, who may decide, and the deadline."""
-    verify = Key(Type(None, VERIFY))
-    """The comparison of an agent's work with an approved ADR. Read from the base, since it names
-    programs to run.
-    """
-    gates = Key(Type(None, "gates"), changed_gates)
-    """Gates by name, for `helix-hooks gate NAME`."""
-    flow = Key(FLOW)
-    """Where runs of flows are stored, and which commands create the content of phases."""
-
-
-APPROVALS_YAML = section(_Approvals)
+    return approvals._replace(names_deciders=decided)

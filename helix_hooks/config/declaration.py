@@ -1,45 +1,16 @@
-"""One declaration a setting: its key, type and meaning, and which change of it is weaker. Pure.
+"""One declaration a setting: its key, type, default and meaning, and which change is weaker. Pure.
 
-The reader, the relaxations, the JSON Schema and the tables of the documentation derive from it, the
-last two by `scripts/declared.py`. The default is that of the record with the settings.
+A setting is a field of a record, as in `timeout: int = key(integer(1), 60)`. The reader, the
+relaxations, the JSON Schema and the tables of the documentation derive from it, the last two by
+`scripts/declared.py`.
 """
 
-import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from ..errors import ConfigError
-from ..globs import globs
-from ..yaml_reader import Value, load
-
-Places = Mapping[str, tuple[str, int]]
-"""The file and line of a setting, by its keys, as in `policy.autonomy`."""
-
-Weaker = Callable[[Any, Any], str | dict[str, str]]
-"""Return how the new value is weaker than the old one, as in "2 -> 1"; "" if it is not. For a
-mapping it may be a text by key.
-"""
-
-_MAX_NAMES = 10
-"""Maximum names on one line."""
-_FOLDER = re.compile(r"[^*?{]*/\*\*")
-"""A glob for all files of one folder."""
-
-
-def changed(old: Any, new: Any) -> str:
-    """Return both values if they differ. A setting is compared so unless it says otherwise."""
-    return f"{_shown(old)} -> {_shown(new)}" if old != new else ""
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float):
-        return f"{value:g}"
-    if value is None:
-        return "none"
-    return str(value) or "none"
+from ..yaml_reader import Value
+from .weaker import Places, Weaker, changed, lines
 
 
 class Type(NamedTuple):
@@ -52,41 +23,74 @@ class Type(NamedTuple):
     read: Callable[[Value], Any] | None
     schema: Any
 
+    def __call__(self, value: Value) -> Any:
+        return self.read(value) if self.read else value
+
 
 class Key(NamedTuple):
-    """A setting. The text below it in its class is what it means.
-
-    Each change of it is reported as a relaxation, unless `weaker` tells which changes are: None
-    means that none is, or that another module compares it. A section without a `weaker` of its own
-    is compared setting by setting.
-
-    `name` is its key, and `field` its place in the record ("." for the record itself), if they are
-    not the name in the class.
-    """
+    """A setting; `key` has the meaning of each field. `owner` is the class that declares it."""
 
     type: "Type | Section"
-    weaker: Weaker | None = changed
-    field: str = ""
-    example: Any = None
-    required: bool = False
-    name: str = ""
+    default: Any
+    weaker: Weaker | None
+    name: str
+    field: str
+    example: Any
+    required: bool
+    inline: bool
+    owner: Any = None
 
     def of(self, record: Any) -> Any:
         return record if self.field == "." else attrgetter(self.field)(record)
 
 
+def key(
+    type: "Type | Section",
+    default: Any = None,
+    weaker: Weaker | None = changed,
+    *,
+    name: str = "",
+    field: str = "",
+    example: Any = None,
+    required: bool = False,
+    inline: bool = False,
+) -> Any:
+    """Declare a setting. The text below its field is what it means.
+
+    Each change of it is reported as a relaxation, unless `weaker` tells which changes are: None
+    means that none is, or that another module compares it. A section without a `weaker` of its own
+    is compared setting by setting.
+
+    `name` is its key, if that is not the name of the field. `field` is its place in the record ("."
+    for the record itself), if a class without values declares it. With `inline` the settings of a
+    section are among those around it.
+    """
+    if isinstance(type, Section) and default is None:
+        default = type.default
+    return Key(type, default, weaker, name, field, example, required, inline)
+
+
+Check = Callable[[Any, Mapping[str, Value]], Any]
+"""Return the record of a section as its entries mean it together. It may raise ConfigError."""
+
+
 class Section(NamedTuple):
-    """The settings below one key. `source` is the class that declares them.
+    """The settings below one key, and the record without any of them.
 
     `also` is another form of the value, and `conditions` the part of a JSON Schema about several
     settings, both by their names in `scripts/setting_types.yaml`.
     """
 
-    source: type
     keys: tuple[Key, ...]
     default: Any
-    also: str
-    conditions: str
+    check: Check | None = None
+    also: str = ""
+    conditions: str = ""
+
+    def below(self, field: str) -> "Section":
+        """Return the section for a record that has this one's record in a field."""
+        keys = [key._replace(field=f"{field}.{key.field}".removesuffix("..")) for key in self.keys]
+        return self._replace(keys=tuple(keys))
 
     def entries(self, value: Value) -> dict[str, Value]:
         """Return the entries of a mapping.
@@ -117,7 +121,7 @@ class Section(NamedTuple):
                 record = _replaced(record, key.field, below)
             elif key.name in entries and key.type.read:
                 record = _replaced(record, key.field, key.type.read(entries[key.name]))
-        return record
+        return self.check(record, entries) if self.check else record
 
     def relaxed(self, old: Any, new: Any, places: Places, trail: str = "") -> Iterator[str]:
         """Yield a line for each setting that is weaker in a new record."""
@@ -126,23 +130,30 @@ class Section(NamedTuple):
             name = f"{trail}{key.name}"
             if isinstance(below, Section) and key.weaker is changed:
                 yield from below.relaxed(key.of(old), key.of(new), places, f"{name}.")
-                continue
-            change = key.weaker(key.of(old), key.of(new)) if key.weaker else ""
-            texts = {"": change} if isinstance(change, str) else change
-            for entry, text in texts.items():
-                path = f"{name}.{entry}".rstrip(".")
-                if text:
-                    yield f"{path} {text}{nearest_place(places, path)}"
+            elif key.weaker:
+                yield from lines(name, key.weaker(key.of(old), key.of(new)), places)
 
 
-def section(source: type, default: Any = None, also: str = "", conditions: str = "") -> Section:
-    """Return the section that a class declares. `default` is a record without settings."""
-    keys: dict[str, Key] = {}
-    for base in source.__mro__[::-1]:
-        for name, key in vars(base).items():
-            if isinstance(key, Key):
-                keys[name] = key._replace(name=key.name or name, field=key.field or name)
-    return Section(source, tuple(keys.values()), default, also, conditions)
+def section(
+    source: Any, check: Check | None = None, also: str = "", conditions: str = ""
+) -> Section:
+    """Return the section of a record, or of a class without values, whose attributes are keys."""
+    fields = dict(getattr(source, "_field_defaults", vars(source)))
+    declared = {name: key for name, key in fields.items() if isinstance(key, Key)}
+    default = None
+    if hasattr(source, "_fields"):
+        # Until here the default of each field is its key.
+        source._field_defaults |= {name: key.default for name, key in declared.items()}
+        source.__new__.__defaults__ = (*source._field_defaults.values(),)
+        default = source()
+    keys: list[Key] = []
+    for field, item in declared.items():
+        key = item._replace(name=item.name or field, field=item.field or field, owner=source)
+        if key.inline and isinstance(key.type, Section):
+            keys += key.type.below(key.field).keys
+        else:
+            keys.append(key)
+    return Section(tuple(keys), default, check, also, conditions)
 
 
 def _replaced(record: Any, field: str, value: Any) -> Any:
@@ -152,147 +163,3 @@ def _replaced(record: Any, field: str, value: Any) -> Any:
     if rest:
         value = _replaced(getattr(record, first), rest, value)
     return record._replace(**{first: value})
-
-
-# The places of settings.
-
-
-def places(text: str, path: str) -> Places:
-    """Return the places of all settings in a YAML text; {} if the text is invalid.
-
-    The key of a list item is its `id`.
-    """
-    try:
-        root = load(text, path)
-    except ConfigError:
-        return {}
-    return {trail: (path, line) for trail, line in _below(root, "")}
-
-
-def _below(value: Value, trail: str) -> Iterator[tuple[str, int]]:
-    """Yield the keys and the line of each setting in a value."""
-    if isinstance(value.data, dict):
-        prefix = f"{trail}." if trail else ""
-        for key, entry in value.data.items():
-            yield f"{prefix}{key}", entry.line
-            yield from _below(entry.value, f"{prefix}{key}")
-    elif isinstance(value.data, list):
-        for item in value.data:
-            if isinstance(item.data, dict) and "id" in item.data:
-                step = f"{trail}.{item.data['id'].value.data}"
-                yield step, item.line
-                yield from _below(item, step)
-
-
-def place_of(where: Places, *trails: str) -> str:
-    """Return the place of the first setting that has one, as in " (path:12)"; "" if none has."""
-    for trail in trails:
-        if trail in where:
-            path, line = where[trail]
-            return f" ({path}:{line})"
-    return ""
-
-
-def nearest_place(where: Places, trail: str) -> str:
-    """Return the place of a setting, or of the nearest one above it; "" if none has one."""
-    while trail and trail not in where:
-        trail = trail.rpartition(".")[0]
-    return place_of(where, trail)
-
-
-# Types.
-
-
-def several(item: Type) -> Type:
-    """Return the type of a list, or of one item."""
-    read = item.read or Value.text
-    return Type(lambda value: tuple(map(read, value.one_or_more())), {"one or more": item})
-
-
-def matching(pattern: str, kind: str, example: str) -> Type:
-    """Return the type of a text that matches a pattern; its schema has the name of the kind.
-
-    Reading raises ConfigError for another text.
-    """
-
-    def read(value: Value) -> str:
-        """Return the text. Raise ConfigError if it does not match."""
-        if not re.fullmatch(pattern, value.text()):
-            raise value.fail(f"invalid {kind} {value.data!r} (expected e.g. {example})")
-        return value.text()
-
-    return Type(read, kind)
-
-
-def choice(options: Collection[str]) -> Type:
-    return Type(lambda value: value.choice(options), {"enum": tuple(options)})
-
-
-def integer(low: int) -> Type:
-    return Type(lambda value: value.integer(low), {"type": "integer", "minimum": low})
-
-
-def number(low: float, high: float) -> Type:
-    limits = {"type": "number", "minimum": low, "maximum": high}
-    return Type(lambda value: value.number(low, high), limits)
-
-
-TEXT = Type(Value.text, "text")
-TEXTS = Type(Value.texts, {"one or more": TEXT})
-BOOLEAN = Type(Value.boolean, "boolean")
-GLOBS = Type(globs, {"one or more": "glob"})
-
-
-# What is weaker.
-
-
-def lower(old: Any, new: Any) -> str:
-    return changed(old, new) if new < old else ""
-
-
-def higher(old: Any, new: Any) -> str:
-    return changed(old, new) if new > old else ""
-
-
-def later(options: Collection[str]) -> Callable[[str, str], str]:
-    """Return the comparison of values that are listed from the strictest to the weakest."""
-    order = [*options]
-    return lambda old, new: changed(old, new) if order.index(new) > order.index(old) else ""
-
-
-def added(old: tuple[str, ...], new: tuple[str, ...]) -> str:
-    before = set(old)
-    names = [name for name in new if name not in before]
-    return f"adds {listed(names)}" if names else ""
-
-
-def lost(old: tuple[str, ...], new: tuple[str, ...]) -> str:
-    now = set(new)
-    names = [name for name in old if name not in now]
-    return f"leaves out {listed(names)}" if names else ""
-
-
-def covers_less(old: tuple[str, ...], new: tuple[str, ...]) -> str:
-    """Return the globs that the new ones may not cover."""
-    before, now = set(old), set(new)
-    folders = tuple(glob[:-2] for glob in new if _FOLDER.fullmatch(glob))
-    gone = [glob for glob in old if glob not in now and not glob.startswith(folders)]
-    if gone and "**" not in now:
-        return f"leaves out {listed(gone)}"
-    excludes_more = any(glob.startswith("!") and glob not in before for glob in new)
-    return "changed" if excludes_more else ""
-
-
-def changed_entries(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, str]:
-    """Return how the entries of a mapping were changed, added or removed."""
-    changes = {name: "changed" for name in old if name in new and old[name] != new[name]}
-    changes |= {name: "was removed" for name in old if name not in new}
-    return changes | {name: "was added" for name in new if name not in old}
-
-
-def listed(names: Collection[str]) -> str:
-    """Return the first names, and the number of the others."""
-    text = ", ".join([*names][:_MAX_NAMES])
-    if len(names) > _MAX_NAMES:
-        return f"{text} and {len(names) - _MAX_NAMES} more"
-    return text

@@ -1,25 +1,25 @@
-"""Read all settings files of a repository into one frozen `Settings`."""
+"""The settings of a repository: `.helix-hooks.yaml` or `[tool.helix-hooks]` of pyproject. Pure.
 
-import posixpath
+Beside them it reads the rules file.
+"""
+
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from .. import yaml_reader
+from ..adr import place
 from ..adr.model import Vocabulary
-from ..adr.names import place
-from ..adr.names.heading import Meanings, display_name, meanings, normalise
-from ..adr.names.status import Statuses, statuses
+from ..adr.names import Meanings, Statuses, display_name, meanings, normalise, statuses
+from ..adr.reference import id_key
 from ..adr.rules.contextual import rulebook
-from ..adr.rules.registry import CONCEPT_IGNORED, Ruleset, built_in
-from ..adr.template import BUILT_IN, MADR_STATUSES, Template, required
+from ..adr.rules.registry import CONCEPT_IGNORED, OFF, Ruleset, built_in
+from ..adr.template import BUILT_IN, MADR_STATUSES, required
 from ..errors import ConfigError
-from ..globs import matches
+from ..finding import SEVERITIES
+from ..globs import exclude_globs, matches, path_globs
 from ..paths import (
-    ADR_DIR,
     APPROVALS,
-    DECLARATIONS,
-    LOG4BRAINS,
     MAX_BYTES,
     NEARLY_SETTINGS,
     PYPROJECT,
@@ -30,43 +30,138 @@ from ..paths import (
     is_named_instruction,
 )
 from ..yaml_reader import Value, nearest
-from .settings_file import ALIASES, CONCEPT, SETTINGS_FILE, severities_of, template
+from . import values, weaker
+from .declaration import Type, key, section
+from .templates import TEMPLATES, parse_templates
 
 _MISSPELT = 0.85
 """Minimum similarity of a misspelt section; names of new sections are allowed."""
 ReadFile = Callable[[str], bytes | None]
 """Return the bytes of a file by its path in the repository; None if the file does not exist."""
 
-
-_NUMBERED = re.compile(r"\d+-")
-_MAX_SHOWN = 80
-"""Maximum characters of a value in a message."""
+Prune = Callable[[Value], Value]
+"""Return the value of a settings file without some of its entries."""
 
 
-class DeclaredFolder(NamedTuple):
-    """A folder of ADRs, from the root of the repository, and the file that declares it.
+# The declaration.
 
-    With `is_numbered`, only files whose names begin with a number are ADRs.
+
+def _strict_from(value: Value) -> int:
+    """Return the number of the first ADR that all rules apply to: `ADR-042`, `042` or 42."""
+    key = id_key(value.text())
+    if not key.isdigit():
+        raise value.fail(f"invalid ADR number {value.data!r} (expected e.g. ADR-042)")
+    return int(key)
+
+
+def _folder(value: Value) -> str:
+    path = value.text().rstrip("/")
+    is_outside = not {".", "..", ".git"}.isdisjoint(path.split("/"))
+    # Only characters that mean the same in patterns and in CODEOWNERS.
+    if is_outside or not re.fullmatch(r"[\w.-]+(?:/[\w.-]+)*", path):
+        raise value.fail(
+            f"invalid folder {value.data!r} (expected relative to the repository root, e.g. "
+            "governance/approvals)"
+        )
+    return path
+
+
+def _ignores_more(old: Ruleset, new: Ruleset) -> str:
+    """Return whether the loss of more concept sections is ignored, or is not an error."""
+    is_as_strict = set(new.concept_ignored) <= set(old.concept_ignored)
+    if is_as_strict and set(old.vocabulary.critical) <= set(new.vocabulary.critical):
+        return ""
+    return "ignores more sections"
+
+
+def _other_words(old: Ruleset, new: Ruleset) -> str:
+    is_same = (old.meanings.names, old.statuses.names) == (new.meanings.names, new.statuses.names)
+    return "" if is_same else "changed"
+
+
+def severities_of(rule: str) -> tuple[str, ...]:
+    """Return the severities that a rule may have.
+
+    That of gate-relaxed is fixed: otherwise a change could switch it off for itself.
+    """
+    return ("error",) if rule == "gate-relaxed" else (*SEVERITIES, OFF)
+
+
+class _Concept:
+    errors = key(values.TEXTS, example=["Migration", "Rollback"])
+    """Sections whose loss is an error. The loss of another section is a warning."""
+    ignore = key(values.TEXTS, example=["Timeline"])
+    """Sections of the concept that the ADR need not cover."""
+
+
+class _Aliases:
+    sections = key(
+        Type(None, {"type": "object", "additionalProperties": values.TEXTS}),
+        example={"Context": ["Vorgeschichte"]},
+    )
+    """More headings, by the known section with the same meaning."""
+    statuses = key(
+        Type(None, {"type": "object", "additionalProperties": False}),
+        example={"Accepted": ["Abgenickt"]},
+    )
+    """More status words, by the known status with the same meaning."""
+
+
+_CONCEPT, _ALIASES = section(_Concept), section(_Aliases)
+_PATHS = Type(path_globs, {"one or more": "path of ADRs", "minItems": 1})
+_FILE = values.path("path", ".helix-baseline.json")
+_EXCLUDE = Type(exclude_globs, {"one or more": "excluded path"})
+
+
+class _Settings:
+    paths = key(_PATHS, (), None, example=["docs/adr/**/*.md"])
+    """Which files are ADRs: patterns from the root of the repository. Without it, ADRs are found by
+    name.
+    """
+    exclude = key(_EXCLUDE, (), None, example=["docs/adr/drafts/**"])
+    """Files that are not ADRs, added to the default: READMEs, indexes, templates, concepts and
+    packages.
+    """
+    template = key(Type(None, "template"), field="ruleset.template", example="madr")
+    """The template of the ADRs: auto (recognised for each ADR), helix, madr, nygard, or the name of
+    one in `templates`.
+    """
+    templates = key(TEMPLATES, weaker=None)
+    """Templates of your own, by name. `template` selects one."""
+    severities = key(Type(None, "severities"), weaker=None, example={"section-too-short": "off"})
+    """The severity of a rule: error, warning, info or off."""
+    approvals = key(Type(_folder, "folder"), example="governance/approvals")
+    """The folder of rubrics and briefs. It needs an owner in CODEOWNERS."""
+    strict_from = key(
+        Type(_strict_from, "ADR"),
+        weaker=weaker.higher,
+        field="ruleset.strict_from",
+        example="ADR-042",
+    )
+    """The number of the first ADR to which all rules apply. In older ADRs, findings about
+    completeness are only informative.
+    """
+    concept = key(Type(None, _CONCEPT), weaker=_ignores_more, field="ruleset")
+    """The comparison of an ADR with its concept."""
+    aliases = key(Type(None, _ALIASES), weaker=_other_words, field="ruleset")
+    """More words for known sections and statuses."""
+    baseline = key(_FILE, weaker=weaker.another, example=".helix-baseline.json")
+    """A file with the number of old findings to ignore. `helix-hooks check --write-baseline` writes
+    it.
     """
 
-    folder: str
-    path: str
-    is_numbered: bool
 
-    def holds(self, path: str) -> bool:
-        """Return whether a Markdown file is an ADR of this folder."""
-        folder, _, name = path.rpartition("/")
-        if folder != self.folder:
-            return False
-        return not self.is_numbered or bool(_NUMBERED.match(name))
+SETTINGS_FILE = section(_Settings, conditions="own templates")
+
+
+# The settings.
 
 
 class Settings(NamedTuple):
     """The settings of a repository.
 
     `paths` and `exclude` are globs over repository-relative paths. Without `paths`, ADRs are found
-    by name, and in the folders that other tools declare. `ignored` has a line on each declaration
-    that is not followed. `baseline` is the path of a file, or ""; `approvals` is the folder of
+    by name. `baseline` is the path of a file, or ""; `approvals` is the folder of
     rubrics and briefs.
 
     `paths_at` and `exclude_at` are the values in a settings file, None without the key.
@@ -79,8 +174,6 @@ class Settings(NamedTuple):
     paths_at: Value | None = None
     exclude_at: Value | None = None
     approvals: str = APPROVALS
-    declared: tuple[DeclaredFolder, ...] = ()
-    ignored: tuple[str, ...] = ()
 
     def is_adr(self, path: str) -> bool:
         """Return whether a path is an ADR according to the settings.
@@ -91,10 +184,7 @@ class Settings(NamedTuple):
         """
         if not is_markdown(path):
             return False
-        if self.paths:
-            is_named = matches(path, self.paths)
-        else:
-            is_named = place.is_adr(path) or any(item.holds(path) for item in self.declared)
+        is_named = matches(path, self.paths) if self.paths else place.is_adr(path)
         if not is_named or self.leaves_out(path) or place.is_aside(path):
             return False
         return path in self.paths or not is_named_instruction(path)
@@ -119,45 +209,39 @@ class Settings(NamedTuple):
 
     def holds_adrs(self, folder: str) -> bool:
         """Return whether ADRs are searched directly in a folder."""
-        is_numbered = self.paths or folder in (item.folder for item in self.declared)
-        name = "0001-x.md" if is_numbered else "x.md"
+        name = "0001-x.md" if self.paths else "x.md"
         return self.is_adr(f"{folder}/{name}")
 
 
-def load(read: ReadFile, packaged: ReadFile) -> Settings:
+def load(read: ReadFile, packaged: ReadFile, prune: Prune = lambda root: root) -> Settings:
     """Return the settings of a repository.
 
-    `packaged` reads the defaults for files that the repository does not have.
+    `packaged` reads the defaults for files that the repository does not have. `prune` is applied
+    to the value of each file.
 
     Raises:
         ConfigError: A file is invalid, or has a misspelt name.
     """
     root = _root(read)
+    if root:
+        root = prune(root)
     for name, right in NEARLY_SETTINGS.items():
         if read(name) is not None:
             raise ConfigError(name, 1, "", f"a file of this name is ignored; rename it to {right}")
     entries = SETTINGS_FILE.entries(root) if root else {}
-    settings = Settings((), (), _ruleset(entries, read, packaged))
+    settings = Settings((), (), _ruleset(entries, read, packaged, prune))
     if root:
         settings = SETTINGS_FILE.read(root, settings)
         # With the line of the key: a list may begin on the line below.
         for key in {"paths", "exclude"} & entries.keys():
             at_key = entries[key]._replace(line=root.data[key].line)
             settings = settings._replace(**{f"{key}_at": at_key})
-    if settings.paths:
-        return settings
-    texts: dict[str, str] = {}
-    for path in DECLARATIONS:
-        data = read(path)
-        if data is not None:
-            texts[path] = decode(data, path)
-    if not texts:
-        return settings
-    declared, ignored = _declarations(texts)
-    return settings._replace(declared=declared, ignored=ignored)
+    return settings
 
 
-def _ruleset(entries: dict[str, Value], read: ReadFile, packaged: ReadFile) -> Ruleset:
+def _ruleset(
+    entries: dict[str, Value], read: ReadFile, packaged: ReadFile, prune: Prune
+) -> Ruleset:
     """Return the rules of the settings and of the rules file."""
     means, words = meanings(), statuses()
     if "aliases" in entries:
@@ -167,17 +251,17 @@ def _ruleset(entries: dict[str, Value], read: ReadFile, packaged: ReadFile) -> R
     # The ids of built-in rules are only needed to refuse them, so most runs do not load them.
     needs_ids = own_rules is not None or "severities" in entries
     builtin = [rule.id for rule in built_in()] if needs_ids else []
-    root = yaml_reader.load(decode(text, RULES_FILE), RULES_FILE)
+    root = prune(yaml_reader.load(decode(text, RULES_FILE), RULES_FILE))
     book = rulebook.parse(root, means, builtin, trusted=own_rules is None)
     templates = {item.name: item for item in (*BUILT_IN, book.helix)}
     if "templates" in entries:
-        templates |= _own_templates(entries["templates"], means, words, templates)
+        templates |= parse_templates(entries["templates"], means, words, templates)
     selected = "auto"
     if "template" in entries:
         selected = entries["template"].choice(("auto", *templates))
     vocabulary = Vocabulary(book.fields, book.values, book.error_fields)
     ignored: tuple[str, ...] = CONCEPT_IGNORED
-    concept = CONCEPT.entries(entries["concept"]) if "concept" in entries else {}
+    concept = _CONCEPT.entries(entries["concept"]) if "concept" in entries else {}
     if "errors" in concept:
         vocabulary = vocabulary._replace(critical=_critical(concept["errors"], means))
     if "ignore" in concept:
@@ -245,7 +329,7 @@ def _pyproject(data: bytes) -> Value | None:
 
 
 def _aliases(value: Value) -> tuple[Meanings, Statuses]:
-    entries = ALIASES.entries(value)
+    entries = _ALIASES.entries(value)
     sections = entries["sections"].mapping() if "sections" in entries else {}
     status_names: dict[str, tuple[str, ...]] = {}
     if "statuses" in entries:
@@ -257,24 +341,13 @@ def _aliases(value: Value) -> tuple[Meanings, Statuses]:
 def _section_aliases(sections: Mapping[str, Value]) -> dict[str, tuple[str, ...]]:
     packaged = meanings().names
     extra = {}
-    for key, entry in sections.items():
-        if normalise(key) not in packaged:
-            names = dict.fromkeys(packaged.values())
+    for name, entry in sections.items():
+        if normalise(name) not in packaged:
+            known = dict.fromkeys(packaged.values())
             # `choice` raises the error, with the most similar name.
-            entry._replace(data=key).choice([display_name(section) for section in names])
-        extra[packaged[normalise(key)]] = entry.texts()
+            entry._replace(data=name).choice([display_name(section) for section in known])
+        extra[packaged[normalise(name)]] = entry.texts()
     return extra
-
-
-def _own_templates(
-    value: Value, means: Meanings, words: Statuses, others: Collection[str]
-) -> dict[str, Template]:
-    own: dict[str, Template] = {}
-    for name, entry in value.mapping().items():
-        if name == "auto" or name in others:
-            raise entry.fail(f"{name!r} is the name of a built-in template; choose another name")
-        own[name] = template(name, entry, means, words)
-    return own
 
 
 def _severities(value: Value, known: list[str]) -> dict[str, str]:
@@ -302,62 +375,3 @@ def _names(value: Value, means: Meanings) -> tuple[str, ...]:
     for text in value.texts():
         names += required(text, means).meanings
     return tuple(names)
-
-
-def _declarations(
-    texts: Mapping[str, str],
-) -> tuple[tuple[DeclaredFolder, ...], tuple[str, ...]]:
-    """Return the folders that other tools declare, and a line on each ignored declaration.
-
-    `.adr-dir` is of adr-tools, `.log4brains.yml` of log4brains. The definition of an ADR is that of
-    the tool: adr-tools numbers all files, log4brains takes all Markdown files of the folder.
-    """
-    folders: list[DeclaredFolder] = []
-    ignored: list[str] = []
-    for path, text in texts.items():
-        declared = [(1, text.strip())] if path == ADR_DIR else _log4brains(text)
-        for line, value in declared:
-            folder = posixpath.normpath(value) if value else ""
-            reason = _reason(value, folder)
-            if reason:
-                where = f"{path}:{line}: ignored: {value[:_MAX_SHOWN]!r} {reason}"
-                ignored.append(f"{where}; add the folder to `paths` in the settings")
-            else:
-                folders.append(DeclaredFolder(folder, path, is_numbered=path == ADR_DIR))
-    return tuple(dict.fromkeys(folders)), tuple(ignored)
-
-
-def _log4brains(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the line and the folder of the project and of each of its packages.
-
-    A value that is not a string is yielded as "", so that it is reported.
-    """
-    project = _entry(yaml_reader.load(text, LOG4BRAINS), "project")
-    packages = _entry(project, "packages")
-    listed = packages.data if packages and isinstance(packages.data, list) else []
-    for item in (project, *listed):
-        folder = _entry(item, "adrFolder")
-        if folder:
-            yield folder.line, folder.data if isinstance(folder.data, str) else ""
-
-
-def _entry(value: Value | None, key: str) -> Value | None:
-    """Return an entry of a mapping; None if it is missing, or the value is not a mapping."""
-    if not value or not isinstance(value.data, dict):
-        return None
-    entry = value.data.get(key)
-    return entry.value if entry else None
-
-
-def _reason(value: str, folder: str) -> str:
-    """Return why a value is not a folder of ADRs in the repository; "" if it is one."""
-    if not value or not value.isprintable():
-        return "is not the name of one folder"
-    if value.startswith("/") or "\\" in value or re.match("[A-Za-z]:", value):
-        return "is not a path relative to the repository root, with `/`"
-    names = value.split("/")
-    if ".." in names or ".git" in map(str.casefold, names):
-        return "could be outside the repository"
-    if folder == ".":
-        return "is the whole repository"
-    return ""

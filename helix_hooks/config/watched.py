@@ -7,23 +7,21 @@ import re
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from ..adr.names import place
+from ..adr import place
 from ..adr.reference import key_in_path
 from ..errors import ConfigError
 from ..globs import matches
 from ..paths import OTHER_TEXTS, PYPROJECT, is_markdown, is_named_instruction, without_suffix
+from ..text.format import listed
 from .approvals import ApprovalType
 from .settings import Settings
 
 NO_ADR = "no ADR in this repository"
 BY_NAME = "folders such as docs/adr or decisions, and files such as adr-12.md"
 """The paths of ADRs without `paths` in the settings, for a message."""
-_MAX_NAMES = 3
 _MAX_PATTERNS = 4
 """Maximum patterns in a suggested line."""
-_EXAMPLE = 'paths: ["docs/adr/**/*.md"]'
 _NARROWER = "list only files that are not ADRs"
-_PROBES = ("0001-x.md", "ADR-001.md")
 _BEGINNING = re.compile(r"[A-Za-z]+[-_ ]?|.")
 _SPECIAL = re.compile(r"[\[\]{}*?,\"\\\x00-\x1f\x7f\ud800-\udfff]")
 """Characters of a folder that are special in patterns; `?` replaces each of them."""
@@ -32,15 +30,13 @@ _SPECIAL = re.compile(r"[\[\]{}*?,\"\\\x00-\x1f\x7f\ud800-\udfff]")
 class View(NamedTuple):
     """A revision of a repository.
 
-    `tracked` are the paths that git tracks, `untracked` those that are only on disk, and
-    `submodules` the tracked paths that are submodules. `linked` are the ADRs that symbolic links
-    lead to.
+    `tracked` are the paths that git tracks, `untracked` those that are only on disk. `linked` are
+    the ADRs that symbolic links lead to.
     """
 
     settings: Settings
     tracked: Collection[str]
     untracked: Collection[str] = ()
-    submodules: Collection[str] = ()
     linked: Collection[str] = ()
 
     @property
@@ -80,9 +76,8 @@ def no_adr(settings: Settings) -> str:
     """Return the line on a repository without any ADR."""
     if settings.paths:
         return f"{NO_ADR}; looked for {', '.join(settings.paths)}"
-    declared = (f"{item.folder} ({item.path})" for item in settings.declared)
-    places = ", ".join((*declared, BY_NAME))
-    return f"{NO_ADR}; looked for {places}; if your ADRs are elsewhere, add their folder to `paths`"
+    way_out = "if your ADRs are elsewhere, add their folder to `paths`"
+    return f"{NO_ADR}; looked for {BY_NAME}; {way_out}"
 
 
 def looks_like_adr(settings: Settings, path: str) -> bool:
@@ -164,12 +159,7 @@ def idle(types: Iterable[ApprovalType], tracked: Collection[str]) -> list[str]:
     ]
 
 
-def named(paths: Collection[str], most: int = _MAX_NAMES) -> str:
-    """Return the first paths, and the number of the others."""
-    text = ", ".join([*paths][:most])
-    if len(paths) > most:
-        return f"{text} and {len(paths) - most} more"
-    return text
+# Settings that match no ADR.
 
 
 def _watches_nothing(view: View, before: list[str]) -> ConfigError | None:
@@ -177,84 +167,53 @@ def _watches_nothing(view: View, before: list[str]) -> ConfigError | None:
     settings = view.settings
     consequence = ", so no ADR would be checked"
     if before:
-        consequence += f" (before this change: {named(before)})"
+        consequence += f" (before this change: {listed(before)})"
+    left_out = View(settings._replace(exclude=()), view.tracked).adrs
     if settings.paths_at:
-        return settings.paths_at.fail(f"{_why(view)}{consequence}; {_way_out(view)}")
-    left_out = _left_out(view)
+        why, way_out = _why(view), _way_out(view, left_out)
+        return settings.paths_at.fail(f"{why}{consequence}; {way_out}")
     if settings.exclude_at and left_out:
+        names = listed(left_out)
         return settings.exclude_at.fail(
-            f"every ADR is left out ({named(left_out)}){consequence}; {_NARROWER}"
+            f"every ADR is left out ({names}){consequence}; {_NARROWER}"
         )
     return None
 
 
-def _left_out(view: View) -> list[str]:
-    """Return the files that would be ADRs without `exclude`."""
-    return View(view.settings._replace(exclude=()), view.tracked).adrs
-
-
 def _why(view: View) -> str:
     """Return why `paths` match no ADR."""
-    markdown = [path for path in view.tracked if is_markdown(path)]
-    matched = [path for path in markdown if matches(path, view.settings.paths)]
-    excluded = [path for path in matched if view.settings.leaves_out(path)]
+    settings = view.settings
+    matched = [path for path in view.tracked if is_markdown(path) and matches(path, settings.paths)]
+    excluded = [path for path in matched if settings.leaves_out(path)]
     if excluded:
-        return f"they match only files excluded by `exclude` or the defaults ({named(excluded)})"
+        names = listed(excluded)
+        return f"they match only files excluded by `exclude` or the defaults ({names})"
     if matched:
-        return f"they match only READMEs, indexes or templates ({named(matched)})"
-    untracked = _untracked_adrs(view)
-    if untracked:
-        return f"they match no tracked file, only {named(untracked)}"
-    return "they match no tracked file"
+        names = listed(matched)
+        return f"they match only READMEs, indexes or templates ({names})"
+    untracked = listed(_untracked_adrs(view))
+    return f"they match no tracked file{f', only {untracked}' if untracked else ''}"
 
 
-def _way_out(view: View) -> str:
-    """Return how to fix `paths` that match no ADR."""
+def _way_out(view: View, left_out: list[str]) -> str:
+    """Return how to fix `paths` that match no ADR. `exclude` leaves out the ADRs `left_out`."""
     alike = lookalikes(view)
     if alike:
         verb = "looks like an ADR" if len(alike) == 1 else "look like ADRs"
-        return f"{named(alike)} {verb}: {_line(view.settings, alike)}"
+        return f"{listed(alike)} {verb}: {_line(view.settings, alike)}"
     untracked = _untracked_adrs(view)
     if untracked:
         return f"`git add` {'it' if len(untracked) == 1 else 'them'}"
-    other_case = _in_other_case(view)
-    if other_case:
-        verb = "differs" if len(other_case) == 1 else "differ"
-        return f"{named(other_case)} {verb} in case only: {_line(view.settings, other_case)}"
-    return _way_out_without_adr(view)
-
-
-def _way_out_without_adr(view: View) -> str:
-    submodules = [path for path in view.submodules if _may_have_adrs(view.settings, path)]
-    if submodules:
-        return (
-            f"{named(submodules)} is a submodule, whose ADRs are checked in its own repository; "
-            "delete `paths` here"
-        )
-    if _left_out(view):
+    if left_out:
         return f"in `exclude`, {_NARROWER}"
-    example = _EXAMPLE
-    if _is_toml(view.settings):
-        example = example.replace(": ", " = ", 1)
     return (
-        f"no file here looks like an ADR; name the folder of your ADRs, as in {example}, or "
-        "delete `paths`"
+        "no file here looks like an ADR; name the folder of your ADRs, as in "
+        f'paths{_sign(view.settings)} ["docs/adr/**/*.md"], or delete `paths`'
     )
 
 
 def _untracked_adrs(view: View) -> list[str]:
-    """Return the untracked files that would be ADRs."""
     return [path for path in view.untracked if view.settings.is_adr(path)]
-
-
-def _in_other_case(view: View) -> list[str]:
-    lower = view.settings._replace(paths=tuple(pattern.lower() for pattern in view.settings.paths))
-    return [path for path in view.tracked if lower.is_adr(path.lower())]
-
-
-def _may_have_adrs(settings: Settings, folder: str) -> bool:
-    # The files of a submodule are not in the index, so names are tried.
-    return any(settings.is_adr(f"{folder}/{name}") for name in _PROBES)
 
 
 def _line(settings: Settings, paths: list[str]) -> str:
@@ -262,9 +221,14 @@ def _line(settings: Settings, paths: list[str]) -> str:
     patterns = list(dict.fromkeys(map(_pattern, paths)))
     if len(patterns) > _MAX_PATTERNS:
         return "delete `paths`, so that ADRs are found by name"
-    listed = ", ".join(f'"{pattern}"' for pattern in patterns)
-    sign = " =" if _is_toml(settings) else ":"
-    return f"write paths{sign} [{listed}]"
+    text = ", ".join(f'"{pattern}"' for pattern in patterns)
+    return f"write paths{_sign(settings)} [{text}]"
+
+
+def _sign(settings: Settings) -> str:
+    """Return the sign between a key and its value in the file of the settings."""
+    is_toml = settings.paths_at is not None and settings.paths_at.path == PYPROJECT
+    return " =" if is_toml else ":"
 
 
 def _pattern(path: str) -> str:
@@ -288,7 +252,3 @@ def _pattern(path: str) -> str:
 def escaped(folder: str) -> str:
     """Return a folder as part of a pattern, without special characters."""
     return _SPECIAL.sub("?", folder)
-
-
-def _is_toml(settings: Settings) -> bool:
-    return settings.paths_at is not None and settings.paths_at.path == PYPROJECT

@@ -4,12 +4,11 @@ GitHub writes a check run for each job, under the name of the job and as the sam
 (docs.github.com, "Workflow syntax for GitHub Actions").
 """
 
-import re
 from collections.abc import Iterator
 
 from ..errors import ConfigError
 from ..paths import WORKFLOW
-from ..yaml_reader import Value, at, entries, items, load, text
+from ..yaml_reader import Value, at, entries, load, text
 from .settings import decode
 
 CHECK = "helix"
@@ -20,8 +19,6 @@ The check for any other branch is named `helix (BRANCH)`.
 
 FOLDER = ".github/workflows/"
 _WRITES = ("checks", "statuses")
-_MATRIX = re.compile(r"\$\{\{\s*matrix\.([\w.-]+)\s*\}\}")
-_COMPUTED = "${{"
 UNREAD = "it can't be read"
 
 
@@ -55,12 +52,24 @@ def jobs(workflow: Value) -> dict[str, Value]:
     return entries(at(workflow, "jobs"))
 
 
-def may_be_named_like_the_check(id: str, job: Value) -> bool:
-    """Return whether a job, by id or name, or a job of its matrix is named like the check.
+def jobs_in(data: bytes, path: str) -> dict[str, Value] | None:
+    """Return the jobs of the workflow in a file; None if it can't be read."""
+    try:
+        return jobs(load(decode(data, path), path))
+    except ConfigError:
+        return None
 
-    Capital letters make no difference.
-    """
-    return any(name.casefold() == CHECK for name in (id, *_names(id, job)))
+
+def is_named_like_the_check(id: str, job: Value) -> bool:
+    """Return whether a job is named like the check; capital letters make no difference."""
+    return CHECK in (id.casefold(), text(at(job, "name")).strip().casefold())
+
+
+def may_be_named_like_the_check(job: Value) -> bool:
+    """Return whether the name of a job has an expression, and may be that of the check."""
+    start, expression, rest = text(at(job, "name")).casefold().partition("${{")
+    end = rest.rpartition("}}")[2]
+    return bool(expression) and CHECK.startswith(start.strip()) and CHECK.endswith(end.strip())
 
 
 def _by_token(job: str, permissions: Value | None) -> Iterator[str]:
@@ -75,41 +84,7 @@ def _by_token(job: str, permissions: Value | None) -> Iterator[str]:
 
 
 def _by_name(id: str, job: Value) -> Iterator[str]:
-    if may_be_named_like_the_check(id, job):
+    if is_named_like_the_check(id, job):
         yield f"the job `{id}` has the name of the gate's check, `{CHECK}`"
-    elif any(_COMPUTED in name for name in _names(id, job)):
+    elif may_be_named_like_the_check(job):
         yield f"the name of the job `{id}` is computed, and may be that of the gate's check"
-
-
-def _names(id: str, job: Value) -> Iterator[str]:
-    """Yield the names of a job; one that is not known before the run keeps its expression.
-
-    GitHub names the jobs of a matrix `job (value)`, unless `name` has an expression.
-    """
-    name = text(at(job, "name")).strip() or id
-    match = _MATRIX.search(name)
-    if not match:
-        yield name
-        return
-    values = _values(at(at(job, "strategy"), "matrix"), match[1])
-    if values is None:
-        yield name
-    for value in values or ():
-        yield "".join((name[: match.start()], value, name[match.end() :])).strip()
-
-
-def _values(matrix: Value | None, key: str) -> list[str] | None:
-    """Return the values of a key of a matrix; None if some of them may be computed."""
-    if not all(map(_is_written_out, (matrix, at(matrix, key), at(matrix, "include")))):
-        return None
-    included = items(at(matrix, "include"))
-    values = [text(item) for item in items(at(matrix, key))]
-    values += [text(at(item, key)) for item in included]
-    if any(_COMPUTED in value for value in (*map(text, included), *values)):
-        return None
-    return [value for value in values if value] or None
-
-
-def _is_written_out(value: Value | None) -> bool:
-    """Return whether a value is a list or a mapping, or is missing."""
-    return value is None or isinstance(value.data, list | dict)

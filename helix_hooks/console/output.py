@@ -9,11 +9,10 @@ from collections.abc import Callable
 from typing import ParamSpec, TextIO
 
 from ..errors import HelixError
-from ..text.sanitize import log_line
+from ..text.sanitize import log_line, printable
 
 _Arguments = ParamSpec("_Arguments")
 _USUAL_COLUMNS = 80
-_MAX_DIGITS = 5
 
 
 def print_result(result: str | bytes) -> None:
@@ -36,6 +35,20 @@ def print_result(result: str | bytes) -> None:
     except OSError as error:
         _write_nothing_more(sys.stdout.fileno())
         raise HelixError(f"the result cannot be printed: {error.strerror}") from None
+
+
+def print_patch(data: bytes) -> None:
+    """Print a patch. A file or program gets each byte, so that `git apply` can read it.
+
+    Raises:
+        HelixError: It can't be written.
+    """
+    if not sys.stdout.isatty():
+        print_result(data)
+        return
+    # On a terminal, control characters of a file must not take effect.
+    lines = data.decode(errors="surrogateescape").removesuffix("\n").split("\n")
+    print_result("".join(f"{printable(line)}\n" for line in lines if data))
 
 
 def print_message(message: object) -> None:
@@ -89,14 +102,9 @@ def columns() -> int:
     """Return the columns of standard output: COLUMNS, else the terminal's; 0 without a terminal."""
     if not sys.stdout.isatty():
         return 0
-    variable = os.environ.get("COLUMNS", "")
-    # int() refuses very long numbers.
-    if variable.isascii() and variable.isdigit() and len(variable) <= _MAX_DIGITS:
-        return int(variable) or _USUAL_COLUMNS
-    try:
-        return os.get_terminal_size(sys.stdout.fileno()).columns or _USUAL_COLUMNS
-    except (OSError, ValueError):
-        return _USUAL_COLUMNS
+    from shutil import get_terminal_size
+
+    return get_terminal_size((_USUAL_COLUMNS, 24)).columns
 
 
 def exit_code_of(

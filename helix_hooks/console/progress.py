@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TextIO
 
+from ..text.format import cut
 from ..text.sanitize import printable
-from ..text.width import cut
 from .output import is_screen, print_message
 
 PAUSE = 0.1

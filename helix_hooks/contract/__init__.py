@@ -1,1 +1,1 @@
-"""The promises of an approved ADR: the files and acceptance criteria that a change must deliver."""
+"""The ADRs that work claims to implement, and lines that an ADR could promise."""

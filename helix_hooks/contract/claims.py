@@ -17,7 +17,7 @@ _MAX_CLAIMS = 20
 _MAX_CHARACTERS = 200
 _LINE = re.compile(
     rf"(?im)^[ \t]*(?:[-*+][ \t]+)*[*_]{{0,3}}{TRAILER}[*_]{{0,3}}[ \t]?:[ \t]*"
-    r"((?:[^\n]{0,300},[ \t]*\n[ \t]+){0,20}[^\n]{1,300})(?![^\n,;&\s])"
+    r"((?:[^\n]{0,4000},[ \t]*\n[ \t]+){0,20}[^\n]{1,4000})(?![^\n,;&\s])"
 )
 _LINKED = re.compile(r"\[([^\[\]]*)\](?:\([^()]*\))?")
 _SEPARATOR = re.compile(r"[,;&]|\s+and\s+|\s+(?=adr[-_ ]?\d)", re.IGNORECASE)

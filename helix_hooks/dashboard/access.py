@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from starlette.concurrency import run_in_threadpool
 
-from ..config.delegates import givers_to
+from ..config.policy import givers_to
 from ..errors import HelixError
-from ..safety.remote import is_name
+from ..github.environment import is_name
 from ..text.sanitize import printable
 from ..waiting.entry import NotShown, Queue, QueueEntry, Viewer
 from . import github_user

@@ -12,7 +12,7 @@ from authlib.common.errors import AuthlibBaseError
 from authlib.integrations.httpx_client import OAuth2Client
 
 from ..errors import HelixError
-from ..safety.remote import is_name
+from ..github.environment import is_name
 from .options import OAuth
 
 _SECONDS = 15

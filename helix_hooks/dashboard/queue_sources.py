@@ -12,11 +12,11 @@ from ..github import holder
 from ..github.identity import token
 from ..pages.view import DecisionLine
 from ..queue import pull_detail, store
-from ..queue.collect import Wanted, collect
-from ..queue.deciding import DecidingPlace, QueueAnswer, answer_one
-from ..queue.deciding_person import DecidingPerson, of_token
+from ..queue.collect import collect
+from ..queue.deciding import DecidingPlace, answer_one
+from ..queue.deciding_person import DecidingPerson, QueueAnswer, of_token
 from ..queue.importing import imported_in_background
-from ..queue.place import QueuePlace, policy_of
+from ..queue.place import QueuePlace, Wanted, policy_of
 from ..queue.queue_figures import stored_figures
 from ..queue.store import QueueStore
 from ..queue.sweep import sweep

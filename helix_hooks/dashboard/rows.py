@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from ..config.autonomy import CATEGORIES
+from ..config.policy import CATEGORIES
 from ..pages.queue import MINE
 from ..pages.view import ELSEWHERE, HERE, OTHERS, UNKNOWN, QueueRow
 from ..waiting.entry import EXPIRED, PULL_REQUEST, VERIFICATION, QueueEntry, Viewer

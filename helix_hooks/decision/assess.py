@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ..config.autonomy import CRITICAL, EXPERTISE, UNCERTAINTY
+from ..config.policy import CRITICAL, EXPERTISE, UNCERTAINTY
 from ..finding import Finding
 from ..verdict.approval_result import APPROVED as JUDGE_APPROVES
 from ..verdict.approval_result import ApprovalResult

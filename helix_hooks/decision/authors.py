@@ -6,8 +6,8 @@ GitHub and git each name authors, and co-authors are only in the message.
 import re
 from collections.abc import Iterable, Sequence
 
-from ..config.watched import named
 from ..text.co_authors import co_authors
+from ..text.format import listed
 from .pull_request import Commit, Person
 
 _NO_ID = -1
@@ -22,7 +22,7 @@ def apart_from(writers: Sequence[str]) -> str:
     """Return the words for people who may not decide, with the names of authors if known."""
     if not writers:
         return "not the authors of the change"
-    return f"not the authors of the change ({named(writers)})"
+    return f"not the authors of the change ({listed(writers)})"
 
 
 def wrote(person: Person, commit: Commit) -> bool:

@@ -1,6 +1,7 @@
 """The ADRs that a pull request claims to implement, with the result for each. Pure."""
 
 import re
+from collections import Counter
 from typing import Annotated, NamedTuple
 
 from ..codec import Count
@@ -8,39 +9,42 @@ from ..verification.naming import short_name
 from ..verification.result import (
     FAILED,
     KINDS,
-    NOTHING_SHOWN,
     UNAPPROVED,
     UNMET,
+    UNPROVEN,
     VERIFIED,
+    WORDS,
     Expectation,
     VerificationResult,
+    in_words,
 )
 
 MOST_CLAIMED = 20
 """Maximum number of ADRs in a hand-over."""
 
-MOST_MISSING = 10
-"""Maximum number of missing promises of one ADR in a hand-over."""
+MOST_LISTED = 10
+"""Maximum number of listed promises of one ADR in a hand-over."""
 
 _LONGEST = 200
-_ORDER = (FAILED, UNMET, UNAPPROVED, NOTHING_SHOWN, VERIFIED)
+_ORDER = (FAILED, UNMET, UNAPPROVED, UNPROVEN, VERIFIED)
 """From worst to best."""
 
 
-class MissingPromise(NamedTuple):
-    """A promise without a delivery: its kind and subject, and the reason."""
+class ClaimedPromise(NamedTuple):
+    """A promise that is neither shown nor judged: its kind, subject and state, and the reason."""
 
     kind: Annotated[str, KINDS]
     subject: str
+    state: Annotated[str, WORDS]
     reason: str
 
 
 class ClaimedAdr(NamedTuple):
     """An ADR that the change claims to implement, with the state of its verification.
 
-    `reason` explains a state of unapproved or failed. `missing` and `unverifiable` are numbers of
-    its `promises`; `first_missing` are the first missing ones. The ADR counts against the change
-    only if it `blocks`.
+    `reason` explains a state of unapproved or failed. The numbers are those of its promises with
+    each state. `first` are the first that are neither shown nor judged, missing ones first. The ADR
+    counts against the change only if it `blocks`.
     """
 
     name: str
@@ -49,15 +53,27 @@ class ClaimedAdr(NamedTuple):
     state: Annotated[str, _ORDER]
     blocks: bool = True
     reason: str = ""
-    promises: Count = 0
+    shown: Count = 0
+    judged: Count = 0
+    present: Count = 0
+    unchecked: Count = 0
     missing: Count = 0
-    unverifiable: Count = 0
-    first_missing: tuple[MissingPromise, ...] = ()
+    first: tuple[ClaimedPromise, ...] = ()
+
+    @property
+    def promises(self) -> int:
+        """The number of all promises."""
+        return sum(getattr(self, word) for word in WORDS)
+
+    @property
+    def counts(self) -> str:
+        """The numbers of promises by state, as in "4 shown, 2 present"."""
+        return in_words({word: getattr(self, word) for word in WORDS})
 
 
 def claimed_adr(result: VerificationResult, blocks: bool) -> ClaimedAdr:
     """Return a verification in the form of the hand-over."""
-    missing = result.missing
+    numbers = Counter(item.state for item in result.expectations)
     return ClaimedAdr(
         name=_short(short_name(result.adr_id, result.path)),
         path=_as_utf8(result.path),
@@ -66,10 +82,8 @@ def claimed_adr(result: VerificationResult, blocks: bool) -> ClaimedAdr:
         state=result.state,
         blocks=blocks,
         reason=_short(result.reason),
-        promises=len(result.expectations),
-        missing=len(missing),
-        unverifiable=len(result.unverifiable),
-        first_missing=tuple(map(_missing, missing[:MOST_MISSING])),
+        **{word: numbers[word] for word in WORDS},
+        first=tuple(map(_promise, (*result.missing, *result.open)))[:MOST_LISTED],
     )
 
 
@@ -78,8 +92,8 @@ def worst_first(claimed: list[ClaimedAdr]) -> list[ClaimedAdr]:
     return sorted(claimed, key=lambda item: (not item.blocks, _ORDER.index(item.state)))
 
 
-def _missing(item: Expectation) -> MissingPromise:
-    return MissingPromise(item.kind, _short(item.subject), _short(item.reason))
+def _promise(item: Expectation) -> ClaimedPromise:
+    return ClaimedPromise(item.kind, _short(item.subject), item.state, _short(item.reason))
 
 
 def _short(text: str) -> str:

@@ -11,7 +11,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from ..adr.parse.document import AdrDocument, parse
-from ..adr.parse.paragraphs import Paragraph, paragraphs
+from ..adr.parse.prose import Paragraph, paragraphs
 from ..adr.parse.visible import (
     BEYOND,
     CODE,

@@ -9,8 +9,7 @@ computed again from GitHub's data.
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ..config.delegates import givers_to
-from ..config.policy import CONTENT, ROLES, Deciders
+from ..config.policy import CONTENT, ROLES, Deciders, givers_to
 from ..finding import Finding
 from .authors import is_author, wrote
 from .commands import APPROVE, OVERRIDE, REJECT

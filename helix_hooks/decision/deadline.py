@@ -6,8 +6,7 @@ with seed 4, "Timeout", there is one escalation, and critical questions are neve
 
 from typing import NamedTuple
 
-from ..config.autonomy import NEVER_BY_ITSELF
-from ..config.policy import AUTO_APPROVE, ESCALATE, Policy
+from ..config.policy import AUTO_APPROVE, ESCALATE, NEVER_BY_ITSELF, Policy
 
 WAITING, ESCALATED, BLOCKED, AUTO_APPROVED = "waiting", "escalated", "blocked", "auto_approved"
 LONGER = 24 * 3600

@@ -9,8 +9,7 @@ from collections.abc import Collection, Iterable, Iterator
 from itertools import starmap
 from typing import NamedTuple
 
-from ..config.autonomy import CRITICAL, EXPERTISE, MILESTONE, ROUTINE, UNCERTAINTY
-from ..config.policy import Deciders
+from ..config.policy import CRITICAL, EXPERTISE, MILESTONE, ROUTINE, UNCERTAINTY, Deciders
 from .answers import Clock, answer, as_delegate, doubles, late
 from .counting import CountedVote
 from .deadline import BLOCKED as EXPIRED

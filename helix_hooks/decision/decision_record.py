@@ -10,9 +10,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ..config.autonomy import CATEGORIES
-from ..config.policy import Deciders
-from ..text.cut import one_line
+from ..config.policy import CATEGORIES, Deciders
+from ..text.format import one_line
 from ..verdict.earlier import Decline
 from . import chain
 from .answers import covers, one_a_right

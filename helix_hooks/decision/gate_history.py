@@ -7,7 +7,7 @@ may be missing.
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from ..adr.names.place import is_adr
+from ..adr.place import is_adr
 from .commands import OVERRIDE
 from .states import PENDING
 

@@ -9,8 +9,7 @@ from typing import Annotated, NamedTuple
 
 from .. import codec
 from ..codec import Commit, Count, Fingerprint, Positive, Share, TypeName
-from ..config.autonomy import CRITICAL, EXPERTISE, UNCERTAINTY
-from ..config.policy import Deciders, Policy
+from ..config.policy import CRITICAL, EXPERTISE, UNCERTAINTY, Deciders, Policy
 from ..config.workflows import CHECK
 from ..finding import FAIL_ON, SEVERITIES, Finding
 from ..paths import APPROVALS

@@ -3,7 +3,7 @@
 An override is bound to its commit.
 """
 
-from ..config.autonomy import EXPERTISE
+from ..config.policy import EXPERTISE
 from ..finding import SEVERITIES
 from ..verdict.approval_result import APPROVED, ApprovalResult
 from .handover import Handover, Judged, PlacedFinding

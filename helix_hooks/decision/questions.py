@@ -5,7 +5,7 @@ files. Pure.
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ..config.autonomy import CRITICAL, category
+from ..config.policy import CRITICAL, category
 
 _NAMED = 3
 """Maximum number of paths in a line."""

@@ -3,10 +3,11 @@
 from collections.abc import Iterable
 
 from ..adr.rules.gate.gate_relaxed import gate_relaxed
-from ..config import autonomy
+from ..config.policy import CRITICAL, EXPERTISE
+from ..config.policy import category as category_of
 from ..finding import Finding
 from ..finding import failing as severities
-from ..text.plural import counted
+from ..text.format import counted
 from ..verdict.approval_result import SKIPPED
 from ..verification import result as verification
 from .assess import Assessment, in_words
@@ -34,8 +35,8 @@ FIX = "fix the findings and push"
 NEW_ID = "rebase, give the new ADR the next free id, and push"
 _INSTEAD = "a person approves, or `/helix review` asks the judge again"
 _AGAIN = "comment `/helix review`, or run the job again; nothing was approved"
+_LIST = "`helix-hooks verify {}` shows it"
 _DELIVER = "the author completes the work and pushes, or withdraws the claim"
-_UNSHOWN = (verification.UNMET, verification.FAILED, verification.UNAPPROVED)
 _WAYS_OUT = {REJECTED: FIX, FAILED: _INSTEAD}
 BY_HAND = "agent: manual runs no judge; a person decides"
 """The reason for an approval type that a person approves."""
@@ -126,7 +127,7 @@ def _of_repair(repair: Repair) -> Reason:
     if len(repair.files) > _LISTED:
         files += f", and {len(repair.files) - _LISTED} more"
     text = f"the change repairs broken settings with {files}; {repair.whose}"
-    return Reason(state=PENDING, text=text, way_out="a person approves", category=autonomy.CRITICAL)
+    return Reason(state=PENDING, text=text, way_out="a person approves", category=CRITICAL)
 
 
 def failing(handover: Handover) -> list[PlacedFinding]:
@@ -175,7 +176,9 @@ def of_rule_questions(findings: Iterable[Finding]) -> list[Reason]:
 
 def of_claims(claimed: Iterable[ClaimedAdr]) -> list[Reason]:
     """Return the reasons against a change that claims to implement ADRs without proof."""
-    return [_of_claim(item) for item in claimed if item.blocks and item.state in _UNSHOWN]
+    return [
+        _of_claim(item) for item in claimed if item.blocks and item.state != verification.VERIFIED
+    ]
 
 
 def _of_claim(item: ClaimedAdr) -> Reason:
@@ -183,17 +186,17 @@ def _of_claim(item: ClaimedAdr) -> Reason:
         verb = "is" if item.missing == 1 else "are"
         lack = f"{item.missing} of {counted(item.promises, 'promise')} {verb} missing"
         text = f"{item.name} is not implemented: {lack}"
-        look = f"`helix-hooks verify {item.name}` shows it"
+        look = _LIST.format(item.name)
         return Reason(state=REJECTED, text=text, way_out=f"{_DELIVER}; {look}")
     if item.state == verification.FAILED:
         text = f"{item.name} could not be verified: {item.reason}"
         return Reason(state=FAILED, text=text, way_out=_AGAIN)
-    return Reason(
-        state=PENDING,
-        text=f"{item.name} is claimed to be implemented: {item.reason}",
-        way_out="the author withdraws the claim, or a person approves",
-        category=autonomy.CRITICAL,
-    )
+    reason, way_out = item.reason, "the author withdraws the claim, or a person approves"
+    if item.state == verification.UNPROVEN:
+        reason = item.counts or verification.PROMISES_NOTHING
+        way_out = f"a person looks and approves; {_LIST.format(item.name)}"
+    text = f"{item.name} is claimed to be implemented: {reason}"
+    return Reason(state=PENDING, text=text, way_out=way_out, category=CRITICAL)
 
 
 def of_signs(findings: Iterable[Finding], about: str = "") -> list[Reason]:
@@ -203,7 +206,7 @@ def of_signs(findings: Iterable[Finding], about: str = "") -> list[Reason]:
 
 def _pending(finding: Finding) -> Reason:
     text = in_words(finding)
-    return Reason(state=PENDING, text=text, category=autonomy.CRITICAL, finding=text)
+    return Reason(state=PENDING, text=text, category=CRITICAL, finding=text)
 
 
 def of_assessment(
@@ -216,7 +219,7 @@ def of_assessment(
     """
     state = assessment.state
     signs = set(map(in_words, indicators))
-    category = autonomy.EXPERTISE if state == FAILED else assessment.category
+    category = EXPERTISE if state == FAILED else assessment.category
     reasons = [
         Reason(
             state=state,
@@ -255,15 +258,15 @@ def _of_unkept(handover: Handover) -> list[Reason]:
     if not lost:
         return []
     text = f"{counted(lost, 'earlier error')} of judges could not be loaded"
-    return [Reason(state=PENDING, text=text, category=autonomy.EXPERTISE)]
+    return [Reason(state=PENDING, text=text, category=EXPERTISE)]
 
 
 def _no_judge_category(handover: Handover) -> str:
     """Return the category of the question. An exhausted budget is an action of the matrix."""
     budget = handover.policy.budget
     if budget is not None and handover.carried.spent >= budget:
-        return autonomy.category("budget_threshold_exceeded")
-    return autonomy.EXPERTISE
+        return category_of("budget_threshold_exceeded")
+    return EXPERTISE
 
 
 def of_questions(questions: Iterable[PolicyQuestion]) -> list[Reason]:
@@ -278,5 +281,5 @@ def of_unjudged(name: str, result: str, reason: str) -> Reason:
     """Return the reason of an approval type without a judge."""
     if result == SKIPPED:
         return Reason(state=APPROVED, text=f"{name}: no judge was needed: {reason}")
-    category = autonomy.EXPERTISE if reason.startswith(BY_HAND) else autonomy.CRITICAL
+    category = EXPERTISE if reason.startswith(BY_HAND) else CRITICAL
     return Reason(state=PENDING, text=f"{name}: {reason}", category=category, about=name)

@@ -4,11 +4,10 @@ A right belongs to one person. A delegate uses that person's right, so both toge
 A delegate can't delegate the right again.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
-from ..config.delegates import Delegate, givers_to
-from ..config.policy import Deciders, wanted
+from ..config.policy import Deciders, Delegate, givers_to, wanted
 from .pull_request import Commit
 
 _DELEGATE = "delegate of @"
@@ -114,11 +113,3 @@ def giver_of(right: str) -> str:
     if not right.startswith(_DELEGATE):
         return ""
     return right.removeprefix(_DELEGATE)
-
-
-def rights_used(votes: Iterable[tuple[str, str]]) -> int:
-    """Return the number of different rights of votes, each a login and the text of its right.
-
-    A person and their delegate share one right.
-    """
-    return len({(giver_of(right) or login).casefold() for login, right in votes})

@@ -64,7 +64,7 @@ def _candidates(handover: Handover) -> Iterator[Handover]:
     short = complete._replace(
         rule_findings=tuple(failing(complete)),
         changed=(),
-        claimed=tuple(item._replace(title="", first_missing=()) for item in complete.claimed),
+        claimed=tuple(item._replace(title="", first=()) for item in complete.claimed),
     )
     yield short
     yield _shortest(short)

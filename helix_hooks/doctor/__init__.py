@@ -1,1 +1,1 @@
-"""Facts for `doctor`, from the clone and from GitHub."""
+"""The checks of `doctor`: facts read here and on GitHub, and their assessment as lines."""

@@ -1,43 +1,71 @@
-"""Read from a clone which agents call our hook, and which program the hook starts."""
+"""Judge whether coding agents call the hook of this program when they stop."""
+
+from collections.abc import Iterator, Mapping
 
 from .. import __version__
+from ..agents.hook_file import JsonTextError, hook_in
 from ..agents.registry import AGENTS
 from ..check.work_tree import WorkTree
 from ..errors import ConfigError
 from ..proc import find, run
-from ..safety.agents import PROGRAM, AgentFacts
+from ..text.sanitize import printable
+from .line import MISSING, OK, UNKNOWN, UNSAFE, Line
 
-_NAME = PROGRAM.encode()
+_PROGRAM = "helix-hooks"
 _TIMEOUT = 20
+_MAX_COMMAND = 120
+"""Maximum characters of a command line in a message."""
 
 
-def facts(tree: WorkTree, variables: dict[str, str]) -> AgentFacts:
-    """Read the settings files of agents, and the version of the program if a file names it."""
-    contents = {name: _content(tree, agent.file.path) for name, agent in AGENTS.items()}
-    files = {name: data for name, data in contents.items() if data is not None}
-    if not any(isinstance(data, bytes) and _NAME in data for data in files.values()):
-        return AgentFacts(files, "", "", __version__)
-    place = find.find(PROGRAM, variables)
-    return AgentFacts(files, place, _version(place, variables), __version__)
+def lines(tree: WorkTree, variables: Mapping[str, str]) -> Iterator[Line]:
+    """Yield a line for each agent that has a settings file."""
+    for name in AGENTS:
+        try:
+            data = tree.read(AGENTS[name].file.path)
+        except ConfigError as error:
+            yield Line(f"agent-{name}", UNKNOWN, str(error), "put a file there that can be read")
+            continue
+        if data is not None:
+            yield line(name, data, variables)
 
 
-def _content(tree: WorkTree, path: str) -> bytes | str | None:
-    """Return the bytes of a file, or the reason why it can't be read; None if there is no file."""
+def line(agent: str, data: bytes, variables: Mapping[str, str]) -> Line:
+    """Return the line on the settings file of an agent."""
+    file, title = AGENTS[agent].file, AGENTS[agent].title
+    check, add = f"agent-{agent}", f"helix-hooks init --agent {agent}"
     try:
-        return tree.read(path)
-    except ConfigError as error:
-        return str(error)
+        hook = hook_in(data.decode("utf-8-sig"), file)
+    except UnicodeDecodeError:
+        return Line(check, UNKNOWN, f"{file.path} is not UTF-8", "save it as UTF-8")
+    except JsonTextError as error:
+        message = f"{error.at(file.path)}; {title} may run no hook"
+        return Line(check, UNKNOWN, message, f"fix it; `{add} --dry-run` prints the hook")
+    if not hook:
+        return Line(check, OK, f"{file.path} has no hook of {_PROGRAM}; `{add}` adds it")
+    if hook.is_off and file.off:
+        key = ".".join(file.off[0])
+        return Line(check, UNSAFE, f"{file.path}: `{key}` turns all hooks off", f"remove `{key}`")
+    if hook.is_edited:
+        message = f"{file.path}: the hook is edited: {printable(hook.command, _MAX_COMMAND)}"
+        help = f"make sure that it passes the output on, or delete it and run `{add}`"
+        return Line(check, UNKNOWN, message, help)
+    program = find.find(_PROGRAM, dict(variables))
+    if not program:
+        message = f"{file.path} calls {_PROGRAM}, which is not on the PATH"
+        return Line(check, MISSING, message, f"uv tool install {_PROGRAM}     (or: pipx install)")
+    version = _version(program, dict(variables))
+    if version != __version__:
+        running = f"{program} is {version or 'of an unknown version'}"
+        message = f"{file.path}: {running}, and this is {__version__}"
+        return Line(check, UNKNOWN, message, "install the same version in both places")
+    return Line(check, OK, f"{file.path} calls {_PROGRAM} when {title} stops")
 
 
-def _version(place: str, variables: dict[str, str]) -> str:
+def _version(program: str, variables: dict[str, str]) -> str:
     """Return the last word that `--version` of a program prints; "" if it fails."""
-    if not place:
-        return ""
     try:
-        done = run.output([place, "--version"], find.environment(variables), _TIMEOUT)
+        done = run.output([program, "--version"], find.environment(variables), _TIMEOUT)
     except OSError:
         return ""
     words = done.stdout.decode(errors="replace").split() if done else []
-    if not done or done.returncode or not words:
-        return ""
-    return words[-1]
+    return words[-1] if done and not done.returncode and words else ""

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from lsprotocol import types
 
+from ..errors import ConfigError
 from ..finding import Finding
 from ..paths import is_markdown
 from ..report.identity import address
@@ -21,20 +22,22 @@ _SEVERITIES = {
 
 
 def diagnostics(project: Project) -> dict[str, list[types.Diagnostic]]:
-    """Return the findings in open files by URI, and the error in the settings in their file.
+    """Return the findings in open files by URI, or the error in the settings in their file.
 
     A file that is not an ADR has none.
     """
     shown: dict[str, list[types.Diagnostic]] = {file.uri: [] for file in project.opened.values()}
-    if not project.settings:
-        shown |= not_checked(project.opened.values(), str(project.broken))
-    for report in project.reports([path for path in project.opened if project.is_adr(path)]):
+    try:
+        reports = project.reports([path for path in project.opened if project.is_adr(path)])
+    except ConfigError as error:
+        shown |= not_checked(project.opened.values(), str(error))
+        finding = Finding("error", "", "config", error.about, error.path, error.line)
+        if error.path:
+            shown[project.uri(error.path)] = [diagnostic(finding, project.shown(error.path))]
+        return shown
+    for report in reports:
         text = project.shown(report.path)
         shown[project.uri(report.path)] = [diagnostic(item, text) for item in report.findings]
-    broken = project.broken
-    if broken and broken.path:
-        finding = Finding("error", "", "config", broken.about, broken.path, broken.line)
-        shown[project.uri(broken.path)] = [diagnostic(finding, project.shown(broken.path))]
     return shown
 
 

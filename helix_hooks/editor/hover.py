@@ -1,39 +1,44 @@
-"""The text over a mention of an ADR: an id, a link to its file, or its own number."""
+"""The text over a mention of an ADR (an id, or a link to its file), and over its own promises."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from lsprotocol import types
 
 from ..adr.corpus import Entry
 from ..adr.model import Adr
-from ..adr.names.field import field_name
+from ..adr.promises import promises_of
 from ..adr.reference import RELATIONS, Reference, id_key, relative
 from ..paths import is_markdown
 from ..report import graph
+from ..text.format import counted
 from ..text.sanitize import code, inline, without_tokens
+from ..verification.forecast import forecasts
+from ..verification.result import PROMISES_NOTHING, in_words
 from .project import Project
 from .text import EditorText
 
 _NEAR = 300
 """Characters that are searched before and after the cursor, in a line of any length."""
 _LONGEST = 300
-"""Characters of a title, a status or a date."""
+"""Characters of a title, a status, a date or a criterion."""
+_MOST = 30
+"""Maximum promises that are shown."""
 
 Mention = tuple[int, int, Reference]
 """The first column of a mention, the column after it, and what it refers to."""
 
 _LINK = r"\[[^\[\]]*\]\(\s*<?([^)<>\s]+)"
 _ID = r"(?i)(?<![\w-])adrs?[-_ #]?((?:19|20)\d\d[-_.]\d{3,4}|0*\d{1,6}[a-z]?)(?![\w])"
-_OWN_NUMBER = r"#\s+(?:[A-Za-z]+[-_ #]*)?0*(\d{1,6})(?=\s*[-:.)–—])"
 _WORD = r"[A-Za-z0-9][\w.-]*"
-_KEY = r"([A-Za-z][\w -]*?)\s*:"
 
 
 def hover(project: Project, path: str, position: types.Position) -> types.Hover | None:
     """Return title, status, date, path and successors of the ADR that is mentioned at a position.
 
-    None without a mention, or if the repository has no such ADR.
+    Over the title, the `files:` and the acceptance criteria it returns what the ADR promises. None
+    elsewhere, and if the repository has no such ADR.
     """
     adr = project.adr(path) if project.is_adr(path) else None
     if not adr:
@@ -41,12 +46,12 @@ def hover(project: Project, path: str, position: types.Position) -> types.Hover 
     text = project.shown(path)
     mention = _mention(adr, text, position.line, text.column(position))
     if not mention:
-        return None
+        return _contract(project, adr, text, position.line)
     start, stop, reference = mention
     corpus = project.corpus(path)
     entry = next(iter(corpus.find(reference, path)), None)
-    if not entry:
-        return None
+    if not entry or (entry.path == path and position.line == adr.title_line - 1):
+        return _contract(project, adr, text, position.line)
     target = project.adr(entry.path)
     date = target.header.text("date") if target else ""
     facts = (entry.status or _cut(entry.status_text) or "no status", _cut(date))
@@ -58,6 +63,29 @@ def hover(project: Project, path: str, position: types.Position) -> types.Hover 
             lines.append(f"Superseded by {_named(other)} ({code(other.path)})")
     content = types.MarkupContent(types.MarkupKind.Markdown, "\n\n".join(lines))
     return types.Hover(content, text.part(position.line, start, stop))
+
+
+def _contract(project: Project, adr: Adr, text: EditorText, line: int) -> types.Hover | None:
+    """Return what an ADR promises, if a line is one of its promises or the title."""
+    criteria = adr.h2.get("acceptance-criteria", [])
+    sections = (
+        range(adr.doc.line_at(item.heading_start), adr.doc.line_at(item.stop)) for item in criteria
+    )
+    promises = promises_of(adr)
+    lines = {adr.title_line, *(item.line for item in promises)}
+    if line + 1 not in lines and not any(line + 1 in section for section in sections):
+        return None
+    rows = [*forecasts(promises, project.verify)]
+    shown = [f"{PROMISES_NOTHING[:1].upper()}{PROMISES_NOTHING[1:]}"]
+    if promises:
+        states = in_words(Counter(row.state for row in rows))
+        shown = [f"**{counted(len(rows), 'promise')}**, at best {states}"]
+    for row in rows[:_MOST]:
+        shown.append(f"- {row.state}: {row.kind} {code(_cut(row.subject))}, {inline(row.how)}")
+    if len(rows) > _MOST:
+        shown.append(f"- and {len(rows) - _MOST} more: `helix-hooks contract`")
+    content = types.MarkupContent(types.MarkupKind.Markdown, "\n".join(shown))
+    return types.Hover(content, text.part(line, 0, len(text.line(line))))
 
 
 def _named(entry: Entry) -> str:
@@ -88,38 +116,19 @@ def _mention(adr: Adr, text: EditorText, line: int, column: int) -> Mention | No
     for match in _at(_ID, near, at):
         reference = own._replace(path="", key=id_key(match[1]))
         return first + match.start(), first + match.end(), reference
-    title = adr.doc.title
-    if title and adr.doc.line_at(title.heading_start) == line + 1:
-        number = re.match(_OWN_NUMBER, near)
-        if number and at <= number.end():
-            return first, first + number.end(), own
-    front = front_lines(adr)
-    if line in front:
-        key = re.match(_KEY, near)
-        values = (word for word in _at(_WORD, near, at) if not key or word.end() > key.end())
-        field = _field(text, line, front.start)
-        for word in values:
-            if field in RELATIONS:
-                own = own._replace(path="", key=id_key(word[0]))
-            if field in (*RELATIONS, "adr_id"):
-                return first + word.start(), first + word.end(), own
+    fields = adr.header.fields
+    above = [name for name, field in fields.items() if field.line <= line + 1]
+    field = max(above, key=lambda name: fields[name].line, default="")
+    if line in front_lines(adr) and field in RELATIONS:
+        for word in _at(_WORD, near, at):
+            reference = own._replace(path="", key=id_key(word[0]))
+            return first + word.start(), first + word.end(), reference
     return None
 
 
 def _at(pattern: str, near: str, at: int) -> Iterator[re.Match[str]]:
     """Yield the matches of a pattern that touch a column."""
     return (match for match in re.finditer(pattern, near) if match.start() <= at <= match.end())
-
-
-def _field(text: EditorText, line: int, first: int) -> str:
-    """Return the field of YAML to which a line belongs, by its key or the next key above.
-
-    `first` is the first line of the YAML. Return "" without a key.
-    """
-    for number in range(line, first - 1, -1):
-        if key := re.match(_KEY, text.line(number)[:_NEAR]):
-            return field_name(key[1])
-    return ""
 
 
 def front_lines(adr: Adr) -> range:

@@ -3,16 +3,20 @@
 import os
 from collections.abc import Mapping
 from copy import copy
-from typing import TYPE_CHECKING, NamedTuple, Self
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple, Self
 
 from pygls.uris import from_fs_path, to_fs_path, urlparse
 
+from ..adr.baseline import Counts
 from ..adr.check_report import FileReport
-from ..adr.corpus import Corpus, Entry, PathHistory, entry
-from ..adr.examine import Source, adr_id, examine, read
-from ..adr.finish import Terms, finish
+from ..adr.corpus import Corpus, PathHistory
+from ..adr.examine import Source, read
 from ..adr.model import Adr
 from ..adr.reference import collection
+from ..adr.suppressions import Terms, finish
+from ..change import decided
 from ..check import files
 from ..check.corpus import corpus_around
 from ..check.options import CheckTarget
@@ -20,20 +24,11 @@ from ..check.settings import named_baseline, settings_of
 from ..check.trees import Index, Revision
 from ..check.versions import BaseVersions, Siblings, source
 from ..check.work_tree import BufferTree
+from ..config.approvals import VerifySettings
 from ..config.settings import Settings
-from ..errors import ConfigError
 from ..git import slashes
+from ..judge.approvals import approvals_of
 from .text import EditorText
-
-if TYPE_CHECKING:
-    from ..adr.baseline import Baseline
-
-
-class Root(NamedTuple):
-    """The folder of a repository; outside git, a folder of the editor."""
-
-    folder: str
-    is_repository: bool
 
 
 def file_of(uri: str) -> str:
@@ -43,20 +38,11 @@ def file_of(uri: str) -> str:
     return os.path.abspath(to_fs_path(uri) or "")
 
 
-def root_of(file: str, folders: list[str]) -> Root:
-    """Return the repository of a file.
-
-    Outside git, it is the editor's innermost folder with the file, or else the file's folder.
-    """
-    folder = os.path.dirname(file)
+def root_of(uri: str) -> str:
+    """Return the folder of the git repository of a file; "" outside of one."""
     # `.git` is a folder in a clone, and a file in a linked work tree or a submodule.
-    while not os.path.exists(os.path.join(folder, ".git")):
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            around = [name for name in folders if file.startswith(os.path.join(name, ""))]
-            return Root(max(around, key=len, default=os.path.dirname(file)), is_repository=False)
-        folder = parent
-    return Root(folder, is_repository=True)
+    folders = (str(folder) for folder in Path(file_of(uri)).parents)
+    return next((folder for folder in folders if os.path.exists(f"{folder}/.git")), "")
 
 
 class OpenFile(NamedTuple):
@@ -68,9 +54,9 @@ class OpenFile(NamedTuple):
     text: str
 
 
-def open_file(root: Root, uri: str, version: int | None, text: str) -> OpenFile:
+def open_file(root: str, uri: str, version: int | None, text: str) -> OpenFile:
     """Return an open document with its path in a repository."""
-    path = slashes(os.path.relpath(file_of(uri), root.folder))
+    path = slashes(os.path.relpath(file_of(uri), root))
     return OpenFile(uri, path, version, text)
 
 
@@ -78,46 +64,47 @@ class Project:
     """One reading of a repository: settings, index, last commit, and the files as they are open.
 
     Each request reads the repository again, as a command does, so nothing is ever out of date.
-    `settings` are the `former` ones if those on the disk are broken, None if none were ever valid.
-    `broken` is the error in them.
 
     Raises:
+        ConfigError: The settings are broken. Raised by the methods that need them.
         GitError: The repository can't be read. Also raised by the methods.
     """
 
-    def __init__(
-        self, root: Root, opened: list[OpenFile], encoding: str, former: Settings | None
-    ) -> None:
+    def __init__(self, root: str, opened: list[OpenFile], encoding: str) -> None:
         self.opened = {file.path: file for file in opened}
-        self._root, self._encoding = root.folder, encoding
+        self._root, self._encoding = root, encoding
         self.buffers = {file.path: file.text.encode("utf-8", "surrogatepass") for file in opened}
-        self._target = CheckTarget(None)
-        if root.is_repository:
-            index = Index(root.folder)
-            self._target = CheckTarget(root.folder, index, Revision(root.folder, "HEAD", index))
-        self.tree = BufferTree(root.folder, self._target.contents, self.buffers)
-        self.settings = former
-        self.broken: ConfigError | None = None
-        self._baseline: Baseline | None = None
-        try:
-            self.settings = settings_of(self.tree)
-            if self.settings.baseline:
-                self._baseline = named_baseline(self.tree, self.settings.baseline)
-        except ConfigError as error:
-            self.broken = error
+        self._index = Index(root)
+        self._head = Revision(root, "HEAD", self._index)
+        self.tree = BufferTree(root, self._index, self.buffers)
 
     def close(self) -> None:
         """End the processes of git that read the index and the last commit."""
-        for reader in (self._target.contents, self._target.head):
-            if reader:
-                reader.close()
+        self._index.close()
+        self._head.close()
+
+    @cached_property
+    def _settings(self) -> Settings:
+        return settings_of(self.tree)
+
+    @cached_property
+    def _suppressed(self) -> Counts:
+        """The findings in the baseline, counted for each file."""
+        if not self._settings.baseline:
+            return {}
+        return named_baseline(self.tree, self._settings.baseline).counts
+
+    @property
+    def verify(self) -> VerifySettings:
+        """The settings of a verification."""
+        return approvals_of(self.tree).verify
 
     def edited(self, texts: Mapping[str, str]) -> Self:
         """Return the repository with other texts of some files."""
         other = copy(self)
         data = {path: text.encode(errors="surrogateescape") for path, text in texts.items()}
         other.buffers = {**self.buffers, **data}
-        other.tree = BufferTree(self._root, self._target.contents, other.buffers)
+        other.tree = BufferTree(self._root, self._index, other.buffers)
         return other
 
     def uri(self, path: str) -> str:
@@ -139,93 +126,55 @@ class Project:
 
     def is_adr(self, path: str) -> bool:
         """Return whether a path is an ADR by the settings."""
-        if not self.settings:
-            return False
-        if not self._target.repository:
-            return self.settings.is_adr(path)
-        return files.is_adr(self.tree, self.settings, path)
+        return files.is_adr(self.tree, self._settings, path)
 
     def adr(self, path: str) -> Adr | None:
         """Return the file at a path, read as an ADR; None if it can't be read."""
         doc = self.tree.document(path)
-        if doc.defect or not self.settings:
-            return None
-        return read(Source(doc), self.settings.ruleset)
-
-    def entry(self, path: str) -> Entry | None:
-        """Return an ADR as others refer to it; None if it can't be read."""
-        adr = self.adr(path)
-        return entry(adr, adr_id(adr)) if adr else None
+        return None if doc.defect else read(Source(doc), self._settings.ruleset)
 
     def reports(self, paths: list[str]) -> list[FileReport]:
         """Return the reports on some ADRs, the same as those of `check`."""
-        settings, tree = self.settings, self.tree
-        if not settings:
-            return []
-        versions = self._versions(paths)
-        siblings = Siblings(versions.trees[0], settings) if versions else None
-        examined: list[FileReport] = []
-        for path in paths:
-            adr = source(tree, settings, None, versions, path, siblings)
-            examined.append(examine(adr, settings.ruleset, tree.present))
-        corpus = self._corpus(settings, examined)
-        counts = self._baseline.counts if self._baseline else {}
-        return [
-            finish(file, settings.ruleset, corpus, Terms(counts=counts.get(file.path)))
-            for file in examined
-        ]
-
-    def _versions(self, paths: list[str]) -> BaseVersions | None:
-        """Return the last commit and the ADRs that differ from it; None outside git.
-
-        They are compared here, since git would run the filters of the repository.
-        """
-        base = self._target.head
-        if not base:
-            return None
+        settings = self._settings
+        base = self._head
+        # Compared here, since git would run the filters of the repository.
         changed = {
             path
             for path in paths
             if not base.has(path) or _unix(base.content(path)) != _unix(self.tree.content(path))
         }
-        return BaseVersions((base,), frozenset(changed))
+        versions = BaseVersions((base,), frozenset(changed))
+        siblings = Siblings(base, settings)
+        examined: list[FileReport] = []
+        for path in paths:
+            adr = source(self.tree, settings, None, versions, path, siblings)
+            examined.append(decided.examine(adr, settings.ruleset, self.tree.present))
+        corpus = self._corpus(examined)
+        return [
+            finish(file, settings.ruleset, corpus, Terms(counts=self._suppressed.get(file.path)))
+            for file in examined
+        ]
 
     def corpus(self, path: str) -> Corpus:
         """Return the ADRs around one, without the history of missing files."""
-        if not self.settings or not self._target.repository:
-            return self._alone()
-        corpus = self._corpus(self.settings, [], fates={})
+        corpus = self._corpus([], fates={})
         corpus.add(self.tree.folder(collection(path)))
         return corpus
 
     def _corpus(
-        self,
-        settings: Settings,
-        examined: list[FileReport],
-        fates: dict[str, PathHistory] | None = None,
+        self, examined: list[FileReport], fates: dict[str, PathHistory] | None = None
     ) -> Corpus:
         """Return the ADRs around examined ones."""
-        if not self._target.repository:
-            corpus = self._alone()
-            corpus.know(file.entry for file in examined if file.entry)
-            return corpus
         corpus, _ = corpus_around(
             examined,
             self.tree,
-            settings,
-            self._target,
+            self._settings,
+            CheckTarget(self._root, self._index, self._head),
             is_staged=False,
             is_whole=False,
             fates=fates,
         )
         return corpus
-
-    def _alone(self) -> Corpus:
-        """Return a corpus without other ADRs.
-
-        Outside git, the folder may be a home folder, too large to be walked.
-        """
-        return Corpus(read=self.entry, exists=self.tree.on_disk, alone=True)
 
 
 def _unix(data: bytes) -> bytes:

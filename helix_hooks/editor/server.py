@@ -12,7 +12,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from cattrs.errors import BaseValidationError
 from lsprotocol import types
@@ -25,13 +25,10 @@ from .. import __version__
 from ..errors import HelixError
 from ..paths import MARKDOWN, PYPROJECT, RULES_FILE, SETTINGS
 from ..text.sanitize import printable
-from .actions import ALL, QUICK, actions
+from .actions import QUICK, actions
 from .diagnostics import diagnostics, not_checked
 from .hover import hover
-from .project import OpenFile, Project, Root, file_of, open_file, root_of
-
-if TYPE_CHECKING:
-    from ..config.settings import Settings
+from .project import OpenFile, Project, open_file, root_of
 
 _PAUSE = 0.15
 """Seconds without a change after which the open ADRs are checked."""
@@ -100,34 +97,18 @@ class AdrServer(LanguageServer):
             protocol_cls=AnsweringProtocol,
         )
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="adrs")
-        self._checks: dict[Root, asyncio.Task[None]] = {}
-        self._published: dict[Root, set[str]] = {}
-        self._logged: dict[Root, str] = {}
-        # The last valid ones, used by the worker only.
-        self._settings: dict[Root, Settings] = {}
+        self._checks: dict[str, asyncio.Task[None]] = {}
+        self._published: dict[str, set[str]] = {}
 
-    def root(self, uri: str) -> Root | None:
-        """Return the repository of a document; None if it is not a file."""
-        file = file_of(uri)
-        if not file:
-            return None
-        folders = [file_of(folder.uri) for folder in self.workspace.folders.values()]
-        return root_of(file, [folder for folder in folders if folder])
-
-    def roots(self) -> set[Root]:
-        """Return the repositories of all open documents."""
-        roots = {self.root(uri) for uri in self.workspace.text_documents}
-        return {root for root in roots if root}
-
-    def _opened(self, root: Root) -> list[OpenFile]:
+    def _opened(self, root: str) -> list[OpenFile]:
         documents = list(self.workspace.text_documents.values())
         return [
             open_file(root, item.uri, item.version, item.source)
             for item in documents
-            if self.root(item.uri) == root
+            if root_of(item.uri) == root
         ]
 
-    def check_soon(self, root: Root | None, pause: float = 0) -> None:
+    def check_soon(self, root: str, pause: float = 0) -> None:
         """Check the open ADRs of a repository after a pause, with what is open then.
 
         A check that has not ended yet is dropped: its texts are old.
@@ -138,21 +119,18 @@ class AdrServer(LanguageServer):
             loop = asyncio.get_running_loop()
             self._checks[root] = loop.create_task(self._check(root, pause))
 
-    async def _check(self, root: Root, pause: float) -> None:
+    async def _check(self, root: str, pause: float) -> None:
         """Publish the diagnostics of open files, and remove those of files that have none now."""
         await asyncio.sleep(pause)
         opened = self._opened(root)
         try:
-            shown, broken = await self._work(root, opened, _diagnostics)
+            shown = await self._work(root, opened, diagnostics)
         except HelixError as error:
-            shown, broken = not_checked(opened, str(error)), ""
+            shown = not_checked(opened, str(error))
         except Exception as error:  # noqa: BLE001 -- the next check may succeed
             _log.exception("a check failed")
-            self._say(types.MessageType.Error, f"internal error: {type(error).__name__}: {error}")
+            self._say(f"internal error: {type(error).__name__}: {error}")
             return
-        if broken and broken != self._logged.get(root):
-            self._say(types.MessageType.Warning, broken)
-        self._logged[root] = broken
         gone = self._published.get(root, set()) - shown.keys()
         self._published[root] = set(shown)
         versions = {file.uri: file.version for file in opened}
@@ -163,7 +141,7 @@ class AdrServer(LanguageServer):
 
     async def answer(self, uri: str, function: Callable[[Project, str], Value]) -> Value | None:
         """Return the result of a function of an open document; None if it is not an open file."""
-        root = self.root(uri)
+        root = root_of(uri)
         opened = self._opened(root) if root else []
         path = next((file.path for file in opened if file.uri == uri), None)
         if not root or path is None:
@@ -171,37 +149,30 @@ class AdrServer(LanguageServer):
         try:
             return await self._work(root, opened, lambda project: function(project, path))
         except HelixError as error:
-            self._say(types.MessageType.Error, str(error))
+            self._say(str(error))
             return None
 
     async def _work(
-        self, root: Root, opened: list[OpenFile], function: Callable[[Project], Value]
+        self, root: str, opened: list[OpenFile], function: Callable[[Project], Value]
     ) -> Value:
         """Return the result of a function of a repository, computed by the worker."""
         # pygls gives a text or a member of an enumeration, which are equal but printed differently.
         encoding = types.PositionEncodingKind(self.workspace.position_encoding or "utf-16").value
 
         def compute() -> Value:
-            former = self._settings.get(root)
-            with closing(Project(root, opened, encoding, former)) as project:
-                if project.settings:
-                    self._settings[root] = project.settings
+            with closing(Project(root, opened, encoding)) as project:
                 return function(project)
 
         return await asyncio.get_running_loop().run_in_executor(self._worker, compute)
 
-    def _say(self, kind: types.MessageType, message: str) -> None:
-        """Write a line into the client's log."""
-        self.window_log_message(types.LogMessageParams(type=kind, message=printable(message)))
+    def _say(self, error: str) -> None:
+        """Write an error into the client's log."""
+        params = types.LogMessageParams(types.MessageType.Error, printable(error))
+        self.window_log_message(params)
 
     def end(self) -> None:
         """Cancel the tasks of the worker that have not started."""
         self._worker.shutdown(wait=False, cancel_futures=True)
-
-
-def _diagnostics(project: Project) -> tuple[dict[str, list[types.Diagnostic]], str]:
-    """Return the diagnostics by URI, and the error in the settings ("" without one)."""
-    return diagnostics(project), str(project.broken or "")
 
 
 def server() -> AdrServer:
@@ -212,9 +183,8 @@ def server() -> AdrServer:
         made.feature(method)(partial(_check_document, pause=0))
     made.feature(types.TEXT_DOCUMENT_DID_CHANGE)(partial(_check_document, pause=_PAUSE))
     made.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)(_check_changed)
-    made.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(_check_all)
     made.feature(types.TEXT_DOCUMENT_HOVER)(_hover)
-    kinds = types.CodeActionOptions([QUICK, ALL])
+    kinds = types.CodeActionOptions([QUICK])
     made.feature(types.TEXT_DOCUMENT_CODE_ACTION, kinds)(_code_actions)
     return made
 
@@ -233,17 +203,13 @@ async def _watch(ls: AdrServer, _: types.InitializedParams) -> None:
 
 
 def _check_document(ls: AdrServer, params: DocumentParams, *, pause: float) -> None:
-    ls.check_soon(ls.root(params.text_document.uri), pause)
+    ls.check_soon(root_of(params.text_document.uri), pause)
 
 
 def _check_changed(ls: AdrServer, params: types.DidChangeWatchedFilesParams) -> None:
-    for root in {ls.root(change.uri) for change in params.changes} & ls.roots():
+    opened = {root_of(uri) for uri in ls.workspace.text_documents}
+    for root in {root_of(change.uri) for change in params.changes} & opened:
         ls.check_soon(root, _SHORT_PAUSE)
-
-
-def _check_all(ls: AdrServer, _: types.DidChangeWorkspaceFoldersParams) -> None:
-    for root in ls.roots():
-        ls.check_soon(root)
 
 
 async def _hover(ls: AdrServer, params: types.HoverParams) -> types.Hover | None:
@@ -254,13 +220,8 @@ async def _hover(ls: AdrServer, params: types.HoverParams) -> types.Hover | None
 async def _code_actions(
     ls: AdrServer, params: types.CodeActionParams
 ) -> list[types.CodeAction] | None:
-    workspace = ls.client_capabilities.workspace
-    edits = workspace.workspace_edit if workspace else None
-    has_versions = bool(edits and edits.document_changes)
-    return await ls.answer(
-        params.text_document.uri,
-        lambda project, path: actions(project, path, params, has_versions=has_versions),
-    )
+    uri = params.text_document.uri
+    return await ls.answer(uri, lambda project, path: actions(project, path, params))
 
 
 def serve() -> int:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from .. import writing
-from ..config.flow import APPROVAL_PHASE
-from ..config.gates import VERIFIED, Gate
+from ..config.approvals import APPROVAL_PHASE
+from ..config.gates import VERIFIED, Gate, has_files
 from ..errors import HelixError
 from ..gates.answer import answer
 from ..gates.work import FLOW, GateWork
@@ -78,10 +78,12 @@ def ended(
         )
     seen = Contents({}, (), ())
     if made.problem:
-        result = _rejection(phase, made.problem, failed=True)
+        result = _rejection(phase, made.problem, failed=True)._replace(is_started=made.is_started)
     else:
         question = _question(root, phase, task, folder)
-        result, seen = _ask_until_stable(root, phase, question, _gate_work(root, task, rules, show))
+        result, seen = _ask_until_stable(
+            root, phase, question, _gate_work(root, task, rules, made, show)
+        )
         # Compare after the gate: whatever it decided, it may have used changed settings.
         other = changed_policy(root, rules.policy)
         if other:
@@ -105,7 +107,9 @@ def ended(
     )
 
 
-def _gate_work(root: str, task: StageTask, rules: Rules, show: Callable[[str], None]) -> GateWork:
+def _gate_work(
+    root: str, task: StageTask, rules: Rules, made: Made, show: Callable[[str], None]
+) -> GateWork:
     records = {path: task.approved[path] for path in rules.recorded if path in task.approved}
     return GateWork(
         root=root,
@@ -113,6 +117,7 @@ def _gate_work(root: str, task: StageTask, rules: Rules, show: Callable[[str], N
         environment={name: text for name, text in os.environ.items() if name != DATABASE},
         notify=show,
         records=records,
+        written=made.written,
     )
 
 
@@ -127,7 +132,9 @@ def _question(root: str, phase: Phase, task: StageTask, folder: str) -> _Questio
     if phase.type == APPROVAL_PHASE:
         return _Question(gates, phase.inputs, ())
     if phase.verify_agent:
-        gates = (Gate(name=phase.id, kind=VERIFIED, place=phase.place), *gates)
+        # Without a declared ADR, the expected files are compared.
+        verifies = Gate(name=phase.id, kind=VERIFIED, place=phase.place, files=phase.outputs)
+        gates = (verifies, *gates)
     return _Question(gates, phase.outputs, ())
 
 
@@ -153,11 +160,13 @@ def _ask_until_stable(
 
 def _answers(phase: Phase, question: _Question, work: GateWork, seen: Contents) -> GateResult:
     """Run the gates up to the first that does not approve."""
-    result = GateResult(gate=phase.id, gate_type="", state=APPROVED, message="made; it has no gate")
+    doer = "a person did it" if phase.made_by_person else "the command succeeded"
+    message = f"{doer}; the phase has no output and no gate"
+    result = GateResult(gate=phase.id, gate_type="", state=APPROVED, message=message)
     cost = 0.0
     for gate in question.gates:
         files = question.files
-        if not files and not gate.files:
+        if not files and not gate.files and has_files(gate.kind):
             files = tuple(seen.hashes)
         try:
             result = answer(gate, work._replace(files=files))

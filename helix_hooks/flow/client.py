@@ -10,7 +10,7 @@ from ..phases.flow import Flow
 from ..phases.json_form import event_from, event_json
 from ..phases.questions import BUDGET
 from ..phases.run_state import APPROVE, CANCEL, RETRY, PersonDecided, RunState
-from ..report.flow_list import RunRow
+from ..phases.run_text import RunRow
 from . import segments
 from .database import opened, ready
 from .messages import TOPIC

@@ -4,6 +4,7 @@ Only regular files count. The target of a link can be replaced without changing 
 is true for links among the folders above.
 """
 
+import contextlib
 import hashlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -41,6 +42,20 @@ def contents(root: str, patterns: Iterable[str]) -> Contents:
             else:
                 refused.append(path)
     return Contents(dict(sorted(hashes.items())), tuple(missing), tuple(dict.fromkeys(refused)))
+
+
+Stamp = tuple[int, int, int, int]
+"""Facts of a file system about a file. Each writing changes one, even with the same content."""
+
+
+def stamps(root: str, patterns: Iterable[str]) -> dict[str, Stamp]:
+    """Return the stamps of the files at paths and globs."""
+    found: dict[str, Stamp] = {}
+    for path in {path for pattern in patterns for path in _paths(root, pattern)}:
+        with contextlib.suppress(FileNotFoundError):
+            facts = os.lstat(os.path.join(root, path))
+            found[path] = (facts.st_mtime_ns, facts.st_ctime_ns, facts.st_size, facts.st_ino)
+    return found
 
 
 def changed(root: str, approved: Mapping[str, str]) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple
 
@@ -17,7 +17,8 @@ from ..proc.signals import INTERRUPT_OR_END, handled
 from ..verify import agent_run
 from ..verify.agent_run import AgentCommand
 from . import run_files
-from .messages import Json
+from .contents import Stamp, stamps
+from .messages import Json, items
 from .place import DATABASE, files_of
 
 _OUTPUT = 64_000_000
@@ -29,13 +30,20 @@ _PROMPT = 1_000_000
 class Made(NamedTuple):
     """The end of a command: the reason of a failure ("" for none), the end of its output, its cost.
 
-    `stopped`: a signal stopped this process.
+    `stopped`: a signal stopped this process. Without `is_started` the program can't be started.
+    `written` are the outputs that were written in this attempt, None if no command ran.
     """
 
     problem: str = ""
     output: str = ""
     cost_usd: float = 0.0
     stopped: bool = False
+    is_started: bool = True
+    written: tuple[str, ...] | None = None
+
+
+class NotStartedError(HelixError):
+    """A program can't be started."""
 
 
 def made_from(data: Json) -> Made:
@@ -43,10 +51,13 @@ def made_from(data: Json) -> Made:
     cost = data.get("cost_usd")
     if not isinstance(cost, int | float):
         cost = 0.0
+    written = data.get("written")
     return Made(
         problem=str(data.get("problem", "")),
         output=str(data.get("output", "")),
         cost_usd=float(cost),
+        is_started=data.get("is_started") is not False,
+        written=None if written is None else tuple(map(str, items(written))),
     )
 
 
@@ -54,6 +65,7 @@ def made(root: str, phase: Phase, task: StageTask, asked: str, show: Callable[[s
     """Create the content of a stage.
 
     Raises:
+        NotStartedError: The program that prints the prompt can't be started.
         HelixError: There is no prompt, or a file of the run is not a regular file.
         OSError: A file can't be read or written.
     """
@@ -73,10 +85,34 @@ def made(root: str, phase: Phase, task: StageTask, asked: str, show: Callable[[s
             environment=environment,
             limits=Limits(phase.timeout, _OUTPUT),
         )
+        before = stamps(root, phase.outputs)
         ended = agent_run.run(command, prompt, os.path.join(folder, run_files.OUTPUT), show, stop)
     cost, complaint = _cost(os.path.join(folder, run_files.COST))
     problem = f"{phase.creator[0]}: {ended.problem}" if ended.problem else complaint
-    return Made(problem=problem, output=ended.output, cost_usd=cost, stopped=stop.asked)
+    return Made(
+        problem=problem,
+        output=ended.output,
+        cost_usd=cost,
+        stopped=stop.asked,
+        is_started=ended.is_started,
+        written=_written(root, phase, task, folder, before),
+    )
+
+
+def _written(
+    root: str, phase: Phase, task: StageTask, folder: str, before: Mapping[str, Stamp]
+) -> tuple[str, ...]:
+    """Return the outputs that the command wrote, whatever it wrote into them.
+
+    A retry may write only what was missing: then those of the attempt before count too.
+    """
+    now = stamps(root, phase.outputs)
+    paths = {path for path, stamp in now.items() if stamp != before.get(path)}
+    if paths and task.attempt > 1:
+        last = os.path.join(os.path.dirname(folder), f"{task.number - 1}-{task.stage}")
+        paths.update(run_files.read(os.path.join(last, run_files.WRITTEN)).split("\0"))
+    run_files.write(folder, run_files.WRITTEN, "\0".join(sorted(paths)))
+    return tuple(sorted(paths))
 
 
 def _stop(stop: Stop, _number: int) -> None:
@@ -135,7 +171,7 @@ def _printed(phase: Phase, root: str, stdin: str, environment: dict[str, str], s
     place = os.path.join(root, name) if os.path.dirname(name) else name
     program = find(place, environment)
     if not program:
-        raise HelixError(f"the prompt of {phase.id}: there is no program {name}")
+        raise NotStartedError(f"the prompt of {phase.id}: there is no program {name}")
     printed: list[bytes] = []
     limits, listeners = Limits(phase.timeout, _PROMPT), Listeners(printed.append)
     command = [program, *arguments]

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from .. import git
-from ..change.approvals import approvals_of
 from ..check.trees import Index
 from ..check.work_tree import WorkTree
 from ..config.approvals import Approvals
-from ..errors import UsageError
 from ..git import run
+from ..judge.approvals import approvals_of
 
 DATABASE = "HELIX_FLOW_DATABASE"
 """The environment variable with the URL of a PostgreSQL database, for several workers."""
@@ -72,9 +71,7 @@ def here(environment: Mapping[str, str], subject: str = "a flow") -> FlowPlace:
     Raises:
         UsageError: There is no work tree. The message says that `subject` needs one.
     """
-    repository = git.repository()
-    if not repository:
-        raise UsageError(f"{subject} needs a git repository, and this folder is not in one")
+    repository = git.root_for(subject)
     url = ""
     # Broken settings do no harm if they are not needed.
     if not environment.get(DATABASE):

@@ -11,6 +11,8 @@ from .place import FILES, files_of
 
 ISSUES, EVENTS, FLOW = "revision-issues.md", "events.jsonl", "flow.yaml"
 PROMPT, TEXT, FEEDBACK, OUTPUT = "prompt.md", "text.md", "feedback.md", "output.log"
+WRITTEN = "written"
+"""The outputs that an attempt wrote, separated by NUL."""
 GATE, RESULT, COST = "gate.json", "approval-result.json", "cost.json"
 
 _SAFE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")

@@ -98,6 +98,11 @@ def every(client: DBOSClient, place: FlowPlace, *, unfinished: bool = False) -> 
         name=RUN_WORKFLOW, application_name=place.name, load_input=False, load_output=False
     )
     newest = list(_newest(listing).values())
+    begun: dict[str, int] = {}
+    for status in listing:
+        run, _ = run_of(status.workflow_id)
+        created = status.created_at or 0
+        begun[run] = min(created, begun.get(run, created))
     if unfinished:
         # Not by a filter of the query: an earlier workflow of a run may be cancelled.
         newest = [status for status in newest if status.status in (*ALIVE, *_BROKEN)]
@@ -107,7 +112,8 @@ def every(client: DBOSClient, place: FlowPlace, *, unfinished: bool = False) -> 
     # Only these need their inputs, which have the whole flow.
     statuses = client.list_workflows(workflow_ids=ids, load_output=False)
     segments = [_segment(client, status) for status in statuses]
-    return tuple(sorted(segments, key=lambda segment: segment.run, reverse=True))
+    # An id has the local time in seconds, so it does not say which of two runs is newer.
+    return tuple(sorted(segments, key=lambda segment: begun[segment.run], reverse=True))
 
 
 def _newest(statuses: Iterable[WorkflowStatus]) -> dict[str, WorkflowStatus]:

@@ -13,11 +13,12 @@ from ..config.approvals import Approvals
 from ..errors import ConfigError, UsageError
 from ..phases.advance import begun
 from ..phases.flow import Flow, Phase
-from ..phases.flow_files import required_files, unattended
+from ..phases.flow_files import programs, required_files, unattended
 from ..phases.graph import and_below
 from ..phases.parse import flow_of
 from ..phases.prompts import complaint_about
 from ..phases.run_state import Decider, PhaseProgress
+from ..proc.find import find
 from ..text.sanitize import printable
 from . import run_files, segments
 from .contents import contents
@@ -59,6 +60,11 @@ def begin(place: FlowPlace, options: FlowOptions, asked_by: Decider) -> str:
     """
     planned = _read_flow(place.root, options)
     flow = planned.flow
+    # A worker on another machine may have other programs.
+    if not place.is_shared:
+        for name, phase in programs(flow, planned.only).items():
+            if not find(name, os.environ):
+                raise UsageError(f"{phase}: there is no program {name}; nothing was started")
     ready(place)
     with opened(place) as client:
         earlier: Mapping[str, PhaseProgress] = {}
@@ -171,6 +177,6 @@ def _prompt(root: str, path: str, place: str) -> str:
 
 
 def _new_id(name: str) -> str:
-    """Return an id that sorts by time and contains the name of the flow."""
+    """Return an id with the local time and the name of the flow."""
     word = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:30] or "run"
     return f"{time.strftime('%Y%m%d-%H%M%S')}-{word}-{os.urandom(2).hex()}"

@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 
-from ..config.flow import APPROVAL_PHASE
+from ..config.approvals import APPROVAL_PHASE
 from ..errors import HelixError
 from ..phases.flow import Phase
 from ..phases.gate_result import REJECTED, GateResult
@@ -49,7 +49,8 @@ def work(request: Json, show: Callable[[str], None]) -> dict[str, object]:
         rules = asking.Rules(recorded, texts(request.get("policy")))
         ended = asking.ended(root, phase, task, made, rules, show)
     except HelixError as error:
-        ended = _failed(task, str(error))
+        is_started = not isinstance(error, creating.NotStartedError)
+        ended = _failed(task, str(error), is_started=is_started)
     except OSError as error:
         ended = _failed(task, f"{error.filename or root}: {error.strerror or 'it failed'}")
     except Exception as error:
@@ -79,12 +80,13 @@ def killed(task: StageTask, reason: str) -> Mapping[str, object]:
     return event_json(_failed(task, reason))
 
 
-def _failed(task: StageTask, reason: str) -> StageEnded:
+def _failed(task: StageTask, reason: str, *, is_started: bool = True) -> StageEnded:
     result = GateResult(
         gate=task.phase,
         gate_type="",
         state=REJECTED,
         message=printable(reason, 500),
         failed=True,
+        is_started=is_started,
     )
     return StageEnded(phase=task.phase, number=task.number, result=result)

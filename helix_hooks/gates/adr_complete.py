@@ -1,48 +1,62 @@
 """`adr_complete`: Layers 1 to 3 on some ADRs, then the judge if the gate has one."""
 
-from ..adr.names import place
+from ..adr import place
+from ..check.branch import named_commit
 from ..check.settings import settings_of
-from ..config.agents import MANUAL, SKIP
-from ..config.approvals import ADR, ApprovalType
+from ..check.trees import NOTHING, Revision, Tree
+from ..config.agents import NO_AGENTS
+from ..config.approvals import ADR
 from ..config.gates import Gate
-from ..finding import Finding
+from ..git import history
+from ..globs import is_pattern
 from ..phases.gate_result import GateResult
-from ..text.plural import counted
+from ..text.format import counted
 from . import results
 from .approver import answered_without_judge, approver_of
-from .content import Content, Files, files_of, is_pattern, matched, opened, unread
-from .judged import JudgedGate, judged, settings_for
+from .content import Content, Files, files_of, matched, opened, unread
+from .judged import judged, settings_for
 from .rules import errors_in
 from .work import GateWork
 
 
 def adr_complete(gate: Gate, work: GateWork) -> GateResult:
     with opened(work) as content:
-        files = _adrs(gate, content)
-        if files.findings:
-            return results.rejected(gate, unread(files), files.findings)
-        if gate.concept and len(files.paths) != 1:
-            count = counted(len(files.paths), "ADR")
-            wrong = f"`concept` requires exactly one ADR, got {count}"
-            return results.rejected(gate, wrong)
-        errors = errors_in(gate, files.paths, work, content)
+        without = ""
+        if gate.concept and _has_no_concept(gate, work, content):
+            without = f", without {gate.concept}, which does not exist"
+            gate = gate._replace(concept="")
+        paths, findings = _adrs(gate, content)
+        if findings:
+            return results.rejected(gate, unread(Files(paths, findings)), findings)
+        adrs = counted(len(paths), "ADR")
+        if gate.concept and len(paths) != 1:
+            return results.rejected(gate, f"`concept` requires exactly one ADR, got {adrs}")
+        details = {"files": [*paths]}
+        errors = errors_in(gate, paths, work, content)
         if errors:
-            message = f"{counted(len(errors), 'error')} in {counted(len(files.paths), 'ADR')}"
-            return results.rejected(gate, message, errors, {"files": [*files.paths]})
+            message = f"{counted(len(errors), 'error')} in {adrs}"
+            return results.rejected(gate, message, errors, details)
         type = settings_for(work, content).types[ADR]
-        return _approved(gate, type, files.paths, work, content)
+        approver = approver_of(gate, type)
+        if approver in NO_AGENTS:
+            return answered_without_judge(gate, approver, paths)
+        if (gate.semantic or type.run.semantic) == "false":
+            return results.approved(gate, f"{adrs} complete by the rules{without}", details)
+        return judged(gate, type, paths, work, content)
 
 
-def _approved(
-    gate: Gate, type: ApprovalType, paths: tuple[str, ...], work: GateWork, content: Content
-) -> GateResult:
-    approver = approver_of(gate, type)
-    if approver in (SKIP, MANUAL):
-        return answered_without_judge(gate, approver, paths)
-    if (gate.semantic or type.run.semantic) == "false":
-        message = f"{counted(len(paths), 'ADR')} complete by the rules"
-        return results.approved(gate, message, {"files": [*paths]})
-    return judged(JudgedGate(gate, type, paths), work, content)
+def _has_no_concept(gate: Gate, work: GateWork, content: Content) -> bool:
+    """Return whether there is no concept, which is optional. A change may not remove it.
+
+    Without a base the last commit counts.
+    """
+    trees: list[Tree] = [content.tree]
+    before = history.commit(work.root, "HEAD")
+    if work.base:
+        before = named_commit(work.root, "--base", work.base)
+    if before:
+        trees.append(Revision(work.root, before, content.reader))
+    return all(tree.place(gate.concept).kind == NOTHING for tree in trees)
 
 
 def _adrs(gate: Gate, content: Content) -> Files:
@@ -57,13 +71,9 @@ def _adrs(gate: Gate, content: Content) -> Files:
             adrs.append(path)
     findings = files.findings
     if not adrs and not findings:
-        findings = (_no_adr(gate, files.paths),)
+        only = ", ".join(files.paths[:3])
+        message = f"no ADR is among the files, only templates, guides or concepts: {only}"
+        findings = (results.error(gate, message, next(iter(files.paths), "")),)
     if gate.concept:
         findings += matched(gate, (gate.concept,), content).findings
     return Files(tuple(adrs), findings)
-
-
-def _no_adr(gate: Gate, paths: tuple[str, ...]) -> Finding:
-    only = ", ".join(paths[:3])
-    message = f"no ADR is among the files, only templates, guides or concepts: {only}"
-    return results.error(gate, message, paths[0] if paths else "")

@@ -10,7 +10,7 @@ from ..verdict.approval_result import SKIPPED, ReviewedFile
 from . import results
 from .approver import answered_without_judge, approver_of
 from .content import Content, files_of, hashes_of, opened, unread
-from .judged import JudgedGate, judged, settings_for
+from .judged import judged, settings_for
 from .rules import errors_in
 from .work import GateWork
 
@@ -25,7 +25,7 @@ def approval(gate: Gate, work: GateWork) -> GateResult:
         type = _type(gate, work, content)
         approver = approver_of(gate, type)
         if type and approver not in NO_AGENTS:
-            return judged(JudgedGate(gate, type, files.paths), work, content)
+            return judged(gate, type, files.paths, work, content)
         if type and type.reviews_adrs:
             errors = errors_in(gate, files.paths, work, content)
             if errors:

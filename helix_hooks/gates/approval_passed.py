@@ -8,12 +8,12 @@ import json
 from typing import NamedTuple
 
 from ..check.files import packaged
-from ..config.autonomy import asks
 from ..config.gates import Gate
+from ..config.policy import asks
 from ..decision.states import APPROVED
 from ..judge import store
 from ..phases.gate_result import GateResult
-from ..text.plural import counted
+from ..text.format import counted
 from ..verdict.approval_result import NEEDS_REVISION
 from ..verdict.stored import StoredResult, read
 from ..verdict.verdict import RefusedError

@@ -13,13 +13,12 @@ from ..check.work_tree import WorkTree
 from ..config.gates import Gate
 from ..finding import Finding
 from ..git import slashes
-from ..globs import matches
+from ..globs import is_pattern, matches
 from ..paths import MAX_BYTES
-from ..text.plural import counted
+from ..text.format import counted
 from .results import error
 from .work import GateWork
 
-_SIGNS = frozenset("*?{}")
 _MAX_ON_DISK = 20_000
 """Maximum ignored files of one folder that are matched; a folder with more is a cache or a build.
 """
@@ -90,10 +89,6 @@ def matched(gate: Gate, patterns: tuple[str, ...], content: Content) -> Files:
             else:
                 paths[path] = None
     return Files(tuple(paths), tuple(findings))
-
-
-def is_pattern(text: str) -> bool:
-    return not _SIGNS.isdisjoint(text)
 
 
 def _matched(pattern: str, listed: list[str], content: Content) -> list[str]:

@@ -29,9 +29,12 @@ def rejected(
     return _result(gate, REJECTED, message)._replace(findings=tuple(findings), details=details)
 
 
-def failed(gate: Gate, message: str, details: Details = _NO_DETAILS) -> GateResult:
+def failed(
+    gate: Gate, message: str, details: Details = _NO_DETAILS, *, is_started: bool = True
+) -> GateResult:
     """Return the answer of a gate that could not be evaluated."""
-    return _result(gate, REJECTED, message)._replace(failed=True, details=details)
+    result = _result(gate, REJECTED, message)
+    return result._replace(failed=True, details=details, is_started=is_started)
 
 
 def _result(gate: Gate, state: str, message: str) -> GateResult:

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterable
 
-from ..change.change import Change
 from ..check.branch import named_commit
 from ..check.options import CheckOptions, CheckTarget
 from ..check.run import CheckContext, check_files, prepare
@@ -11,6 +10,7 @@ from ..check.trees import Revision
 from ..config.gates import Gate
 from ..finding import SEVERITIES, Finding
 from ..judge.approve import opened_change
+from ..judge.change import Change
 from .content import Content
 from .results import error
 from .work import GateWork

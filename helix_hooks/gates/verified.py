@@ -6,12 +6,23 @@ from ..config.gates import Gate
 from ..errors import ConfigError, HelixError, UsageError
 from ..finding import Finding
 from ..phases.gate_result import GateResult
-from ..text.plural import counted
-from ..verification.result import FAILED, UNAPPROVED, UNMET, VERIFIED, VerificationResult
+from ..text.format import counted
+from ..verification.result import (
+    FAILED,
+    PROMISES_NOTHING,
+    UNAPPROVED,
+    UNMET,
+    VERIFIED,
+    VerificationResult,
+)
+from ..verification.syntax import syntax_error
 from ..verify.base import WorkBase
 from ..verify.options import VerifyOptions
 from ..verify.run import verify
 from . import results
+from .content import files_of, opened
+from .files_exist import empty_files
+from .syntax import syntax_finding
 from .work import ACTION, FLOW, TERMINAL, GateWork
 
 _NOTHING = (
@@ -43,9 +54,26 @@ def verified(gate: Gate, work: GateWork) -> GateResult:
         raise UsageError(f"{gate.place}: {error}") from None
     except HelixError as error:
         return results.failed(gate, str(error))
+    if not verifications and gate.files:
+        return _expected_files(gate, work)
     if not verifications:
         return results.rejected(gate, _NOTHING)
     return _answer(gate, verifications)
+
+
+def _expected_files(gate: Gate, work: GateWork) -> GateResult:
+    """Return the answer about the outputs of a phase without an ADR: they are there and parsed."""
+    with opened(work) as content:
+        files = files_of(gate, content)
+        findings = [*files.findings, *empty_files(gate, files.paths, content)]
+        for path in files.paths:
+            data = content.tree.content(path)
+            if syntax_error(path, data):
+                findings.append(syntax_finding(gate, path, data))
+    count = counted(len(files.paths), "expected file")
+    if findings:
+        return results.rejected(gate, f"{count}, {counted(len(findings), 'error')}", findings)
+    return results.approved(gate, f"no ADR is declared; {count} there, and without syntax errors")
 
 
 def _known_base(work: GateWork) -> WorkBase | None:
@@ -68,10 +96,13 @@ def _answer(gate: Gate, verifications: tuple[VerificationResult, ...]) -> GateRe
         message = f"{names}: {counted(len(missing), 'promise')} not fulfilled"
         return results.rejected(gate, message, missing, details)
     if distinct == {VERIFIED}:
-        return results.approved(gate, f"{names}: every promise is fulfilled", details)
+        return results.approved(gate, f"{names}: every promise is shown or judged", details)
     if UNAPPROVED in distinct:
         return results.pending(gate, _reasons(verifications, UNAPPROVED), details)
-    return results.pending(gate, f"{names}: nothing could be verified; check it", details)
+    counts = "; ".join(
+        f"{_name(item)}: {item.counts or PROMISES_NOTHING}" for item in verifications
+    )
+    return results.pending(gate, f"{counts}: a person must look", details)
 
 
 def _name(result: VerificationResult) -> str:

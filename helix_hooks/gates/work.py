@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from ..change.range import Range
+from ..judge.options import Range
 
 TERMINAL, HOOK, ACTION, FLOW = "terminal", "hook", "action", "flow"
 """Where a gate is evaluated. Commands never run in a hook or in the Action."""
@@ -20,7 +20,8 @@ class GateWork(NamedTuple):
     whose settings apply, "" for those of the content. `merge_base` is set if the history is not in
     the clone, `config` if the approvals file of the base has another path. `files` replace those of
     the gate. `records` are the SHA-256 hashes of the approval results that this run has written, by
-    path. `notify` gets lines for people, `progress` the activity of a judge.
+    path. `written` are the files that this attempt has written, None if that is unknown. `notify`
+    gets lines for people, `progress` the activity of a judge.
     """
 
     root: str
@@ -34,6 +35,7 @@ class GateWork(NamedTuple):
     staged: bool = False
     files: tuple[str, ...] = ()
     records: Mapping[str, str] = {}
+    written: tuple[str, ...] | None = None
     progress: Callable[[str, float, str], None] = _ignore
 
     @property

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from ..errors import GitError, HelixError
+from ..errors import GitError, HelixError, UsageError
 from ..paths import MARKDOWN, MAX_BYTES
 from ..proc import find
 
@@ -142,6 +142,18 @@ def repository() -> str | None:
     return folder
 
 
+def root_for(subject: str) -> str:
+    """Return the root of the work tree that the current folder is in.
+
+    Raises:
+        UsageError: There is none. The message says that `subject` needs one.
+    """
+    root = repository()
+    if not root:
+        raise UsageError(f"{subject} needs a git repository, and this folder is not in one")
+    return root
+
+
 def git_folder(root: str) -> str:
     """Return the folder with the index of a work tree, without a call of git. Raises OSError."""
     place = os.path.join(root, os.environ.get("GIT_DIR") or ".git")
@@ -194,10 +206,13 @@ def without_filters(root: str) -> list[str]:
     """Return the flags by which git runs none of the filters in its settings.
 
     Raises:
-        GitError: The name of a filter has an equals sign, so that no flag can turn it off.
+        GitError: The settings can't be read, or the name of a filter has an equals sign, so that
+            no flag can turn it off.
     """
     pattern = r"^filter\..*\.(clean|process|required)$"
     done = run(["config", "--null", "--name-only", "--get-regexp", pattern], root, check=False)
+    if done.returncode > 1:  # 1: there is none
+        raise GitError("git could not read its settings")
     flags = []
     for name in dict.fromkeys(names(done.stdout)):
         if "=" in name:
@@ -218,17 +233,6 @@ def merging(root: str) -> bool:
         return os.path.exists(os.path.join(git_folder(root), "MERGE_HEAD"))
     except OSError:
         return False  # a repository without a work tree
-
-
-def speaking_of(root: str, words: Iterable[str]) -> list[str]:
-    """Return the staged Markdown files that contain one of some words."""
-    arguments: list[str] = []
-    for word in words:
-        arguments += ["-e", word]
-    if not arguments:
-        return []
-    flags = ["--no-color", "--cached", "-l", "-z", "-a", "-F", "--no-recurse-submodules"]
-    return names(run(["grep", *flags, *arguments, "--", *MARKDOWN_FILES], root, check=False).stdout)
 
 
 def in_head(root: str, path: str) -> bool:
@@ -291,15 +295,13 @@ class Listing(NamedTuple):
     """The paths of a work tree: tracked ones, and untracked ones that are not ignored.
 
     `hidden` are paths whose changes on the disk git ignores (assume-unchanged and skip-worktree),
-    `sparse` those that git does not expect on the disk (skip-worktree). `has_warnings`: git may not
-    have opened each folder.
+    `sparse` those that git does not expect on the disk (skip-worktree).
     """
 
     paths: tuple[str, ...]
     untracked: frozenset[str] = frozenset()
     hidden: frozenset[str] = frozenset()
     sparse: frozenset[str] = frozenset()
-    has_warnings: bool = False
 
 
 def listing(root: str, *settings: str) -> Listing:
@@ -314,7 +316,6 @@ def listing(root: str, *settings: str) -> Listing:
         untracked=frozenset(path for path, tag in tags.items() if tag == "?"),
         hidden=frozenset(path for path, tag in tags.items() if tag == "S" or tag.islower()),
         sparse=frozenset(path for path, tag in tags.items() if tag in "sS"),
-        has_warnings=bool(done.stderr),
     )
 
 

@@ -38,6 +38,15 @@ def commit(root: str, revision: str) -> str:
     return run(command, root, check=False).stdout.decode().strip()
 
 
+def is_named(root: str, revision: str) -> bool:
+    """Return whether a revision names an object, also one that is missing or damaged.
+
+    Before the first commit, HEAD names none.
+    """
+    command = ["rev-parse", "--verify", "--quiet", "--end-of-options", revision]
+    return bool(run(command, root, check=False).stdout.strip())
+
+
 def refs(root: str, name: str) -> list[str]:
     """Return the tags and branches that a short name may mean.
 
@@ -45,7 +54,7 @@ def refs(root: str, name: str) -> list[str]:
     """
     full_names = [f"refs/{kind}/{name}" for kind in ("tags", "heads", "remotes")]
     command = ["for-each-ref", "--format=%(refname)%00", *full_names]
-    existing = {line.strip("\n") for line in names(run(command, root, check=False).stdout)}
+    existing = {line.strip("\n") for line in names(run(command, root).stdout)}
     return [ref for ref in full_names if ref in existing]
 
 
@@ -98,7 +107,7 @@ def changes(
     revisions = [base, other] if other else [base]
     command = [*settings, "diff", *options, *against, *revisions, "--", *paths]
     done = run(command, root, check=False)
-    if done.returncode and commit(root, base):
+    if done.returncode and is_named(root, base):
         raise GitError(f"git could not compare the files with {base}")
     fields = iter(names(done.stdout))
     changed: list[Changed] = []
@@ -159,7 +168,7 @@ def deleted(root: str, paths: Iterable[str]) -> list[Deleted]:
     deletions: list[tuple[str, str]] = []
     for batch in _batches(list(paths)):
         done = run(["--literal-pathspecs", "log", *flags, "--", *batch], root, check=False)
-        if done.returncode and commit(root, "HEAD"):
+        if done.returncode and is_named(root, "HEAD"):
             raise GitError("git could not read the history of the files")
         for record in done.stdout.decode(errors="surrogateescape").split("\x01")[1:]:
             sha, _, listed = record.partition("\0")
@@ -311,13 +320,8 @@ def on_branches(root: str, folders: frozenset[str], most: int = _MOST_BRANCHES) 
 
     The folder "" is the root: only the files directly in it are returned. Raises GitError.
     """
-    command = [
-        "for-each-ref",
-        "--sort=-committerdate",
-        "--format=%(objectname)",
-        "refs/heads",
-        "refs/remotes",
-    ]
+    flags = ["--sort=-committerdate", "--format=%(objectname)"]
+    command = ["for-each-ref", *flags, "refs/heads", "refs/remotes"]
     # Several branches may be at the same commit.
     commits = list(dict.fromkeys(run(command, root).stdout.decode().split()))
     paths: set[str] = set()

@@ -1,14 +1,23 @@
 """The server, the repository and the writing account on GitHub, from environment and clone."""
 
+import re
 from collections.abc import Mapping
 
 from ..decision.pull_request import GITHUB_ACTIONS
 from ..errors import UsageError
 from ..git import commits
-from ..safety import remote
-from ..safety.branch import ACTIONS_APP
+
+ACTIONS_APP = 15368
+"""The id of the App GitHub Actions on github.com. The token of a workflow writes as this App."""
 
 _GITHUB = "https://github.com"
+_NAME = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
+_ADDRESS = re.compile(
+    r"(?:(?:https?|ssh|git)://(?:[^@/\s]*@)?|[\w.-]+@)"
+    r"(?P<host>[^/:@\s]+)(?::\d+)?[/:](?P<name>[\w.-]+/[\w.-]+?)(?:\.git)?/?",
+    re.ASCII,
+)
+"""The address of a repository, in any form that git accepts."""
 
 
 def server(environment: Mapping[str, str]) -> str:
@@ -35,9 +44,30 @@ def repository_name(root: str, option: str, environment: Mapping[str, str]) -> s
         UsageError: The option or the variable is not OWNER/NAME.
     """
     name = option or environment.get("GITHUB_REPOSITORY", "")
-    if name and not remote.is_name(name):
+    if name and not is_name(name):
         raise UsageError(f"invalid repository {name!r} (expected OWNER/NAME)")
-    return name or remote.name_of(commits.remote_address(root, "origin"), server(environment))
+    return name or name_of(commits.remote_address(root, "origin"), server(environment))
+
+
+def is_name(text: str) -> bool:
+    """Return whether a text is OWNER/NAME."""
+    return bool(_NAME.fullmatch(text)) and not {".", ".."} & {*text.split("/")}
+
+
+def name_of(address: str, server: str) -> str:
+    """Return OWNER/NAME of the repository at a URL; "" if it is not on the server.
+
+    `server` is a URL as in GITHUB_SERVER_URL. On another server the same name is another
+    repository. NOTE: never print `address`, which may contain a token.
+    """
+    match = _ADDRESS.fullmatch(address.strip())
+    if not match or not is_name(match["name"]):
+        return ""
+    host = server.partition("://")[2].rstrip("/")
+    # SSH over port 443 has a host of its own.
+    if match["host"].lower() not in (host, f"ssh.{host}"):
+        return ""
+    return match["name"]
 
 
 def bot(environment: Mapping[str, str]) -> int:

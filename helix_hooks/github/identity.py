@@ -6,8 +6,7 @@ The token comes from the environment, or from a login of the GitHub CLI.
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..config.delegates import givers_to
-from ..config.policy import Deciders
+from ..config.policy import Deciders, givers_to
 from ..decision.flow_decider import Identity
 from ..decision.pull_request import Person
 from ..decision.rights import VoterFacts

@@ -9,16 +9,6 @@ from typing import NamedTuple
 from .. import git
 from ..adr.check_report import CheckReport, fails
 from ..adr.rules.gate.gate_relaxed import gate_relaxed
-from ..change import indicators
-from ..change.approvals import agent, approvals_of, chosen, refuse_unnamed
-from ..change.assignment import Assignment, IsAdr, Types, assigned, named_files, refuse_ignored_adrs
-from ..change.change import Change
-from ..change.questions import by_policy, for_a_person
-from ..change.range import Range
-from ..change.relaxations import of_change
-from ..change.repair import refuse_broken
-from ..change.rubric import narrowed
-from ..change.skip import reason_to_skip
 from ..check.branch import behind
 from ..check.options import CheckOptions, CheckTarget
 from ..check.run import CheckContext, check_files, prepare
@@ -26,7 +16,7 @@ from ..check.settings import readable_settings
 from ..check.trees import Revision
 from ..config.agents import MANUAL, NO_AGENTS
 from ..config.approvals import Approvals
-from ..config.autonomy import asks
+from ..config.policy import asks
 from ..config.watched import idle
 from ..decision.approve_result import ApproveResult
 from ..decision.decide import decide
@@ -40,12 +30,26 @@ from ..paths import READ_FIRST
 from ..proc.signals import END, handled
 from ..verdict.approval_result import REJECTED, SKIPPED, ApprovalResult
 from ..verdict.injection.replies import in_replies
-from . import workspace
+from . import indicators, workspace
+from .approvals import agent, approvals_of, chosen, refuse_unnamed
+from .assignment import (
+    Assignment,
+    IsAdr,
+    Types,
+    assigned,
+    named_files,
+    reason_to_skip,
+    refuse_ignored_adrs,
+)
 from .batch import Reviews, reviews_of
+from .change import Change
 from .earlier import with_earlier
-from .options import ApproveOptions, Observer, RunOptions
+from .options import ApproveOptions, Observer, Range, RunOptions
 from .question import question_about
+from .questions import by_policy, for_a_person, relaxations
+from .repair import refuse_broken
 from .result import unjudged
+from .rubric import narrowed
 
 _STOPPED = "the checks have findings, so no judge ran"
 
@@ -142,7 +146,7 @@ def _notify_limits(change: Change, options: ApproveOptions, observer: Observer) 
     if options.checks:
         briefs = ", ".join(dict.fromkeys(options.checks))
         observer.notify(f"{options.types[0]}: only the briefs {briefs} run (--check)")
-    for line in of_change(change, options.config):
+    for line in relaxations(change, options.config):
         observer.notify(f"relaxed or changed: {line}")
 
 

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from ..change.change import Change
 from ..decision.assess import Assessment, assess
 from ..decision.states import APPROVED
 from ..finding import Finding
@@ -23,6 +22,7 @@ from ..verdict.verdict import ReadText
 from . import store
 from .attempt import Outside
 from .cached import cached
+from .change import Change
 from .options import ApproveOptions, Observer
 from .provider import FailedError
 from .question import Question, unshowable

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
-from ..change.change import Change
 from ..errors import GitError
 from ..git import run, snapshot
 from ..verdict.earlier import MOST, EarlierRound, worst_first
+from .change import Change
 from .options import ApproveOptions
 from .question import Question
 

@@ -6,9 +6,7 @@ It decides clear cases without the full judge. After any failure of it, the full
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..change.rubric import answer_schema
-from ..config.agents import Agent
-from ..config.smart import Smart
+from ..config.agents import Agent, Smart
 from ..errors import HelixError
 from ..verdict import light, parts, verdict
 from ..verdict.light import Sent
@@ -18,9 +16,10 @@ from .attempt import PROVIDERS, Left, Outside, Readiness, asked_once, new_bounda
 from .claude import WITHOUT_TOOLS
 from .provider import FailedError, Provider, Usage
 from .question import Question
+from .rubric import answer_schema
 
 if TYPE_CHECKING:
-    from ..config.approvals import Run
+    from ..config.agents import Run
 
 _TURNS = 3
 """Turns for one brief: the answer, and two corrections of its form by the CLI."""

@@ -3,8 +3,21 @@
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from ..change.range import Range
 from ..verdict.earlier import EarlierRound
+
+
+class Range(NamedTuple):
+    """The commits of a change, by any name; "" if not set.
+
+    Without a head the change ends in the working tree. Without a merge base git computes it; GitHub
+    reports it if the clone lacks the history. `ignored` are files of the working tree that belong
+    to the change although git ignores them.
+    """
+
+    base: str = ""
+    head: str = ""
+    merge_base: str = ""
+    ignored: tuple[str, ...] = ()
 
 
 class RunOptions(NamedTuple):

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, Protocol
 
-from ..config.agents import Agent
-from ..config.approvals import Run
+from ..config.agents import Agent, Run
 from ..proc.find import search_path
 from ..proc.run import Ended
 from ..verdict.reading import ReadCall

@@ -5,9 +5,6 @@ import os
 from typing import NamedTuple
 
 from ..adr.check_report import CheckReport
-from ..change.approvals import agent
-from ..change.change import Change
-from ..change.rubric import rubric
 from ..check.trees import FILE
 from ..config.agents import Agent
 from ..config.approvals import Approvals, ApprovalType
@@ -19,6 +16,9 @@ from ..verdict import approval_result, earlier, prompt, reading, verdict
 from ..verdict.earlier import EarlierFinding, EarlierRound
 from ..verdict.prompt import Brief
 from ..verdict.verdict import ReadText, Schema
+from .approvals import agent
+from .change import Change
+from .rubric import rubric
 
 _MOST_DIFF = 1_000_000
 """Maximum bytes of the diff for a judge. It can read the files for the rest."""

@@ -5,7 +5,8 @@ import os
 from .. import git, writing
 from ..decision.approve_result import ApproveResult
 from ..errors import HelixError, UsageError
-from ..report import json, verdict
+from ..text.sanitize import dumped
+from .result_text import results as all_results
 
 _BEGINNING = 4096
 """Bytes of a file in which the key "result" must be."""
@@ -56,8 +57,8 @@ def write(path: str, result: ApproveResult) -> None:
     Raises:
         HelixError: The file can't be written.
     """
-    results = verdict.results(result)
-    text = json.dumped(results[0] if len(results) == 1 else results)
+    results = all_results(result)
+    text = dumped(results[0] if len(results) == 1 else results)
     try:
         writing.create(path, text.encode())
     except OSError as error:

@@ -16,11 +16,11 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from .. import writing
-from ..change.readable import MOST_BYTES, is_copied, is_pointer
 from ..errors import HelixError
 from ..git import snapshot
 from ..git.snapshot import Item
 from ..proc.find import find
+from .change import MOST_BYTES, is_copied, is_pointer
 
 MOST_FILES = 50_000
 """Maximum files of a copy."""

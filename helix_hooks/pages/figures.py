@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import htpy as h
 
-from ..text.plural import counted
+from ..text.format import counted
 from ..text.sanitize import printable
 from ..waiting.figures import DEADLINE, JUDGE, PEOPLE, RULES, QueueFigures, QueueMonth
 

@@ -22,7 +22,7 @@ from htpy import (
 )
 from htpy import input as field
 
-from ..config.autonomy import CATEGORIES
+from ..config.policy import CATEGORIES
 from .dialog import keys
 from .layout import document
 from .notes import beside, failures, happened, hint

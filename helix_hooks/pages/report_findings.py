@@ -8,7 +8,7 @@ import htpy as h
 from ..adr.check_report import FileReport
 from ..finding import SEVERITIES, Finding
 from ..report.identity import address
-from ..text.plural import counted
+from ..text.format import counted
 from ..text.sanitize import printable, without_tokens
 from .shown import line
 

@@ -9,7 +9,7 @@ from htpy import b as strong
 from htpy import details as disclosure
 from htpy import input as field
 
-from ..config.autonomy import CRITICAL
+from ..config.policy import CRITICAL
 from ..waiting.entry import ESCALATED, EXPIRED, FAILED, REQUEST, QueueEntry
 from .shown import address, ago, line, percent, quoted, until
 from .view import ELSEWHERE, HERE, FilledForm, QueuePage, QueueRow

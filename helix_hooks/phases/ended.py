@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Collection, Mapping
 
-from ..config.flow import APPROVAL_PHASE
+from ..config.approvals import APPROVAL_PHASE
 from .feedback import feedback_of
 from .flow import (
     ESCALATE,
@@ -187,6 +187,8 @@ def _rejected(phase: Phase, progress: PhaseProgress, result: GateResult) -> Phas
     if not result.failed:
         feedback = feedback_of(phase, result, progress.attempt)
         progress = progress._replace(feedback=feedback, rejected=progress.output)
+    if not result.is_started:
+        return paused(progress, REVIEW, result.message)
     repeatable = progress.stage == RESPONSE or phase.remakes_prompts
     if repeatable and progress.attempt <= phase.max_retries:
         return progress._replace(attempt=progress.attempt + 1, creates=phase.type != APPROVAL_PHASE)

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ..config.flow import APPROVAL_PHASE
+from ..config.approvals import APPROVAL_PHASE
 from ..config.gates import Gate
 
 PROMPT, RESPONSE = "prompt", "response"

@@ -33,6 +33,20 @@ def _is_made(path: str, phases: Collection[Phase]) -> bool:
     return any(overlap(path, pattern) for pattern in patterns)
 
 
+def programs(flow: Flow, only: Collection[str] = ()) -> dict[str, str]:
+    """Return the programs of a flow that are found by their names, with the place of each.
+
+    A name with a slash is a path, whose file an earlier phase may create.
+    """
+    needed: dict[str, str] = {}
+    for phase in _chosen(flow, only):
+        gates = [gate.command for gate in (phase.prompt_gate, phase.gate) if gate]
+        for command in (phase.creator, phase.prompt_command, *gates):
+            if command and "/" not in command[0] and "\\" not in command[0]:
+                needed.setdefault(command[0], f"{phase.place}: {phase.id}")
+    return needed
+
+
 def unattended(
     flow: Flow, manual: Collection[str] = (), only: Collection[str] = ()
 ) -> tuple[str, ...]:

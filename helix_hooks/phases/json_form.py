@@ -78,6 +78,7 @@ _RESULT = record(
         "details": OBJECT,
         "cost_usd": NUMBER,
         "failed": BOOLEAN,
+        "is_started": BOOLEAN,
     },
     needed=4,
 )
@@ -100,6 +101,7 @@ _GATE = record(
         "outputs": _TEXTS,
         "timeout": WHOLE,
         "percent": NUMBER,
+        "is_default": BOOLEAN,
     },
     needed=2,
 )

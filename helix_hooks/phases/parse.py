@@ -6,7 +6,7 @@ from itertools import product
 from types import MappingProxyType
 
 from ..config.agents import Agent
-from ..config.flow import APPROVAL_PHASE, FlowSettings
+from ..config.approvals import APPROVAL_PHASE, FlowSettings
 from ..config.gates import Gate, parse_gates
 from ..errors import ConfigError
 from ..globs import check_globs, overlap
@@ -74,6 +74,7 @@ def parse_flow(
     _refuse_repeated(phases, values)
     phases = in_order(phases, values)
     _refuse_one_file_twice(phases, values)
+    _refuse_other_result(phases, values)
     if all(phase.type == APPROVAL_PHASE for phase in phases):
         raise entries["phases"].fail(
             "all phases are approvals; add the phase that creates the files, or use "
@@ -142,6 +143,23 @@ def _refuse_one_file_twice(phases: list[Phase], values: list[Value]) -> None:
                     f"{pair[0]!r} overlaps with the output {pair[1]!r} of {other.id!r}; only one "
                     "phase can write a file"
                 )
+
+
+def _refuse_other_result(phases: list[Phase], values: list[Value]) -> None:
+    """Refuse a gate on the result of an approval phase that has another approval type."""
+    writers = {
+        path: phase for phase in phases if phase.type == APPROVAL_PHASE for path in phase.outputs
+    }
+    for phase, value in zip(phases, values, strict=True):
+        gate = phase.gate
+        writer = writers.get(gate.result_file) if gate else None
+        if not gate or not writer or not writer.gate or not gate.approval_type:
+            continue
+        if gate.approval_type != writer.gate.approval_type:
+            raise value.mapping()["quality_gate"].fail(
+                f"this gate can never approve: {writer.id!r} writes {gate.result_file} with the "
+                f"approval type {writer.gate.approval_type}, not {gate.approval_type}"
+            )
 
 
 def _one_file(mine: Collection[str], theirs: Collection[str]) -> tuple[str, str] | None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import product
 
-from ..config.flow import APPROVAL_PHASE
+from ..config.approvals import APPROVAL_PHASE
 from ..globs import overlap
 from ..yaml_reader import Value, nearest
 from .flow import Phase

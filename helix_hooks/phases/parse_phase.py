@@ -2,20 +2,23 @@
 
 import re
 from collections.abc import Collection, Mapping
+from posixpath import splitext
 from typing import NamedTuple
 
 from ..config.agents import MANUAL, NO_AGENTS, Agent
-from ..config.flow import APPROVAL_PHASE, TYPE, FlowSettings
+from ..config.approvals import APPROVAL_PHASE, TYPE_OF_PHASE, FlowSettings
 from ..config.gates import (
+    ADR_COMPLETE,
     APPROVAL,
     APPROVAL_PASSED,
-    COMMAND,
     FILES_EXIST,
+    KINDS,
     Gate,
     parse_gate,
     path_of,
 )
-from ..config.setting_types import words_of
+from ..config.values import words_of
+from ..globs import is_pattern
 from ..yaml_reader import MappingEntry, Value, nearest
 from .feedback import VARIABLES
 from .flow import ACTIONS, ESCALATE, FAIL, RETRY_PHASE, Phase, Rejection
@@ -39,7 +42,7 @@ _SIMILAR = 0.8
 
 It is high, since types are free words.
 """
-_PROMPT_GATES = (APPROVAL, COMMAND)
+_PROMPT_GATES = tuple(name for name, kind in KINDS.items() if kind.reads_prompts)
 
 
 class Nameable(NamedTuple):
@@ -94,7 +97,7 @@ def _id(value: Value) -> str:
 
 def _type(value: Value, settings: FlowSettings) -> str:
     type = value.text()
-    if not re.fullmatch(TYPE, type):
+    if not re.fullmatch(TYPE_OF_PHASE, type):
         raise value.fail(
             f"invalid phase type {type[:80]!r} (expected lowercase letters, digits, hyphens and "
             "underscores, e.g. consultant)"
@@ -131,6 +134,11 @@ def _made(phase: Phase, entries: Mapping[str, Value], known: Nameable) -> Phase:
     phase = phase._replace(gate=_gate(phase, entries.get("quality_gate"), known))
     if "verify_agent" in entries:
         phase = phase._replace(verify_agent=entries["verify_agent"].boolean())
+        if phase.verify_agent and not phase.outputs:
+            raise entries["verify_agent"].fail(
+                "without `output` nothing could be verified if no ADR is declared; add `output`, "
+                "or use quality_gate: {type: verified, adrs: [ADR-014]}"
+            )
     if "max_retries" in entries:
         phase = phase._replace(max_retries=_max_retries(phase, entries["max_retries"]))
     if "allow_rewrite" in entries:
@@ -210,18 +218,52 @@ def _prompt_from(phase: Phase, value: Value) -> Phase:
 
 
 def _gate(phase: Phase, value: Value | None, known: Nameable) -> Gate | None:
-    """Return the gate of the content. The default gate checks that the output files exist."""
+    """Return the gate of the content. The default gate asks whether the outputs were written."""
     if value:
         return _named_or_own(value, phase.id, known, phase.outputs or None)
     if not phase.outputs:
         return None
-    return Gate(name=phase.id, kind=FILES_EXIST, place=phase.place, files=phase.outputs)
+    return Gate(
+        name=phase.id,
+        kind=FILES_EXIST,
+        place=phase.place,
+        files=phase.outputs,
+        is_default=True,
+    )
 
 
 def _named_or_own(value: Value, id: str, known: Nameable, files: tuple[str, ...] | None) -> Gate:
-    """Return the gate with a name, or the gate that is written in the phase."""
-    if not isinstance(value.data, str):
-        return parse_gate(value, id, known.agents, known.types, files)
+    """Return the gate with a name, or the gate that is written in the phase.
+
+    Raises:
+        ConfigError: There is no such gate, or it could never approve: a run would be wasted.
+    """
+    if isinstance(value.data, str):
+        gate = _named(value, known)
+    else:
+        gate = parse_gate(value, id, known.agents, known.types, files)
+    reason = _never_approves(gate)
+    if reason:
+        raise value.fail(f"this gate can never approve: {reason}")
+    return gate
+
+
+def _never_approves(gate: Gate) -> str:
+    """Return why a gate rejects whatever its files contain; "" if it may approve."""
+    suffixes = KINDS[gate.kind].suffixes
+    for pattern in gate.files if suffixes else ():
+        name = pattern.rpartition("/")[2]
+        ending = splitext(name)[1].lower()
+        is_certain = (ending or not is_pattern(name)) and not is_pattern(ending)
+        if is_certain and ending not in suffixes:
+            return f"{gate.kind} reads {', '.join(suffixes)}, and not {pattern}"
+    literal = [pattern for pattern in gate.files if not is_pattern(pattern)]
+    if gate.kind == ADR_COMPLETE and gate.concept and len(literal) > 1:
+        return "`concept` requires exactly one ADR"
+    return ""
+
+
+def _named(value: Value, known: Nameable) -> Gate:
     name = value.text()
     if not known.gates:
         raise value.fail(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from ..config.flow import APPROVAL_PHASE
+from ..config.approvals import APPROVAL_PHASE
 from .flow import RESPONSE, Flow, Phase
 from .graph import order_of
 from .run_state import (

@@ -2,18 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..config.gates import (
-    ADR_COMPLETE,
-    APPROVAL,
-    APPROVAL_PASSED,
-    COMMAND,
-    DOCS_COMPILED,
-    DOCSTRINGS_COMPLETE,
-    FILES_EXIST,
-    SYNTAX,
-    VERIFIED,
-    Gate,
-)
+from ..config.gates import KINDS, VERIFIED, Gate
 from ..text.sanitize import printable, without_tokens
 from .feedback import as_data, cut
 from .flow import Phase
@@ -22,18 +11,6 @@ from .run_state import StageTask
 
 VARIABLES = ("task", "inputs", "outputs", "feedback", "rejected", "phase", "attempt", "max_retries")
 """The variables of a prompt."""
-
-_QUESTIONS = {
-    ADR_COMPLETE: "Is the ADR complete, and does it include the content of its concept?",
-    APPROVAL: "Is the content acceptable by the rubric of the approval type?",
-    APPROVAL_PASSED: "Was the content approved in this run?",
-    VERIFIED: "Does the work deliver what the approved ADR promises?",
-    FILES_EXIST: "Do the files exist?",
-    SYNTAX: "Can the files be parsed?",
-    DOCS_COMPILED: "Are the compiled documents up to date?",
-    DOCSTRINGS_COMPLETE: "Do the public names have docstrings?",
-    COMMAND: "Does the command exit with code 0?",
-}
 
 
 def complaint_about(text: str) -> str:
@@ -101,14 +78,14 @@ def _questions(phase: Phase) -> str:
     """Return the questions of the gates of a phase as a list."""
     questions = []
     if phase.verify_agent:
-        questions.append(f"- {_QUESTIONS[VERIFIED]}")
+        questions.append(f"- {KINDS[VERIFIED].question}")
     if phase.gate:
         questions.append(_question(phase.gate))
     return "\n".join(questions)
 
 
 def _question(gate: Gate) -> str:
-    text = f"- {_QUESTIONS[gate.kind]}"
+    text = f"- {KINDS[gate.kind].question}"
     if gate.approval_type:
         text += f" (approval type {gate.approval_type})"
     if gate.checks:

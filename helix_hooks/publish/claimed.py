@@ -2,20 +2,20 @@
 
 import re
 
-from ..decision.claimed import ClaimedAdr, MissingPromise
+from ..decision.claimed import ClaimedAdr, ClaimedPromise
 from ..decision.handover import Handover
-from ..text.plural import counted
+from ..text.format import counted
 from ..text.sanitize import code, inline
 from ..verification.naming import long_name
-from ..verification.result import FAILED, NOTHING_SHOWN, UNAPPROVED, UNMET, VERIFIED
+from ..verification.result import FAILED, PROMISES_NOTHING, UNAPPROVED, UNMET, UNPROVEN, VERIFIED
 from .links import Links
 
 _UNFOLDED = 5
-"""Maximum number of missing promises that are not folded."""
+"""Maximum number of promises that are not folded."""
 
 _WORDS = {
     VERIFIED: ("✅", "Implemented"),
-    NOTHING_SHOWN: ("⚪", "Nothing can be shown"),
+    UNPROVEN: ("⏳", "A person must look"),
     UNMET: ("❌", "Not implemented"),
     UNAPPROVED: ("⏳", "Not approved"),
     FAILED: ("❌", "Not verified"),
@@ -27,7 +27,7 @@ _VERBS = {"create": "create", "modify": "change", "delete": "delete", "docs": "d
 
 
 def claimed_section(handover: Handover, to: Links) -> str:
-    """Return the claimed ADRs, each with its state and its missing promises; "" without any."""
+    """Return the claimed ADRs with their states and the promises that are not shown, or ""."""
     parts = [_adr(item, to) for item in handover.claimed]
     if handover.claimed_left_out:
         more = counted(handover.claimed_left_out, "more ADR")
@@ -53,14 +53,14 @@ def _adr(item: ClaimedAdr, to: Links) -> str:
     folded = "".join(rows[_UNFOLDED:])
     if not folded:
         return text
-    more = item.missing - _UNFOLDED
+    more = _open(item) - _UNFOLDED
     return f"{text}\n<details><summary>{more} more</summary>\n\n{folded}\n</details>\n"
 
 
 def _rows(item: ClaimedAdr) -> list[str]:
-    """Return a line for each missing promise, and for the number of those that are not listed."""
-    rows = [_missing(promise) for promise in item.first_missing]
-    left = item.missing - len(rows)
+    """Return a line for each listed promise, and for the number of those that are not listed."""
+    rows = [_promise(promise) for promise in item.first]
+    left = _open(item) - len(rows)
     if left > 0:
         rows.append(f"- and {left} more: {inline(f'`helix-hooks verify {item.name}`')} lists all\n")
     return rows
@@ -70,23 +70,21 @@ def _about(item: ClaimedAdr) -> str:
     """Return the counts, or why nothing was compared."""
     if item.reason:
         return f": {inline(item.reason)}"
-    met = item.promises - item.missing - item.unverifiable
-    of_all = f"{met} of {counted(item.promises, 'promise')} fulfilled"
-    parts = [of_all, f"{item.missing} missing"] if item.missing else [of_all]
-    if item.unverifiable:
-        parts.append(f"{item.unverifiable} can't be verified")
-    return f". {', '.join(parts)}"
+    if not item.promises:
+        return f": {PROMISES_NOTHING}"
+    return f". {item.counts} of {counted(item.promises, 'promise')}"
 
 
-def _missing(promise: MissingPromise) -> str:
+def _open(item: ClaimedAdr) -> int:
+    """Return the number of promises that are neither shown nor judged."""
+    return item.missing + item.present + item.unchecked
+
+
+def _promise(promise: ClaimedPromise) -> str:
     if promise.kind != "criterion":
         verb = f"{_VERBS[promise.kind]} " if promise.kind in _VERBS else ""
-        return f"- {verb}{code(promise.subject)}: {inline(promise.reason)}\n"
-    # The reason of a criterion begins with its path, which the subject may have already.
-    path, _, reason = promise.reason.partition(": ")
-    if not reason or path not in promise.subject:
-        reason = promise.reason
-    return f"- {_with_paths(promise.subject)}: {_with_paths(reason)}\n"
+        return f"- {promise.state}: {verb}{code(promise.subject)}: {inline(promise.reason)}\n"
+    return f"- {promise.state}: {_with_paths(promise.subject)}: {_with_paths(promise.reason)}\n"
 
 
 def _with_paths(text: str) -> str:

@@ -7,7 +7,7 @@ from ..decision.commands import APPROVE, REJECT, written
 from ..decision.decide import Decision
 from ..decision.handover import Handover
 from ..decision.pull_request import Comment
-from ..text.moment import moment
+from ..text.format import moment
 from ..text.sanitize import inline
 from .steps import block
 

@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from itertools import groupby
 
-from ..adr.old_findings import NOTE
+from ..change.old_findings import NOTE
 from ..decision.commands import OVERRIDE, written
 from ..decision.handover import SETTINGS_BROKEN, Handover, PlacedFinding
 from ..finding import SEVERITIES
-from ..text.plural import counted
+from ..text.format import counted
 from ..text.sanitize import code, fenced, inline
 from ..verdict.suggestion import block as suggested
 from .earlier import declined

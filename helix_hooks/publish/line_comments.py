@@ -7,7 +7,7 @@ from ..decision.fingerprints import mark, marked
 from ..decision.handover import Handover, PlacedFinding
 from ..decision.placement import DiffPlace, Hunks, within
 from ..decision.pull_request import LineComment
-from ..text.plural import counted
+from ..text.format import counted
 from ..text.sanitize import capped, code
 from ..verdict.earlier import ANSWERED
 from .findings_section import comment

@@ -5,8 +5,7 @@ pull request has changed.
 """
 
 from ..decision.comment_lines import PREFIX
-from ..text.moment import moment
-from ..text.plural import counted
+from ..text.format import counted, moment
 from ..text.sanitize import capped, inline
 from ..waiting.entry import EXPIRED, FAILED, Queue, QueueEntry
 from ..waiting.pull_entry import project_and_number

@@ -12,7 +12,7 @@ from ..decision.states import APPROVED, BLOCKED, FAILED, PENDING, REJECTED, Reas
 from ..decision.whose import whose
 from ..finding import Finding
 from ..paths import APPROVALS_FILE
-from ..text.moment import moment
+from ..text.format import moment
 from ..text.sanitize import code, inline
 from .links import Links
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
 
 from ..errors import HelixError
 from ..waiting.entry import (
@@ -16,7 +15,7 @@ from ..waiting.entry import (
     QueueEntry,
 )
 from . import flows, pulls, requests, verifications
-from .place import QueuePlace, policy_of
+from .place import QueuePlace, Wanted, policy_of
 
 _NAMES = {
     PULL_REQUEST: "the pull requests",
@@ -26,19 +25,6 @@ _NAMES = {
 }
 Found = tuple[tuple[QueueEntry, ...], tuple[str, ...]]
 """Entries of a source, and lines about what could not be read."""
-
-
-class Wanted(NamedTuple):
-    """The sources to read (all if empty), and the repositories whose pull requests are read.
-
-    Without repositories and owner these are the pull requests of the work tree's own repository.
-    Those of `also` are read in any case.
-    """
-
-    sources: tuple[str, ...] = ()
-    repositories: tuple[str, ...] = ()
-    owner: str = ""
-    also: tuple[str, ...] = ()
 
 
 def collect(place: QueuePlace, wanted: Wanted, environment: Mapping[str, str], now: int) -> Queue:

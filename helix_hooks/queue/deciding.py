@@ -12,7 +12,7 @@ from ..errors import HelixError, UsageError
 from ..flow import answering
 from ..flow.answering import RunAnswer, leave_to_worker
 from ..flow.open_questions import questions_of
-from ..phases.run_state import APPROVE, REJECT, Decider
+from ..phases.run_state import Decider
 from ..text.masking import masked, secrets_of
 from ..waiting.entry import EXPIRED, FLOW, PULL_REQUEST, REQUEST, QueueEntry
 from ..waiting.flow_entry import entry as flow_entry
@@ -21,20 +21,8 @@ from ..waiting.request import PENDING, RequestVote
 from ..waiting.request_entry import entry as request_entry
 from ..waiting.stamp import stamp
 from . import store
-from .deciding_person import DecidingPerson, decider_in_run
+from .deciding_person import DecidingPerson, QueueAnswer, decider_in_run
 from .place import QueuePlace
-
-
-class QueueAnswer(NamedTuple):
-    """A person's answer. `override` approves what a gate has rejected, which needs a reason."""
-
-    approves: bool
-    reason: str = ""
-    override: bool = False
-
-    @property
-    def action(self) -> str:
-        return APPROVE if self.approves else REJECT
 
 
 class EntryAnswered(NamedTuple):

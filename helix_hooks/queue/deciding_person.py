@@ -25,6 +25,18 @@ from .place import QueuePlace
 from .viewer import own_name
 
 
+class QueueAnswer(NamedTuple):
+    """A person's answer. `override` approves what a gate has rejected, which needs a reason."""
+
+    approves: bool
+    reason: str = ""
+    override: bool = False
+
+    @property
+    def action(self) -> str:
+        return "approve" if self.approves else "reject"
+
+
 class DecidingPerson(NamedTuple):
     """The person who decides. `identity` is None for a person at a terminal, called `name`.
 

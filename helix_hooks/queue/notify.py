@@ -13,8 +13,8 @@ from typing import NamedTuple
 from ..config.notify import Channel, NotifySettings
 from ..errors import UsageError
 from ..flow.place import FlowPlace
+from ..text.format import moment
 from ..text.masking import secrets_of
-from ..text.moment import moment
 from ..waiting.entry import PULL_REQUEST, REQUEST, Queue
 from ..waiting.messages import message
 from ..waiting.notices import Covered, Ending, Notice, entry_key

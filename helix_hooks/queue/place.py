@@ -42,6 +42,19 @@ class QueuePlace(NamedTuple):
         return f"{name}-{self.flow.name[-_OWN:]}" if self.flow.is_shared else name
 
 
+class Wanted(NamedTuple):
+    """The sources to read (all if empty), and the repositories whose pull requests are read.
+
+    Without repositories and owner these are the pull requests of the work tree's own repository.
+    Those of `also` are read in any case.
+    """
+
+    sources: tuple[str, ...] = ()
+    repositories: tuple[str, ...] = ()
+    owner: str = ""
+    also: tuple[str, ...] = ()
+
+
 def here(environment: Mapping[str, str]) -> QueuePlace:
     """Return the place of the work tree around this folder. Raises UsageError outside of one."""
     return of_flow(flow_place.here(environment, "the queue"), environment)

@@ -14,10 +14,10 @@ from ..action.access import Access, access
 from ..action.pending import pending
 from ..errors import HelixError, UsageError
 from ..github import client, identity, repositories
+from ..github.environment import is_name
 from ..github.pull_list import ListedPull, open_pulls
 from ..github.write import reached_within_limits
-from ..safety import remote
-from ..text.plural import counted
+from ..text.format import counted
 from ..waiting.entry import QueueEntry
 from ..waiting.pull_entry import entry_id
 
@@ -101,7 +101,7 @@ def entries(
     """
     unique = list(dict.fromkeys(names))
     for name in unique:
-        if not remote.is_name(name):
+        if not is_name(name):
             raise UsageError(f"{name!r} is not a repository name; use OWNER/NAME")
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         look = _Look(with_token(environment))

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from ..waiting.entry import FLOW, PULL_REQUEST, VERIFICATION, Queue
 from ..waiting.notices import Covered
 from . import notify, store
-from .collect import Wanted, collect
+from .collect import collect
 from .notify import DeliveryReport
 from .notify_file import notify_settings
-from .place import QueuePlace
+from .place import QueuePlace, Wanted
 
 
 def tell_all(place: QueuePlace, environment: Mapping[str, str], now: int) -> DeliveryReport:

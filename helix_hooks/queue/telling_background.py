@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from ..errors import HelixError
 from ..waiting.entry import Queue
-from .collect import Wanted
-from .place import QueuePlace
+from .place import QueuePlace, Wanted
 from .telling import tell_about
 
 _PATIENCE = 5.0

@@ -4,7 +4,7 @@ import getpass
 from collections.abc import Iterable, Mapping
 
 from .. import git
-from ..config.delegates import givers_to
+from ..config.policy import givers_to
 from ..errors import HelixError
 from ..github import holder
 from ..github.identity import token

@@ -4,9 +4,8 @@ import re
 
 from ..adr.check_report import CheckReport, Skipped
 from ..finding import Finding
-from ..text.sanitize import printable
+from ..text.sanitize import dumped, printable
 from .identity import fingerprints
-from .json import dumped
 
 _SEVERITIES = {"error": "critical", "warning": "minor", "info": "info"}
 _NOT_CHECKED = "not-checked"

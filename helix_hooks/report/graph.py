@@ -8,11 +8,10 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..adr.corpus import Corpus, Entry
-from ..adr.names.number import number_in_title
+from ..adr.names import number_in_title
 from ..adr.reference import Reference, collection, key_in_path
 from ..paths import without_suffix
-from ..text.sanitize import printable
-from .json import dumped
+from ..text.sanitize import dumped, printable
 
 _LONGEST = 60
 """Characters of a name or title in a drawing."""

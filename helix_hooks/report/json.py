@@ -1,15 +1,10 @@
 """The report for programs, version 1. DESIGN.md lists its fields."""
 
-import json
-
 from ..adr.check_report import CheckReport, FileReport
 from ..adr.concept import ConceptDiff
 from ..finding import Finding
-from ..text.sanitize import json_value
+from ..text.sanitize import dumped
 from .identity import address
-
-_MOST_INDENTED = 5_000
-"""Maximum number of findings for which the JSON text is indented."""
 
 
 def render(report: CheckReport) -> str:
@@ -17,15 +12,9 @@ def render(report: CheckReport) -> str:
     return dumped(payload(report), sum(len(file.findings) for file in report.files))
 
 
-def dumped(value: object, findings: int = 0) -> str:
-    """Return a JSON text without tokens, indented unless it has many findings."""
-    # With an indent, Python's encoder takes eight times as long.
-    indent = 2 if findings <= _MOST_INDENTED else None
-    return json.dumps(json_value(value), indent=indent) + "\n"
-
-
 def payload(report: CheckReport) -> dict[str, object]:
     """Return the report as a JSON value."""
+    left_out = {"rules": report.left_out, "findings": report.hidden}
     return {
         "version": 1,
         "passed": report.passed,
@@ -39,6 +28,7 @@ def payload(report: CheckReport) -> dict[str, object]:
         },
         "skipped": [skip._asdict() for skip in report.skipped],
         "files": [_file(file) for file in report.files],
+        **({"left_out": left_out} if report.left_out else {}),
     }
 
 
@@ -61,8 +51,12 @@ def _file(file: FileReport) -> dict[str, object]:
 
 
 def _concept(diff: ConceptDiff) -> dict[str, object]:
+    compared = {fate.title for fate in diff.fates}
     return {
         "path": diff.path,
+        "concept_sections": diff.concept_sections,
+        "ignored_sections": [name for name in diff.concept_sections if name not in compared],
+        "adr_sections": diff.adr_sections,
         "coverage_percent": diff.coverage_percent,
         "missing_in_adr": diff.missing_in_adr,
         "extra_in_adr": diff.extra_in_adr,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ..adr.check_report import CheckReport
 from ..finding import SEVERITIES, Finding
-from ..text.plural import counted
+from ..text.format import counted
 from ..text.sanitize import inert_cell
 from .drawing import mermaid
 from .graph import connected, decision_graph

@@ -5,15 +5,13 @@ import re
 from functools import lru_cache
 
 from .. import __version__
-from ..adr.check_report import CheckReport, FileReport, Skipped
+from ..adr.check_report import CheckReport, FileReport, Skipped, Suppressed
 from ..adr.model import Rule
 from ..adr.rules.registry import built_in
-from ..adr.suppress import Suppressed
 from ..finding import Finding
-from ..text.sanitize import printable, sarif_message
+from ..text.sanitize import dumped, printable, sarif_message
 from . import HOME
 from .identity import address, fingerprints
-from .json import dumped
 
 _SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

@@ -6,12 +6,11 @@ from itertools import islice
 from typing import NamedTuple
 
 from ..adr.check_report import CheckReport, FileReport, Skipped
-from ..adr.rules.registry import FIRM
+from ..adr.rules.registry import FIRM, built_in
 from ..finding import SEVERITIES, Finding, failing
-from ..text.plural import counted
+from ..text.format import counted, width
 from ..text.sanitize import at_line_start, painted, printable
 from ..text.table import table
-from ..text.width import width
 from . import RULES
 from .identity import address
 from .source_line import quoted
@@ -32,6 +31,9 @@ If there are more, each has one line, so that errors and warnings are easy to se
 """
 _PAGES = 3
 """Maximum number of rules whose pages are listed."""
+_NAMED = 4
+"""Maximum number of rules named in the line on rules that were left out."""
+
 _WORD = r"(?:`[^`\s](?:[^`]{0,38}[^`\s])?`|\S)+"
 """A word. Code in backticks with up to 40 characters is one word, so that it can be copied."""
 
@@ -101,9 +103,8 @@ def way_out(report: CheckReport, fail_on: str) -> str:
 
 def fixable(report: CheckReport) -> str:
     """Return the command that shows fixes; "" if no error or warning can be fixed."""
-    from ..fixes.registry import FIXES  # loading it takes long, and a hook does not need it
-
-    if not any(finding.check in FIXES for finding in _serious(report)):
+    with_fix = {rule.id for rule in built_in() if rule.fix}
+    if not any(finding.check in with_fix for finding in _serious(report)):
         return ""
     command = "`helix-hooks check --diff`"
     return f"\nSome findings may be fixed automatically: {command} shows the changes.\n"
@@ -123,6 +124,17 @@ def pages(report: CheckReport) -> str:
     if others:
         lines.append(f"  `helix-hooks explain RULE` for {counted(others, 'other rule')}")
     return "\nSee also:\n" + "".join(f"{line}\n" for line in lines)
+
+
+def left_out(report: CheckReport) -> str:
+    """Return the line on rules that were left out."""
+    names = ", ".join(map(printable, report.left_out[:_NAMED]))
+    others = len(report.left_out) - _NAMED
+    if others > 0:
+        names = f"{names} and {others} more"
+    rules = f"{counted(len(report.left_out), 'rule')} left out ({names})"
+    findings = counted(report.hidden, "finding")
+    return f"{rules}, with {findings}: a partial result, not the result of the gate"
 
 
 def _serious(report: CheckReport) -> list[Finding]:

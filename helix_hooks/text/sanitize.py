@@ -145,6 +145,19 @@ def json_value(value: object) -> object:
     return value
 
 
+_MOST_INDENTED = 5_000
+"""Maximum number of entries for which a JSON text is indented."""
+
+
+def dumped(value: object, entries: int = 0) -> str:
+    """Return a JSON text without tokens, in ASCII, indented unless it has many entries."""
+    import json
+
+    # With an indent, Python's encoder takes eight times as long.
+    indent = 2 if entries <= _MOST_INDENTED else None
+    return json.dumps(json_value(value), indent=indent) + "\n"
+
+
 def sarif_message(text: str) -> str:
     """Return a message in which SARIF reads no `[text](target)` as a link."""
     return printable(text).replace("](", "] (")

@@ -5,8 +5,8 @@ Cells may have texts of other people, so they are made printable here.
 
 from collections.abc import Collection, Iterable, Sequence
 
+from .format import cut, width
 from .sanitize import at_line_start, painted, printable
-from .width import cut, width
 
 Cell = str | tuple[str, str]
 """A text, or a text and the kind of its colour."""

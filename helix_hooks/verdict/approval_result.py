@@ -22,7 +22,8 @@ CHECKS = ("passed", "failed", "not_applicable")
 
 FULL, LIGHT = "full", "light"
 """The judges of one approval type: the one with tools, and the one that may be asked before it."""
-FAILURES = ("setup", "spawn", "timeout", "agent", "output", "parse", "budget")
+SPAWN = "spawn"
+FAILURES = ("setup", SPAWN, "timeout", "agent", "output", "parse", "budget")
 """Reasons for a run without a verdict; the `check` of its one finding."""
 
 

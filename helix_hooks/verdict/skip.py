@@ -4,14 +4,13 @@ Where a judge would decide alone, only white space may change without one. Where
 decide anyway, status, date and a few words may.
 """
 
-from ..adr.compare.placed_words import placed_words
-from ..adr.compare.wording import changed
 from ..adr.corpus import DECIDED
-from ..adr.names.heading import Meanings
-from ..adr.names.status import Statuses
+from ..adr.names import Meanings, Statuses
 from ..adr.parse import header
 from ..adr.parse.document import AdrDocument
-from ..adr.parse.outline import outline
+from ..adr.parse.prose import outline
+from ..change.placed_words import placed_words
+from ..change.wording import changed
 
 NOTHING_CHANGED = "no file of this type was changed that a judge could read"
 """The reason for an approval type that the change does not touch."""

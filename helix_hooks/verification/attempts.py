@@ -5,11 +5,11 @@ import json
 from typing import NamedTuple
 
 from ..codec import Count
-from .result import FAILED, NOTHING_SHOWN, UNAPPROVED, UNMET, VerificationResult
+from .result import FAILED, UNAPPROVED, UNMET, UNPROVEN, VerificationResult
 
 COMPLETE, BLOCKED, CAPPED = "complete", "blocked", "capped"
-"""The states of an attempt. A verification that is `unapproved`, `failed` or `nothing-shown` is not
-an attempt. `capped`: the contract is not fulfilled, no further attempt is made, and a person
+"""The states of an attempt. A verification that is `unapproved`, `failed` or `unproven` is not an
+attempt. `capped`: the contract is not fulfilled, no further attempt is made, and a person
 decides.
 """
 
@@ -20,7 +20,8 @@ EXHAUSTED, UNCHANGED = "exhausted", "unchanged"
 class AttemptKey(NamedTuple):
     """The key of a counter: the path and the approved version of an ADR, and the session.
 
-    `base` is the commit of the approval, `contract` the hash of the approved content.
+    `base` is the commit of the approval, `contract` the hash of the approved content. `session` is
+    the part of a conversation, a colon, and the part of the agent.
     """
 
     adr: str
@@ -28,11 +29,20 @@ class AttemptKey(NamedTuple):
     contract: str
     session: str
 
+    def counts_with(self, other: "AttemptKey") -> bool:
+        """Return whether another session, at the same contract, has used up attempts of this one.
+
+        Copilot CLI also runs the hook of Claude Code: two agents in one conversation stop together.
+        """
+        conversations = {self.session.partition(":")[0], other.session.partition(":")[0]}
+        return self[:3] == other[:3] and len(conversations) > 1
+
 
 class Attempts(NamedTuple):
-    """The number of failing attempts. `fingerprint` is that of the last one, `at` its time.
+    """The number of failing attempts at a contract in the work tree, as its session knows it.
 
-    `capped` is why no further attempt is made; "" while attempts remain.
+    `fingerprint` is that of the last one, `at` its time. `capped` is why no further attempt is
+    made; "" while attempts remain.
     """
 
     key: AttemptKey
@@ -69,12 +79,15 @@ def advance(
     fingerprint: str,
     max_retries: int,
     now: int,
+    elsewhere: int = 0,
 ) -> tuple[Attempts | None, AttemptState]:
     """Return the counter and the state after a verification; no counter after a success.
 
-    A verification that could not run is neither an attempt nor a success. Neither is one without a
-    contract, or one that shows nothing. An exhausted counter stays capped. One that was capped
-    early continues when the tree changes: the agent may have stopped to ask its user a question.
+    `elsewhere` are the attempts that other sessions have made: a new session has only those that
+    are left. A verification that could not run is neither an attempt nor a success. Neither is one
+    without a contract, or one at which a person must look. An exhausted counter stays capped. One
+    that was capped early continues when the tree changes: the agent may have stopped to ask its
+    user a question.
     """
     runs = max_retries + 1
     counter = Attempts(key, 0, "", "", now)
@@ -85,6 +98,9 @@ def advance(
     if result.state != UNMET:
         return attempts, AttemptState(_no_attempt(result), counter.number, runs, result.reason)
     is_same = counter.fingerprint == fingerprint
+    counter = counter._replace(number=max(counter.number, elsewhere))
+    if elsewhere >= runs:
+        counter = counter._replace(fingerprint=fingerprint, capped=EXHAUSTED)
     if counter.capped and (is_same or counter.capped == EXHAUSTED):
         runs = max(runs, counter.number)
         return counter._replace(at=now), AttemptState(CAPPED, counter.number, runs, counter.capped)
@@ -97,7 +113,7 @@ def advance(
 
 
 def _no_attempt(result: VerificationResult) -> str:
-    if result.state in (UNAPPROVED, NOTHING_SHOWN):
+    if result.state in (UNAPPROVED, UNPROVEN):
         return result.state
     return FAILED
 

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from ..adr.promises import Named
+
 FILE, FOLDER, NOTHING, ELSEWHERE = "file", "folder", "nothing", "elsewhere"
 """The kinds of a path. `elsewhere` is a submodule, or a path outside the repository."""
 
@@ -13,8 +15,8 @@ class PathFact(NamedTuple):
     `changed`: the content differs; for a folder, that of a file in it. `is_empty`: the file has no
     visible character. `ignored`: git leaves the file out of commits. `unseen`: git has a bit set by
     which it ignores changes of the file. `astray`: why a path that was in this repository before
-    the approval leads out of it now. `syntax` is a syntax error in the file; `unread` is why it
-    could not be compared.
+    the approval leads out of it now. `is_stub`: the file has no code but comments. `syntax` is a
+    syntax error in the file; `unread` is why it could not be compared.
     """
 
     now: str = NOTHING
@@ -26,15 +28,25 @@ class PathFact(NamedTuple):
     astray: str = ""
     syntax: str = ""
     unread: str = ""
-    first_folder: bool = True
+    is_stub: bool = False
 
 
 class DefinitionFact(NamedTuple):
-    """The facts of a test: its definition is `there`, in a file that was `touched`."""
+    """The facts of a test: its definition is `there`."""
 
     there: bool = False
-    touched: bool = False
     unread: str = ""
+
+
+PASSED, SKIPPED, FAILED, UNKNOWN = "passed", "skipped", "failed", "unknown"
+"""The outcomes of a test's run. `unknown`: the report of the runner does not have the test."""
+
+
+class RunFact(NamedTuple):
+    """The outcome of a test that ran here, and the reason for any but `passed`."""
+
+    outcome: str
+    reason: str = ""
 
 
 class CommandFact(NamedTuple):
@@ -51,8 +63,13 @@ class CommandFact(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """All evidence: paths as the contract writes them, tests by file and name, commands by text."""
+    """All evidence: paths as the contract writes them, tests by file and name, commands by text.
+
+    `runs` are the tests that ran. `problem` is why they could not be run.
+    """
 
     paths: Mapping[str, PathFact]
     tests: Mapping[tuple[str, str], DefinitionFact]
     commands: Mapping[str, CommandFact]
+    runs: Mapping[Named, RunFact] = {}
+    problem: str = ""

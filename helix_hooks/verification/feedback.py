@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from ..text.moment import moment
-from ..text.plural import counted
+from ..text.format import counted, moment
 from ..text.sanitize import printable
 from .attempts import CAPPED, UNCHANGED, AttemptState
 from .naming import long_name
@@ -33,12 +32,21 @@ def feedback(result: VerificationResult, state: AttemptState, now: int, command:
     if state.state == CAPPED:
         parts.append(f"{gave_up(state)}\n")
     parts.append(_section("Issues found", _issues(result)))
-    if result.unverifiable:
-        listed = (_unverifiable(result.path, item) for item in result.unverifiable)
-        parts.append(_section("Unverifiable, so neither met nor missing", listed))
+    if result.open:
+        listed = (_open(result.path, item) for item in result.open)
+        parts.append(_section("Neither shown nor missing: a person must look", listed))
     parts.append(_section("Required actions", _actions(result, state)))
     parts.append(f"Verify again:\n\n    {_printed(command)}\n")
     return "\n".join(parts)
+
+
+def feedback_of_program(message: str, attempt: int, runs: int, now: int) -> str:
+    """Return the feedback that a program writes, without an ADR."""
+    issues = "\n".join(_printed(line) for line in message.splitlines())
+    return (
+        f"{TITLE}\n\n- Attempt: {attempt} of {runs}\n- Time: {moment(now)}\n\n## Issues found\n\n"
+        f"{issues}\n\n## Required actions\n\nFix the issues above. The work is verified again.\n"
+    )
 
 
 def gave_up(state: AttemptState) -> str:
@@ -70,9 +78,9 @@ def _issues(result: VerificationResult) -> Iterator[str]:
         yield f"{_place(result.path, item)}: {subject}: {_printed(item.reason or 'missing')}"
 
 
-def _unverifiable(path: str, item: Expectation) -> str:
+def _open(path: str, item: Expectation) -> str:
     reason = f": {_printed(item.reason)}" if item.reason else ""
-    return f"{_place(path, item)}: {item.kind} {_printed(item.subject)}{reason}"
+    return f"{_place(path, item)}: {item.state}: {item.kind} {_printed(item.subject)}{reason}"
 
 
 def _actions(result: VerificationResult, state: AttemptState) -> Iterator[str]:

@@ -2,24 +2,15 @@
 
 from ..finding import Finding
 from ..verdict.approval_result import ApprovalResult
-from .result import (
-    FAILED,
-    MET,
-    MISSING,
-    UNMET,
-    UNVERIFIABLE,
-    VERIFIED,
-    Expectation,
-    VerificationResult,
-)
+from .result import FAILED, JUDGED, MISSING, Expectation, VerificationResult, state_of
 
 
 def briefs_of(result: VerificationResult) -> dict[str, Expectation]:
-    """Return the unverifiable criteria, each by the name of its brief."""
+    """Return the criteria that are present or unchecked, each by the name of its brief."""
     return {
         f"criterion-{number}": item
         for number, item in enumerate(result.expectations, 1)
-        if item.kind == "criterion" and item.state == UNVERIFIABLE
+        if item.kind == "criterion" and item in result.open
     }
 
 
@@ -29,10 +20,10 @@ def brief_text(item: Expectation, path: str) -> str:
 
 
 def judged(result: VerificationResult, verdict: ApprovalResult) -> VerificationResult:
-    """Return a result with the judge's answers to its unverifiable criteria.
+    """Return a result with the judge's answers to the criteria of its briefs.
 
-    A criterion is met only by an answer with evidence. A criterion that the judge could not
-    confirm is missing. Without a verdict, the verification has failed.
+    A yes with a place in the tree is `judged`, a no is missing. After any other answer a criterion
+    has the state that it had. Without a verdict, the verification has failed.
     """
     if verdict.failed:
         (failure,) = verdict.findings
@@ -45,8 +36,7 @@ def judged(result: VerificationResult, verdict: ApprovalResult) -> VerificationR
     )
     if result.reason:
         return result._replace(expectations=expectations)
-    is_missing = any(item.state == MISSING for item in expectations)
-    return result._replace(expectations=expectations, state=UNMET if is_missing else VERIFIED)
+    return result._replace(expectations=expectations, state=state_of(expectations))
 
 
 def _answered(item: Expectation, brief: str, verdict: ApprovalResult) -> Expectation:
@@ -57,12 +47,10 @@ def _answered(item: Expectation, brief: str, verdict: ApprovalResult) -> Expecta
     if errors or answer == "failed":
         return _denied(item, errors or findings)
     if answer != "passed":
-        reason = "the judge found no evidence that could show it"
-        return item._replace(state=MISSING, reason=reason, action=_SHOW)
+        return item._replace(reason="the judge found no evidence that could show it")
     if not findings:
-        reason = "the judge says yes, without evidence"
-        return item._replace(state=MISSING, reason=reason, action=_SHOW)
-    return item._replace(state=MET, reason=f"the judge says yes: {_with_place(findings[0])}")
+        return item._replace(reason="the judge says yes, without evidence")
+    return item._replace(state=JUDGED, reason=f"the judge says yes: {_with_place(findings[0])}")
 
 
 def _denied(item: Expectation, findings: list[Finding]) -> Expectation:
@@ -70,9 +58,6 @@ def _denied(item: Expectation, findings: list[Finding]) -> Expectation:
         return item._replace(state=MISSING, reason="the judge says no", action="")
     reason = f"the judge says no: {_with_place(findings[0])}"
     return item._replace(state=MISSING, reason=reason, action=findings[0].help)
-
-
-_SHOW = "add a test that shows it, and name the test in the ADR"
 
 
 def _with_place(finding: Finding) -> str:

@@ -16,12 +16,12 @@ from .attempts import (
     key_of,
 )
 from .feedback import feedback
-from .result import NOTHING_SHOWN, VerificationResult
+from .result import UNPROVEN, VerificationResult
 
 _MAX_AGE = 14 * 24 * 3600
 """Seconds after which a counter without a question is dropped."""
 _MAX_RECORDS = 100
-"""Maximum records of a working tree; the oldest are dropped."""
+"""Maximum records of a working tree beside those of one attempt; the oldest are dropped."""
 _MAX_ERRORS = 50
 _VERSION = 2
 """The version of the stored form."""
@@ -30,7 +30,8 @@ _VERSION = 2
 class Pending(NamedTuple):
     """A counter with the pending feedback, and the facts that a person needs.
 
-    `feedback` is "" if nothing is pending and only the counter is kept.
+    `feedback` is "" if nothing is pending and only the counter is kept. With `is_answered`, its
+    attempts do not count for other sessions.
     """
 
     attempts: Attempts
@@ -38,6 +39,7 @@ class Pending(NamedTuple):
     title: str
     errors: tuple[str, ...] = ()
     feedback: str = ""
+    is_answered: bool = False
 
     @property
     def is_question(self) -> bool:
@@ -56,7 +58,8 @@ class Attempt(NamedTuple):
     """One attempt: the session, the number of retries, the time, and the state of the tree.
 
     `tree` returns a hash of the tree that the contract of a result is compared with. `command`
-    returns the command that verifies again.
+    returns the command that verifies again. `is_ordered`: a command said how many runs there
+    are, so the attempts of other sessions do not count.
     """
 
     session: str
@@ -64,6 +67,7 @@ class Attempt(NamedTuple):
     now: int
     tree: Callable[[VerificationResult], str]
     command: Callable[[VerificationResult], str]
+    is_ordered: bool = False
 
 
 class Counted(NamedTuple):
@@ -87,25 +91,36 @@ def after(
     updated, counted = dict(by_key), list[Counted]()
     for result in results:
         key = key_of(result, attempt.session)
-        item, state = _advanced(by_key.get(key), key, result, attempt)
+        elsewhere = 0 if attempt.is_ordered else _elsewhere(records, key)
+        item, state = _advanced(by_key.get(key), key, result, attempt, elsewhere)
         if item:
             _put(updated, item)
         counted.append(Counted(result, state, item.feedback if item else ""))
-    fulfilled = {
-        item.result.path for item in counted if item.state.state in (COMPLETE, NOTHING_SHOWN)
-    }
+    fulfilled = {item.result.path for item in counted if item.state.state in (COMPLETE, UNPROVEN)}
     remaining = answered(tuple(updated.values()), fulfilled)
     finished = _finished_keys(counted, attempt.session)
     remaining = tuple(item for item in remaining if item.attempts.key not in finished)
-    return _pruned(remaining, attempt.now), tuple(counted)
+    current = {key_of(item.result, attempt.session) for item in counted}
+    return _pruned(remaining, attempt.now, current), tuple(counted)
+
+
+def _elsewhere(records: Records, key: AttemptKey) -> int:
+    """Return the attempts of other sessions at a contract, unless a person has answered."""
+    others = (item.attempts for item in records if not item.is_answered)
+    return max((item.number for item in others if key.counts_with(item.key)), default=0)
 
 
 def _put(records: dict[AttemptKey, Pending], item: Pending) -> None:
-    """Replace all counters of the ADR in the session, also of other contracts and bases."""
+    """Replace all counters of the ADR in the session, also of other contracts and bases.
+
+    The feedback replaces that of other sessions on the same contract: it is about the same tree.
+    """
     key = item.attempts.key
     for other in [*records]:
         if (other.adr, other.session) == (key.adr, key.session):
             del records[other]
+        elif other[:3] == key[:3]:
+            records[other] = records[other]._replace(errors=(), feedback="")
     records[key] = item
 
 
@@ -121,13 +136,19 @@ def _finished_keys(counted: Iterable[Counted], session: str) -> set[AttemptKey]:
 
 
 def _advanced(
-    record: Pending | None, key: AttemptKey, result: VerificationResult, attempt: Attempt
+    record: Pending | None,
+    key: AttemptKey,
+    result: VerificationResult,
+    attempt: Attempt,
+    elsewhere: int,
 ) -> tuple[Pending | None, AttemptState]:
     """Return the record of a failed attempt, None for any other one, and the state."""
     attempts = record.attempts if record else None
     # The hash of a tree is expensive, and a success does not need it.
     current = "" if result.success else fingerprint(result, attempt.tree(result))
-    attempts, state = advance(attempts, key, result, current, attempt.max_retries, attempt.now)
+    attempts, state = advance(
+        attempts, key, result, current, attempt.max_retries, attempt.now, elsewhere
+    )
     if not attempts or state.state not in (BLOCKED, CAPPED):
         return None, state
     item = Pending(
@@ -136,24 +157,35 @@ def _advanced(
         title=result.title,
         errors=result.errors[:_MAX_ERRORS],
         feedback=feedback(result, state, attempt.now, attempt.command(result)),
+        # A stop of a session that had given up takes no answer back.
+        is_answered=bool(record and record.is_answered and record.attempts.capped),
     )
     return item, state
 
 
-def _pruned(records: Iterable[Pending], now: int) -> Records:
+def _pruned(records: Iterable[Pending], now: int, current: Collection[AttemptKey]) -> Records:
+    """Return the records without old ones. All of the current attempt stay: without its counter,
+    an ADR would be blocked for ever.
+    """
     young = [item for item in records if item.is_question or now - item.attempts.at < _MAX_AGE]
-    return tuple(sorted(young, key=lambda item: item.attempts.at)[-_MAX_RECORDS:])
+    young.sort(key=lambda item: (item.attempts.key in current, item.attempts.at))
+    return tuple(young[-max(_MAX_RECORDS, len(current)) :])
 
 
-def answered(records: Records, adrs: Collection[str] | None = None) -> Records:
+def answered(
+    records: Records, adrs: Collection[str] | None = None, *, is_person: bool = False
+) -> Records:
     """Return the records without feedback and questions on some ADRs, or on all by default.
 
-    The counters stay: an agent that clears its own feedback must not be blocked again.
+    A new session starts again. In their own sessions the counters stay unless a person has answered
+    for certain: an agent that clears its own feedback must not be blocked again.
     """
+    if is_person:
+        return tuple(item for item in records if adrs and item.attempts.key.adr not in adrs)
     cleared = []
     for item in records:
         if adrs is None or item.attempts.key.adr in adrs:
-            item = item._replace(errors=(), feedback="")  # noqa: PLW2901 -- the same record
+            item = item._replace(errors=(), feedback="", is_answered=True)  # noqa: PLW2901 -- the same record
         cleared.append(item)
     return tuple(cleared)
 

@@ -1,32 +1,49 @@
 """The result of a verification: each expectation of a contract with its state."""
 
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-MET, MISSING, UNVERIFIABLE = "met", "missing", "unverifiable"
-"""The states of an expectation. `unverifiable`: no evidence can show whether it is met."""
+MISSING, UNCHECKED, PRESENT, JUDGED, SHOWN = WORDS = (
+    "missing",
+    "unchecked",
+    "present",
+    "judged",
+    "shown",
+)
+"""The states of an expectation, the worst first.
 
-VERIFIED, UNMET, UNAPPROVED, FAILED = "verified", "unmet", "unapproved", "failed"
-"""The states of a verification. `unapproved`: the ADR was never approved, so it has no contract.
-`failed`: the verification could not run.
+`shown`: a command of the settings at the base ran here and passed, or git proves a fact of
+`files:`. `judged`: a judge says so, with a place in the tree, or a person has looked. `present`: it
+is named and there, and nothing ran. `missing`: it is not there, or it failed. `unchecked`: nothing
+was compared.
 """
 
-NOTHING_SHOWN = "nothing-shown"
-"""The state of a contract in which nothing is missing, and nothing can be shown to be met. It
-blocks no agent, but is not a success.
+VERIFIED, UNMET, UNPROVEN = "verified", "unmet", "unproven"
+"""The states of a verification that compared a contract: all is shown or judged; something is
+missing; and neither, so a person must look.
 """
+
+UNAPPROVED, FAILED = "unapproved", "failed"
+"""The states of one that compared nothing. `unapproved`: the ADR was never approved, so it has no
+contract. `failed`: the verification could not run.
+"""
+
+PROMISES_NOTHING = "it promises nothing that can be verified"
+"""The reason why an ADR without promises is unproven."""
 
 KINDS = ("create", "modify", "delete", "docs", "syntax", "criterion", "command")
 """The kinds of an expectation."""
 
-EXIT_CODES = {VERIFIED: 0, NOTHING_SHOWN: 0, UNMET: 1, FAILED: 3, UNAPPROVED: 4}
+EXIT_CODES = {VERIFIED: 0, UNMET: 1, FAILED: 3, UNAPPROVED: 4, UNPROVEN: 4}
 
 
 class Expectation(NamedTuple):
-    """An expectation and its state.
+    """An expectation and its state, one of WORDS.
 
-    `kind` is one of KINDS. `subject` is the path, the
-    criterion's text or the command's name, and `line` the line of the ADR that requires it.
-    `reason` is what is missing, or why it is unverifiable; `action` is what to do.
+    `kind` is one of KINDS. `subject` is the path, the criterion's text or the command's name, and
+    `line` the line of the ADR that requires it. `reason` says why it has its state; `action` is
+    what to do.
     """
 
     kind: str
@@ -62,8 +79,9 @@ class VerificationResult(NamedTuple):
         return tuple(item for item in self.expectations if item.state == MISSING)
 
     @property
-    def unverifiable(self) -> tuple[Expectation, ...]:
-        return tuple(item for item in self.expectations if item.state == UNVERIFIABLE)
+    def open(self) -> tuple[Expectation, ...]:
+        """The expectations at which a person must look: unchecked, or present and no more."""
+        return tuple(item for item in self.expectations if item.state in (UNCHECKED, PRESENT))
 
     @property
     def errors(self) -> tuple[str, ...]:
@@ -73,11 +91,37 @@ class VerificationResult(NamedTuple):
         return tuple(f"{item.subject}: {item.reason}" for item in self.missing)
 
     @property
+    def feedback(self) -> str:
+        """The actions on what is missing, in one line; or why the verification failed."""
+        return "; ".join(item.action or item.reason for item in self.missing) or self.reason
+
+    @property
     def checks_passed(self) -> tuple[str, ...]:
-        """The expectations that are met, a line each."""
+        """The expectations that are shown or judged, a line each."""
         return tuple(
-            f"{item.kind}: {item.subject}" for item in self.expectations if item.state == MET
+            f"{item.kind}: {item.subject}"
+            for item in self.expectations
+            if item.state in (SHOWN, JUDGED)
         )
+
+    @property
+    def counts(self) -> str:
+        """The numbers of expectations by state, the best first, as in "4 shown, 2 present"."""
+        return in_words(Counter(item.state for item in self.expectations))
+
+
+def in_words(numbers: Mapping[str, int]) -> str:
+    """Return numbers of expectations by state as a text, the best state first; "" for none."""
+    words = (word for word in reversed(WORDS) if numbers.get(word))
+    return ", ".join(f"{numbers[word]} {word}" for word in words)
+
+
+def state_of(expectations: Iterable[Expectation]) -> str:
+    """Return the state of a verification with some expectations."""
+    states = {item.state for item in expectations}
+    if MISSING in states:
+        return UNMET
+    return VERIFIED if states and states <= {SHOWN, JUDGED} else UNPROVEN
 
 
 def without_evidence(adr: str, path: str, state: str, reason: str) -> VerificationResult:

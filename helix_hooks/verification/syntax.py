@@ -22,12 +22,18 @@ _TEMPLATED = re.compile(r"\{\{|\{%")
 """Marks of a template of Helm or Jinja: the text is not YAML before it is rendered."""
 
 
+_MAY_BE_EMPTY = frozenset(("__init__.py", "py.typed", ".gitkeep", ".keep", ".nojekyll"))
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _VISIBLE = re.compile(rb"[!-~]")
 _COMMENT = re.compile(
     r"(?ms)^[ \t]*(?:/\*.*?(?:\*/|\Z)|<!--.*?(?:-->|\Z)|(?://|#(?!\[|define\b)|--|;)[^\n]*)"
 )
 """A comment at the start of a line, in the usual spellings."""
+_CODE = tuple(
+    ".c .cc .cpp .cs .go .java .js .jsx .kt .lua .php .rb .rs .scala .sh .sql .swift .ts "
+    ".tsx".split()
+)
+"""Suffixes of languages with these comments."""
 _REST_OF_LINE = re.compile(r"(?<=\s)(?://|#\s)[^\n]*")
 
 
@@ -63,6 +69,11 @@ def is_parsed(path: str, data: bytes) -> bool:
     return not is_template
 
 
+def is_empty(path: str, data: bytes) -> bool:
+    """Return whether a file has nothing in it, although its name asks for something."""
+    return basename(path) not in _MAY_BE_EMPTY and not has_content(data)
+
+
 def has_content(data: bytes) -> bool:
     """Return whether a file has a visible character."""
     if _VISIBLE.search(data):
@@ -70,6 +81,43 @@ def has_content(data: bytes) -> bool:
     # A byte-order mark of UTF-16 would be decoded as visible replacement characters.
     text = data.removeprefix(b"\xff\xfe").removeprefix(b"\xfe\xff").decode(errors="replace")
     return any(char.isprintable() for char in without_invisible("".join(text.split())))
+
+
+def is_stub(path: str, data: bytes) -> bool:
+    """Return whether a file of code has none but comments.
+
+    In Python, imports, docstrings, `pass`, `...`, and functions that raise NotImplementedError do
+    not count either.
+    """
+    text = data.decode("utf-8-sig", errors="replace")
+    if path.endswith(_CODE):
+        return not has_content(_COMMENT.sub("", text).encode())
+    # A package may have its names from other modules.
+    if not path.endswith(".py") or basename(path) == "__init__.py":
+        return False
+    tree = _parsed(text)
+    return tree is not None and all(map(_is_idle, tree.body))
+
+
+def _is_idle(node: ast.stmt) -> bool:
+    """Return whether a statement does nothing."""
+    if isinstance(node, _DEFINITIONS):
+        return all(map(_is_idle, node.body))
+    if isinstance(node, ast.Raise):
+        raised = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+        return isinstance(raised, ast.Name) and raised.id == "NotImplementedError"
+    is_constant = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    return is_constant or isinstance(node, (ast.Pass, ast.Import, ast.ImportFrom))
+
+
+def _parsed(text: str) -> ast.Module | None:
+    """Return Python as a tree; None if it can't be parsed."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
 
 
 def defined_in(path: str, data: bytes, names: Iterable[str]) -> frozenset[str]:
@@ -98,14 +146,9 @@ def _definitions(text: str) -> frozenset[str]:
 
     Those inside a function are left out, since a test runner does not find them.
     """
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return frozenset()
+    tree = _parsed(text)
     names: set[str] = set()
-    waiting: list[tuple[str, ast.AST]] = [("", tree)]
+    waiting: list[tuple[str, ast.AST]] = [("", tree)] if tree else []
     while waiting:
         prefix, node = waiting.pop()
         for child in ast.iter_child_nodes(node):

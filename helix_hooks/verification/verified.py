@@ -1,42 +1,54 @@
-"""Compare a contract with the evidence. Pure."""
+"""Compare a contract with the evidence. Pure.
 
-from typing import NamedTuple
+Only what asserts is compared so that it can be missing: `files:` in the header, a test by its file
+and name, and a command of the settings. A path or a test in a sentence is a mention: it is present
+or unchecked, and no agent is asked to write, restore or delete it.
+"""
 
-from ..contract.contract import Contract, Promise
-from ..contract.criteria import COMMAND, PATH, Named
-from ..contract.removal import GONE, OPEN, THERE
-from ..globs import matches
-from .evidence import ELSEWHERE, FILE, NOTHING, CommandFact, DefinitionFact, Evidence, PathFact
-from .result import (
+from ..adr.promises import COMMAND, PATH, Contract, Named, Promise
+from . import result
+from .evidence import (
+    ELSEWHERE,
     FAILED,
-    MET,
+    FILE,
+    FOLDER,
+    NOTHING,
+    PASSED,
+    CommandFact,
+    DefinitionFact,
+    Evidence,
+    PathFact,
+    RunFact,
+)
+from .result import (
     MISSING,
-    NOTHING_SHOWN,
-    UNMET,
-    UNVERIFIABLE,
-    VERIFIED,
+    PRESENT,
+    SHOWN,
+    UNCHECKED,
+    WORDS,
     Expectation,
     VerificationResult,
+    state_of,
 )
 
 _State = tuple[str, str, str]
 """State, reason and action."""
 
-_MET: _State = (MET, "", "")
+_SHOWN: _State = (SHOWN, "", "")
 
 
 def verified(contract: Contract, evidence: Evidence, since: str) -> VerificationResult:
     """Return the state of each promise of a contract. `since` is the commit of its approval."""
-    gone = _gone(contract)
-    expectations = [_expectation(promise, evidence, gone) for promise in contract.promises]
+    expectations = [_expectation(promise, evidence) for promise in contract.promises]
     expectations += _syntax(contract, evidence)
     expectations += _commands(evidence)
-    broken = next((fact.reason for fact in evidence.commands.values() if fact.is_broken), "")
+    problems = [fact.reason for fact in evidence.commands.values() if fact.is_broken]
+    broken = next(iter(problems), evidence.problem)
     return VerificationResult(
         adr_id=contract.adr_id,
         path=contract.path,
         title=contract.title,
-        state=FAILED if broken else _state(expectations),
+        state=result.FAILED if broken else state_of(expectations),
         expectations=tuple(expectations),
         reason=broken,
         contract=contract.hash,
@@ -44,50 +56,9 @@ def verified(contract: Contract, evidence: Evidence, since: str) -> Verification
     )
 
 
-def _state(expectations: list[Expectation]) -> str:
-    states = {item.state for item in expectations}
-    if MISSING in states:
-        return UNMET
-    if MET in states:
-        return VERIFIED
-    return NOTHING_SHOWN
-
-
-class _Gone(NamedTuple):
-    """The paths that the ADR wants gone, some as patterns, and those that it wants there."""
-
-    paths: tuple[str, ...]
-    there: frozenset[str]
-
-    def claim(self, name: Named) -> str:
-        """Return what the whole ADR says about a path that a criterion names."""
-        path = _plain(name.path)
-        if path in self.there:
-            return THERE if name.claim == THERE else OPEN
-        is_gone = any(f"{path}/".startswith(f"{gone}/") for gone in self.paths)
-        patterns = tuple(gone for gone in self.paths if "*" in gone)
-        return GONE if is_gone or matches(path, patterns) else name.claim
-
-
-def _gone(contract: Contract) -> _Gone:
-    paths: list[str] = []
-    there: list[str] = []
-    for promise in contract.promises:
-        paths += [_plain(name.path) for name in promise.names if name.claim == GONE and name.path]
-        if promise.kind == "delete":
-            paths.append(_plain(promise.subject))
-        elif promise.kind in _WRITTEN:
-            there.append(_plain(promise.subject))
-    return _Gone(tuple(paths), frozenset(there))
-
-
-def _plain(path: str) -> str:
-    return path.removeprefix("./").rstrip("/")
-
-
-def _expectation(promise: Promise, evidence: Evidence, gone: _Gone) -> Expectation:
+def _expectation(promise: Promise, evidence: Evidence) -> Expectation:
     if promise.kind == "criterion":
-        state, reason, action = _criterion(promise, evidence, gone)
+        state, reason, action = _criterion(promise, evidence)
     else:
         fact = evidence.paths.get(promise.subject, PathFact())
         state, reason, action = _STATES[promise.kind](promise.subject, fact)
@@ -113,7 +84,7 @@ def _created(path: str, fact: PathFact) -> _State:
     if fact.before != NOTHING and not fact.changed:
         action = f"write what the ADR asks for in {path}"
         return MISSING, "it was there before the approval and has not changed", action
-    return _MET
+    return _written(path, fact)
 
 
 def _modified(path: str, fact: PathFact) -> _State:
@@ -128,7 +99,16 @@ def _modified(path: str, fact: PathFact) -> _State:
         return MISSING, "it has not changed since the approval", f"change {path}"
     if fact.is_empty:
         return MISSING, "the file is empty", f"write {path}"
-    return _MET
+    return _written(path, fact)
+
+
+def _written(path: str, fact: PathFact) -> _State:
+    """Return the state of a new or changed file, in which something may have been written."""
+    if fact.now == FOLDER and not path.endswith("/"):
+        return PRESENT, f"it is a folder; the ADR would name one as {path}/", ""
+    if fact.is_stub:
+        return PRESENT, "it has no code, or none but imports and what is not implemented", ""
+    return _SHOWN
 
 
 def _deleted(path: str, fact: PathFact) -> _State:
@@ -138,13 +118,13 @@ def _deleted(path: str, fact: PathFact) -> _State:
         return unknown
     # With the bit set, git does not see the deletion, so no commit will have it.
     if fact.unseen:
-        return _uncommitted(path, fact) or _MET
+        return _uncommitted(path, fact) or _SHOWN
     if fact.now != NOTHING:
         return MISSING, "it still exists", f"delete {path}"
     if fact.before == NOTHING:
         reason = "it does not exist, and did not exist at the approval: check the path in the ADR"
-        return UNVERIFIABLE, reason, ""
-    return _MET
+        return UNCHECKED, reason, ""
+    return _SHOWN
 
 
 _WRITTEN = ("create", "modify", "docs")
@@ -167,90 +147,63 @@ def _unknown(path: str, fact: PathFact) -> _State | None:
     if fact.astray:
         return MISSING, fact.astray, f"add {path} to this repository"
     if fact.now == ELSEWHERE:
-        return UNVERIFIABLE, "it is outside of this repository", ""
+        return UNCHECKED, "it is outside of this repository", ""
     if fact.unread:
-        return UNVERIFIABLE, fact.unread, ""
+        return UNCHECKED, fact.unread, ""
     return None
 
 
-def _criterion(promise: Promise, evidence: Evidence, gone: _Gone) -> _State:
-    """Return the worst state of the names in a criterion; unverifiable if it has none."""
-    states: list[_State] = []
-    for name in promise.names:
-        state = _named(name, evidence, gone)
-        if state:
-            states.append(state)
+def _criterion(promise: Promise, evidence: Evidence) -> _State:
+    """Return the worst state of the names in a criterion; unchecked if it has none."""
+    states = [_named(name, evidence) for name in promise.names]
     if not states:
-        return UNVERIFIABLE, "it names no test, file or command", ""
-    return min(states, key=lambda state: _WORST_FIRST.index(state[0]))
+        return UNCHECKED, "it names no test, file or command", ""
+    return min(states, key=lambda state: WORDS.index(state[0]))
 
 
-_WORST_FIRST = (MISSING, UNVERIFIABLE, MET)
-
-
-def _named(name: Named, evidence: Evidence, gone: _Gone) -> _State | None:
-    """Return the state of a name; None for a word that only looks like a path."""
+def _named(name: Named, evidence: Evidence) -> _State:
     if name.kind == COMMAND:
         return _command(name.text, evidence.commands.get(name.text))
-    if name.kind != PATH:
-        return _test(name, evidence.tests.get((name.path, name.text), DefinitionFact()))
-    fact, claim = evidence.paths.get(name.path, PathFact()), gone.claim(name)
-    is_nowhere = fact.now == NOTHING and fact.before == NOTHING
-    if claim == THERE and is_nowhere and not fact.first_folder:
-        return None
-    return _mentioned(name.path, fact, claim)
+    if name.kind == PATH:
+        fact = evidence.paths.get(name.path, PathFact())
+        if fact.now in (FILE, FOLDER) and not fact.is_empty:
+            return (
+                PRESENT,
+                f"{name.path} is there; the sentence was not checked",
+                "",
+            )
+        return UNCHECKED, f"{name.path} is not there; the sentence was not checked", ""
+    fact_of_test = evidence.tests.get((name.path, name.text), DefinitionFact())
+    return _test(name, fact_of_test, evidence.runs.get(name))
 
 
-def _mentioned(path: str, fact: PathFact, claim: str) -> _State:
-    """Return the state of a file that a criterion names. The reason includes the path.
-
-    A mention does not say that a file must be there: one that existed at the approval is never
-    asked back. The header's `files:` does that.
-    """
-    if claim == OPEN:
-        return UNVERIFIABLE, f"it is unclear whether {path} must be gone", ""
-    if claim == GONE:
-        state, reason, action = _deleted(path, fact)
-    elif fact.before != NOTHING and (fact.now == NOTHING or fact.astray):
-        return UNVERIFIABLE, f"{path} existed at the approval and is gone: may it be?", ""
-    elif fact.now == FILE and not fact.changed and not fact.unread:
-        return MISSING, f"{path} has not changed since the approval", f"change {path}"
-    else:
-        state, reason, action = _modified(path, fact)
-    return state, f"{path}: {reason}" if reason else "", action
-
-
-def _test(name: Named, fact: DefinitionFact) -> _State:
+def _test(name: Named, fact: DefinitionFact, run: RunFact | None) -> _State:
     where = f" in {name.path}" if name.path else ""
     if fact.unread:
-        return UNVERIFIABLE, fact.unread, ""
-    if name.claim != THERE:
-        return _removed_test(name, where, fact)
-    if not fact.there:
-        reason = f"there is no test {name.text}{where or ' in a file that changed'}"
-        return MISSING, reason, f"write the test {name.text}{where}"
-    if not fact.touched:
-        reason = f"the file of the test {name.text} has not changed since the approval"
-        return MISSING, reason, f"let {name.text} test what the ADR decides"
-    return _MET
-
-
-def _removed_test(name: Named, where: str, fact: DefinitionFact) -> _State:
-    if name.claim == GONE and fact.there:
-        reason = f"the test {name.text}{where} still exists"
-        return MISSING, reason, f"delete the test {name.text}{where}"
-    return UNVERIFIABLE, f"nothing shows whether the test {name.text}{where} is gone", ""
+        return UNCHECKED, fact.unread, ""
+    if fact.there and run and run.outcome == PASSED:
+        return _SHOWN
+    if fact.there and run and run.outcome == FAILED:
+        return MISSING, run.reason, f"make the test {name.text}{where} pass"
+    if fact.there and run:
+        return PRESENT, run.reason, ""
+    if fact.there:
+        return PRESENT, f"the test {name.text} is there{where}, and was not run", ""
+    reason = f"there is no test {name.text}{where or ' in a file that changed'}"
+    if not name.path:
+        return UNCHECKED, reason, ""
+    return MISSING, reason, f"write the test {name.text}{where}"
 
 
 def _command(text: str, fact: CommandFact | None) -> _State:
     if fact is None:
         reason = f"it names the command `{text}`, which verify.commands at the base lacks"
-        return UNVERIFIABLE, reason, ""
+        return UNCHECKED, reason, ""
     if not fact.ran or fact.is_broken:
-        return UNVERIFIABLE, fact.reason, ""
+        return UNCHECKED, fact.reason, ""
     if not fact.passed:
         return MISSING, fact.reason, f"make `{text}` succeed"
-    return _MET
+    return _SHOWN
 
 
 def _syntax(contract: Contract, evidence: Evidence) -> list[Expectation]:

@@ -48,11 +48,9 @@ def run(
     Raises:
         OSError: The log can't be written.
     """
-    program = _program(command)
+    program = program_of(command)
     if not program:
-        return RunEnd(
-            f"there is no program {command.argv[0]}, so it could not be started", "", False
-        )
+        return RunEnd(no_program(command.argv[0]), "", False)
     output = _Output(show, log)
     listeners = Listeners(output.feed, errors=output.feed)
     # Processes of the caller, which must survive the command.
@@ -79,8 +77,13 @@ def run(
     return RunEnd(_problem(ended, command.limits), output.tail)
 
 
-def _program(command: AgentCommand) -> str:
-    """Return the path of the program. A name with a slash is relative to the folder."""
+def no_program(name: str) -> str:
+    """Return the message on a program that does not exist."""
+    return f"there is no program {name}, so it could not be started"
+
+
+def program_of(command: AgentCommand) -> str:
+    """Return the path of the program, "" for none. A path is relative to the folder."""
     name = command.argv[0]
     if os.path.dirname(name):
         return find(os.path.join(command.folder, name), command.environment)

@@ -1,8 +1,8 @@
 """The policy of the main branch, which applies to decisions outside of pull requests."""
 
 from .. import git
-from ..change.last_policy import LastPolicy, last_policy
 from ..config.policy import Policy
+from ..judge.repair import LastPolicy, last_policy
 from .base import base_of
 
 

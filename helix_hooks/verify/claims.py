@@ -17,6 +17,9 @@ from .base import WorkBase
 _DONE = "Implemented"
 _MOST_CLAIMS = 100
 """Maximum number of claims; each of them costs a verification."""
+_TOO_MANY = (
+    f"more than {_MOST_CLAIMS} ADRs are claimed; verify this one, and those after it, by name"
+)
 _NEW = "it is new, so it was never approved"
 
 _Finder = Callable[[str], list[str]]
@@ -58,7 +61,9 @@ def claims_of(
         claimed += messages(root, start, head)
     finders = tuple(_finder(tree, settings) for tree in trees)
     by_name = (_by_name(name, finders) for name in _names(claimed))
-    claims = list(islice(filter(None, by_name), _MOST_CLAIMS))
+    claims = list(islice(filter(None, by_name), _MOST_CLAIMS + 1))
+    if len(claims) > _MOST_CLAIMS:
+        claims[-1] = Claim("", claims[-1].name, _TOO_MANY)
     claims += _by_status(trees[1:], settings, changes)
     return list({claim.path or claim.name: claim for claim in claims}.values())
 

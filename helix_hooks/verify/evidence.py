@@ -1,20 +1,17 @@
 """Collect the evidence for a contract from two trees of a repository."""
 
 from collections.abc import Callable, Mapping
-from posixpath import basename
 from typing import NamedTuple
 
+from ..adr.promises import PATH, TEST, Named, Promise
 from ..adr.reference import relative
 from ..check.trees import FILE, FOLDER, NOTHING, WRONG, Place, Tree
-from ..contract.contract import Promise
-from ..contract.criteria import PATH, TEST, Named
 from ..globs import matches
 from ..paths import MAX_BYTES
 from ..verification import evidence
 from ..verification.evidence import CommandFact, DefinitionFact, Evidence, PathFact
-from ..verification.syntax import defined_in, has_content, syntax_error
+from ..verification.syntax import defined_in, is_empty, is_stub, syntax_error
 
-_MAY_BE_EMPTY = frozenset(("__init__.py", "py.typed", ".gitkeep", ".keep", ".nojekyll"))
 _KINDS = {
     FILE: evidence.FILE,
     FOLDER: evidence.FOLDER,
@@ -68,11 +65,9 @@ def path_fact(written: str, adr: str, trees: Trees) -> PathFact:
     place = _place_of(written, adr, trees)
     if not place:
         return PathFact(now=evidence.ELSEWHERE)
-    first = place.partition("/")[0]
-    has_first = _is_in_any(first, trees)
     if trees.now.place(place).kind == FOLDER:
-        return _folder_fact(place, trees)._replace(first_folder=has_first)
-    return _file_fact(place, trees)._replace(first_folder=has_first)
+        return _folder_fact(place, trees)
+    return _file_fact(place, trees)
 
 
 def _place_of(written: str, adr: str, trees: Trees) -> str:
@@ -106,7 +101,7 @@ def _file_fact(path: str, trees: Trees) -> PathFact:
         now=_KINDS[now.kind],
         before=_KINDS[before.kind],
         changed=now.kind != before.kind or _normal(new) != _normal(old),
-        is_empty=not has_content(new) and basename(path) not in _MAY_BE_EMPTY,
+        is_empty=is_empty(path, new),
         unseen=path in trees.unseen,
         astray=_astray(path, now, before, trees),
         unread=_unread(new, old),
@@ -116,7 +111,7 @@ def _file_fact(path: str, trees: Trees) -> PathFact:
     is_ignored = trees.known is not None and not {path, now.path} & trees.known()
     fact = fact._replace(ignored=is_ignored)
     if len(new) <= MAX_BYTES:
-        fact = fact._replace(syntax=syntax_error(path, new))
+        fact = fact._replace(syntax=syntax_error(path, new), is_stub=is_stub(path, new))
     return fact
 
 
@@ -188,12 +183,17 @@ def _tests(names: list[Named], adr: str, trees: Trees) -> dict[tuple[str, str], 
 def _in_file(written: str, texts: set[str], adr: str, trees: Trees) -> dict[str, DefinitionFact]:
     """Return the facts about tests in a file that the ADR names."""
     fact = path_fact(written, adr, trees)
-    path = relative(adr if written.startswith(".") else "x", written)
+    path = place_of_test(written, adr)
     defined: frozenset[str] = frozenset()
-    if fact.now == evidence.FILE:
+    # A file that no commit can have defines no test.
+    if fact.now == evidence.FILE and not fact.ignored and not fact.unseen:
         defined = defined_in(path, trees.now.content(path), texts)
-    is_touched = fact.changed and not fact.ignored and not fact.unseen
-    return {text: DefinitionFact(text in defined, is_touched, fact.unread) for text in texts}
+    return {text: DefinitionFact(text in defined, fact.unread) for text in texts}
+
+
+def place_of_test(written: str, adr: str) -> str:
+    """Return the path in the repository of the file of a test, as an ADR names it."""
+    return relative(adr if written.startswith(".") else "x", written)
 
 
 def _in_changes(texts: set[str], trees: Trees) -> dict[str, DefinitionFact]:
@@ -208,4 +208,4 @@ def _in_changes(texts: set[str], trees: Trees) -> dict[str, DefinitionFact]:
         if not missing:
             break
         missing -= defined_in(path, trees.now.content(path), missing)
-    return {text: DefinitionFact(text not in missing, text not in missing) for text in texts}
+    return {text: DefinitionFact(text not in missing) for text in texts}

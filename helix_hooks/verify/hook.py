@@ -47,8 +47,6 @@ def _reply(
     try:
         verification = verify(options, root)
         results, settings = verification.results, verification.settings
-        if not results:
-            return allowed()
         place = store.opened(root, settings.feedback)
         decision = decide_stop(results, stop.conversation, place, settings.max_retries, now)
     except HelixError as error:

@@ -2,18 +2,16 @@
 
 import os
 
-from ..change.approvals import agent, approvals_of
-from ..change.change import Change
-from ..change.range import Range
-from ..change.rubric import answer_schema, rubric_text
-from ..config.approvals import ApprovalType
-from ..config.verify import VerifyJudge
+from ..config.approvals import ApprovalType, VerifyJudge
 from ..errors import ConfigError, HelixError
 from ..git import snapshot
+from ..judge.approvals import agent, approvals_of
 from ..judge.approve import opened_change
 from ..judge.batch import reviews_of
-from ..judge.options import ApproveOptions, Observer
+from ..judge.change import Change
+from ..judge.options import ApproveOptions, Observer, Range
 from ..judge.question import Question, hash_of
+from ..judge.rubric import answer_schema, rubric_text
 from ..paths import APPROVALS_FILE
 from ..verdict.approval_result import ReviewedFile
 from ..verdict.prompt import Brief
@@ -35,7 +33,7 @@ def with_judge(
     head: str,
     settings: VerifyJudge,
 ) -> tuple[VerificationResult, ...]:
-    """Return the results with a judge's answers to the unverifiable criteria.
+    """Return the results with a judge's answers to the criteria that are present or unchecked.
 
     Settings and rubric are read from the commit `base`. `head` is the commit under verification, ""
     for the work tree.

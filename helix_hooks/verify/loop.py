@@ -11,7 +11,7 @@ from ..errors import HelixError, PendingError, UsageError
 from ..git import run as run_git
 from ..proc.run import Limits, Stop
 from ..proc.signals import END, handled
-from ..text.plural import counted as number_of
+from ..text.format import counted as number_of
 from ..text.sanitize import printable
 from ..verification.attempts import BLOCKED
 from ..verification.naming import short_name
@@ -19,9 +19,9 @@ from ..verification.pending import Counted, begun
 from ..verification.result import (
     FAILED,
     MISSING,
-    NOTHING_SHOWN,
     UNAPPROVED,
     UNMET,
+    UNPROVEN,
     VERIFIED,
     Expectation,
     VerificationResult,
@@ -37,7 +37,7 @@ from .store import Store
 _SESSION = "run"
 _LOGS = "logs"
 _MOST_LOGS = 10
-_DONE = (VERIFIED, NOTHING_SHOWN)
+_DONE = (VERIFIED, UNPROVEN)
 SECONDS = 3600.0
 """Default time limit of one run in seconds."""
 _OUTPUT = 64_000_000
@@ -98,7 +98,8 @@ def loop(
     Raises:
         PhaseVerificationFailed: The contract is not fulfilled after the last run.
         UsageError: The command is invalid.
-        HelixError: The verification could not be carried out.
+        HelixError: The verification could not be carried out, or the program can't be started,
+            which is no attempt.
     """
     argv = _argv(options, edges.environment)
     _refuse_failed(results)
@@ -107,11 +108,19 @@ def loop(
         return results
     if not results or any(result.state == UNAPPROVED for result in results):
         return results
+    command = AgentCommand(
+        argv=argv,
+        folder=edges.root,
+        environment=edges.environment,
+        limits=Limits(options.seconds, _OUTPUT),
+    )
+    if not agent_run.program_of(command):
+        raise HelixError(agent_run.no_program(argv[0]))
     try:
         os.makedirs(edges.place.folder, mode=0o700, exist_ok=True)
         lock = os.path.join(edges.place.folder, "run.lock")
         with held(lock, 0, "another run is active in this work tree"), handled(END, _stop):
-            return _runs(argv, options, edges, results)
+            return _runs(command, options, edges, results)
     except OSError as error:
         raise HelixError(f"{error.filename or edges.place.folder}: {error.strerror}") from None
 
@@ -145,7 +154,7 @@ def _refuse_failed(results: Sequence[VerificationResult]) -> None:
 
 
 def _runs(
-    argv: tuple[str, ...],
+    command: AgentCommand,
     options: LoopOptions,
     edges: LoopEdges,
     results: Sequence[VerificationResult],
@@ -157,22 +166,20 @@ def _runs(
     log = _new_log(edges)
     # The texts of before, since the command may change the ADRs.
     texts = [_text(edges.root, result) for result in results]
-    command = AgentCommand(
-        argv=argv,
-        folder=edges.root,
-        environment=edges.environment,
-        limits=Limits(options.seconds, _OUTPUT),
-    )
     runs = options.max_retries + 1
     rejected: list[Rejected] = []
     for number in range(1, runs + 1):
         edges.tell(f"run {number} of {runs}: {printable(options.command, 200)} (log: {log})")
         ended = _run(command, task(results, texts, rejected, runs), log, edges)
-        after = _with_problem(edges.verify(), argv[0], ended.problem)
+        if not ended.is_started:
+            raise HelixError(ended.problem)
+        after = _with_problem(edges.verify(), command.argv[0], ended.problem)
         _refuse_failed(after)
         if [result.path for result in after] != adrs:
             raise HelixError(f"{', '.join(adrs)} could not be verified again after run {number}")
-        counted = count(after, _SESSION, edges.place, options.max_retries, int(edges.now()))
+        counted = count(
+            after, _SESSION, edges.place, options.max_retries, int(edges.now()), is_ordered=True
+        )
         if all(result.state in _DONE for result in after):
             return after
         rejected.append(Rejected(counted, ended.output))

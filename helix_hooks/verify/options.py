@@ -10,8 +10,8 @@ class VerifyOptions(NamedTuple):
 
     `base` and `head` are revisions; "" means the main branch and the work tree. `claims` are more
     texts that may claim ADRs, such as the text of a pull request. Without `runs_commands` the
-    commands of the settings do not run and are no evidence. With `judge` a judge reviews criteria
-    that are unverifiable otherwise.
+    commands of the settings do not run and are no evidence. With `judge` a judge reviews the
+    criteria that are present or unchecked otherwise.
 
     `known_base` replaces `base` if the clone may lack the history to find it. Then `claims` also
     contain the commit messages. `config` is the path of another approvals file in the base. Without

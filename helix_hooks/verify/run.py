@@ -8,28 +8,32 @@ from typing import NamedTuple
 
 from .. import git
 from ..adr.examine import adr_id
-from ..change.approvals import approvals_of
+from ..adr.promises import TEST, Contract, promises_of
 from ..check.branch import named_commit
 from ..check.settings import settings_of
 from ..check.trees import GitTree, Index, Revision, Tree
 from ..check.work_tree import WorkTree
+from ..config.approvals import VerifySettings
 from ..config.settings import Settings
-from ..config.verify import VerifySettings
-from ..contract.contract import Contract, promises_of
 from ..errors import HelixError, UsageError
 from ..git import history
+from ..judge.approvals import approvals_of
 from ..paths import is_markdown
-from ..verification.evidence import CommandFact
+from ..verification.evidence import CommandFact, Evidence
 from ..verification.result import FAILED, UNAPPROVED, VerificationResult, without_evidence
 from ..verification.verified import verified
+from . import store
 from .approved import Approved, CutOffError, NotApprovedError, adr_of, approved
 from .base import WorkBase, base_of
 from .claims import Claim, claims_of, paths_named
-from .evidence import Trees, evidence_for
+from .confirmed import with_confirmations
+from .evidence import Trees, evidence_for, place_of_test
 from .options import VerifyOptions
 
 Commands = Callable[[], Mapping[str, CommandFact]]
 """A function that runs the commands of the settings once, if an ADR is verified."""
+Tests = Callable[[Evidence, Contract, str], Evidence]
+"""A function that adds the runs of named tests to the evidence for the ADR at a path."""
 
 _NO_COMMIT = "no commit yet, so no ADR is approved"
 
@@ -78,11 +82,16 @@ def verify(options: VerifyOptions, root: str) -> Verification:
         settings = approvals_of(work.at_base, options.config).verify
         claims = _claims(options, work)
         commands = cache(partial(_commands, options, settings, root))
-        results = tuple(_result(claim, work, commands) for claim in claims)
+        runs_tests = settings.tests and options.runs_commands and not head
+        tests = partial(_run_tests, settings, root) if runs_tests else None
+        results = tuple(_result(claim, work, commands, tests) for claim in claims)
     if options.judge:
         from .judge import with_judge
 
         results = with_judge(results, root, base.commit, head, settings.judge)
+    if options.counts_records and not head:
+        place = store.opened(root, settings.feedback)
+        results = with_confirmations(results, place)
     return Verification(results, base.name, settings)
 
 
@@ -208,7 +217,29 @@ def _commands(
     return run_commands(settings, root)
 
 
-def _result(claim: Claim, work: VerifiedWork, commands: Commands) -> VerificationResult:
+def _run_tests(
+    settings: VerifySettings, root: str, evidence: Evidence, contract: Contract, adr: str
+) -> Evidence:
+    """Return the evidence with the runs of the tests that the criteria name by file and name."""
+    from .commands import run_tests  # few repositories have a runner in their settings
+
+    paths = {
+        name: place_of_test(name.path, adr)
+        for promise in contract.promises
+        for name in promise.names
+        if name.kind == TEST and name.path and evidence.tests[name.path, name.text].there
+    }
+    if not paths:
+        return evidence
+    try:
+        return evidence._replace(runs=run_tests(settings, root, paths))
+    except HelixError as error:
+        return evidence._replace(problem=str(error))
+
+
+def _result(
+    claim: Claim, work: VerifiedWork, commands: Commands, tests: Tests | None
+) -> VerificationResult:
     """Return the result for one ADR. A failure does not affect the other ADRs."""
     path = claim.path
     if not path and not claim.reason:
@@ -236,6 +267,8 @@ def _result(claim: Claim, work: VerifiedWork, commands: Commands) -> Verificatio
         promises=promises_of(adr),
     )
     evidence = evidence_for(contract.promises, path, _trees(work, version), commands())
+    if tests:
+        evidence = tests(evidence, contract, path)
     return verified(contract, evidence, version.since)
 
 

@@ -14,9 +14,10 @@ from ..verification.pending import Attempt, Counted, Records, after
 from ..verification.result import (
     EXIT_CODES,
     FAILED,
-    NOTHING_SHOWN,
+    PROMISES_NOTHING,
     UNAPPROVED,
     UNMET,
+    UNPROVEN,
     VERIFIED,
     VerificationResult,
 )
@@ -64,9 +65,15 @@ def decide_stop(
 
 
 def count(
-    results: Sequence[VerificationResult], session: str, place: Store, max_retries: int, now: int
+    results: Sequence[VerificationResult],
+    session: str,
+    place: Store,
+    max_retries: int,
+    now: int,
+    *,
+    is_ordered: bool = False,
 ) -> tuple[Counted, ...]:
-    """Count an attempt and write its feedback.
+    """Count an attempt and write its feedback. With `is_ordered`, only this session counts.
 
     Raises:
         HelixError: The store can't be read or written.
@@ -80,6 +87,7 @@ def count(
         now=now,
         tree=lambda result: trees.get(result.since, ""),
         command=command_for,
+        is_ordered=is_ordered,
     )
 
     def change(records: Records) -> tuple[Records, tuple[Counted, ...]]:
@@ -94,8 +102,16 @@ def command_for(result: VerificationResult) -> str:
 
 
 def key_of_session(session: str) -> str:
-    """Return the key of a session in the store: agents choose length and characters of its name."""
-    return hashlib.sha256(session.encode(errors="surrogatepass")).hexdigest()[:32]
+    """Return the key of a session in the store: agents choose length and characters of its name.
+
+    `session` is `AgentStop.conversation`, or a word without a colon.
+    """
+    agent, _, name = session.partition(":")
+    return f"{_hash(name or agent)[:32]}:{_hash(agent)[:8]}"
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
 def decision_on(counted: Sequence[Counted]) -> StopDecision:
@@ -113,11 +129,9 @@ def _exit_code(states: set[str]) -> int:
     """Return the exit code for the states of results, none of which is blocked."""
     if states <= {COMPLETE}:
         return EXIT_CODES[VERIFIED]
-    if states <= {COMPLETE, NOTHING_SHOWN}:
-        return EXIT_CODES[NOTHING_SHOWN]
     if FAILED in states:
         return EXIT_CODES[FAILED]
-    # Capped or unapproved: a person must decide.
+    # Capped, unapproved or unproven: a person must decide.
     return EXIT_CODES[UNAPPROVED]
 
 
@@ -127,8 +141,9 @@ def _line(item: Counted) -> str:
     state = item.state
     if state.state == COMPLETE:
         return f"{name}: verified"
-    if state.state == NOTHING_SHOWN:
-        return f"{name}: nothing could be verified; each criterion is unverifiable"
+    if state.state == UNPROVEN:
+        counts = item.result.counts or PROMISES_NOTHING
+        return f"{name}: not verified: {counts}: a person must look"
     if state.state == CAPPED:
         missing = "; ".join(printable(error, 200) for error in item.result.errors[:5])
         return f"{name}: {gave_up(state)} Missing: {missing}. Full list: `{_SHOW}`"

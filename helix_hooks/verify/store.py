@@ -6,7 +6,7 @@ A commit can't change them, and each linked work tree has its own. `state.json` 
 
 import contextlib
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple, TypeVar
 
 from .. import writing
@@ -73,13 +73,20 @@ def read(store: Store) -> Records:
         raise DamagedError(f"{place} can't be read: {error}") from None
 
 
-def clear(store: Store) -> Records:
-    """Remove feedback and questions, and return the previous records; none if damaged."""
+def clear(store: Store, adrs: Collection[str] | None = None, *, is_person: bool = False) -> Records:
+    """Remove feedback and questions, and return the previous records; none if damaged.
+
+    `adrs` are the paths of some ADRs. With `is_person` a person has answered for certain.
+    """
+
+    def without(records: Records) -> tuple[Records, Records]:
+        return answered(records, adrs, is_person=is_person), records
+
     try:
-        return update(store, lambda records: (answered(records), records))
+        return update(store, without)
     except DamagedError:
         # The first call put the damaged file aside, so the second one starts without records.
-        return update(store, lambda records: (answered(records), records))
+        return update(store, without)
 
 
 def fulfil(store: Store, results: Iterable[VerificationResult]) -> Records:

@@ -1,11 +1,17 @@
-"""Figures of decisions by month, project and type: time to a decision, expiries, deciders. Pure."""
+"""Figures of decisions by month, project and type: time to a decision, expiries, deciders. Pure.
+
+They are shown as tables and as JSON.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from operator import itemgetter
 from typing import NamedTuple
 
-from ..text.moment import month_of
+from ..text.format import counted, month_of
+from ..text.sanitize import dumped, printable
+from ..text.table import table
+from .queue_text import duration
 from .request import APPROVED, AUTO_APPROVED, EXPIRED, PENDING, REJECTED, ApprovalRequest
 
 RULES, JUDGE, PEOPLE, DEADLINE = "rules", "judge", "people", "deadline"
@@ -14,6 +20,13 @@ DECIDERS = (RULES, JUDGE, PEOPLE, DEADLINE)
 
 RULES: no person was needed. DEADLINE: it approved without an answer.
 """
+
+VERSION = 1
+_HEADS = (
+    "month", "ended", "approved", "rejected", "expired", *DECIDERS, "median time", "longest time",
+)  # fmt: skip
+_WIDEST = 40
+"""Characters of a project or type in a table."""
 
 ALL = ""
 """The project and the type of figures about all of them."""
@@ -161,3 +174,61 @@ def _median(ordered: list[float]) -> float | None:
         return None
     middle = (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
     return round(middle, 2)
+
+
+def as_json(figures: QueueFigures) -> str:
+    """Return the figures as JSON."""
+    value = {
+        "version": VERSION,
+        "since": figures.since or None,
+        "waiting": figures.waiting,
+        "partial": list(figures.partial),
+        "months": [_fields(month) for month in figures.months],
+        "parts": [
+            {"project": part.project, "type": part.type, **_fields(part)} for part in figures.parts
+        ],
+    }
+    return dumped(value, len(figures.parts))
+
+
+def _fields(month: QueueMonth) -> dict[str, object]:
+    fields = month._asdict()
+    for name in ("project", "type", "by"):
+        del fields[name]
+    return {
+        **fields,
+        "decided_by": {by: month.by.get(by, 0) for by in DECIDERS},
+        "shares": {by: month.share(by) for by in DECIDERS},
+    }
+
+
+def as_text(figures: QueueFigures) -> str:
+    """Return a table of the months, a table of projects and types, and notes on missing data."""
+    ended = sum(month.ended for month in figures.months)
+    since = f" since {figures.since}" if figures.since else ""
+    head = f"{counted(ended, 'question')} ended{since}, {figures.waiting or 'none'} waiting"
+    if not ended:
+        head = f"nothing was decided{since}; {counted(figures.waiting, 'question')} waiting"
+    blocks = [[head]]
+    if figures.months:
+        blocks.append(table(map(_row, figures.months), _HEADS))
+    if figures.parts:
+        rows = [
+            (printable(part.project, _WIDEST), printable(part.type, _WIDEST), *_row(part))
+            for part in figures.parts
+        ]
+        blocks.append(table(rows, ("project", "type", *_HEADS)))
+    if figures.partial:
+        blocks.append([f"partial: {printable(text)}" for text in figures.partial])
+    return "\n".join("".join(f"{line}\n" for line in block) for block in blocks)
+
+
+def _row(month: QueueMonth) -> tuple[str, ...]:
+    counts = (month.ended, month.approved, month.rejected, month.expired)
+    shares = []
+    for by in DECIDERS:
+        share = month.share(by)
+        shares.append(f"{month.by[by]} ({100 * share:.0f} %)" if share else "0")
+    hours = (month.hours_median, month.hours_longest)
+    times = ("" if time is None else duration(int(time * 3600)) for time in hours)
+    return month.month, *map(str, counts), *shares, *times

@@ -3,8 +3,7 @@
 import shlex
 from typing import NamedTuple
 
-from ..config.autonomy import CATEGORIES, CRITICAL, EXPERTISE
-from ..config.policy import ESCALATE, Deciders
+from ..config.policy import CATEGORIES, CRITICAL, ESCALATE, EXPERTISE, Deciders
 from ..decision import deadline
 from ..decision.deadline import DeadlineStatus, deadline_status
 from ..decision.flow_decider import is_sole

@@ -2,7 +2,7 @@
 
 import re
 
-from ..text.cut import one_line
+from ..text.format import one_line
 from ..text.invisible import ZERO_WIDTH_SPACE
 from ..text.masking import Secrets, masked
 from ..text.sanitize import plain, printable

@@ -4,16 +4,7 @@ import hashlib
 import json
 from typing import NamedTuple
 
-from ..config.autonomy import (
-    CRITICAL,
-    EXPERTISE,
-    LEVELS,
-    MATRIX,
-    UNCERTAINTY,
-    asks,
-    category,
-)
-from ..config.policy import Policy
+from ..config.policy import CRITICAL, EXPERTISE, LEVELS, MATRIX, UNCERTAINTY, Policy, asks, category
 from ..errors import UsageError
 from .request import AUTO_APPROVED, ApprovalRequest, Asker, RequestContext
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ..config.autonomy import CRITICAL
+from ..config.policy import CRITICAL
 from ..decision.answers import covers, one_a_right
 from ..decision.authors import writers
 from ..decision.commands import APPROVE, OVERRIDE, REJECT, REVIEW, written
@@ -13,7 +13,7 @@ from ..decision.handover import Handover, Judged
 from ..decision.pull_request import Commit, PullRequest
 from ..decision.states import BLOCKED, PENDING
 from ..decision.states import FAILED as NO_VERDICT
-from ..text.plural import counted
+from ..text.format import counted
 from .entry import (
     ESCALATED,
     EXPIRED,

@@ -6,7 +6,7 @@ Their fields are those of `schemas/decision.json`. The last decision of a pull r
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from ..config.autonomy import MERGE
+from ..config.policy import MERGE
 from ..decision.states import PENDING
 from .entry import PULL_REQUEST
 from .figures import DEADLINE, JUDGE, PEOPLE, RULES, EndedQuestion

@@ -7,8 +7,7 @@ new version.
 import hashlib
 import json
 
-from ..config.autonomy import CATEGORIES, MATRIX
-from ..config.policy import AUTO_APPROVE, BLOCK, ESCALATE, Expiry
+from ..config.policy import AUTO_APPROVE, BLOCK, CATEGORIES, ESCALATE, MATRIX, Expiry
 from ..errors import HelixError
 from ..phases.json_form import DECIDER
 from ..phases.json_values import (

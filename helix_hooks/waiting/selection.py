@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ..config.autonomy import ROUTINE
+from ..config.policy import ROUTINE
 from ..errors import UsageError
 from .entry import (
     EXPIRED,
@@ -19,7 +19,6 @@ from .entry import (
 )
 from .right import is_turn
 
-_UNITS = {"m": 60, "h": 3600, "d": 86400}
 _REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
 _MOST_NAMED = 10
 _LATE = 1 << 62
@@ -75,20 +74,6 @@ def routine(queue: Queue, viewer: Viewer) -> tuple[QueueEntry, ...]:
         and entry.state not in (EXPIRED, FAILED)
         and is_turn(viewer, entry)
     )
-
-
-def seconds_of(text: str) -> int:
-    """Return the seconds of an age such as 30m, 24h or 2d.
-
-    Raises:
-        UsageError: It is not an age.
-    """
-    match = re.fullmatch(r"(\d{1,5})([mhd])", text.strip(), re.ASCII)
-    if not match:
-        raise UsageError(
-            f"invalid age {text!r} (expected minutes, hours or days, e.g. 30m, 24h or 2d)"
-        )
-    return int(match[1]) * _UNITS[match[2]]
 
 
 def named(entries: Iterable[QueueEntry], name: str, project: str) -> QueueEntry:

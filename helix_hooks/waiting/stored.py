@@ -1,9 +1,11 @@
-"""Compare stored requests with the audit trail. Pure."""
+"""Compare stored requests with the audit trail, and show the result. Pure."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from ..errors import HelixError
+from ..text.format import counted
+from ..text.sanitize import at_line_start, dumped, printable
 from .request import PENDING
 from .request_json import hash_of, request_of
 from .trail import STATE, TrailEvent, TrailRow, TrailTip, event_of, hashed
@@ -81,3 +83,43 @@ def _of_columns(row: StoredRow) -> str:
     columns = row._asdict()
     wrong = [name for name, value in expected.items() if columns[name] != value]
     return f"its column {wrong[0]} was changed" if wrong else ""
+
+
+def as_json(report: TrailReport) -> str:
+    """Return the result of a verification as JSON of version 1."""
+    value = {
+        "version": 1,
+        "valid": not report.faults,
+        "events": report.events,
+        "requests": report.requests,
+        "newest": _newest(report) or None,
+        "signed": report.signed,
+        "signatures_checked": report.has_key,
+        "faults": list(report.faults),
+        "faults_left_out": report.left_out,
+    }
+    return dumped(value, len(report.faults))
+
+
+def as_text(report: TrailReport) -> str:
+    """Return the faults, a summary, and whether signatures were checked."""
+    lines = [at_line_start(printable(fault, 300)) for fault in report.faults]
+    if report.left_out:
+        lines.append(f"and {counted(report.left_out, 'other fault')}")
+    number = len(report.faults) + report.left_out
+    state = f"INVALID, {counted(number, 'fault')}" if number else "the hash chain is valid"
+    newest = f"; newest {_newest(report)}" if report.tip.number else ""
+    events, requests = counted(report.events, "event"), counted(report.requests, "request")
+    lines.append(f"{events}, {requests}: {state}{newest}")
+    signatures = "none; set HELIX_RECORD_KEY to sign new events"
+    if report.has_key:
+        signatures = f"{report.signed} of {report.events} were checked with this key"
+    elif report.signed:
+        signatures = f"{report.signed}, not checked, because HELIX_RECORD_KEY is not set"
+    lines.append(f"signatures: {signatures}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _newest(report: TrailReport) -> str:
+    """Return number and hash of the newest event; "" without events."""
+    return f"{report.tip.number}:{report.tip.hash}" if report.tip.number else ""

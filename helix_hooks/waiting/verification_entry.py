@@ -6,8 +6,8 @@ done or the decision changed, and clears the question.
 
 import shlex
 
-from ..config.autonomy import EXPERTISE
-from ..text.plural import counted
+from ..config.policy import EXPERTISE
+from ..text.format import counted
 from ..verification.attempts import UNCHANGED
 from ..verification.naming import long_name
 from ..verification.pending import Pending

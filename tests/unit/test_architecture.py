@@ -11,20 +11,20 @@ from tests.conftest import ROOT
 
 PACKAGE = ROOT / "helix_hooks"
 PURE = (
-    "__init__ errors codec paths finding text yaml_reader globs adr fixes config verdict "
-    "contract verification agents phases decision waiting safety publish report pages"
+    "__init__ errors codec paths finding text yaml_reader globs adr config change verdict "
+    "contract verification agents phases decision waiting publish report pages"
 ).split()
 EDGES = (
-    "extras parallel writing proc console git check change judge verify gates flow github "
+    "extras parallel writing proc console git check judge verify gates flow github "
     "doctor authoring editor action queue dashboard api cli __main__"
 ).split()
 ORDER = (*PURE, *EDGES)
 """A room imports itself and those before it; a pure one neither edges nor what reaches outside."""
 
 HARMLESS = frozenset(
-    "__future__ ast base64 binascii bisect collections contextlib difflib email fnmatch functools "
+    "__future__ ast base64 binascii bisect collections contextlib datetime difflib email fnmatch functools "
     "hashlib hmac html inspect itertools json math operator posixpath re shlex string textwrap "
-    "tomllib types typing unicodedata warnings zlib "
+    "tomllib types typing unicodedata warnings xml zlib "
     "yaml pyromark msgspec jsonschema_rs cryptography htpy markupsafe markdown_it".split()
 )
 """Modules that compute, and reach nothing outside the program."""

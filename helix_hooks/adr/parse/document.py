@@ -5,8 +5,9 @@ renders as one. All offsets are byte offsets into `data`: the file with LF line 
 """
 
 from bisect import bisect_right
+from collections import Counter
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 import pyromark
@@ -15,17 +16,18 @@ from ...paths import MAX_BYTES
 from ...yaml_reader import Defect
 from .visible import (
     ASIDE,
+    CODE,
     HIDDEN,
     LAYOUT,
     LEFT_OUT,
     NOTHING,
     PICTURE,
+    SPAN,
     STRUCK,
     TASK,
     UNSEEN,
     Fence,
     Reader,
-    Run,
     Span,
     VisibleText,
     covers,
@@ -89,17 +91,17 @@ class AdrDocument(NamedTuple):
     """
 
     path: str
-    data: bytes
-    prose_markup: bytes
-    markup: bytes
-    body: int
-    front: str | None
-    front_line: int
-    front_closed: bool
-    title: Section | None
-    sections: tuple[Section, ...]
-    fences: tuple[Fence, ...]
-    comments: tuple[Span, ...]
+    data: bytes = b""
+    prose_markup: bytes = b""
+    markup: bytes = b""
+    body: int = 0
+    front: str | None = None
+    front_line: int = 1
+    front_closed: bool = True
+    title: Section | None = None
+    sections: tuple[Section, ...] = ()
+    fences: tuple[Fence, ...] = ()
+    comments: tuple[Span, ...] = ()
     shown: VisibleText = NOTHING
     defect: Defect | None = None
 
@@ -121,6 +123,14 @@ class AdrDocument(NamedTuple):
                 return False
         return True
 
+    def is_code(self, offset: int) -> bool:
+        """Return whether an offset is in inline code or a code block."""
+        index = indexes(self.shown.runs, offset + 1, offset + 1)[0] - 1
+        if index < 0:
+            return False
+        start, stop, _, kind = self.shown.runs[index]
+        return start <= offset < stop and bool(kind & (SPAN | CODE))
+
     def line_at(self, offset: int) -> int:
         """Return the line of an offset, counted from 1."""
         ends = _line_ends(self.data)
@@ -130,6 +140,11 @@ class AdrDocument(NamedTuple):
     def title_text(self) -> str:
         """The title, "" without one."""
         return self.title.title if self.title else ""
+
+    @property
+    def text_start(self) -> int:
+        """The offset below the title, else below the header."""
+        return self.title.start if self.title else self.body
 
     @property
     def sections_start(self) -> int:
@@ -180,7 +195,7 @@ def parse(raw: bytes, path: str) -> AdrDocument:
         from .raw_html import with_raw_html
 
         events = pyromark.events_with_range(source, options=OPTIONS)
-        shown = with_raw_html(shown, events, markdown, 0)
+        shown = with_raw_html(shown, events, markdown)
     markup = _blank(data, shown.unseen)
     code = [(fence.start, fence.stop) for fence in reader.fences]
     title, sections = _sections(reader.headings, shown, len(data))
@@ -203,22 +218,7 @@ def parse(raw: bytes, path: str) -> AdrDocument:
 
 def unreadable(path: str, defect: Defect) -> AdrDocument:
     """Return an empty document with the reason why it cannot be read."""
-    return AdrDocument(
-        path=path,
-        data=b"",
-        prose_markup=b"",
-        markup=b"",
-        body=0,
-        front=None,
-        front_line=1,
-        front_closed=True,
-        title=None,
-        sections=(),
-        fences=(),
-        comments=(),
-        shown=NOTHING,
-        defect=defect,
-    )
+    return AdrDocument(path, defect=defect)
 
 
 def _defect(raw: bytes, data: bytes) -> Defect | None:
@@ -307,17 +307,27 @@ def tasks(doc: AdrDocument, section: Section) -> list[Task]:
     for index in range(first, stop):
         _, offset, box, kind = runs[index]
         if kind & TASK and not kind & ASIDE:
-            items.append(Task(box == "[x] ", _first_paragraph(runs, index + 1, stop), offset))
+            pieces: list[str] = []
+            # The first paragraph. Not `islice`, which would step over all runs before the first.
+            for following in range(index + 1, stop):
+                _, _, piece, kind = runs[following]
+                if kind & LAYOUT and piece != "\n":
+                    break
+                pieces.append(" " if kind & ASIDE else piece)
+            items.append(Task(box == "[x] ", "".join(pieces).strip(), offset))
     return items
 
 
-def _first_paragraph(runs: list[Run], first: int, stop: int) -> str:
-    """Return the prose of the runs from `first` up to the end of the block."""
-    pieces: list[str] = []
-    # Not `islice`, which would step over all runs before the first.
-    for index in range(first, stop):
-        _, _, piece, kind = runs[index]
-        if kind & LAYOUT and piece != "\n":
-            break
-        pieces.append(" " if kind & ASIDE else piece)
-    return "".join(pieces).strip()
+def word_pairs(data: bytes) -> Counter[tuple[bytes, bytes]]:
+    """Count the pairs of neighbouring words of a text."""
+    return Counter(pairwise(data.split()))
+
+
+def is_same_text(now: AdrDocument, before: AdrDocument) -> bool:
+    """Return whether at least half of the pairs of words from before are still there.
+
+    Otherwise it is another ADR in the same file. Of the pairs of ADRs in one repository, 1 % share
+    at least half.
+    """
+    old = word_pairs(before.data)
+    return 2 * (old & word_pairs(now.data)).total() >= old.total()

@@ -7,27 +7,21 @@ become the same fields. A nested YAML key is flattened: `files.create` is the fi
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from itertools import chain
+from html import unescape
+from itertools import chain, takewhile
 from typing import NamedTuple
 
 from ...paths import is_markdown
 from ...yaml_reader import Defect, Value
 from ...yaml_reader import parse as parse_yaml
-from ..names.aliases import FIELDS
-from ..names.field import Field, field_name, squashed
-from ..names.heading import Meanings
-from .document import AdrDocument
-from .header_text import first_line, in_title, text_fields, until_next_field
+from ..aliases import FIELDS
+from ..names import Field, Meanings, field_name, squashed, statuses
+from .document import AdrDocument, Section
 
 _NEAR_THE_TOP = 3
 """Sections at the top of an ADR that may have header fields, whatever their level."""
-_BLANK_LINES = 3
-"""Bytes above a title in which no header field fits."""
-_RULED = ("change_scope", "classification", "component_type")
-"""Fields that the packaged rules compare; each may also be a section."""
-_RULED_TITLES = frozenset(map(str.casefold, chain(_RULED, *map(FIELDS.__getitem__, _RULED))))
-_STATING = frozenset(("status", "meta")) | _RULED_TITLES
-"""Meanings or titles of sections with header fields."""
+_STATING = frozenset(("status", "meta"))
+"""Meanings of sections with header fields."""
 _WRAPPERS = frozenset(("metadata", "meta", "header"))
 _NOTE = (
     rb"(?im)^[ \t>*_]{0,8}(?:this (?:adr|decision|document|record) (?:has been|was|is) )?"
@@ -40,11 +34,10 @@ _LINK = r"\[[^\]]*\]\(\s*<?([^)>\s]+)"
 class Header(NamedTuple):
     """The header fields of an ADR.
 
-    `style` is the style of the status: yaml, section, bold, line, bullet, table or none. `statuses`
-    are all statuses of the ADR, YAML first. `defects` are the errors of the YAML header. `line` is
-    where findings on the header are reported. `also` has the fields of the text that the YAML
-    header has too: either value may make a rule apply.
-    `note` is a line above the first section that says that another ADR superseded this one.
+    `style` is where the status stands: yaml, section, line (or a row of a table) or none.
+    `statuses` are all statuses of the ADR, YAML first. `defects` are the errors of the YAML header.
+    `line` is where findings on the header are reported. `note` is a line above the first section
+    that says that another ADR superseded this one.
     """
 
     style: str
@@ -52,8 +45,7 @@ class Header(NamedTuple):
     statuses: tuple[Field, ...]
     defects: tuple[Defect, ...]
     line: int
-    also: dict[str, Field]
-    note: Field | None = None
+    note: Field | None
 
     def text(self, name: str) -> str:
         field = self.fields.get(name)
@@ -75,15 +67,22 @@ class Header(NamedTuple):
 
 def read(doc: AdrDocument, meanings: Meanings) -> Header:
     """Return the header of a document. Fields of the YAML header take precedence."""
-    yaml, defects = _yaml_fields(doc)
-    below, statuses, style = _text_header(doc, meanings, has_status="status" in yaml)
+    yaml, defects = _yaml_fields(doc.front, doc.front_line, doc.front_closed)
+    below, statuses = _text_header(doc, meanings)
     fields = {**below, **yaml}
+    style = "none"
+    if "status" in yaml:
+        style = "yaml"
+    elif statuses:
+        style = "section"
+    elif "status" in below:
+        style = "line"
+    elif fields and doc.front:
+        style = "yaml"
     if "status" in yaml:
         statuses.insert(0, yaml["status"])
     if "status" in below:
         statuses.append(below["status"])
-    if "status" in yaml or (not style and fields and doc.front):
-        style = "yaml"
     note = _superseded(doc)
     if note and not statuses:
         statuses.append(note)
@@ -94,103 +93,72 @@ def read(doc: AdrDocument, meanings: Meanings) -> Header:
         line = max(1, doc.front_line - 1)
     elif doc.title:
         line = doc.line_at(doc.title.heading_start)
-    also: dict[str, Field] = {}
-    for name in _RULED:
-        if name in below and name in yaml:
-            also[name] = below[name]
     return Header(
-        style=style or "none",
+        style=style,
         fields=fields,
         statuses=tuple(statuses),
         defects=defects,
         line=line,
-        also=also,
         note=note,
     )
 
 
 def _superseded(doc: AdrDocument) -> Field | None:
     """Return the line above the first section that says that another ADR superseded this one."""
-    top = doc.markup[doc.body : doc.sections_start]
-    if b"by" not in top:
-        return None
-    match = re.search(_NOTE, top)
+    match = re.search(_NOTE, doc.markup[doc.body : doc.sections_start])
     if not match:
         return None
     text = match[1].decode(errors="replace").strip(" *_>")
     return Field((text,), doc.line_at(doc.body + match.start(1)))
 
 
-def _text_header(
-    doc: AdrDocument, meanings: Meanings, has_status: bool
-) -> tuple[dict[str, Field], list[Field], str]:
-    """Return the fields outside YAML, the statuses of status sections, and the style of the status.
+def _text_header(doc: AdrDocument, meanings: Meanings) -> tuple[dict[str, Field], list[Field]]:
+    """Return the fields outside YAML, and the statuses of status sections.
 
     Header fields are above the first section, and in sections of the second level or among the
     first few. The status of a status section is its field, its title or its first line.
     """
-    fields, style = _preamble(doc)
-    own_sections: dict[str, Field] = {}
+    fields = text_fields(doc, doc.text_start, doc.sections_start)
+    # Some teams write the fields above the title; those below it take precedence.
+    above = doc.title.heading_start if doc.title else doc.sections_start
+    fields = {**text_fields(doc, doc.body, min(above, doc.sections_start)), **fields}
     statuses: list[Field] = []
     for number, section in enumerate(doc.sections):
         if section.level != 2 and number >= _NEAR_THE_TOP:
             continue
-        names = meanings.of(section.title) or (section.title.casefold(),)
+        names = meanings.of(section.title)
         if _STATING.isdisjoint(names):
             continue
-        if section.title.casefold() in _RULED_TITLES:
-            value = first_line(doc, section)
-            if value:
-                own_sections[field_name(section.title)] = value
-            continue
-        below, section_style = text_fields(doc, section.start, section.own_stop)
+        below = text_fields(doc, section.start, section.own_stop)
         if "status" in names:
             status = below.pop("status", None)
             status = status or in_title(doc, section) or first_line(doc, section)
             if status:
                 statuses.append(status)
         fields = {**below, **fields}
-        style = style or section_style
-    if not (doc.title or has_status or statuses or "status" in fields):
-        fields = {**_bare_status(doc), **fields}
-        style = style or "line"
-    fields = {**own_sections, **fields}
-    if "concept" in fields:
-        fields = _without_topic(fields)
-    if statuses:
-        style = "section"
-    return fields, statuses, style if statuses or "status" in fields else ""
-
-
-def _without_topic(fields: dict[str, Field]) -> dict[str, Field]:
-    """Return the fields without a concept that is not a file.
-
-    Outside YAML, `Concept: event sourcing` is a topic; only a path or a link is a file.
-    """
-    field = fields.pop("concept")
-    link = re.match(_LINK, field.text)
-    target = link[1] if link else field.text
-    path = target.partition("#")[0]
-    if is_markdown(path) and " " not in path and "://" not in path:
-        fields["concept"] = field._replace(texts=(path,))
-    return fields
-
-
-def _yaml_fields(doc: AdrDocument) -> tuple[Mapping[str, Field], tuple[Defect, ...]]:
-    if doc.front is None:
-        return {}, ()
-    if doc.front_closed:
-        return _parsed_yaml(doc.front, doc.front_line)
-    reason = "the YAML header is not closed; add a closing `---` line"
-    return {}, (Defect(doc.front_line - 1, reason),)
+    concept = fields.pop("concept", None)
+    if concept:
+        # Outside YAML, `Concept: event sourcing` is a topic; only a path or a link is a file.
+        link = re.match(_LINK, concept.text)
+        path = (link[1] if link else concept.text).partition("#")[0]
+        if is_markdown(path) and " " not in path and "://" not in path:
+            fields["concept"] = concept._replace(texts=(path,))
+    return fields, statuses
 
 
 @lru_cache(maxsize=8)
-def _parsed_yaml(front: str, front_line: int) -> tuple[Mapping[str, Field], tuple[Defect, ...]]:
+def _yaml_fields(
+    front: str | None, front_line: int, is_closed: bool
+) -> tuple[Mapping[str, Field], tuple[Defect, ...]]:
     """Return the fields of a YAML header.
 
     Cached, since a changed ADR is parsed for each tree with which it is compared.
     """
+    if front is None:
+        return {}, ()
+    if not is_closed:
+        reason = "the YAML header is not closed; add a closing `---` line"
+        return {}, (Defect(front_line - 1, reason),)
     root, defects = parse_yaml(front, front_line)
     if root.data is None:
         return {}, tuple(defects)
@@ -234,24 +202,207 @@ def _texts(value: Value) -> tuple[str, ...]:
     return tuple(chain.from_iterable(map(_texts, data or ())))
 
 
-def _preamble(doc: AdrDocument) -> tuple[dict[str, Field], str]:
-    """Return the fields above the first section. Those below the title take precedence."""
-    stop = doc.sections_start
-    title = doc.title
-    if not title or title.start > stop:
-        return text_fields(doc, doc.body, stop)
-    fields, style = text_fields(doc, title.start, stop)
-    # Some teams write the fields above the title.
-    if title.heading_start > doc.body + _BLANK_LINES:
-        above, style_above = text_fields(doc, doc.body, title.heading_start)
-        fields, style = {**above, **fields}, style or style_above
-    return fields, style
+# Fields in lines of text: `**Status:** x`, `Status: x`, bullets, tables, quotes, and the first line
+# of a status section.
+
+_KEY_LENGTH = 40
+"""Maximum characters of a key; more of them before a colon are a sentence."""
+_PAIR = 2
+_MOST_FIELDS = 16
+"""Maximum fields of one line; each one scans the rest of the line again."""
+_LIST_MARK = r"(?:[-*+] |\d+[.)]\s)"
+_LINK_DEFINITION = r"\[[^\]]+\]:\s*<?(?:#|\.{0,2}/|\w+:)"
+_RULE_ROW = r"[\s|:-]+$"
+_AROUND = " \t*_`·,/|\\"
+_DATE = r"(?:\b(\d{4})[-./](\d{1,2})[-./](\d{1,2})\b|\b(\d{1,2})\.(\d{1,2})\.(\d{4})\b)"
+_DATED = rf"(?:\W*\w+)?\W*{_DATE}"
+"""An entry of a log: a date, or one word and a date."""
+_BEGINS_WITH_DATE = rf"\W*(?:{_DATE})[\s:–—-]+\S"
+_BOX = r"\s*[-*+]\s+\[([ xX])\]\s+(.*\S)"
+
+Pairs = list[tuple[str, str]]
 
 
-def _bare_status(doc: AdrDocument) -> dict[str, Field]:
-    """Return the `Status:` line of a text without a title; below a title, such a line is prose."""
-    for number, line in enumerate(doc.prose_markup.decode().split("\n"), 1):
-        if line.startswith("Status:"):
-            value, _ = until_next_field(line.removeprefix("Status:"))
-            return {"status": Field((value.strip(),), number)}
-    return {}
+def text_fields(doc: AdrDocument, start: int, stop: int) -> dict[str, Field]:
+    """Return the `key: value` lines between two offsets."""
+    fields: dict[str, Field] = {}
+    lines = doc.prose_markup[start:stop].decode().split("\n")
+    for number, shown in enumerate(doc.markup[start:stop].decode().split("\n")):
+        # A quote is not prose, but may be a header.
+        if not lines[number].strip() and shown.lstrip().startswith(">"):
+            lines[number] = shown.lstrip("> ")
+    lines = list(map(unescape, lines))
+    first = doc.line_at(start)
+    for number, line in enumerate(lines):
+        has_colon = ":" in line or "：" in line
+        if "|" in line and (not has_colon or line.lstrip().startswith("|")):
+            pairs = _row(lines, number)
+        elif has_colon:
+            pairs = _pairs(line.replace("|", " "))
+        else:
+            continue
+        for key, value in pairs:
+            name = field_name(key)
+            if value and name not in fields:
+                fields[name] = Field((value,), first + number)
+    return fields
+
+
+def _pairs(line: str) -> Pairs:
+    """Return the fields of a line.
+
+    `Status: Accepted Date: 2025-12-29 …`: a value ends where the next known field begins.
+    """
+    rest = line.lstrip()
+    if re.match(_LINK_DEFINITION, rest):
+        return []
+    rest = re.sub(f"^{_LIST_MARK}", "", rest).lstrip()
+    # Chinese and Japanese texts have a full-width colon.
+    rest = rest.replace("**", "").replace("__", "").replace("：", ": ")
+    pairs: Pairs = []
+    for _ in range(_MOST_FIELDS):
+        key, _colon, value = rest.partition(":")
+        key = key.strip(" *_`[]")
+        if not key or len(key) > _KEY_LENGTH or key[0] == "#":
+            break
+        value, rest = until_next_field(value)
+        pairs.append((key, value.strip(_AROUND)))
+        if not rest or field_name(key) not in FIELDS:
+            break
+    return pairs
+
+
+def until_next_field(value: str) -> tuple[str, str]:
+    """Return a value up to the next known field, and the rest of the line from there."""
+    if ":" not in value:
+        return value, ""
+    words = value.split(" ")
+    for index, word in enumerate(words):
+        if not word.endswith(":"):
+            continue
+        # A key may have two words: `Decision date:`.
+        if index and _is_field(f"{words[index - 1]} {word[:-1]}"):
+            return " ".join(words[: index - 1]), " ".join(words[index - 1 :])
+        if _is_field(word[:-1]):
+            return " ".join(words[:index]), " ".join(words[index:])
+    return value, ""
+
+
+def _is_field(key: str) -> bool:
+    return field_name(key) in FIELDS
+
+
+def _row(lines: list[str], number: int) -> Pairs:
+    """Return the fields of a table row.
+
+    A row has keys and values in turn, or it is a head of field names.
+    """
+    cells = _cells(lines[number])
+    if len(cells) < _PAIR or re.match(_RULE_ROW, lines[number]):
+        return []
+    are_fields = list(map(_is_field, cells[:4]))
+    if are_fields[:2] == [True, True]:
+        # The head has field names. The last row has the values, since it is the newest.
+        is_first_row = not number or "|" not in lines[number - 1]
+        rows = [*takewhile(lambda line: "|" in line, lines[number + 1 :])] if is_first_row else []
+        return list(zip(cells, _cells(rows[-1]), strict=False)) if len(rows) >= _PAIR else []
+    if are_fields == [True, False, True, False]:
+        return list(zip(cells[::2], cells[1::2], strict=False))
+    is_head = re.match(_RULE_ROW, "".join(lines[number + 1 : number + 2]))
+    if is_head and len(cells) > _PAIR:
+        return []
+    return [(cells[0], cells[1])]
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip().strip("*_`: ") for cell in line.strip().strip("|").split("|")]
+
+
+def in_title(doc: AdrDocument, section: Section) -> Field | None:
+    """Return the status in a heading: `## Status: Accepted`.
+
+    A status line is also a heading if there is a line of hyphens below it.
+    """
+    value = section.title.partition(":")[2].strip()
+    if not value:
+        return None
+    status, _ = until_next_field(value)
+    return Field((status.strip(_AROUND),), doc.line_at(section.heading_start))
+
+
+def first_line(doc: AdrDocument, section: Section) -> Field | None:
+    """Return the status of a status section: the latest entry of a dated log (`- 2024-05-01:
+    accepted`), else its first line.
+    """
+    first = doc.line_at(section.start)
+    text = doc.prose_markup[section.start : section.own_stop].decode()
+    lines = text.split("\n")
+    # Some templates have a task list of all statuses.
+    boxes = _boxes(lines, first) if "[" in text else None
+    above = [*filter(None, map(_entry, lines[: boxes.line - first]))] if boxes else []
+    # Boxes below a line that says the status are tasks, not a choice.
+    is_stated = above and "[" not in above[0] and statuses().read(above[0]) is not None
+    if boxes and not is_stated:
+        return boxes
+    has_dates = any(map(str.isdigit, text))
+    entries: list[Field] = []
+    for number, line in enumerate(lines):
+        entry = _entry(line)
+        if entry is None:
+            continue
+        entries.append(Field((entry,), first + number))
+        if not has_dates:
+            return entries[0]
+    return _latest(entries)
+
+
+def _entry(line: str) -> str | None:
+    """Return the text of a line of a status section, None for a date, a rule or a blank line."""
+    plain = line.strip().lstrip("-*+> ").strip()
+    if not plain or re.match(_RULE_ROW, plain):
+        return None
+    if plain.casefold().startswith(("date:", "datum:")):
+        return None
+    if plain.startswith("|"):
+        plain = plain.replace("|", " ")
+    return " ".join(plain.strip("* _`").split())
+
+
+def _boxes(lines: list[str], first: int) -> Field | None:
+    """Return the ticked entries of a status with a box for each choice: `- [x] accepted`.
+
+    Without a tick, return all of them: the author has not chosen yet.
+    """
+    matches = ((number, re.match(_BOX, line)) for number, line in enumerate(lines, first))
+    boxes = [(number, match) for number, match in matches if match]
+    ticked = [(number, match) for number, match in boxes if match[1] != " "]
+    chosen = ticked or boxes
+    if not chosen:
+        return None
+    text = " | ".join(match[2].strip("* _`") for _, match in chosen)
+    return Field((text,), chosen[0][0])
+
+
+def _latest(entries: list[Field]) -> Field | None:
+    """Return the entry of a log with the latest date that names a status, else the first.
+
+    A log has two dates, or begins with one. Of two entries with one date, the later one counts.
+    """
+    dated = [(_day(entry.text), entry) for entry in entries if re.match(_DATED, entry.text)]
+    is_log = len(dated) > 1 or any(re.match(_BEGINS_WITH_DATE, entry.text) for _, entry in dated)
+    latest_day: tuple[int, ...] = ()
+    latest = entries[0] if entries else None
+    for day, entry in dated if is_log else ():
+        if day >= latest_day and statuses().read(entry.text):
+            latest_day, latest = day, entry
+    return latest
+
+
+def _day(text: str) -> tuple[int, ...]:
+    """Return year, month and day of the first date in a text, () without one."""
+    match = re.search(_DATE, text)
+    if not match:
+        return ()
+    if match[1]:
+        return int(match[1]), int(match[2]), int(match[3])
+    return int(match[6]), int(match[5]), int(match[4])

@@ -29,7 +29,7 @@ TARGET = 16384
 """A mark with the target of a link or a picture."""
 _TAG = (
     rb"(?i)<(?:ol|li|details)(?=\s)[^>]*"
-    rb"|</?(?:sup|sub|td|th|tr|q|ol|details|summary)(?=[\s/>])"
+    rb"|</?(?:sup|sub|q|ol|details|summary)(?=[\s/>])"
 )
 """Simple tags that shift, number or fold the text in them."""
 _LEADING_TAG = rb"(?i)<(?:a|img)\s[^>]*?\s?(?:href|src|srcset)\s*=\s*[^>]*"
@@ -143,7 +143,8 @@ class _Marks:
         """Return layout within a line: a box, a picture, a footnote mark, the border of a cell."""
         start, stop, piece, kind = run
         if kind & CLOSES:
-            return self._close_list()
+            self._depth = max(0, self._depth - 1)
+            return (")", MARK) if self._depth else ("", 0)
         if kind & TASK:
             return piece.strip(), MARK | TASK
         if kind & PICTURE:
@@ -152,10 +153,6 @@ class _Marks:
             return self._data[start:stop].decode(errors="replace").lower(), MARK
         border = piece if "|" in piece else ""
         return border, kind & _TEXT_KINDS
-
-    def _close_list(self) -> Piece:
-        self._depth = max(0, self._depth - 1)
-        return (")", MARK) if self._depth else ("", 0)
 
 
 def _of_tag(source: bytes, is_in_doubt: bool) -> list[Piece]:

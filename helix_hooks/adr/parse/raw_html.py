@@ -1,7 +1,8 @@
 """The raw HTML in a Markdown document, which few ADRs have: shown by an allow-list. Pure.
 
 Simple are elements of the lists below that are closed in order, with attributes that hide nothing:
-a browser and GitHub show the same text of them. All other raw HTML is in doubt: text in an element
+a browser and GitHub show the same text of them. Tables are not, since a browser moves text out of
+them. All other raw HTML is in doubt: text in an element
 that is not simple, and everything behind a comment, tag or element that is not closed in order.
 Such text is HIDDEN.
 """
@@ -39,9 +40,8 @@ _KINDS = {
     "del": STRUCK, "s": STRUCK, "strike": STRUCK,
 }  # fmt: skip
 _BLOCKS = frozenset(
-    "address article aside blockquote caption center dd details div dl dt figcaption figure footer "
-    "h1 h2 h3 h4 h5 h6 header li main nav ol p pre section summary table tbody td tfoot th thead "
-    "tr ul".split()
+    "address article aside blockquote center details div figcaption figure footer "
+    "h1 h2 h3 h4 h5 h6 header li main nav ol p pre section summary ul".split()
 )
 """Simple elements that begin on a new line."""
 _INLINE = frozenset(
@@ -52,14 +52,6 @@ _PLAIN = _INLINE - _KINDS.keys()
 """Simple elements that change nothing in the text, even if they stay open."""
 _SINGLE = frozenset("br hr img wbr".split())
 """Simple elements without an end tag."""
-_PARENTS = {
-    "li": ("ul", "ol"), "dt": ("dl",), "dd": ("dl",), "caption": ("table",), "thead": ("table",),
-    "tbody": ("table",), "tfoot": ("table",), "tr": ("table", "thead", "tbody", "tfoot"),
-    "td": ("tr",), "th": ("tr",),
-}  # fmt: skip
-"""Elements that a browser moves or drops in any other one."""
-_NO_TEXT = frozenset("table thead tbody tfoot tr".split())
-"""Elements out of which a browser moves text and other elements."""
 _ATTRIBUTES = frozenset(
     "abbr align alt border cellpadding cellspacing cite colspan datetime height href id lang name "
     "open rel reversed rowspan scope src srcset start target title type valign value width".split()
@@ -77,11 +69,11 @@ KNOWN = (
     | _OTHERS_SINGLE
     | _ENDLESS
     | frozenset(
-        "acronym applet audio basefont bdi bdo bgsound button canvas colgroup data datalist dialog "
-        "dir fencedframe fieldset font form frame hgroup image isindex keygen label legend listing "
-        "map marquee math menu meter nobr noscript object optgroup option output picture portal "
-        "progress rb rp rt rtc ruby search select selectedcontent slot svg template time "
-        "video".split()
+        "acronym applet audio basefont bdi bdo bgsound button canvas caption colgroup data "
+        "datalist dd dialog dir dl dt fencedframe fieldset font form frame hgroup image isindex "
+        "keygen label legend listing map marquee math menu meter nobr noscript object optgroup "
+        "option output picture portal progress rb rp rt rtc ruby search select selectedcontent "
+        "slot svg table tbody td template tfoot th thead time tr video".split()
     )
 )
 """The elements of HTML. Any other name in angle brackets may be a blank of a template."""
@@ -140,13 +132,11 @@ class _Source:
         return next(self.spans(begin, begin + 1))[0], next(self.spans(end - 1, end))[1]
 
 
-def with_raw_html(
-    shown: VisibleText, events: Iterable[Event], data: bytes, body: int
-) -> VisibleText:
+def with_raw_html(shown: VisibleText, events: Iterable[Event], data: bytes) -> VisibleText:
     """Return the visible text of a document with its raw HTML; `shown` is its Markdown alone."""
     reader = _Reader(data)
     for event, place in events:
-        reader.read(event, place["start"] + body, place["end"] + body)
+        reader.read(event, place["start"], place["end"])
     unused = sorted(shown.unseen)
     texts = [run for run in reader.runs if not covers(unused, run[0])]
     runs = sorted([*shown.runs, *texts], key=itemgetter(0))
@@ -154,7 +144,9 @@ def with_raw_html(
     for start, stop, kind in areas:
         first = bisect_left(runs, start, key=itemgetter(0))
         for index in range(first, bisect_left(runs, stop, first, key=itemgetter(0))):
-            runs[index] = _with_kind(runs[index], kind)
+            begin, end, piece, own = runs[index]
+            if not own & LAYOUT or own & (PICTURE | TASK):
+                runs[index] = begin, end, piece, own | kind
     hidden = [(start, stop) for start, stop, kind in areas if kind & HIDDEN]
     doubts = _merged(sorted([*reader.doubts, *hidden]))
     return shown._replace(
@@ -164,13 +156,6 @@ def with_raw_html(
         tags=reader.tags,
         doubts=doubts,
     )
-
-
-def _with_kind(run: Run, more: int) -> Run:
-    start, stop, piece, kind = run
-    if kind & LAYOUT and not kind & (PICTURE | TASK):
-        return run
-    return start, stop, piece, kind | more
 
 
 def _merged(spans: list[Span]) -> list[Span]:
@@ -218,8 +203,6 @@ class _Reader:
             self._start_markdown(event["Start"], start, stop)
         elif "End" in event:
             self._end_markdown(block_name(event["End"]), stop)
-        elif self._name in _NO_TEXT and "Text" in event and event["Text"].strip():
-            self._lose(start)
 
     def _read_html(self, event: Any, start: int, stop: int) -> None:
         if self._pictures:
@@ -264,7 +247,7 @@ class _Reader:
             self._footnotes.append((start, stop))
             if kind & IN_HTML:
                 self._lose(start)
-        elif self._name in _NO_TEXT or (name in STARTS and self._breaks_span()):
+        elif name in STARTS and self._breaks_span():
             self._lose(start)
         if name == "BlockQuote" and not (block[name] and not self._depth):
             kind |= _IN_QUOTE  # an alert at the top is the author's own text
@@ -298,8 +281,6 @@ class _Reader:
             sign = text.find("<", place)
             if sign < 0:
                 sign = len(text)
-            if self._name in _NO_TEXT and text[place:sign].strip():
-                break
             for span in source.spans(place, sign):
                 self._add_text(*span)
             place = sign
@@ -377,9 +358,8 @@ class _Reader:
 
     def _fits(self, name: str) -> bool:
         """Return whether an element may stand in the innermost one."""
-        parents = _PARENTS.get(name)
-        if parents or self._name in _NO_TEXT:
-            return self._name in (parents or ())
+        if name == "li":
+            return self._name in ("ul", "ol")
         return name in _INLINE or name in _SINGLE - {"hr"} or not self._breaks_span()
 
     def _add_text(self, start: int, stop: int, kind: int = 0) -> None:

@@ -64,25 +64,8 @@ STARTS = {
     "CodeBlock": "\n\n", "BlockQuote": "\n\n", "FootnoteDefinition": "\n\n",
 }  # fmt: skip
 """Layout with which blocks begin."""
-_PLAIN = ("Paragraph", "Item", "TableCell", "TableRow", "TableHead")
-"""Blocks whose start only adds layout."""
-_SPANS = ("Strong", "Emphasis")
-"""Elements whose start adds nothing."""
-_ENDED_SILENTLY = (
-    "Paragraph",
-    "Item",
-    "Strong",
-    "Link",
-    "Emphasis",
-    "Strikethrough",
-    "CodeBlock",
-    "Table",
-)
-"""Elements whose end adds nothing, the most common first."""
 _KINDS = {"CodeBlock": CODE, "Strikethrough": STRUCK, "Image": PICTURE, "Link": LINKED}
 _DEFINITION = r"(?m)^[ \t>]{0,9}\[((?:[^\]\\\n]|\\.){1,999})\]:\s*(?:<[^>\n]*>|\S*)"
-_ASCII_TEXT = bytes(range(32, 127)) + b"\t\n"
-_REFERENCE = rb"&#?[0-9A-Za-z]+;"
 _SHORTEST_DEFINITION = 6
 """Characters of the shortest link definition between two blocks, with its line ends."""
 _MOST_LABEL = 6
@@ -185,20 +168,13 @@ class Reader:
                 runs.append((place["start"], place["end"], event["Text"], kind))
             elif "Start" in event:
                 start, stop = place["start"], place["end"]
-                block = event["Start"]
                 if not above:
                     self._gap(start, stop)
                 above.append(kind)
-                if block in _PLAIN:
-                    layout = LAYOUT if len(above) > 1 else LAYOUT | TOP
-                    runs.append((start, start, STARTS[block], layout))
-                elif block not in _SPANS:
-                    kind |= self._start(block, start, stop, is_top=len(above) == 1)
+                kind |= self._start(event["Start"], start, stop, is_top=len(above) == 1)
             elif "End" in event:
                 kind = above.pop()
-                block = event["End"]
-                if block not in _ENDED_SILENTLY:
-                    self._end(block_name(block), place["start"], place["end"])
+                self._end(block_name(event["End"]), place["start"], place["end"])
             elif event == "SoftBreak":
                 runs.append((place["start"], place["end"], "\n", kind | LAYOUT))
             else:
@@ -301,18 +277,11 @@ class Reader:
                 unused.update(indexes_of_runs)
                 self._unseen.append(place)
             labels.add(label)
-        others = self._data.translate(None, _ASCII_TEXT).decode(errors="replace")
-        may_have_invisible = without_invisible(others) != others or (
-            b"&" in self._data and re.search(_REFERENCE, self._data)
-        )
-        if not unused and not may_have_invisible:
-            return self._runs
-        shown: list[Run] = []
-        for index, (start, stop, piece, kind) in enumerate(self._runs):
-            if index not in unused:
-                plain = piece if kind & LAYOUT else without_invisible(piece)
-                shown.append((start, stop, plain, kind))
-        return shown
+        return [
+            (start, stop, piece if kind & LAYOUT else without_invisible(piece), kind)
+            for index, (start, stop, piece, kind) in enumerate(self._runs)
+            if index not in unused
+        ]
 
 
 def block_name(block: Any) -> str:

@@ -5,12 +5,13 @@ read this module.
 """
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, TypeVar
 
+from ...finding import Finding
 from ..corpus import Corpus, Entry
-from ..model import Adr, Described, Rule, Vocabulary
-from ..names.heading import Meanings
-from ..names.status import Statuses
+from ..fix import Fix
+from ..model import Adr, Described, Files, Rule, Vocabulary
+from ..names import Meanings, Statuses
 from ..template import Template
 from .contextual.rule import ContextualRule
 from .corpus.dangling_reference import dangling_reference
@@ -22,19 +23,18 @@ from .corpus.retired_without_successor import retired_without_successor
 from .corpus.supersede_asymmetric import supersede_asymmetric
 from .corpus.superseded_dependency import superseded_dependency
 from .structure.acceptance_criteria_too_few import acceptance_criteria_too_few
-from .structure.anchor_missing import anchor_missing
 from .structure.concept_section_missing import concept_section_missing
 from .structure.concept_unreadable import concept_unreadable
 from .structure.date_impossible import date_impossible
 from .structure.file_unreadable import file_unreadable
 from .structure.header_invalid import header_invalid
-from .structure.headings_missing import headings_missing
 from .structure.implemented_unticked import implemented_unticked
 from .structure.key_misspelt import key_misspelt
 from .structure.link_text_mismatch import link_text_mismatch
 from .structure.link_undefined import link_undefined
 from .structure.merge_conflict import merge_conflict
 from .structure.placeholder import placeholder
+from .structure.promises_nothing import promises_nothing
 from .structure.section_missing import section_missing
 from .structure.section_too_short import section_too_short
 from .structure.sections_swallowed import sections_swallowed
@@ -53,7 +53,6 @@ STRUCTURE: tuple[Rule[[Adr]], ...] = (
     value_misspelt,
     status_conflict,
     date_impossible,
-    headings_missing,
     sections_swallowed,
     section_missing,
     unlike_siblings,
@@ -61,7 +60,7 @@ STRUCTURE: tuple[Rule[[Adr]], ...] = (
     placeholder,
     acceptance_criteria_too_few,
     implemented_unticked,
-    anchor_missing,
+    promises_nothing,
     link_text_mismatch,
     link_undefined,
     title_taken,
@@ -84,28 +83,52 @@ CORPUS: tuple[Rule[[Entry, Corpus]], ...] = (
 """Rules on an ADR and the other ADRs, in the order of the page."""
 
 
-def change_rules() -> tuple[Rule[[Adr, Adr]], ...]:
-    """Return the rules on an ADR and its version before the change."""
-    # Imported only here: most runs have no version before.
-    from .change.accepted_changed import accepted_changed
-    from .change.status_transition import status_transition
-
-    return (status_transition, accepted_changed)
-
-
 def gate_rules() -> tuple[Rule[...], ...]:
-    """Return the rules on the gate itself. `check` runs each by name when it has its facts."""
+    """Return the rules on a change and on the gate itself.
+
+    `change` and `check` run each of them by name, when they have its facts.
+    """
+    # Imported only here: most runs have no version before.
+    from .gate.accepted_changed import accepted_changed
     from .gate.baseline_stale import baseline_stale
     from .gate.gate_relaxed import gate_relaxed
+    from .gate.status_transition import status_transition
     from .gate.suppression_invalid import suppression_invalid
     from .gate.unwatched_adr import unwatched_adr
 
-    return (suppression_invalid, baseline_stale, gate_relaxed, unwatched_adr)
+    return (
+        status_transition,
+        accepted_changed,
+        suppression_invalid,
+        baseline_stale,
+        gate_relaxed,
+        unwatched_adr,
+    )
+
+
+def fixes(findings: Iterable[Finding], files: Files, corpus: Corpus | None) -> list[Fix]:
+    """Return the fixes of findings, each once. They are not verified by a check yet.
+
+    Without a corpus, findings on references and ids are not fixed.
+    """
+    of_one = {rule.id: rule.fix for rule in STRUCTURE if rule.fix}
+    of_several = {rule.id: rule.fix for rule in CORPUS if rule.fix}
+    fixes: dict[Fix | None, None] = {}
+    for finding in findings:
+        if finding.check in of_one:
+            adr = files.adr(finding.path)
+            if adr:
+                fixes[of_one[finding.check](finding, files, adr)] = None
+        elif corpus and finding.check in of_several:
+            entry = corpus.entry(finding.path)
+            if entry:
+                fixes[of_several[finding.check](finding, files, entry, corpus)] = None
+    return list(filter(None, fixes))
 
 
 def built_in() -> tuple[Rule[...], ...]:
     """Return every built-in rule once, in the order of the page."""
-    return (*BLOCKING, *STRUCTURE, *CORPUS, *change_rules(), *gate_rules())
+    return (*BLOCKING, *STRUCTURE, *CORPUS, *gate_rules())
 
 
 OF_THE_CHANGE = frozenset(
@@ -127,6 +150,9 @@ An earlier change could add the comment or the count that a later one needs.
 
 OFF = "off"
 """The severity of a rule that is switched off."""
+
+HELIX_ONLY = frozenset(("promises-nothing",))
+"""Rules that run only in the helix template, unless `severities` has them."""
 
 CONCEPT_IGNORED = ("status", "summary", "references", "meta", "questions")
 """Sections of a concept that the ADR does not need."""
@@ -158,17 +184,11 @@ def in_force(ruleset: Ruleset) -> tuple[Rule[...] | ContextualRule, ...]:
         *STRUCTURE,
         *ruleset.contextual,
         *CORPUS,
-        *change_rules(),
         *gate_rules(),
     )
 
 
-if TYPE_CHECKING:
-    from typing import TypeVar
-
-    AnyRule = TypeVar("AnyRule", bound=Described)
-else:
-    AnyRule = Described
+AnyRule = TypeVar("AnyRule", bound=Described)
 
 
 def switched_on(rules: Iterable[AnyRule], ruleset: Ruleset) -> list[AnyRule]:

@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from helix_hooks.config.agents import Agent
-from helix_hooks.config.approvals import Run
+from helix_hooks.config.agents import Agent, Run
 from helix_hooks.judge.claude import CLAUDE
 from helix_hooks.judge.provider import Call, FailedError
 from helix_hooks.judge.workspace import Workspace

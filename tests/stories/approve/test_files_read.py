@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helix_hooks.config.agents import Agent
-from helix_hooks.config.approvals import ApprovalType, Run
+from helix_hooks.config.agents import Agent, Run
+from helix_hooks.config.approvals import ApprovalType
 from helix_hooks.finding import Finding
 from helix_hooks.judge import store
 from helix_hooks.judge.claude import CLAUDE

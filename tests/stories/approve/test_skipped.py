@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from helix_hooks import api
-from helix_hooks.change.range import Range
-from helix_hooks.judge.options import ApproveOptions
+from helix_hooks.judge.options import ApproveOptions, Range
 from helix_hooks.verdict.approval_result import ApprovalResult
 from tests.conftest import Repository
 from tests.fakes.program import approve

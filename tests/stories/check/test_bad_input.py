@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from helix_hooks import git
-from helix_hooks.check import work_tree
 from helix_hooks.check.trees import Index
 from helix_hooks.check.work_tree import WorkTree
 from tests import series
@@ -15,7 +14,6 @@ from tests.conftest import Repository, Run
 from tests.stories.check.samples import GOOD
 
 NO_ADR = "helix-hooks: no ADR in this repository; looked for folders such as docs/adr"
-CLOSED = "may not be read, so its ADRs would not be checked; give yourself permission (chmod u+rx)"
 NUMBERED = GOOD.replace("# 7. ", "# 1. ")
 
 
@@ -48,6 +46,10 @@ def test_a_folder_of_adrs_behind_a_link(repository: Repository, run: Run) -> Non
     (repository.root / "docs").mkdir()
     (repository.root / "docs" / "decision-records").symlink_to("../store")
     repository.git("add", "--all")
+    link = "docs/decision-records:1:1: error: docs/decision-records is a symbolic link"
+    paths = 'paths: ["store/**/*.md"]'
+    assert f"{link}; add its target to the settings, as in {paths}" in run("check").out
+    repository.stage(".helix-hooks.yaml", f"{paths}\n")
     assert run("check").out == "1 ADR checked: no findings\n"
 
 
@@ -114,34 +116,11 @@ def test_one_collection_with_a_number_twice(
     assert (result.code, result.out.count("[duplicate-id]")) == (1, 2)
 
 
-@pytest.mark.parametrize(
-    ("paths", "names"),
-    [
-        (("docs/adr/Kafka.md", "docs/adr/kafka.md"), "docs/adr/Kafka.md and docs/adr/kafka.md"),
-        (("docs/ADR/kafka.md", "docs/adr/queue.md"), "docs/ADR and docs/adr"),
-    ],
-)
-def test_names_that_differ_in_case_only(
-    paths: tuple[str, ...], names: str, repository: Repository, run: Run
-) -> None:
-    for path in paths:
-        repository.stage(path, GOOD.replace("# 7. ", "# "))
-    if (repository.root / paths[0].swapcase()).exists():
-        pytest.skip("this disk does not know such names apart")
-    result = run("check")
-    assert (result.code, result.out) == (0, "2 ADRs checked: no findings\n")
-    assert result.err == (
-        f"helix-hooks: {names} differ only in case, and macOS and Windows keep one of them; "
-        "rename one\n"
-    )
-    assert not run("check", "--staged").err, "a hook speaks of what is staged"
-
-
 @pytest.mark.parametrize("path", ["docs/adr/0007-\udcff.md", "caf\udce9/adr/0007-x.md"])
 def test_a_path_that_is_not_utf_8(path: str, repository: Repository, run: Run) -> None:
     repository.stage(path, "# 7. Kafka\n")
     result = run("check")
-    assert result.code == 1 and "1 ADR checked: 1 error" in result.out
+    assert result.code == 1 and "1 ADR checked: 3 errors" in result.out
     assert path.encode("ascii", "backslashreplace").decode() in result.out
 
 
@@ -163,29 +142,6 @@ def test_markdown_files_are_listed_whatever_they_are_called(
     assert sorted(known.hidden) == (["md"] if is_hidden else [])
 
 
-@pytest.mark.parametrize("tracked", [True, False])
-def test_a_folder_of_adrs_that_may_not_be_read(
-    tracked: bool, repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The permission is taken away by hand, since root may read everything."""
-    repository.stage("decisions/0007-x.md", GOOD)
-    if tracked:
-        repository.stage("docs/adr/0001-x.md", NUMBERED)
-    closed = repository.root / "docs" / "adr"
-    known = git.listing(str(repository.root))
-
-    def walk(_root: str, onerror: object) -> list[str]:
-        assert callable(onerror)
-        onerror(PermissionError(13, "Permission denied", str(closed)))
-        onerror(PermissionError(13, "Permission denied", str(repository.root / "data")))
-        return []
-
-    monkeypatch.setattr(work_tree, "listing", lambda _: known._replace(has_warnings=True))
-    monkeypatch.setattr("os.walk", walk)
-    result = run("check")
-    assert (result.code, result.out, result.err) == (2, "", f"helix-hooks: docs/adr {CLOSED}\n")
-
-
 def test_what_lies_in_a_closed_folder_is_not_passed_over(
     repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -201,3 +157,38 @@ def test_what_lies_in_a_closed_folder_is_not_passed_over(
     tree = WorkTree(str(repository.root), Index(str(repository.root)))
     assert tree.on_disk("docs/adr/0001-x.md")
     assert tree.place("docs/adr/0001-x.md").reason == "docs/adr/0001-x.md may not be read"
+
+
+@pytest.mark.parametrize("call", ["check --staged --matching {}", "check --staged", "check"])
+@pytest.mark.parametrize(
+    "missing", ["HEAD", "HEAD^{tree}", "HEAD:docs/adr", "HEAD:docs/adr/0001-store.md"]
+)
+def test_a_last_commit_that_can_not_be_read(
+    missing: str, call: str, repository: Repository, run: Run
+) -> None:
+    path = "docs/adr/0001-store.md"
+    repository.stage(path, NUMBERED)
+    repository.commit()
+    repository.stage(path, f"{NUMBERED}\nMore.\n")
+    _remove_object(repository, missing)
+    result = run(*call.format(path).split())
+    assert (result.code, result.out) == (3, "")
+    assert "git" in result.err
+
+
+def test_an_adr_of_a_staged_concept_that_can_not_be_read(repository: Repository, run: Run) -> None:
+    """Such a file is not taken for one that names no concept."""
+    path = "docs/adr/0001-store.md"
+    repository.stage(path, f"---\nconcept: docs/store.md\n---\n\n{NUMBERED}")
+    repository.commit()
+    repository.stage("docs/store.md", "# Store\n\n## Rollback\n\nWe go back to files.\n")
+    assert run("check", "--staged", "--matching", "docs/store.md").code == 1
+    _remove_object(repository, f":{path}")
+    result = run("check", "--staged", "--matching", "docs/store.md")
+    assert (result.code, result.out) == (3, "")
+    assert "git has no object" in result.err
+
+
+def _remove_object(repository: Repository, named: str) -> None:
+    name = repository.git("rev-parse", named).stdout.strip()
+    (repository.root / ".git" / "objects" / name[:2] / name[2:]).unlink()

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from helix_hooks.cli import observed
+from helix_hooks.cli import check as checking
 from helix_hooks.console import progress
 from helix_hooks.paths import MAX_BYTES
 from tests.conftest import Repository, Run
-from tests.fakes.terminal import at_a_terminal
 from tests.stories.check.samples import GOOD
 
 FOLDER = "docs/adr"
@@ -68,11 +67,7 @@ def fed(text: bytes, *arguments: str, folder: Path) -> "subprocess.CompletedProc
         (["--select", "corpus", "--ignore", "corpus"], "--select and --ignore leave no rule to report"),
         (["--select", "corpus", "--write-baseline"], "--write-baseline cannot be used with --select"),
         (["--ignore", "corpus", "--write-baseline"], "--write-baseline cannot be used with --ignore"),
-        (["--statistics", "--write-baseline"], "--write-baseline cannot be used with --statistics"),
-        (["--exit-zero", "--write-baseline"], "--write-baseline cannot be used with --exit-zero"),
         (["--ignore", "corpus", "--format", "github"], "--format github cannot be used with --select or --ignore"),
-        (["--statistics", "--format", "sarif"], "--statistics requires --format text or json"),
-        (["--verbose", "--quiet"], "--verbose cannot be used with --quiet"),
         (["--jobs", "0"], "0 is not in the range 1<=x<=64"),
         (["--jobs", "-1"], "-1 is not in the range 1<=x<=64"),
         (["--jobs", "many"], "'many' is not a valid integer"),
@@ -181,55 +176,6 @@ def test_the_staged_content_by_a_part_of_the_rules(wrong: Repository, run: Run) 
     assert "To suppress a false positive" in blocked.out
 
 
-def test_numbers_by_rule(wrong: Repository, run: Run) -> None:
-    result = run("check", "--statistics")
-    assert (result.code, result.out.splitlines()) == (1, [
-        "errors  warnings  infos  files  rule",
-        "     .         1      .      1  referenced-file-missing",
-        "     1         .      .      1  section-missing",
-        "2 ADRs checked: 1 error, 1 warning, no infos",
-    ])  # fmt: skip
-    rows = json.loads(run("check", "--statistics", "--format", "json").out)["statistics"]
-    assert {row["rule"] for row in rows} == {"section-missing", "referenced-file-missing"}
-    sizes = [row["errors"] + row["warnings"] + row["infos"] for row in rows]
-    assert sizes == sorted(sizes, reverse=True)
-
-
-def test_a_long_list_at_a_terminal_ends_with_its_numbers(many: Repository, run: Run) -> None:
-    short = run("check").out
-    assert "errors  warnings" not in short
-    if sys.platform != "win32":
-        code, shown = at_a_terminal(["check", "--color", "never"], many.root)
-        head = "errors  warnings  infos  files  rule"
-        assert code == 1 and head in shown.partition("60 ADRs checked")[2]
-        assert head not in at_a_terminal(["check", "--quiet"], many.root)[1]
-        assert head not in at_a_terminal(["check", path_of(3)], many.root)[1]
-
-
-def test_exit_zero_changes_findings_only(wrong: Repository, run: Run) -> None:
-    result = run("check", "--exit-zero")
-    assert (result.code, result.out) == (0, run("check").out)
-    assert (
-        result.err == "helix-hooks: the check failed; the exit code is 0 because of --exit-zero\n"
-    )
-    assert run("check", path_of(9), "--exit-zero").code == 2
-    wrong.write(".helix-hooks.yaml", "template: nonsense\n")
-    assert run("check", "--exit-zero").code == 2
-    (wrong.root / ".helix-hooks.yaml").unlink()
-    assert run("check", "--exit-zero", "--output", "nowhere/report").code == 3
-
-
-def test_verbose_names_what_was_read(wrong: Repository, run: Run) -> None:
-    wrong.write(".helix-hooks.yaml", "strict_from: 1\n")
-    plain, result = run("check"), run("check", "--verbose")
-    assert (result.out, result.code) == (plain.out, plain.code)
-    lines = result.err.splitlines()
-    assert f"helix-hooks: checked {path_of(1)} (template nygard)" in lines
-    assert "helix-hooks: settings read: .helix-hooks.yaml" in lines
-    assert "helix-hooks: templates: 2 nygard" in lines
-    assert any(line.startswith("helix-hooks: time: settings ") for line in lines)
-
-
 @pytest.mark.parametrize("jobs", ["1", "2", "3", "64"])
 def test_any_number_of_processes_finds_the_same(jobs: str, many: Repository, run: Run) -> None:
     plain = run("check", "--jobs", jobs)
@@ -321,7 +267,7 @@ def test_standard_input_that_is_closed_is_no_empty_adr(wrong: Repository) -> Non
 def test_progress_of_a_long_check_stays_out_of_the_result(
     many: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(observed, "AFTER", 0)
+    monkeypatch.setattr(checking, "AFTER", 0)
     monkeypatch.setattr(progress, "PAUSE", 0)
     assert run("check", "--jobs", "1").err == ""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)

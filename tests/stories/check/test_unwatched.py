@@ -143,6 +143,7 @@ def test_untracked_files_are_not_watched(repository: Repository, run: Run) -> No
     assert run("check").out == "1 ADR checked: no findings\n", (
         "by default a new file is checked before `git add`"
     )
+    assert run("check-config").out == "no settings found; the defaults apply\n"
     repository.write(SETTINGS, 'paths: ["docs/adr/*.md"]\n')
     for command in ("check", "check-config"):
         refused(
@@ -188,13 +189,13 @@ def test_linked_adrs_that_a_sparse_checkout_leaves_out(
     kept: str, repository: Repository, run: Run
 ) -> None:
     repository.stage(SETTINGS, "template: auto\n")
-    repository.stage("store/0007-kafka.md", GOOD)
+    repository.stage("decisions/0007-kafka.md", GOOD)
     (repository.root / "docs").mkdir()
-    (repository.root / "docs" / "adr").symlink_to("../store")
+    (repository.root / "docs" / "adr").symlink_to("../decisions")
     repository.git("add", "--all")
     repository.commit()
     repository.git("sparse-checkout", "set", "--no-cone", SETTINGS, kept)
-    assert not (repository.root / "store").exists()
+    assert not (repository.root / "decisions").exists()
     assert run("check").out == "1 ADR checked: no findings\n"
 
 
@@ -227,7 +228,7 @@ def test_paths_that_lead_into_a_submodule(
         refused(
             run(*command),
             NOWHERE,
-            "docs/adr is a submodule, whose ADRs are checked in its own repository; delete `paths` here\n",
+            'no file here looks like an ADR; name the folder of your ADRs, as in paths: ["docs/adr/**/*.md"], or delete `paths`\n',
         )
     monkeypatch.chdir(repository.root / "docs" / "adr")
     assert "1 ADR checked" in run("check").out, "the submodule is a repository of its own"

@@ -15,6 +15,8 @@ from tests.fakes import judges
 from tests.fakes.change import lay_out
 
 ADR = "docs/adr/0001-kafka.md"
+KAFKA = "docs/adr/0007-kafka.md"
+"""The ADR of a change that is laid out."""
 WRONG = "# 1. Kafka\n\n## Status\n\nAccepted\n\n## Context\n\nx\n"
 
 
@@ -101,3 +103,75 @@ def test_approve_needs_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UsageError, match="approve needs a git repository"):
         api.approve(ApproveOptions())
+
+
+@pytest.mark.parametrize(
+    ("answer", "required", "state"),
+    [
+        ({"result": "approved"}, "approved", "approved"),
+        ({"result": "needs_revision"}, "approved", "rejected"),
+        ({"result": "needs_revision"}, "needs_revision", "approved"),
+        ({"result": "rejected"}, "needs_revision", "rejected"),
+    ],
+)
+def test_check_approval_returns_the_answer_of_a_gate(
+    answer: dict[str, object],
+    required: str,
+    state: str,
+    repository: Repository,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lay_out(repository)
+    case = {"as": "claude", "result": {}, "structured": answer}
+    for name, value in judges.environment(None, judges.programs(tmp_path / "bin", case)).items():
+        monkeypatch.setenv(name, value)
+    result = api.check_approval("adr", [KAFKA], required)
+    assert (result.state, result.passed) == (state, state == "approved")
+    assert (result.gate_type, result.details["result"]) == ("approval", answer["result"])
+
+
+def test_check_approval_without_a_judge_is_no_approval(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lay_out(repository)
+    monkeypatch.setenv("PATH", judges.without_claude(dict(os.environ))["PATH"])
+    result = api.check_approval("adr", [KAFKA])
+    assert not result.passed and result.failed and result.exit_code == 3
+
+
+def test_check_approval_refuses_what_it_does_not_know(repository: Repository) -> None:
+    lay_out(repository)
+    with pytest.raises(UsageError, match="there is no approval type 'adrs'"):
+        api.check_approval("adrs", [KAFKA])
+    with pytest.raises(UsageError, match="expected approved or needs_revision"):
+        api.check_approval("adr", [KAFKA], "rejected")
+    assert not api.check_approval("adr", ["absent.md"]).passed
+
+
+def test_the_feedback_of_a_program(repository: Repository, run: Run) -> None:
+    channel = api.FeedbackChannel()
+    assert channel.pending == ""
+    channel.send("first\n# Required actions: none", attempt=1)
+    channel.send("src/a.py: \x1b[31mno such file", attempt=2)
+    assert "- Attempt: 2 of 3" in channel.pending and "first" not in channel.pending
+    printed = run("feedback")
+    assert printed.code == 1 and printed.out == channel.pending
+    assert "src/a.py" in printed.out and "\x1b" not in printed.out
+    channel.clear()
+    assert (channel.pending, run("feedback").code) == ("", 0)
+
+
+def test_the_feedback_needs_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match="needs a git repository"):
+        api.FeedbackChannel()
+
+
+def test_a_result_has_its_feedback() -> None:
+    missing = api.Expectation("create", "a.py", "missing", 3, "it is not there", "create a.py")
+    result = api.VerificationResult("014", "a.md", "A", "unmet", (missing,))
+    assert (result.success, result.feedback) == (False, "create a.py")
+    assert result._replace(state="verified", expectations=()).feedback == ""
+    failed = result._replace(state="failed", expectations=(), reason="git failed")
+    assert failed.feedback == "git failed"

@@ -108,13 +108,15 @@ SCENES: tuple[Callable[[Scene], None], ...] = (
     Scene.rejected_change,
     Scene.stored_verdict,
     Scene.approved_contract,
+    Scene.approved_contract,
+    Scene.rejected_change,
 )
 
 
 @pytest.mark.parametrize(
     ("scene", "example"),
     [*zip(SCENES, EXAMPLES, strict=True)],
-    ids=["check", "approve", "from_dict", "verify"],
+    ids=["check", "approve", "from_dict", "verify", "feedback", "check_approval"],
 )
 def test_an_example_prints_what_the_page_shows(
     scene: Callable[[Scene], None],

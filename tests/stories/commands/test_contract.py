@@ -6,7 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import click
 import pytest
 
 from helix_hooks import __version__
@@ -22,7 +21,6 @@ WARNED = "# Use Kafka\n\n## Context and Problem Statement\n\nx\n\n## Considered 
 def test_every_command_has_help_with_an_example(command: str, run: Run) -> None:
     result = run(command, "--help")
     assert result.code == 0 and "example" in result.out and f"helix-hooks {command}" in result.out
-    assert result.out == click.unstyle(run("--color", "always", command, "--help").out)
 
 
 def test_overview_and_version(run: Run) -> None:
@@ -37,7 +35,7 @@ def test_overview_and_version(run: Run) -> None:
     [
         (
             ["chek"],
-            "unknown command 'chek' (expected one of check, approve, gate, verify, check-config, rules, explain, new, init",
+            "unknown command 'chek' (expected one of check, new, explain, rules, index, graph, report, init, doctor",
         ),
         (["--nonsense"], "No such option '--nonsense' (see `helix-hooks --help`)"),
         (["--quiet"], "Missing command (see `helix-hooks --help`)"),
@@ -83,7 +81,7 @@ def test_overview_and_version(run: Run) -> None:
         (["queue", "list", "--source", "x"], "'x' is not one of 'pull-request', 'flow'"),
         (
             ["queue", "list", "--older-than", "2w"],
-            "invalid age '2w' (expected minutes, hours or days",
+            "invalid time '2w' (expected e.g. 30s, 10m, 24h or 2d)",
         ),
         (["queue", "approve"], "name the entries to approve (`helix-hooks queue list` shows them)"),
         (

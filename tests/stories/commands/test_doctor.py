@@ -11,16 +11,16 @@ from typing import Any
 import pytest
 
 from helix_hooks import __version__
-from helix_hooks.authoring.workflow import TEXT
+from helix_hooks.authoring import workflow
+from helix_hooks.doctor.line import STATES
+from helix_hooks.github.environment import ACTIONS_APP
 from helix_hooks.paths import SETTINGS, WORKFLOW
-from helix_hooks.safety import branch
-from helix_hooks.safety.line import STATES
 from tests.conftest import Repository, Result, Run
 from tests.fakes.github.server import DROPPED, FakeGitHub, Fault, Token
 from tests.fakes.program import PROGRAM
 
 COMMIT = "0123456789" * 4
-GATE = TEXT.format(name="acme/gate", rev=COMMIT, why="")
+GATE = workflow.text("https://github.com/acme/gate", COMMIT)
 CONFIG = ".pre-commit-config.yaml"
 OWNERS = ".github/CODEOWNERS"
 HOOK = ".git/hooks/pre-commit"
@@ -39,7 +39,7 @@ RULES: list[dict[str, Any]] = [
             "strict_required_status_checks_policy": False,
             "required_status_checks": [
                 {"context": "build"},
-                {"context": "helix", "integration_id": branch.ACTIONS_APP},
+                {"context": "helix", "integration_id": ACTIONS_APP},
             ],
         },
     },
@@ -57,7 +57,7 @@ RULES: list[dict[str, Any]] = [
 PROTECTION: dict[str, Any] = {
     "required_status_checks": {
         "contexts": ["helix"],
-        "checks": [{"context": "helix", "app_id": branch.ACTIONS_APP}],
+        "checks": [{"context": "helix", "app_id": ACTIONS_APP}],
     },
     "required_pull_request_reviews": {
         "dismiss_stale_reviews": True,
@@ -231,6 +231,7 @@ CASES: dict[str, tuple[dict[str, str | bytes | None], str, str, str]] = {
         {".github/workflows/a.yaml": JOB.format(id="build", name="helix")}, "workflow-jobs", "unsafe", ".github/workflows/a.yaml: a job called"
     ),
     "another job elsewhere": ({".github/workflows/a.yml": JOB.format(id="build", name="helix-x")}, "workflow-jobs", "ok", "no job"),
+    "a computed name elsewhere": ({".github/workflows/a.yml": JOB.format(id="build", name="${{ matrix.x }}")}, "workflow-jobs", "unknown", "a.yml computes the name of a job, so a job in it may be called `helix`"),
     "a broken workflow elsewhere": ({".github/workflows/a.yml": "x: [\n"}, "workflow-jobs", "unknown", "a.yml can't be read here"),
     "no owners": ({OWNERS: None}, "codeowners", "missing", "there is no CODEOWNERS file = write .github/CODEOWNERS: `/approvals/ @OWNER`, `/config/"),
     "an owner of little": (
@@ -284,7 +285,7 @@ HOOKS: dict[str, tuple[str, int, str]] = {
     "#!/bin/sh\nnpx lint-staged\n": (
         "unknown",
         0o755,
-        "another program's; cannot tell whether it runs the checks = make sure that it runs",
+        "another program's; it may not run the checks = make sure that it runs",
     ),
     "#!/bin/sh\n  # exec helix-hooks check --staged\nnpx pre-commit-lint\n": (
         "unknown",
@@ -296,7 +297,6 @@ HOOKS: dict[str, tuple[str, int, str]] = {
 RUNS = (
     "exec helix-hooks check --staged",
     'exec /opt/helix-hooks/bin/helix-hooks check --staged "$@"',
-    "PROGRAM=/opt/helix-hooks\n$PROGRAM check",
     "cd sub && helix-hooks check --staged",
     "if true; then helix-hooks check; fi",
     "/usr/bin/python3 -I -m helix_hooks check --staged",
@@ -571,7 +571,7 @@ def without(*kinds: str, protection: dict[str, Any] | None = None) -> Callable[[
     return set
 
 
-def protected(app: int | None = branch.ACTIONS_APP, **flags: bool) -> dict[str, Any]:
+def protected(app: int | None = ACTIONS_APP, **flags: bool) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(json.dumps(PROTECTION))
     found["required_status_checks"]["checks"][0]["app_id"] = app
     found["required_pull_request_reviews"].update(flags)

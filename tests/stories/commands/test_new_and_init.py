@@ -9,10 +9,8 @@ import pytest
 import yaml
 
 from helix_hooks.authoring.new import LANGUAGES, TEMPLATES, NewAdr, create, planned
-from helix_hooks.change.approvals import approvals_of
-from helix_hooks.check.work_tree import WorkTree
 from helix_hooks.errors import UsageError
-from helix_hooks.paths import APPROVALS_FILE, WORKFLOW
+from helix_hooks.paths import WORKFLOW
 from tests.conftest import ROOT, Repository, Run
 from tests.stories.commands.blanks import filled
 
@@ -181,34 +179,6 @@ def test_init_writes_the_gate_on_pull_requests_once(repository: Repository, run:
         f"kept   {WORKFLOW}: it uses the gate already\n"
         in run("init", "--github", "--rev", COMMIT).out
     )
-
-
-def test_the_review_of_code_is_off_and_offered(repository: Repository, run: Run) -> None:
-    offered = run("init", "--github", "--rev", COMMIT)
-    assert "helix-hooks init --github --code-review   (a judge for source code too" in offered.out
-    assert not Path(APPROVALS_FILE).exists()
-    done = run("init", "--code-review", "--rev", COMMIT)
-    assert f"created  {APPROVALS_FILE}: a judge for source code" in done.out
-    assert "--code-review   (" not in done.out and Path(WORKFLOW).exists()
-    repository.git("add", "--all")
-    assert run("check-config").code == 0
-    found = approvals_of(WorkTree(str(repository.root), None)).types
-    assert {name for name, type in found.items() if type.enabled} == {"adr", "code"}
-    run_of_code = found["code"].run
-    assert (run_of_code.timeout, run_of_code.max_cost_usd) == (600, 1.0)
-    Path(APPROVALS_FILE).write_text("approvals: {adr: {}}\n")
-    kept = run("init", "--code-review", "--rev", COMMIT)
-    assert f"kept   {APPROVALS_FILE}: it exists; to review source code, add `code`" in kept.out
-    assert Path(APPROVALS_FILE).read_text() == "approvals: {adr: {}}\n"
-
-
-@pytest.mark.parametrize("others", [("--no-github",), ("--agent", "claude")])
-def test_the_review_of_code_needs_the_gate(
-    repository: Repository, run: Run, others: tuple[str, ...]
-) -> None:
-    result = run("init", "--code-review", *others)
-    assert result.code == 2 and "--code-review requires --github" in result.err
-    assert not (repository.root / APPROVALS_FILE).exists()
 
 
 def test_init_in_a_subfolder_says_what_to_add_from_there(

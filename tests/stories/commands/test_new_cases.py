@@ -20,7 +20,6 @@ FORMS = {
     "%Y-%m-%d": "{today}",
     "%d.%m.%Y": "{day.month.year}",
     "%Y/%m/%d": "{year/month/day}",
-    "%B %d, %Y": "{Month day, year}",
 }
 
 
@@ -67,31 +66,3 @@ def test_it_fails_until_its_blanks_are_filled_in(
     repository.git("add", "-A")
     report = run("check", "--staged")
     assert report.code == 0, report.out
-
-
-DECLARED = {
-    "adr-tools": (
-        ".adr-dir",
-        "team/choices\n",
-        "team/choices/0001-use-kafka.md",
-        "## Status\n\nProposed",
-    ),
-    "log4brains": (
-        ".log4brains.yml",
-        "project:\n  adrFolder: team/log\n",
-        "team/log/{day}-use-kafka.md",
-        "status: proposed",
-    ),
-}
-
-
-@pytest.mark.parametrize("tool", DECLARED)
-def test_the_first_adr_is_the_one_of_the_tool_that_declared_its_folder(
-    tool: str, repository: Repository, run: Run
-) -> None:
-    declaration, text, path, status = DECLARED[tool]
-    repository.stage(declaration, text)
-    repository.commit()
-    created = run("new", "Use Kafka").out.strip()
-    assert created == path.format(day=TODAY.replace("-", ""))
-    assert status in Path(created).read_text(encoding="utf-8")

@@ -7,11 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import click
 import pytest
 
 from helix_hooks.cli import COMMANDS
-from helix_hooks.paths import APPROVALS_FILE, WORKFLOW
+from helix_hooks.paths import WORKFLOW
 from tests.conftest import Repository, Run
 from tests.fakes.terminal import at_a_terminal
 
@@ -51,9 +50,9 @@ def test_the_shell_completes(
 def test_the_shell_completes_all_commands_without_importing_them(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delitem(sys.modules, "helix_hooks.cli.audit", raising=False)
+    monkeypatch.delitem(sys.modules, "helix_hooks.cli.stats", raising=False)
     assert completed("", run, monkeypatch) == list(COMMANDS)
-    assert "helix_hooks.cli.audit" not in sys.modules
+    assert "helix_hooks.cli.stats" not in sys.modules
 
 
 @pytest.mark.skipif(
@@ -70,24 +69,6 @@ def test_bash_takes_the_completion_of_the_readme(tmp_path: Path) -> None:
         ["bash", "-c", script], env=environment, capture_output=True, text=True, check=True
     )
     assert (done.stdout, done.stderr) == ("index\n", "")
-
-
-@pytest.mark.parametrize("arguments", [["--help"], ["check", "--help"]], ids=" ".join)
-def test_help_has_colours_where_they_are_wanted(arguments: list[str], run: Run) -> None:
-    plain = run(*arguments).out
-    coloured = [run("--color", "always", *arguments).out, run(*arguments, "--color=always").out]
-    assert "\x1b[" not in plain and "\x1b[1mUsage:" in coloured[0]
-    assert [click.unstyle(text) for text in coloured] == [plain, plain]
-
-
-@needs_a_terminal
-@pytest.mark.parametrize(
-    ("variables", "has_colours"),
-    [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)],
-)
-def test_help_at_a_terminal(variables: dict[str, str], has_colours: bool, tmp_path: Path) -> None:
-    code, shown = at_a_terminal(["check", "--help"], tmp_path, variables)
-    assert code == 0 and ("\x1b[" in shown) is has_colours and "helix-hooks check" in shown
 
 
 @needs_a_terminal
@@ -111,19 +92,9 @@ def test_init_asks_before_it_writes_into_the_settings_of_an_agent(
 @needs_a_terminal
 @pytest.mark.parametrize(("flag", "exists"), [("--github", True), ("--no-github", False)])
 def test_a_flag_answers_what_init_asks(flag: str, exists: bool, repository: Repository) -> None:
-    code, shown = at_a_terminal(["init", flag, "--no-code-review", *REVISION], repository.root)
+    code, shown = at_a_terminal(["init", flag, *REVISION], repository.root)
     assert code == 0 and PROMPT not in shown
     assert (repository.root / WORKFLOW).exists() is exists
-
-
-@needs_a_terminal
-@pytest.mark.parametrize(("answer", "exists"), [("y\n", True), ("\n", False)])
-def test_init_offers_the_review_of_code(answer: str, exists: bool, repository: Repository) -> None:
-    code, shown = at_a_terminal(["init", "--github", *REVISION], repository.root, typed=answer)
-    assert code == 0 and "for up to $1.00 a run?" in shown
-    assert (repository.root / APPROVALS_FILE).exists() is exists
-    code, shown = at_a_terminal(["init", "--github", *REVISION], repository.root, typed="\n")
-    assert code == 0 and ("a run?" in shown) is not exists, "what is decided is not asked again"
 
 
 @needs_a_terminal

@@ -118,7 +118,7 @@ class FlowCase:
     def begin(self, name: str, arguments: list[str]) -> Begun:
         own = ("GITHUB_", "HELIX_", "GH_")
         outside = {key: text for key, text in os.environ.items() if not key.startswith(own)}
-        run = max((path.name for path in self.runs()), default="")
+        run = next((path.name for path in reversed(self.runs())), "")
         arguments = [run if word == "RUN" else word for word in arguments]
         environment = {**outside, "GITHUB_API_URL": self.github.url, "GITHUB_TOKEN": name}
         return Begun(*arguments, env=environment, cwd=self.repository.root)
@@ -174,8 +174,9 @@ class FlowCase:
         return found
 
     def runs(self) -> list[Path]:
-        """Return the folders of the runs, the oldest first: their names begin with the time."""
-        return sorted(self.repository.root.glob(".helix/flows/*"))
+        """Return the folders of the runs, the oldest first."""
+        files = self.repository.root.glob(".helix/flows/*/flow.yaml")
+        return [file.parent for file in sorted(files, key=lambda file: file.stat().st_mtime_ns)]
 
     # What follows.
 

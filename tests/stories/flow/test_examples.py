@@ -132,8 +132,6 @@ def test_a_cascade_whose_middle_gate_rejects(scene: FlowScene) -> None:
         "security-approval": "rejected",
     }
     assert "SQL is built from input" in done.stdout
-    graph = scene.call("flow", "status", "--format", "mermaid").stdout
-    assert graph.count(":::rejected") == 2 and graph.count(":::approved") == 3
 
 
 @pytest.mark.further

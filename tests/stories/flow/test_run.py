@@ -1,11 +1,13 @@
 """`helix-hooks run` from start to end, and all that is kept of it."""
 
 import stat
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import Repository
+from tests.fakes.program import PROGRAM
 from tests.stories.flow.scene import DIAMOND, ONE, Scene, shape
 
 
@@ -84,6 +86,15 @@ def test_one_phase_after_those_of_the_last_run(repository: Repository, tmp_path:
     assert done.returncode == 0, done.stderr
     assert (len(scene.begun("a")), len(scene.begun("d"))) == (1, 2)
     assert shape(scene.state()) != first
+
+
+def test_the_newest_run_after_the_clock_went_back(repository: Repository, tmp_path: Path) -> None:
+    scene = Scene(repository, ONE, tmp_path / "log")
+    command = [str(PROGRAM), "run", "phases.yaml"]
+    subprocess.run(command, env={**scene.env, "TZ": "UTC-9"}, cwd=scene.root, check=True)
+    (scene.root / "writer.sh").write_text("exit 1\n")
+    done = subprocess.run(command, env={**scene.env, "TZ": "UTC"}, cwd=scene.root, check=False)
+    assert (done.returncode, scene.outcome()) == (4, "paused")
 
 
 def test_a_run_inside_of_a_run_is_refused(repository: Repository, tmp_path: Path) -> None:

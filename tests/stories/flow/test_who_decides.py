@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from helix_hooks.cli.person import FlowAnswer, asker, decider
+from helix_hooks.cli.person import asker, decider
 from helix_hooks.errors import HelixError, UsageError
 from helix_hooks.github.environment import api_url
 from helix_hooks.phases.run_state import Decider
@@ -42,8 +42,8 @@ def decided(
     repository: Repository, github: FakeGitHub, by: str, asked_by: Decider = ALICE, action: str = "approve"
 ) -> Decider:  # fmt: skip
     environment = {**os.environ, "GITHUB_API_URL": github.url, "GITHUB_TOKEN": f"of-{by}"}
-    answer = FlowAnswer(action, "critical-8f3a", "code-approval", asked_by)
-    return decider(str(repository.root), environment, answer)
+    root = str(repository.root)
+    return decider(root, environment, action, "critical-8f3a", "code-approval", asked_by)
 
 
 def test_a_decider_of_the_policy_who_did_not_ask(
@@ -221,8 +221,8 @@ def test_the_token_of_the_github_cli(
 
 
 def without_github(repository: Repository, asked_by: Decider = SOMEBODY, **more: str) -> Decider:
-    answer = FlowAnswer("approve", "critical-8f3a", "code-approval", asked_by)
-    return decider(str(repository.root), {"PATH": os.environ["PATH"], **more}, answer)
+    environment, root = {"PATH": os.environ["PATH"], **more}, str(repository.root)
+    return decider(root, environment, "approve", "critical-8f3a", "code-approval", asked_by)
 
 
 def test_where_the_policy_names_deciders_a_terminal_is_not_enough(

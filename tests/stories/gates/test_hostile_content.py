@@ -52,6 +52,18 @@ def test_an_ignored_folder_is_searched_for_what_a_gate_names(gates: Gates) -> No
     assert gates.ask("there").returncode == 0
 
 
+def test_a_change_that_removes_the_concept_is_not_complete(gates: Gates) -> None:
+    gates.repository.git("checkout", "--quiet", "main")
+    gates.repository.stage("concept.md", "# K\n\n## Lost\n\nNot in the ADR.\n")
+    keys = f"file: {ADR}, concept: concept.md, semantic: false"
+    gates.define(f"complete: {{type: adr_complete, {keys}}}")
+    (gates.repository.root / "concept.md").unlink()
+    done = gates.ask("complete", "--base", "main")
+    assert done.returncode == 1 and "concept.md:1: error: there is no such file" in done.stdout
+    own = gates.ask("complete")
+    assert own.returncode == 1 and "concept.md:1: error: there is no such file" in own.stdout
+
+
 @pytest.mark.parametrize("kind", ["files_exist", "syntax", "docstrings_complete"])
 def test_a_huge_file_is_not_passed_half_read(kind: str, gates: Gates) -> None:
     gates.define(f'read: {{type: {kind}, files: ["lib/*.py"]}}')

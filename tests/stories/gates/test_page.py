@@ -40,6 +40,6 @@ def test_output(call: str, output: str, repository: Repository) -> None:
 def test_the_page_names_every_kind_and_key() -> None:
     for kind in GATE_KINDS:
         assert f"| `{kind}` |" in PAGE
-    not_keys = {"name", "kind", "place", "result"}
+    not_keys = {"name", "kind", "place", "result", "is_default"}
     for key in (*({*Gate._fields} - not_keys), "required_result", "reads_files"):
         assert f"`{key}`" in PAGE or f"{key}:" in PAGE

@@ -95,7 +95,7 @@ def test_the_environment_of_a_hook_has_no_extra(wheel: Path, tmp_path: Path) -> 
         )
         for name, arguments in COMMANDS.items()
     }
-    assert done["check"].returncode == 1 and "[headings-missing]" in done["check"].stdout, done[
+    assert done["check"].returncode == 1 and "[section-missing]" in done["check"].stdout, done[
         "check"
     ].stderr
     assert done["rules"].returncode == 0

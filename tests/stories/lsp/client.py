@@ -128,16 +128,14 @@ class Editor:
         return types.TextDocumentIdentifier(self.uri(path))
 
 
-def capabilities(
-    encodings: Sequence[str] | None = ("utf-16",), *, versions: bool = True
-) -> types.ClientCapabilities:
+def capabilities(encodings: Sequence[str] | None = ("utf-16",)) -> types.ClientCapabilities:
     """Return what an editor of today can do."""
     watching = types.DidChangeWatchedFilesClientCapabilities(dynamic_registration=True)
     return types.ClientCapabilities(
         general=types.GeneralClientCapabilities(position_encodings=encodings),
         workspace=types.WorkspaceClientCapabilities(
             did_change_watched_files=watching,
-            workspace_edit=types.WorkspaceEditClientCapabilities(document_changes=versions),
+            workspace_edit=types.WorkspaceEditClientCapabilities(document_changes=True),
         ),
     )
 
@@ -168,7 +166,7 @@ async def editor(
 
 def applied(text: str, edit: types.WorkspaceEdit, uri: str) -> str:
     """Return the text of a document after an edit; characters are counted in UTF-16."""
-    items = [*(edit.changes or {}).get(uri, ())]
+    items: list[types.TextEdit] = []
     for change in edit.document_changes or ():
         if isinstance(change, types.TextDocumentEdit) and change.text_document.uri == uri:
             items += [item for item in change.edits if isinstance(item, types.TextEdit)]

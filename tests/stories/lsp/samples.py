@@ -28,7 +28,7 @@ Die Seite über Bestellungen beschreibt die Warteschlange und nennt die Grenzen 
 
 - [ ] Eine Bestellung ist nach einem Neustart noch da.
 - [ ] Zwei gleiche Bestellungen werden einmal geschrieben.
-- [ ] Die Warteschlange meldet, wenn sie voll ist.
+- [ ] Die Warteschlange meldet, wenn sie voll ist: `make load`.
 
 ## Konsequenzen
 

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from helix_hooks.queue import store
-from helix_hooks.queue.collect import Wanted
-from helix_hooks.queue.place import QueuePlace
+from helix_hooks.queue.place import QueuePlace, Wanted
 from helix_hooks.queue.telling import covered_by
 from helix_hooks.queue.telling_background import in_background
 from helix_hooks.waiting.entry import FLOW, PULL_REQUEST, VERIFICATION, Queue

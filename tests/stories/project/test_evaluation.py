@@ -13,10 +13,10 @@ from evaluation import naive_reader, rates, report, seeded
 from evaluation.rates import Run
 from evaluation.run import KEYS, _exit_code, _judged, main
 from evaluation.seeded import Case
-from helix_hooks.change.approvals import approvals_of
 from helix_hooks.check.work_tree import WorkTree
 from helix_hooks.errors import ConfigError
 from helix_hooks.globs import matches
+from helix_hooks.judge.approvals import approvals_of
 from helix_hooks.verdict.injection.signs import Text, indicators
 from tests.conftest import ROOT
 from tests.conftest import Run as Call

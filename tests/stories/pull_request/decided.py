@@ -176,9 +176,12 @@ CASES: dict[str, list[Case]] = {
     ),
     **_cases(
         "status, date or another known field",
-        implemented=status_of("implemented"),
         date=_replace("2026-01-05", "2026-01-06"),
         label=_replace("owner: ann", "owner: ann\ntags: kafka"),
+    ),
+    **_cases(
+        "the status Implemented, where [not all is shown](agents.md#what-verify-says)",
+        implemented=status_of("implemented"),
     ),
     **_cases(
         "a ticked box, or a paragraph under `## Amendments`",

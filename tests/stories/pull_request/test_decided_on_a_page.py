@@ -11,8 +11,7 @@ import pytest
 from helix_hooks.dashboard import queue_sources
 from helix_hooks.queue import place as queue_place
 from helix_hooks.queue import store
-from helix_hooks.queue.collect import Wanted
-from helix_hooks.queue.place import QueuePlace
+from helix_hooks.queue.place import QueuePlace, Wanted
 from helix_hooks.waiting.request import APPROVED, ApprovalRequest, Asker
 from tests.conftest import Repository
 from tests.fakes.dashboard import Desk, served

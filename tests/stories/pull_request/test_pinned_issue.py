@@ -180,7 +180,7 @@ def test_an_app_of_ones_own_is_known_by_its_number(github: FakeGitHub, people: P
 
 
 def test_the_workflow_of_init_has_the_job_as_comments() -> None:
-    whole = workflow.TEXT.format(name="acme/gate", rev="v1", why="")
+    whole = workflow.text("https://github.com/acme/gate", "v1")
     before: Any = yaml.safe_load(whole)
     assert list(before["jobs"]) == ["gate"]
     head, _, tail = whole.partition("  # waiting:\n")

@@ -11,8 +11,8 @@ import yaml
 
 from helix_hooks.authoring import workflow
 from helix_hooks.decision.fingerprints import marked
+from helix_hooks.doctor.workflow import lines
 from helix_hooks.publish.sticky import STICKY
-from helix_hooks.safety.workflow import lines
 from tests.conftest import ROOT, Repository, Run
 from tests.fakes.github.server import DROPPED, FakeGitHub, Fault
 from tests.fakes.runner import ADR, BROKEN, READER, WRITER, Ended, Job
@@ -789,7 +789,7 @@ def groups(text: str, event: str, run: int, number: int | None) -> tuple[str, bo
 @pytest.mark.parametrize("where", ["init", "one job"])
 def test_no_run_for_a_comment_waits_in_a_group(where: str) -> None:
     page = (ROOT / "docs/github.md").read_text(encoding="utf-8")
-    own = workflow.TEXT.format(name="acme/gate", rev="v1", why="")
+    own = workflow.text("https://github.com/acme/gate", "v1")
     text = (
         own
         if where == "init"

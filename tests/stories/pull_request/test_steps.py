@@ -491,7 +491,7 @@ def test_what_is_no_regular_file_is_no_adr_that_is_approved(
     assert done.code == 1 and check(github).conclusion == "failure" and "root:" not in texts(github)
 
 
-def test_a_change_of_what_a_link_leads_to_is_one_of_the_adr(
+def test_a_change_of_what_a_link_leads_to_is_an_error(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
     sections = "## Context\n\nx\n\n## Decision\n\nWe use X.\n\n## Consequences\n\nx\n"

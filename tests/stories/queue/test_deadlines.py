@@ -10,8 +10,8 @@ from helix_hooks.flow import answering
 from helix_hooks.flow.answering import RunAnswer
 from helix_hooks.phases.run_state import APPROVE, RETRY
 from helix_hooks.queue import place as queue_place
-from helix_hooks.queue.collect import Wanted, collect
-from helix_hooks.queue.place import QueuePlace
+from helix_hooks.queue.collect import collect
+from helix_hooks.queue.place import QueuePlace, Wanted
 from helix_hooks.queue.sweep import sweep
 from helix_hooks.waiting.entry import ESCALATED, EXPIRED, WAITING, QueueEntry
 from tests.stories.flow.examples import FlowScene, adr

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from helix_hooks.cli.queue_lists import entry_named, seen
+from helix_hooks.cli.queue import entry_named, read_queue
 from helix_hooks.errors import HelixError, UsageError
 from helix_hooks.flow import answering
 from helix_hooks.flow import place as flow_place
@@ -16,10 +16,10 @@ from helix_hooks.flow.answering import RunAnswer
 from helix_hooks.flow.place import FlowPlace
 from helix_hooks.phases.run_state import Decider
 from helix_hooks.queue import requests
-from helix_hooks.queue.collect import Wanted, collect
-from helix_hooks.queue.deciding import DecidingPlace, QueueAnswer, answer_one
-from helix_hooks.queue.deciding_person import DecidingPerson
-from helix_hooks.queue.place import QueuePlace, place_of, policy_of
+from helix_hooks.queue.collect import collect
+from helix_hooks.queue.deciding import DecidingPlace, answer_one
+from helix_hooks.queue.deciding_person import DecidingPerson, QueueAnswer
+from helix_hooks.queue.place import QueuePlace, Wanted, place_of, policy_of
 from helix_hooks.waiting.entry import FLOW as FLOW_SOURCE
 from tests.fakes.program import PROGRAM, Done
 from tests.stories.flow.examples import FlowScene
@@ -129,22 +129,6 @@ def test_what_is_asked_again_is_not_approved_by_the_line_that_was_shown_before(
     assert code == 0, text
 
 
-@pytest.mark.further
-def test_a_choice_at_a_terminal(scene: FlowScene) -> None:
-    first, second = ask(scene, "Deploy v1.2"), ask(scene, "Deploy v1.3")
-    code, text = scene.at_terminal("queue", "approve", typed="7\n")
-    assert (
-        code == 2
-        and "invalid choice '7' (expected numbers from 1 to 2, e.g. 1 3-5); nothing was decided"
-        in text
-    )
-    code, text = scene.at_terminal("queue", "approve", typed="\n")
-    assert code == 4 and "nothing was decided" in text
-    code, text = scene.at_terminal("queue", "approve", typed="\x03")
-    assert code == 130
-    assert ids(scene) == [first, second]
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -155,7 +139,7 @@ def test_a_choice_at_a_terminal(scene: FlowScene) -> None:
         (["show", "12"], "no pending entry '12': the queue is empty"),
         (["approve", "x", "--override"], "--override requires --reason TEXT"),
         (["reject", "x"], "a rejection requires --reason TEXT for the requester"),
-        (["list", "--older-than", "x"], "invalid age 'x' (expected minutes, hours or days"),
+        (["list", "--older-than", "x"], "invalid time 'x' (expected e.g. 30s"),
         (["list", "--repository", "x"], "invalid repository 'x' (expected OWNER/NAME)"),
     ],
 )
@@ -174,7 +158,7 @@ def test_a_request_that_is_not_listed_any_more_is_shown_and_decided(
     last = ask(scene, "Deploy v1.2")
     monkeypatch.setattr(requests, "_MOST", 1)
     monkeypatch.chdir(scene.repository.root)
-    found = seen(Wanted())
+    found = read_queue(Wanted())
     assert found.queue.partial == ("1 more requests are pending; the oldest 1 are shown",)
     assert entry_named(found, last[:8]).title == "Deploy v1.2"
     with pytest.raises(HelixError, match="no pending entry '12'"):

@@ -4,8 +4,8 @@ import subprocess
 from pathlib import Path
 
 from helix_hooks.verification.result import (
-    MET,
     MISSING,
+    SHOWN,
     UNMET,
     VERIFIED,
     Expectation,
@@ -29,11 +29,11 @@ def verified(root: Path, *promised: str) -> list[VerificationResult]:
         place = root / path
         is_there = place.is_file() and place.stat().st_size > 0
         expectations.append(
-            Expectation("create", path, MET)
+            Expectation("create", path, SHOWN)
             if is_there
             else Expectation("create", path, MISSING, 7, "the file is missing", f"create {path}")
         )
-    is_whole = all(item.state == MET for item in expectations)
+    is_whole = all(item.state == SHOWN for item in expectations)
     return [
         VerificationResult(
             adr_id="014",

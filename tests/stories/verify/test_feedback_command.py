@@ -1,11 +1,15 @@
 """`helix-hooks feedback`: what is pending, and for whom."""
 
 import json
+import sys
 from pathlib import Path
 
+import pytest
+
 from helix_hooks.verify import store
-from helix_hooks.verify.stop import decide_stop
+from helix_hooks.verify.stop import INSIDE, decide_stop
 from tests.conftest import Repository, Run
+from tests.fakes.terminal import at_a_terminal
 from tests.stories.verify.scene import ADR, approve_adr, verified
 
 
@@ -36,6 +40,32 @@ def test_feedback_a_question_and_its_answer(repository: Repository, run: Run) ->
     assert (cleared.code, cleared.out) == (0, "cleared the feedback on 1 ADR\n")
     assert run("feedback").code == 0 and not Path(place.feedback).exists()
     assert run("feedback", "--clear", "--quiet").out == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such terminals")
+def test_an_answer_gives_new_attempts_and_only_a_person_gives_them_to_the_same_session(
+    repository: Repository, run: Run
+) -> None:
+    approve_adr(repository)
+    stop(repository, 3)
+    assert run("feedback", "--clear").code == 0
+    stop(repository)
+    assert run("feedback").code == 4, "the same session gives up at once"
+    code, shown = at_a_terminal(["feedback", "--clear"], repository.root, {"CI": ""})
+    assert code == 0 and "cleared the feedback on 1 ADR" in shown
+    stop(repository)
+    assert "- Attempt: 1 of 3" in run("feedback").out
+
+
+def test_an_agent_inside_of_a_run_answers_no_question(
+    repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    approve_adr(repository)
+    stop(repository, 3)
+    monkeypatch.setenv(INSIDE, "1")
+    result = run("feedback", "--clear")
+    assert result.code == 2 and "is not allowed inside of a run" in result.err
+    assert run("feedback").code == 4
 
 
 def test_feedback_for_programs(repository: Repository, run: Run) -> None:

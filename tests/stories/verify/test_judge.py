@@ -10,13 +10,13 @@ import pytest
 
 from tests.conftest import Repository
 from tests.fakes import judges
-from tests.stories.verify.work import START, commit_all, deliver, start
+from tests.stories.verify.work import ADR, START, commit_all, deliver, start
 
 SETTINGS = "agents: {second: {command: stand-in}}\nverify: {judge: {agent: second}}\n"
 CRITERION = "an order arrives within five milliseconds"
 QUOTE = {
     "severity": "info",
-    "check": "criterion-9",
+    "check": "criterion-6",
     "message": "it is asynchronous",
     "path": "src/main.py",
     "line": 1,
@@ -27,7 +27,8 @@ QUOTE = {
 
 def ask(repository: Repository, folder: Path, case: dict[str, Any], *more: str) -> tuple[int, Any]:
     """Verify delivered work with a judge that follows a case; return exit code and result."""
-    start(repository, files={**START, "config/approvals.yaml": SETTINGS})
+    adr = f"{ADR}\n## Acceptance Criteria\n\n- [ ] {CRITERION}\n"
+    start(repository, adr, files={**START, "config/approvals.yaml": SETTINGS})
     deliver(repository)
     commit_all(repository, "All")
     programs = judges.programs(folder / "programs", case)
@@ -49,33 +50,38 @@ def criterion(result: Any) -> tuple[str, str]:
     return found["state"], found["reason"]
 
 
-def test_an_answer_with_evidence_is_met(repository: Repository, tmp_path: Path) -> None:
+def test_an_answer_with_evidence_is_judged(repository: Repository, tmp_path: Path) -> None:
     code, result = ask(repository, tmp_path, {"answer": {"findings": [QUOTE]}})
     assert (code, result["state"]) == (0, "verified")
     assert criterion(result) == (
-        "met",
+        "judged",
         "the judge says yes: it is asynchronous (src/main.py:1)",
     )
 
 
 @pytest.mark.sampled
 @pytest.mark.parametrize(
-    ("answer", "reason"),
+    ("answer", "code", "state", "reason"),
     [
-        ({}, "the judge says yes, without evidence"),
-        ({"checks": {"criterion-9": "not_applicable"}}, "the judge found no evidence that could show it"),
-        ({"checks": {"criterion-9": "failed"}}, "the judge says no"),
+        ({}, 4, "unchecked", "the judge says yes, without evidence"),
+        ({"checks": {"criterion-6": "not_applicable"}}, 4, "unchecked", "the judge found no evidence that could show it"),
+        ({"checks": {"criterion-6": "failed"}}, 1, "missing", "the judge says no"),
         (
             {"findings": [{**QUOTE, "severity": "error", "message": "no order is sent"}]},
-            "the judge says no: no order is sent (src/main.py:1)",
+            1, "missing", "the judge says no: no order is sent (src/main.py:1)",
         ),
     ],
 )  # fmt: skip
-def test_any_other_answer_is_missing_work(
-    answer: dict[str, Any], reason: str, repository: Repository, tmp_path: Path
+def test_any_other_answer(
+    answer: dict[str, Any],
+    code: int,
+    state: str,
+    reason: str,
+    repository: Repository,
+    tmp_path: Path,
 ) -> None:
-    code, result = ask(repository, tmp_path, {"answer": answer})
-    assert (code, criterion(result)) == (1, ("missing", reason))
+    exit_code, result = ask(repository, tmp_path, {"answer": answer})
+    assert (exit_code, criterion(result)) == (code, (state, reason))
 
 
 @pytest.mark.sampled
@@ -100,7 +106,8 @@ def test_no_verdict_is_no_verification(
 
 
 def test_a_judge_cannot_make_a_missing_file_good(repository: Repository, tmp_path: Path) -> None:
-    start(repository, files={**START, "config/approvals.yaml": SETTINGS})
+    adr = f"{ADR}\n## Acceptance Criteria\n\n- [ ] {CRITERION}\n"
+    start(repository, adr, files={**START, "config/approvals.yaml": SETTINGS})
     deliver(repository, "src/orders.py")
     commit_all(repository, "Nearly all")
     programs = judges.programs(tmp_path / "programs", {"answer": {"findings": [QUOTE]}})

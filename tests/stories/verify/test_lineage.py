@@ -4,7 +4,11 @@ import pytest
 
 from tests.conftest import Repository, Run
 
-TEMPLATE = """# {number}. {title}
+TEMPLATE = """---
+files:
+  create: [src/{file}.py]
+---
+# {number}. {title}
 
 ## Status
 
@@ -22,10 +26,6 @@ We will put a broker between the services, which keeps what was sent until it ha
 ## Consequences
 
 One more program runs, and somebody watches it and pays for it each month of the year.
-
-## Acceptance Criteria
-
-- [ ] `src/{file}.py` is there
 """
 OLD, NEW = "docs/adr/0001-kafka.md", "docs/adr/0002-rabbit.md"
 

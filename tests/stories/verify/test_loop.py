@@ -83,7 +83,7 @@ def test_final_failure_after_three_runs(
     done = call("--run", agent(LATER))
     assert (done.returncode, runs(tmp_path)) == (4, 3)
     assert "ADR-014 is not fulfilled after 3 runs: " in done.stderr
-    assert "8 missing" in done.stdout, "the report"
+    assert "5 missing" in done.stdout, "the report"
     assert "## Earlier runs\n\n1. src/orders.py: " in given(tmp_path, 2)
     assert "- Attempt: 2 of 3" in given(tmp_path, 2)
     feedback = Path(place().feedback).read_text()
@@ -155,7 +155,23 @@ def test_runs_that_all_fail_are_counted_and_reported(
 def test_a_command_that_cannot_be_started(repository: Repository, command: str) -> None:
     start(repository)
     done = call("--run", command)
-    assert done.returncode == 4 and "could not be started" in done.stderr
+    assert done.returncode == 3 and "could not be started" in done.stderr
+    assert "run 1 of 3" not in done.stderr and store.read(place()) == ()
+
+
+def test_a_program_that_is_gone_after_the_first_run_is_no_attempt(
+    repository: Repository, agent: Agent, tmp_path: Path
+) -> None:
+    start(repository)
+    script = repository.root / "agent.sh"
+    command = agent(LATER).split()[1]
+    script.write_text(f'#!/bin/sh\n"{sys.executable}" "{command}"\nrm "$0"\n')
+    script.chmod(0o755)
+    done = call("--run", "./agent.sh")
+    assert (done.returncode, runs(tmp_path)) == (3, 1)
+    assert "there is no program ./agent.sh" in done.stderr
+    (record,) = store.read(place())
+    assert record.attempts.number == 1 and not record.is_question
 
 
 def test_a_program_of_the_repository_is_named_from_its_root(
@@ -347,7 +363,7 @@ def test_the_error_names_phase_and_errors(repository: Repository, agent: Agent) 
     here = edges()
     with pytest.raises(PhaseVerificationFailed) as raised:
         loop(LoopOptions(agent(LATER), max_retries=1), here, here.verify())
-    assert raised.value.phase_id == "ADR-014" and len(raised.value.errors) == 8
+    assert raised.value.phase_id == "ADR-014" and len(raised.value.errors) == 5
     assert isinstance(raised.value, PendingError) and raised.value.exit_code == 4
 
 

@@ -6,6 +6,7 @@ Their model is scripted; the programs of the agents, their hooks and `helix-hook
 
 import json
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -113,9 +114,9 @@ def test_it_is_stopped_reads_the_feedback_and_finishes(
     real = coding_agents.AGENTS[agent]
     done, model = play(
         [
-            real.write(work / "src/orders.py", "def send(): ...\n"),
+            real.write(work / "src/orders.py", "def send(): return 1\n"),
             Step("All of ADR-014 is done."),
-            real.write(work / "src/worker.py", "def work(): ...\n"),
+            real.write(work / "src/worker.py", "def work(): return 1\n"),
             Step("Now it is."),
         ]
     )
@@ -124,6 +125,39 @@ def test_it_is_stopped_reads_the_feedback_and_finishes(
     assert files(work) == ["orders.py", "worker.py"]
     assert shows(real, done, r"helix-hooks: .*014.*: verified")
     assert run("feedback").code == 0
+
+
+@pytest.mark.slow
+@pytest.mark.real_cli
+@pytest.mark.parametrize("agent", ["claude"])
+def test_a_named_test_that_fails_stops_it_until_it_passes(
+    agent: str, repository: Repository, work: Path, play: Play, run: Run
+) -> None:
+    repository.git("checkout", "--quiet", "main")
+    criteria = f"{ADR}\n## Acceptance Criteria\n\n- [ ] `tests/test_work.py::test_one` passes\n"
+    repository.stage("docs/adr/014-use-kafka.md", criteria)
+    runner = f"{sys.executable} -m pytest -o junit_family=xunit1 --junit-xml={{junit}} {{tests}}"
+    repository.stage("config/approvals.yaml", f"verify:\n  tests: {runner}\n")
+    repository.commit("Promise a test")
+    repository.git("checkout", "--quiet", "work")
+    repository.git("rebase", "--quiet", "main")
+    real = coding_agents.AGENTS[agent]
+    test = "import sys\nsys.path.insert(0, 'src')\nfrom worker import work\ndef test_one(): assert work() == 1\n"
+    done, model = play(
+        [
+            real.write(work / "src/orders.py", "def send(): return 1\n"),
+            real.write(work / "src/worker.py", "def work(): return 2\n"),
+            real.write(work / "tests/test_work.py", test),
+            Step("All of ADR-014 is done, and its test passes."),
+            real.write(work / "src/worker.py", "def work(): return 1\n"),
+            Step("Now it is."),
+        ]
+    )
+    (told,) = [text for text in real.told(model.requests[-1]) if "# Verification feedback" in text]
+    assert "tests/test_work.py::test_one passes: the test failed: assert 2 == 1" in told
+    assert "make the test test_one in tests/test_work.py pass" in told
+    assert shows(real, done, r"helix-hooks: .*014.*: verified")
+    assert "3 shown of 3" in run("verify").out
 
 
 @pytest.mark.slow

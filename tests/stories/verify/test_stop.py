@@ -1,19 +1,23 @@
 """The stops of an agent: which are blocked, and what it is told."""
 
+import json
+import subprocess
 from pathlib import Path
 
-from helix_hooks.verification.result import FAILED, NOTHING_SHOWN, UNAPPROVED
+from helix_hooks.verification.result import FAILED, UNAPPROVED, UNPROVEN
 from helix_hooks.verify import store
 from helix_hooks.verify.stop import INSIDE, StopDecision, decide_stop, inside
 from tests.conftest import Repository
-from tests.stories.verify.scene import approve_adr, verified
+from tests.fakes.program import PROGRAM
+from tests.stories.verify.scene import ADR, approve_adr, verified
 
 
 class Agent:
     """An agent whose stops are decided on."""
 
     def __init__(self, repository: Repository, session: str = "s") -> None:
-        approve_adr(repository)
+        if not (repository.root / ADR).exists():
+            approve_adr(repository)
         self.repository, self.session = repository, session
         self.place = store.opened(str(repository.root))
 
@@ -51,6 +55,78 @@ def test_an_agent_that_gives_up_may_stop_and_a_person_is_asked(repository: Repos
         "src/worker.py: the file is missing",
     )
     assert "gave up" in Path(agent.place.feedback).read_text()
+
+
+def test_a_new_session_has_only_the_attempts_that_are_left(repository: Repository) -> None:
+    agent = Agent(repository)
+    for number in range(2):
+        repository.write("notes.txt", f"{number}")
+        assert not agent.stop().allow
+    second = Agent(repository, "t")
+    repository.write("notes.txt", "more")
+    third = second.stop()
+    assert third.allow and third.exit_code == 4 and "gave up after 3 attempts" in third.message
+    for session in ("u", "s"):
+        repository.write("notes.txt", session)
+        last = Agent(repository, session).stop()
+        assert last.allow and "gave up after 3 attempts" in last.message
+    (question,) = [item for item in store.read(agent.place) if item.feedback]
+    assert question.is_question and question.attempts.number == 3
+
+
+def test_the_two_hooks_of_one_stop_do_not_use_up_two_attempts(repository: Repository) -> None:
+    """Copilot CLI also runs the hook of .claude/settings.json, with the same session."""
+    for number in range(2):
+        repository.write("notes.txt", f"{number}")
+        for agent in ("claude", "copilot"):
+            assert not Agent(repository, f"{agent}:a session").stop().allow
+
+
+def test_a_new_session_after_an_answer_has_new_attempts(repository: Repository) -> None:
+    agent = Agent(repository)
+    for number in range(3):
+        repository.write("notes.txt", f"{number}")
+        agent.stop()
+    store.clear(agent.place)
+    repository.write("notes.txt", "after the answer")
+    assert agent.stop().allow, "an agent that clears its own feedback is not blocked again"
+    store.clear(agent.place)
+    assert "- Attempt: 1 of 3" in Agent(repository, "t").stop().message
+
+
+def test_an_old_session_takes_no_answer_back(repository: Repository) -> None:
+    agent = Agent(repository)
+    for number in range(3):
+        repository.write("notes.txt", f"{number}")
+        agent.stop()
+    store.clear(agent.place)
+    assert "- Attempt: 1 of 3" in Agent(repository, "t").stop().message
+    repository.write("notes.txt", "again")
+    assert agent.stop().allow
+    repository.write("notes.txt", "and again")
+    assert "- Attempt: 2 of 3" in Agent(repository, "t").stop().message
+
+
+def test_more_adrs_than_records_are_kept_end_too(repository: Repository) -> None:
+    agent = Agent(repository)
+    (result,) = verified(repository.root)
+    results = [result._replace(path=f"docs/adr/{number:03}-x.md") for number in range(120)]
+    allowed = []
+    for number in range(3):
+        repository.write("notes.txt", f"{number}")
+        allowed.append(decide_stop(results, "s", agent.place, 2, 1000 + number).allow)
+    assert allowed == [False, False, True]
+
+
+def test_a_person_at_a_terminal_gives_new_attempts_to_the_same_session(
+    repository: Repository,
+) -> None:
+    agent = Agent(repository)
+    for number in range(3):
+        repository.write("notes.txt", f"{number}")
+        agent.stop()
+    store.clear(agent.place, is_person=True)
+    assert "- Attempt: 1 of 3" in agent.stop().message
 
 
 def test_an_agent_that_changes_nothing_is_let_go_early(repository: Repository) -> None:
@@ -112,9 +188,9 @@ def test_a_contract_of_which_nothing_can_be_shown_stops_nobody_and_is_not_called
 ) -> None:
     agent = Agent(repository)
     (result,) = verified(repository.root)
-    decision = decide_stop([result._replace(state=NOTHING_SHOWN)], "s", agent.place, 2, 1000)
-    assert decision.allow and decision.exit_code == 0
-    assert decision.message.startswith("ADR-014: nothing could be verified")
+    decision = decide_stop([result._replace(state=UNPROVEN)], "s", agent.place, 2, 1000)
+    assert decision.allow and decision.exit_code == 4
+    assert decision.message == "ADR-014: not verified: 2 missing: a person must look"
 
 
 def test_one_blocked_adr_blocks_the_stop_and_the_others_are_named(repository: Repository) -> None:
@@ -124,6 +200,22 @@ def test_one_blocked_adr_blocks_the_stop_and_the_others_are_named(repository: Re
     decision = decide_stop([result, other], "s", agent.place, 2, 1000)
     assert not decision.allow
     assert decision.message.endswith("ADR-015: verification failed: why")
+
+
+def test_the_user_is_told_that_nothing_was_declared(repository: Repository) -> None:
+    approve_adr(repository)
+    payload = {"hook_event_name": "Stop", "session_id": "s", "stop_hook_active": False}
+    done = subprocess.run(
+        [PROGRAM, "verify", "--hook", "claude"],
+        cwd=repository.root,
+        input=json.dumps({**payload, "cwd": str(repository.root)}),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    message = "helix-hooks: no ADR is claimed to be implemented, so nothing was verified"
+    assert json.loads(done.stdout) == {"systemMessage": message}
+    assert not (repository.root / ".git" / "helix-hooks").exists()
 
 
 def test_no_claim_is_no_attempt(repository: Repository) -> None:

@@ -33,7 +33,10 @@ Orders are lost when the queue restarts.
 ## Decision
 
 Orders go through Kafka.
+"""
+"""All of it can be shown."""
 
+WITH_CRITERIA = f"""{ADR}
 ## Acceptance Criteria
 
 - [ ] `src/orders.py` sends orders
@@ -43,7 +46,7 @@ Orders go through Kafka.
 """
 START = {"src/main.py": "queue = 'rabbit'\n", "src/rabbit.py": "x = 1\n", "README.md": "# Shop\n"}
 DONE = {
-    "src/orders.py": "def send(): ...\n",
+    "src/orders.py": "def send(): return 1\n",
     "src/kafka/__init__.py": "",
     "src/main.py": "queue = 'kafka'\n",
     "docs/kafka.md": "# Kafka\n",

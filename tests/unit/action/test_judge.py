@@ -4,11 +4,10 @@ import pytest
 
 from helix_hooks.action.judge import reason_not_to_ask
 from helix_hooks.action.options import StepOptions, approve_options
-from helix_hooks.change.range import Range
 from helix_hooks.config.policy import Policy
 from helix_hooks.decision.handover import Failure, Handover, RunTarget
 from helix_hooks.decision.run_state import CarriedState
-from helix_hooks.judge.options import ApproveOptions, RunOptions
+from helix_hooks.judge.options import ApproveOptions, Range, RunOptions
 
 TARGET = RunTarget(
     repository="acme/decisions",

@@ -1,22 +1,22 @@
 """No option and no argument takes an empty text: `--since "$BASE"` with an unset variable must not mean the whole tree."""
 
-import importlib
 from collections.abc import Iterator
 
 import click
 import pytest
 
 from helix_hooks.cli import COMMANDS
+from helix_hooks.cli.main import Program
 from tests.conftest import Repository, Run
 
-NEEDED = {"audit": ["1"], "gate": ["x"]}
+PROGRAM = Program(name="helix-hooks")
 EMPTY = ("", " ")
 
 
 def commands() -> Iterator[tuple[tuple[str, ...], click.Command]]:
     for name in COMMANDS:
-        module = name.replace("-", "_")
-        command = importlib.import_module(f"helix_hooks.cli.{module}").run
+        command = PROGRAM.get_command(click.Context(PROGRAM), name)
+        assert command
         yield from below((name,), command)
 
 

@@ -17,7 +17,7 @@ from helix_hooks.adr import baseline
 from helix_hooks.check.files import packaged
 from helix_hooks.config import approvals, settings
 from helix_hooks.config.agents import parse_agents
-from helix_hooks.config.flow import FlowSettings
+from helix_hooks.config.approvals import FlowSettings
 from helix_hooks.config.notify import parse_notify
 from helix_hooks.errors import ConfigError
 from helix_hooks.paths import APPROVALS_FILE, PYPROJECT, RULES_FILE, SETTINGS

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from helix_hooks.config.policy import Deciders, Policy
 from helix_hooks.decision import run_record, run_state
-from helix_hooks.decision.claimed import ClaimedAdr, MissingPromise
+from helix_hooks.decision.claimed import ClaimedAdr, ClaimedPromise
 from helix_hooks.decision.commands import REJECT, Command, commands
 from helix_hooks.decision.counting import CountedVote
 from helix_hooks.decision.decide import Decision, decide
@@ -283,15 +283,16 @@ claimed = made(
     name=hostile,
     path=hostile,
     title=hostile,
-    state=st.sampled_from(["verified", "nothing-shown", "unmet", "unapproved", "failed"]),
+    state=st.sampled_from(["verified", "unproven", "unmet", "unapproved", "failed"]),
     blocks=st.booleans(),
     reason=st.just("") | hostile,
     missing=st.integers(0, 9),
-    first_missing=few(
+    first=few(
         made(
-            MissingPromise,
+            ClaimedPromise,
             kind=st.sampled_from(["create", "docs", "syntax", "criterion", "command"]),
             subject=hostile,
+            state=st.sampled_from(["missing", "present", "unchecked"]),
             reason=hostile,
         ),
         7,

@@ -6,10 +6,16 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from helix_hooks.config import autonomy
-from helix_hooks.config.author_policy import AgentPolicy
-from helix_hooks.config.delegates import Delegate
-from helix_hooks.config.policy import BLOCK, Deciders, Expiry, Policy
+from helix_hooks.config.policy import (
+    BLOCK,
+    CATEGORIES,
+    AgentPolicy,
+    Deciders,
+    Delegate,
+    Expiry,
+    Policy,
+    asks,
+)
 from helix_hooks.config.policy import HEAD as HOLDS_FOR_HEAD
 from helix_hooks.decision.claimed import ClaimedAdr
 from helix_hooks.decision.counting import VoterFacts, count_votes
@@ -163,9 +169,7 @@ def policy_of(text: str) -> Policy:
         holds_for=given.get("holds", HOLDS_FOR_HEAD),
         overrides=overrides,
         deadlines={
-            category: seconds(given[category])
-            for category in autonomy.CATEGORIES
-            if category in given
+            category: seconds(given[category]) for category in CATEGORIES if category in given
         },
         expiry=Expiry(given.get("then", BLOCK), ("mia",)),
         budget=float(given["budget"]) if "budget" in given else None,
@@ -219,7 +223,7 @@ _RULES = {
 }  # fmt: skip
 _CLAIMS = {
     "unmet": ("unmet", True), "unmet-shown": ("unmet", False), "unproved": ("failed", True), "unaccepted": ("unapproved", True), "new": ("unapproved", False),
-    "unseen": ("nothing-shown", True), "done": ("verified", True),
+    "unseen": ("unproven", True), "done": ("verified", True),
 }  # fmt: skip
 """States of an ADR that the change claims to implement, and whether they count against it."""
 
@@ -285,7 +289,7 @@ def handover(words: list[str], policy: Policy) -> Handover:
         asks=tuple(
             Ask(name, action)
             for name, _, action in answers
-            if action and autonomy.asks(action, policy.autonomy)
+            if action and asks(action, policy.autonomy)
         ),
         policy=policy,
         agents=("Claude",) if "by-agent" in plain else (),
@@ -309,9 +313,9 @@ def _claimed(state: str, blocks: bool) -> ClaimedAdr:
         title="Use Kafka",
         state=state,
         blocks=blocks,
-        promises=9,
+        shown={"unproven": 0, "unmet": 7}.get(state, 9),
         missing=2 if state == "unmet" else 0,
-        unverifiable=9 if state == "nothing-shown" else 1,
+        unchecked=9 if state == "unproven" else 0,
     )
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from helix_hooks.decision import run_record
 from helix_hooks.decision.claimed import (
-    MOST_MISSING,
+    MOST_LISTED,
     ClaimedAdr,
-    MissingPromise,
+    ClaimedPromise,
     claimed_adr,
     worst_first,
 )
@@ -16,8 +16,8 @@ from helix_hooks.decision.handover import Handover, PlacedFinding, read, text
 from helix_hooks.decision.reasons import of_claims
 from helix_hooks.finding import Finding
 from helix_hooks.verification.result import (
-    MET,
     MISSING,
+    SHOWN,
     UNMET,
     Expectation,
     VerificationResult,
@@ -25,12 +25,12 @@ from helix_hooks.verification.result import (
 )
 from tests.unit.decision.table import Row, facts
 
-STATES = ("verified", "nothing-shown", "unmet", "unapproved", "failed")
+STATES = ("verified", "unproven", "unmet", "unapproved", "failed")
 
 
 def result(missing: int, subject: str = "src/a.py") -> VerificationResult:
     lacks = [Expectation("create", subject, MISSING, 3, "it is not there")] * missing
-    found = (*lacks, Expectation("modify", "src/b.py", MET))
+    found = (*lacks, Expectation("modify", "src/b.py", SHOWN))
     return VerificationResult("014", "docs/adr/0014.md", "14. Use Kafka", UNMET, found)
 
 
@@ -42,7 +42,7 @@ def handover(*claimed: ClaimedAdr) -> Handover:
 def test_a_result_is_taken_along_in_short() -> None:
     found = claimed_adr(result(30), blocks=True)
     assert found[:5] == ("ADR-014", "docs/adr/0014.md", "Use Kafka", "unmet", True)
-    assert (found.promises, found.missing, len(found.first_missing)) == (31, 30, MOST_MISSING)
+    assert (found.promises, found.missing, len(found.first)) == (31, 30, MOST_LISTED)
 
 
 def test_long_and_odd_texts_fit_the_schema() -> None:
@@ -54,8 +54,8 @@ def test_long_and_odd_texts_fit_the_schema() -> None:
 
 @pytest.mark.parametrize("state", STATES)
 def test_every_state_is_read_as_it_was_written(state: str) -> None:
-    lack = MissingPromise("criterion", "it works", "it names no test")
-    given = handover(ClaimedAdr("ADR-1", "", "", state, False, "why", 9, 2, 1, (lack,)))
+    lack = ClaimedPromise("criterion", "it works", "missing", "it names no test")
+    given = handover(ClaimedAdr("ADR-1", "", "", state, False, "why", 9, 2, 1, 3, 1, (lack,)))
     assert read(text(given)) == given
 
 
@@ -67,11 +67,11 @@ def test_what_is_missing_is_left_out_of_a_long_record_and_the_state_stays() -> N
     long = given._replace(
         rule_findings=tuple(PlacedFinding(item, f"{n:016x}") for n, item in enumerate(notes))
     )
-    for item, rows in ((given, MOST_MISSING), (long, 0)):
+    for item, rows in ((given, MOST_LISTED), (long, 0)):
         packed = run_record.text(item)
         kept = run_record.read(packed)
         assert kept is not None and len(packed) <= 65_000
-        assert {len(adr.first_missing) for adr in kept.claimed} == {rows}
+        assert {len(adr.first) for adr in kept.claimed} == {rows}
         assert of_claims(kept.claimed) == of_claims(given.claimed)
 
 
@@ -85,6 +85,6 @@ def test_the_worst_that_counts_comes_first() -> None:
         "failed True",
         "unmet True",
         "unapproved True",
-        "nothing-shown True",
+        "unproven True",
     ]
     assert worst_first(items)[5].name == "failed False"

@@ -3,6 +3,7 @@
 import pytest
 
 from helix_hooks.adr.examine import Source, read
+from helix_hooks.adr.fix import applied
 from helix_hooks.adr.model import Adr
 from helix_hooks.adr.parse.document import parse
 from helix_hooks.check.files import packaged
@@ -10,7 +11,6 @@ from helix_hooks.config.settings import Settings, load
 from helix_hooks.editor.actions import missing_sections, suppression
 from helix_hooks.editor.text import EditorText
 from helix_hooks.finding import Finding
-from helix_hooks.fixes.edit import applied
 
 
 @pytest.fixture(scope="module")

@@ -2,10 +2,9 @@
 
 import pytest
 
-from helix_hooks.change.range import Range
 from helix_hooks.errors import UsageError
 from helix_hooks.judge.approve import approve
-from helix_hooks.judge.options import ApproveOptions, Observer, RunOptions
+from helix_hooks.judge.options import ApproveOptions, Observer, Range, RunOptions
 from helix_hooks.verdict.approval_result import SKIPPED
 from tests.conftest import Repository
 from tests.fakes.change import lay_out

@@ -2,11 +2,11 @@
 
 import pytest
 
-from helix_hooks.change.rubric import answer_schema
-from helix_hooks.config.agents import Agent
-from helix_hooks.config.approvals import ApprovalType, Run
+from helix_hooks.config.agents import Agent, Run
+from helix_hooks.config.approvals import ApprovalType
 from helix_hooks.finding import Finding
 from helix_hooks.judge.question import EARLIER, Question
+from helix_hooks.judge.rubric import answer_schema
 from helix_hooks.verdict.approval_result import ReviewedFile
 from helix_hooks.verdict.earlier import ANSWERED, EarlierFinding, EarlierRound
 from helix_hooks.verdict.prompt import Brief

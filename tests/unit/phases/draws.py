@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 
-from helix_hooks.config.flow import APPROVAL_PHASE
+from helix_hooks.config.approvals import APPROVAL_PHASE
 from helix_hooks.config.gates import APPROVAL, FILES_EXIST, Gate
 from helix_hooks.phases.advance import advanced, begun, outcome, started, tasks
 from helix_hooks.phases.flow import (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from helix_hooks.config.flow import Creator, FlowSettings
+from helix_hooks.config.approvals import Creator, FlowSettings
 from helix_hooks.errors import UsageError
 from helix_hooks.phases.advance import advanced, begun, outcome, refusal, started, tasks
 from helix_hooks.phases.flow import Flow

@@ -20,7 +20,7 @@ from helix_hooks.phases.run_state import (
     RunState,
     StageEnded,
 )
-from helix_hooks.report.flow import FlowView, text_lines
+from helix_hooks.phases.run_text import FlowView, as_text
 from tests.unit.phases.draws import ASKER
 
 _IDS = ("a", "b", "c")
@@ -89,9 +89,11 @@ def test_a_task_without_an_answer_approves_nothing() -> None:
 
 def test_a_part_of_a_flow_is_not_called_the_whole() -> None:
     state = _state((APPROVED, WAITING, APPROVED), only=("a",))
-    head = next(text_lines(FlowView(_FLOW, state, outcome(state)), False, 0))
+    head = as_text(FlowView(_FLOW, state, outcome(state))).splitlines()[0]
     assert head == "r approved: every phase of this run was approved; not run: b"
     whole = _state((APPROVED,) * 3)
-    assert next(text_lines(FlowView(_FLOW, whole, outcome(whole)), False, 0)).endswith(
-        ": every phase was approved"
+    assert (
+        as_text(FlowView(_FLOW, whole, outcome(whole)))
+        .splitlines()[0]
+        .endswith(": every phase was approved")
     )

@@ -3,12 +3,13 @@
 import pytest
 
 from helix_hooks.config.agents import parse_agents
-from helix_hooks.config.flow import Creator, FlowSettings
-from helix_hooks.config.gates import FILES_EXIST, Gate
+from helix_hooks.config.approvals import Creator, FlowSettings
+from helix_hooks.config.gates import FILES_EXIST, KINDS, SYNTAX, Gate
 from helix_hooks.errors import ConfigError
 from helix_hooks.phases.flow import Budget, Flow, Phase
 from helix_hooks.phases.flow_files import required_files, unattended
 from helix_hooks.phases.parse import MOST_PHASES, flow_of
+from helix_hooks.verification.syntax import PARSED
 
 SETTINGS = FlowSettings("", {"consultant": Creator(("claude", "-p"), 60)})
 GATES = {"there": Gate("there", FILES_EXIST, "config/approvals.yaml:3", files=("a.md",))}
@@ -75,7 +76,7 @@ def test_defaults() -> None:
     a, b = found.phases
     assert (found.name, a.creator, a.timeout) == ("phases", ("claude", "-p"), 60)
     assert (a.depends_on, b.depends_on) == ((), ("a",))
-    assert a.gate == Gate("a", FILES_EXIST, "phases.yaml:2", files=("a.md",))
+    assert a.gate == Gate("a", FILES_EXIST, "phases.yaml:2", files=("a.md",), is_default=True)
     assert a.on_rejection.action == "fail"
 
 
@@ -140,6 +141,23 @@ def test_what_needs_people() -> None:
 
 
 BAD_PHASES = [
+    ("type: consultant, verify_agent: true", "without `output` nothing could be verified"),
+    (
+        "type: consultant, output: src/main.rs, quality_gate: {type: syntax}",
+        "this gate can never approve: syntax reads .py, .pyi, .json, ",
+    ),
+    (
+        "type: consultant, output: Makefile, quality_gate: {type: syntax}",
+        "and not Makefile",
+    ),
+    (
+        'type: consultant, quality_gate: {type: docstrings_complete, files: ["src/**/*.js"]}',
+        "docstrings_complete reads .py, .pyi, and not src/**/*.js",
+    ),
+    (
+        "type: consultant, quality_gate: {type: adr_complete, files: [c.md, d.md], concept: e.md}",
+        "this gate can never approve: `concept` requires exactly one ADR",
+    ),
     ("type: consultnt", "no creator is configured for the type 'consultnt'; did you mean 'consul"),
     ("type: aproval", "did you mean 'approval'?"),
     ("type: No", "invalid phase type 'No'"),
@@ -293,3 +311,34 @@ def test_a_file_that_is_refused(data: bytes, message: str) -> None:
 def test_the_largest_flow_is_read() -> None:
     lines = [f"  - {{id: p{n}, type: t, output: '{n}/**/*.md'}}\n" for n in range(MOST_PHASES)]
     assert len(flow(*lines).phases) == MOST_PHASES
+
+
+def test_a_gate_on_the_result_of_another_approval_type_is_refused() -> None:
+    gate = "{type: approval_passed, result_file: r.json, approval_type: TYPE}"
+    lines = (
+        A,
+        f"  - {{id: c, {APPROVAL}, output: r.json}}\n",
+        f"  - {{id: d, type: consultant, quality_gate: {gate}}}\n",
+    )
+    own = next(type for type in ("adr", "code") if f"approval_type: {type}" in APPROVAL)
+    other = next(type for type in ("adr", "code") if type != own)
+    assert flow(*(line.replace("TYPE", own) for line in lines)).phase("d").gate
+    message = refused(*(line.replace("TYPE", other) for line in lines))
+    assert f"'c' writes r.json with the approval type {own}, not {other}" in message
+
+
+@pytest.mark.parametrize(
+    "gate",
+    [
+        '{type: syntax, files: ["src/*"]}',
+        '{type: syntax, files: ["src/*.{py,rs}"]}',
+        '{type: docstrings_complete, files: ["src/**"]}',
+        '{type: adr_complete, files: ["docs/*.md"], concept: c.md}',
+    ],
+)
+def test_a_gate_that_may_approve_is_not_refused(gate: str) -> None:
+    assert phase(f"type: consultant, quality_gate: {gate}").gate
+
+
+def test_a_gate_that_parses_files_names_all_that_are_parsed() -> None:
+    assert set(KINDS[SYNTAX].suffixes) == set(PARSED)

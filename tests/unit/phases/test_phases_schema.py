@@ -13,7 +13,7 @@ from jsonschema import Draft7Validator
 from jsonschema_rs import validator_for
 
 from helix_hooks.config.agents import parse_agents
-from helix_hooks.config.flow import FlowSettings
+from helix_hooks.config.approvals import FlowSettings
 from helix_hooks.config.gates import GATE_KINDS, parse_gate
 from helix_hooks.errors import ConfigError
 from helix_hooks.phases.parse import flow_of

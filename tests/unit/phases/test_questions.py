@@ -14,7 +14,7 @@ from helix_hooks.phases.run_state import (
     PersonDecided,
     PhaseProgress,
 )
-from tests.unit.report.runs import FLOW, REJECTED_CODE, STATE, UNSAFE, progress, with_code
+from tests.unit.phases.runs import FLOW, REJECTED_CODE, STATE, UNSAFE, progress, with_code
 
 
 def test_a_paused_phase_is_a_question_and_a_cancelled_run_asks_nothing() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from helix_hooks.config.agents import parse_agents
-from helix_hooks.config.flow import FlowSettings
+from helix_hooks.config.approvals import FlowSettings
 from helix_hooks.phases.parse import flow_of
 
 GATE_AND_APPROVAL = """

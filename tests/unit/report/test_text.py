@@ -5,12 +5,12 @@ import re
 import pytest
 
 from helix_hooks.adr.check_report import CheckReport, FileReport
-from helix_hooks.adr.severity import span
+from helix_hooks.adr.suppressions import span
 from helix_hooks.finding import Finding
 from helix_hooks.report import text
 from helix_hooks.report.source_line import quoted
 from helix_hooks.report.text import words
-from helix_hooks.text.width import beginning, ending, width
+from helix_hooks.text.format import beginning, ending, width
 from tests.unit.report.reports import adr
 
 PATH = "docs/adr/0007-x.md"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helix_hooks.adr.names.heading import meanings
+from helix_hooks.adr.names import meanings
 from helix_hooks.adr.parse.document import parse
 from helix_hooks.decision.assess import Assessment, assess
 from helix_hooks.decision.decide import decide
@@ -137,6 +137,13 @@ def test_what_needs_no_judge(old: bytes, new: bytes, reason: str) -> None:
     assert (
         unneeded(parse(ADR, "a.md"), parse(ADR.replace(old, new, 1), "a.md"), meanings()) == reason
     )
+
+
+@pytest.mark.parametrize("code", [b"a\nb\nc", b"a\n\n    b\nc", b"a\n    b c"])
+def test_blanks_in_a_code_block_need_a_judge(code: bytes) -> None:
+    old = parse(ADR + b"\n```python\na\n    b\nc\n```\n", "a.md")
+    new = parse(ADR + b"\n```python\n" + code + b"\n```\n", "a.md")
+    assert unneeded(old, new, meanings()) == ""
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ from helix_hooks.verification.pending import Attempt
 from helix_hooks.verification.result import (
     FAILED,
     MISSING,
-    NOTHING_SHOWN,
     UNAPPROVED,
+    UNCHECKED,
     UNMET,
-    UNVERIFIABLE,
+    UNPROVEN,
     VERIFIED,
     Expectation,
     VerificationResult,
@@ -32,7 +32,7 @@ def result(state: str, *subjects: str, adr: str = "014", since: str = "abc") -> 
         state=state,
         expectations=(
             *(missing(subject) for subject in subjects or ["src/a.py"] if state == UNMET),
-            Expectation("criterion", "It is fast", UNVERIFIABLE, 30, "it names no test"),
+            Expectation("criterion", "It is fast", UNCHECKED, 30, "it names no test"),
         ),
         reason=reason,
         contract="c1",
@@ -44,6 +44,6 @@ def attempt(tree: str = "t", session: str = "s", max_retries: int = 2, now: int 
     return Attempt(session, max_retries, now, lambda _: tree, lambda item: f"verify {item.adr_id}")
 
 
-STATES = st.sampled_from([UNMET, UNMET, UNMET, VERIFIED, FAILED, UNAPPROVED, NOTHING_SHOWN])
+STATES = st.sampled_from([UNMET, UNMET, UNMET, VERIFIED, FAILED, UNAPPROVED, UNPROVEN])
 RETRIES = st.integers(0, 4)
 TREES = st.sampled_from(["t1", "t2", "t3", "t4", "t5"])

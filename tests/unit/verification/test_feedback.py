@@ -15,9 +15,9 @@ WHOLE = """# Verification feedback: ADR-014: Use Kafka
 
 1. docs/adr/014-use-kafka.md:12: create src/a.py: the file is missing
 
-## Unverifiable, so neither met nor missing
+## Neither shown nor missing: a person must look
 
-1. docs/adr/014-use-kafka.md:30: criterion It is fast: it names no test
+1. docs/adr/014-use-kafka.md:30: unchecked: criterion It is fast: it names no test
 
 ## Required actions
 

@@ -6,9 +6,8 @@ from typing import Any
 import html5lib
 import pytest
 
-from helix_hooks.config.autonomy import MERGE
+from helix_hooks.config.policy import MERGE
 from helix_hooks.pages.figures import figures_content
-from helix_hooks.report.queue_figures import as_json, as_text
 from helix_hooks.waiting.figures import (
     DEADLINE,
     JUDGE,
@@ -16,6 +15,8 @@ from helix_hooks.waiting.figures import (
     RULES,
     EndedQuestion,
     QueueFigures,
+    as_json,
+    as_text,
     ended_requests,
     queue_figures,
 )

@@ -15,7 +15,7 @@ from helix_hooks.waiting.flow_entry import (
     is_expired,
 )
 from helix_hooks.waiting.project_policy import ProjectPolicy
-from tests.unit.report.runs import FLOW, OCTOCAT, STATE, UNSAFE, progress, with_code
+from tests.unit.phases.runs import FLOW, OCTOCAT, STATE, UNSAFE, progress, with_code
 
 ASKED_AT = 1_000_000
 HOUR, DAY = 3600, 86400

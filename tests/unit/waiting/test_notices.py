@@ -4,9 +4,8 @@ from typing import Any
 
 import pytest
 
-from helix_hooks.config.delegates import Delegate
 from helix_hooks.config.notify import DECIDED, ESCALATED, EXPIRED, TURN, NotifiedPerson
-from helix_hooks.config.policy import Deciders
+from helix_hooks.config.policy import Deciders, Delegate
 from helix_hooks.text.masking import NO_SECRETS, secrets_of
 from helix_hooks.waiting import entry as entries
 from helix_hooks.waiting.entry import PULL_REQUEST, Queue

@@ -2,8 +2,7 @@
 
 import pytest
 
-from helix_hooks.config.author_policy import AgentPolicy
-from helix_hooks.config.autonomy import MATRIX, asks, category
+from helix_hooks.config.policy import MATRIX, AgentPolicy, asks, category
 from helix_hooks.errors import UsageError
 from helix_hooks.waiting.answering import minimum_of
 from helix_hooks.waiting.opening import content_of, opened

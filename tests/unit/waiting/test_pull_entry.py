@@ -2,7 +2,7 @@
 
 import pytest
 
-from helix_hooks.config.autonomy import CATEGORIES
+from helix_hooks.config.policy import CATEGORIES
 from helix_hooks.decision.authors import writers
 from helix_hooks.decision.commands import commands
 from helix_hooks.decision.counting import count_votes

@@ -2,8 +2,7 @@
 
 import pytest
 
-from helix_hooks.config.delegates import Delegate
-from helix_hooks.config.policy import Deciders
+from helix_hooks.config.policy import Deciders, Delegate
 from helix_hooks.waiting.entry import FLOW, REQUEST, VERIFICATION, QueueEntry, Viewer
 from helix_hooks.waiting.right import is_turn, refusal
 from tests.unit.waiting.queued import MAX, NOBODY, NOW, PULL, entry

@@ -10,14 +10,12 @@ from helix_hooks.waiting.selection import (
     ordered,
     repositories_of,
     routine,
-    seconds_of,
     selected,
     source_of,
 )
 from tests.unit.waiting.queued import (
     ALL,
     DAY,
-    HOUR,
     MAX,
     NOBODY,
     NOW,
@@ -56,19 +54,6 @@ def test_filters(filters: Filters, ids: list[str]) -> None:
 
 def test_for_somebody_whom_github_does_not_know_little_is_to_do() -> None:
     assert shown(Filters(mine=True), NOBODY) == [VERIFY_ID]
-
-
-@pytest.mark.parametrize(
-    ("text", "seconds"), [("30m", 1800), ("24h", DAY), ("2d", 2 * DAY), ("0m", 0), (" 1h ", HOUR)]
-)
-def test_an_age(text: str, seconds: int) -> None:
-    assert seconds_of(text) == seconds
-
-
-@pytest.mark.parametrize("text", ["", "2", "2 d", "-1d", "2w", "٢d", "1000000d", "2d\n3d"])
-def test_no_age(text: str) -> None:
-    with pytest.raises(UsageError, match="expected minutes, hours or days"):
-        seconds_of(text)
 
 
 @pytest.mark.parametrize(

@@ -9,43 +9,32 @@ from itertools import repeat
 from typing import NamedTuple
 
 from ....yaml_reader import Value
-from ...names.aliases import FIELDS
-from ...names.field import field_name
-from ...names.heading import Meanings, display_name, normalise
+from ...aliases import FIELDS
+from ...names import Meanings, display_name, field_name, normalise
 from ...template import HELIX, Template, required
-from .requirement import (
+from .condition import (
+    All,
+    AnyOf,
+    Condition,
+    ContentContains,
+    FieldIs,
+    FieldNotEmpty,
+    fields_asked,
+)
+from .rule import (
     LOCATIONS,
     ContentPattern,
+    ContextualRule,
     CriteriaKeywords,
     Element,
     Mentions,
     RequiredSection,
     Requirement,
 )
-from .rule import (
-    All,
-    AnyOf,
-    Condition,
-    ContentContains,
-    ContextualRule,
-    FieldIs,
-    FieldNotEmpty,
-    fields_asked,
-)
 
-_RULE_KEYS = (
-    "id",
-    "name",
-    "when",
-    "require",
-    "severity",
-    "severity_elsewhere",
-    "message",
-    "help",
-    "explanation",
-)
 _REQUIRED_KEYS = ("id", "when", "require", "message")
 _OPTIONAL_TEXTS = ("name", "help", "explanation")
+_RULE_KEYS = (*_REQUIRED_KEYS, *_OPTIONAL_TEXTS, "severity", "severity_elsewhere")
 _REQUIREMENTS = ("sections", "content_patterns", "acceptance_criteria_keywords", "mentions")
 _SEVERITIES = ("error", "warning", "info")
 _PHRASES = ("content_contains", "content_asserts")
@@ -115,6 +104,7 @@ class _Parser:
             if "min_section_length" in base:
                 minimum = base["min_section_length"].integer(0)
                 self._helix = self._helix._replace(min_section_length=minimum)
+        self._required = {normalise(section.name) for section in self._helix.sections}
         self._items: list[Value] = []
         if "contextual_rules" in entries:
             self._items = entries["contextual_rules"].sequence()
@@ -220,6 +210,7 @@ class _Parser:
     def _section(self, value: Value) -> RequiredSection:
         entries = value.mapping(("name", "min_length", "required_elements"), ("name",))
         name = entries["name"].text()
+        self._required.add(normalise(name))
         elements: list[Element] = []
         if "required_elements" in entries:
             for item in entries["required_elements"].sequence():
@@ -237,8 +228,11 @@ class _Parser:
         keys = ("pattern", "name", "location", "min_matches", "code")
         entries = value.mapping(keys, ("pattern",))
         location = entries["location"].text() if "location" in entries else "any"
-        if not (location in LOCATIONS or self._meanings.of(location)):
-            self._require_section(entries["location"], location)
+        is_section = self._meanings.of(location) or normalise(location) in self._required
+        if location not in LOCATIONS and not is_section:
+            names = dict.fromkeys(map(str.lower, map(display_name, self._meanings.names.values())))
+            # `choice` raises the error that lists all names.
+            entries["location"].choice([*LOCATIONS, *names])
         return ContentPattern(
             element=self._element(entries),
             location=location,
@@ -246,23 +240,6 @@ class _Parser:
             min_matches=entries["min_matches"].integer(1) if "min_matches" in entries else 1,
             code=entries["code"].boolean() if "code" in entries else True,
         )
-
-    def _require_section(self, value: Value, location: str) -> None:
-        """Refuse a location that is no section that this file requires."""
-        required_names = [section.name for section in self._helix.sections]
-        for item in self._items:
-            require = item.mapping().get("require")
-            sections = require.mapping().get("sections") if require else None
-            for section in sections.sequence() if sections else []:
-                name = section.mapping().get("name")
-                if name:
-                    required_names.append(name.text())
-        if normalise(location) in map(normalise, required_names):
-            return
-        sections_known = dict.fromkeys(self._meanings.names.values())
-        names = [display_name(section).lower() for section in sections_known]
-        # `choice` raises the error that lists all names.
-        value._replace(data=location).choice([*LOCATIONS, *names])
 
     def _element(self, entries: dict[str, Value]) -> Element:
         """Return the element of a `pattern` and its optional `name`.

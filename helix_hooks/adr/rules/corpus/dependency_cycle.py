@@ -19,30 +19,24 @@ def dependency_cycle(entry: Entry, corpus: Corpus) -> Iterator[RuleResult]:
         if not any(entry.of(kind)):
             continue
         members = corpus.circle(entry.path, kind)
-        if members:
-            yield RuleResult(
-                line=_line(entry, members, kind, corpus),
-                message=f"this ADR {relation}: {_cycle(entry, members, kind, corpus)}",
-                help="remove one of these relations, or write it as `related_to`",
-                subject=f"{kind} {len(members)} {min(members)}",
-            )
-
-
-def _line(entry: Entry, members: frozenset[str], kind: str, corpus: Corpus) -> int:
-    """Return the line of the reference to the next ADR of the cycle."""
-    for reference in entry.of(kind):
-        paths = [other.path for other in corpus.find(reference, entry.path)]
-        if not members.isdisjoint(paths):
-            return reference.line
-    return 1
-
-
-def _cycle(entry: Entry, members: frozenset[str], kind: str, corpus: Corpus) -> str:
-    """Return the files of a short cycle in order; for a long one, their number."""
-    if len(members) > _MAX_SHOWN:
-        return f"a cycle of {len(members)} ADRs"
-    way = _way_around(entry.path, members, kind, corpus)
-    return " -> ".join(path.rpartition("/")[2] for path in (*way, entry.path))
+        if not members:
+            continue
+        # The reference to the next ADR of the cycle.
+        lines = (
+            reference.line
+            for reference in entry.of(kind)
+            if any(other.path in members for other in corpus.find(reference, entry.path))
+        )
+        cycle = f"a cycle of {len(members)} ADRs"
+        if len(members) <= _MAX_SHOWN:
+            way = _way_around(entry.path, members, kind, corpus)
+            cycle = " -> ".join(path.rpartition("/")[2] for path in (*way, entry.path))
+        yield RuleResult(
+            line=next(lines, 1),
+            message=f"this ADR {relation}: {cycle}",
+            help="remove one of these relations, or write it as `related_to`",
+            subject=f"{kind} {len(members)} {min(members)}",
+        )
 
 
 def _way_around(start: str, members: frozenset[str], kind: str, corpus: Corpus) -> list[str]:

@@ -2,9 +2,13 @@ import re
 from collections.abc import Iterator
 from itertools import chain, islice
 
+from ....finding import Finding
 from ...corpus import Corpus, Entry
-from ...model import RuleResult, rule
-from ...reference import collection, stem
+from ...fix import Edit, Fix, fix_of, lines_of
+from ...model import Adr, Files, RuleResult, fixed_by, rule
+from ...names import named, number_in_title
+from ...place import has_own_folder
+from ...reference import collection, id_key, key_in_path, stem
 
 _NUMBER = r"(?<![0-9a-f])\d{1,6}(?![0-9a-f])"
 """A number that is not part of a hash."""
@@ -12,6 +16,75 @@ _MOST = 50
 """Number of ADRs with one id that get different next numbers."""
 
 
+def _renumbered(finding: Finding, files: Files, entry: Entry, corpus: Corpus) -> Fix | None:
+    """Return the fix that gives an ADR the next free number, if it is certainly the newer one.
+
+    The last commit must have the other ADRs of the number, and not this one. The fix renames the
+    file, and changes its number in the header, the title and the links to it.
+    """
+    path, key, folder = entry.path, entry.key, collection(entry.path)
+    adr, text = files.adr(path), files.text(path)
+    twins = {*corpus.same_id(entry).values()} - {path}
+    taken = files.taken(folder) if files.taken else None
+    if not adr or not text or not files.is_new or taken is None:
+        return None
+    if not twins or not files.is_new(path) or any(map(files.is_new, twins)):
+        return None
+    name = path.rpartition("/")[2]
+    free = corpus.free_number(folder, taken)
+    number = rf"(?<!\d)0*{key}(?!\d|\.\d)"
+
+    def renumbered(words: str) -> str:
+        """Return words with the free number, in as many digits, instead of the old one."""
+        return re.sub(number, lambda old: str(free).zfill(len(old[0])), words, count=1)
+
+    new_name = renumbered(name)
+    new_path = f"{path.removesuffix(name)}{new_name}"
+    # All places that state the number must agree.
+    is_movable = key.isdigit() and {entry.declared, entry.titled, entry.named} <= {key, ""}
+    if not is_movable or has_own_folder(path) or key_in_path(new_path) != str(free):
+        return None
+    # A translation, a concept or a picture has the name of the file too.
+    if any(other != path and other.startswith(stem(path)) for other in taken):
+        return None
+    lines = lines_of(text)
+    edits = [
+        Edit(path, lines[row - 1].start, lines[row - 1].stop, renumbered(lines[row - 1].text))
+        for row in _lines_of_number(adr, key)
+    ]
+    link = rf"(?:\[([^\[\]\n]*)(\]\([^()\s]*))?(?<![\w.-]){re.escape(name)}(?![\w-])"
+    for other in sorted(taken - {path, *twins}):
+        other_text, other_entry = files.text(other), corpus.entry(other)
+        if not other_text or not other_entry:
+            continue
+        # In a new ADR, the number alone may mean either of the two.
+        is_unclear = int(key) in named(re.sub(link, "", other_text)) or any(
+            reference.key == key for reference in other_entry.references
+        )
+        if is_unclear and files.is_new(other):
+            return None
+        for match in re.finditer(link, other_text):
+            new = f"[{renumbered(match[1])}{match[2]}{new_name}" if match[2] else new_name
+            edits.append(Edit(other, *match.span(), new))
+    title = f"renamed to {new_path}, the next free number"
+    return fix_of(finding, title, *edits, new_path=new_path)
+
+
+def _lines_of_number(adr: Adr, key: str) -> set[int]:
+    """Return the lines of the header and the title that state the number of an ADR."""
+    fields = filter(None, map(adr.header.fields.get, ("adr_id", "title")))
+    lines = {
+        field.line
+        for field in fields
+        if key in (id_key(field.text), str(number_in_title(field.text)))
+    }
+    title = adr.doc.title
+    if title and str(number_in_title(title.title)) == key:
+        lines.add(adr.doc.line_at(title.heading_start))
+    return lines
+
+
+@fixed_by(_renumbered)
 @rule("duplicate-id", "corpus", "error")
 def duplicate_id(entry: Entry, corpus: Corpus) -> Iterator[RuleResult]:
     """Two ADRs of one folder have the same id.

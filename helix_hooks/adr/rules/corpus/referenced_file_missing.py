@@ -1,14 +1,9 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from ....paths import MARKDOWN
 from ...corpus import DECIDED, Corpus, Entry, PathHistory
-from ...mention import Mention
 from ...model import RuleResult, rule
-from ...reference import Reference, key_in_path
-
-if TYPE_CHECKING:
-    from ....finding import Severity
+from ...reference import Mention, Reference, key_in_path
 
 _PAGES = (*MARKDOWN, ".html", ".png", ".svg", ".jpg", ".jpeg", ".gif", ".puml", ".pdf")
 """Files that people read: a broken link to one is corrected in an accepted ADR too."""
@@ -30,9 +25,8 @@ def referenced_file_missing(entry: Entry, corpus: Corpus) -> Iterator[RuleResult
     file was moved (and where to) or deleted. Correct the path, or say that the file was deleted.
 
     A relative link is also valid if a documentation site finds the file: without a suffix, from the
-    page's own address (`docs/0004-x/` for `docs/0004-x.md`), or in a folder `public` or `static`. A
-    file that is not created yet may be missing: a path in backticks until the ADR is accepted,
-    `files.create` until it is implemented.
+    page's own address (`docs/0004-x/` for `docs/0004-x.md`). A file that is not created yet may be
+    missing: a path in backticks until the ADR is accepted, `files.create` until it is implemented.
 
     The text of an accepted ADR must not be changed, so only a broken link to a page or picture is a
     warning there; a path of code that was moved or deleted is information. Outside the helix
@@ -50,35 +44,21 @@ def referenced_file_missing(entry: Entry, corpus: Corpus) -> Iterator[RuleResult
             continue
         if history.kind == "moved" and not corpus.exists(history.where):
             history = history._replace(kind="lost")
-        if _matters(mention, history, entry):
-            same_number = _same_number(mention, entry, corpus)
-            for finding in _findings(mention, history, entry.status, same_number):
-                is_dead = entry.is_new and not finding.severity and _is_link_to_adr(mention)
-                yield finding._replace(severity="error") if is_dead else finding
-
-
-def _is_link_to_adr(mention: Mention) -> bool:
-    """Return whether a link leads to a file with the name of an ADR."""
-    is_page = mention.path.lower().endswith(MARKDOWN)
-    return mention.kind == "link" and is_page and bool(key_in_path(mention.path))
-
-
-def _matters(mention: Mention, history: PathHistory, entry: Entry) -> bool:
-    """Return whether a missing file is reported.
-
-    A path in backticks may be history or an example.
-    """
-    return entry.is_helix or mention.kind != "quoted" or history.recent
-
-
-def _same_number(mention: Mention, entry: Entry, corpus: Corpus) -> str:
-    """Return the path of the ADR with the number in a link, "" if there is not exactly one."""
-    key = key_in_path(mention.path) if mention.kind == "link" else ""
-    if not key:
-        return ""
-    reference = Reference(kind="related_to", text="", key=key, path="", line=mention.line)
-    others = corpus.find(reference, mention.path)
-    return others[0].path if len(others) == 1 and others[0].path != entry.path else ""
+        # A path in backticks may be history or an example.
+        if mention.kind == "quoted" and not (entry.is_helix or history.recent):
+            continue
+        is_link = mention.kind == "link"
+        key = key_in_path(mention.path) if is_link else ""
+        same_number = ""
+        if key:
+            reference = Reference(kind="related_to", text="", key=key, path="", line=mention.line)
+            paths = [other.path for other in corpus.find(reference, mention.path)]
+            same_number = paths[0] if len(paths) == 1 and paths[0] != entry.path else ""
+        # A link with the name of an ADR.
+        is_to_adr = bool(key) and mention.path.lower().endswith(MARKDOWN)
+        for finding in _findings(mention, history, entry.status, same_number):
+            is_dead = entry.is_new and not finding.severity and is_to_adr
+            yield finding._replace(severity="error") if is_dead else finding
 
 
 def _findings(
@@ -92,8 +72,9 @@ def _findings(
     past = _past(history)
     if past:
         end, help = past
-        severity = _severity_in_past(mention, status)
-        yield finding._replace(message=message + end, help=help, severity=severity)
+        is_page = mention.kind == "link" and mention.path.lower().endswith(_PAGES)
+        is_old = status in DECIDED and not is_page
+        yield finding._replace(message=message + end, help=help, severity="info" if is_old else "")
         return
     if mention.kind == "create" and status != "Implemented":
         return
@@ -117,8 +98,3 @@ def _past(history: PathHistory) -> tuple[str, str] | None:
     if history.kind == "gone":
         return ", which was deleted", f"it was deleted in {history.where}; {_REPLACED}"
     return None
-
-
-def _severity_in_past(mention: Mention, status: str) -> "Severity":
-    is_page = mention.kind == "link" and mention.path.lower().endswith(_PAGES)
-    return "info" if status in DECIDED and not is_page else ""

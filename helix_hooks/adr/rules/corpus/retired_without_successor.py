@@ -18,8 +18,14 @@ def retired_without_successor(entry: Entry, corpus: Corpus) -> Iterator[RuleResu
     The version before is that of the last commit; with `--since` or pre-commit's from-ref it is
     that of the merge base. This finding cannot be suppressed.
     """
-    if not entry.was or _has_successor(entry, corpus):
+    if not entry.was:
         return
+    for path in corpus.succession(entry, "superseded_by"):
+        successor = corpus.entry(path)
+        if not successor or path == entry.path or successor.status not in DECIDED:
+            continue
+        if names(successor, "supersedes", entry, corpus):
+            return
     key = entry.key or "ID"
     yield RuleResult(
         line=entry.status_line,
@@ -30,14 +36,3 @@ def retired_without_successor(entry: Entry, corpus: Corpus) -> Iterator[RuleResu
         question=True,
         subject=entry.was,
     )
-
-
-def _has_successor(entry: Entry, corpus: Corpus) -> bool:
-    """Return whether an accepted ADR supersedes another, and both name each other."""
-    for path in corpus.succession(entry, "superseded_by"):
-        successor = corpus.entry(path)
-        if not successor or path == entry.path or successor.status not in DECIDED:
-            continue
-        if names(successor, "supersedes", entry, corpus):
-            return True
-    return False

@@ -2,20 +2,22 @@ import re
 from collections.abc import Iterator
 from itertools import takewhile
 
+from ....finding import Finding
 from ....paths import MARKDOWN_SUFFIX
 from ...corpus import CLOSED, DECIDED, OPEN, REFUSED, Corpus, Entry
-from ...model import RuleResult, rule
+from ...fix import Fix, fix_of
+from ...model import Files, RuleResult, fixed_by, rule
 from ...reference import Reference
+from ...succession import naming
 
-UNNAMED = "unnamed "
+_UNNAMED = "unnamed "
 """The subject of a finding on another ADR that does not name this one begins so."""
 
 _MIN_WORDS = 3
 """Minimum words of a status that mentions a successor without a known id."""
 _REPLACED = (
     r"(?i)\bsuper[sc]eded\b|\b(?:replaced|obsoleted)\s+by\b|ersetzt\s+durch|abgelöst"
-    r"|remplacée?\s+par|(?:reemplazad|sustituid|substituíd)[oa]\s+por|sostituit[oa]\s+da"
-    r"|vervangen\s+door"
+    r"|remplacée?\s+par|substituíd[oa]\s+por"
 )
 _WORD = r"[^\W\d_]+"
 _FEWEST = 4
@@ -23,6 +25,32 @@ _FEWEST = 4
 _ANOTHER = rf"(?i)\]\([^()\s]*{MARKDOWN_SUFFIX}\b|\badrs?[-_ #]*\d"
 
 
+def _named_there(finding: Finding, files: Files, entry: Entry, corpus: Corpus) -> Fix | None:
+    """Return the fix that adds the missing half of a succession to the other ADR.
+
+    The reference has the form of that ADR's status. Both statuses must be right already.
+    """
+    # With two ADRs of one id, the reference would be ambiguous.
+    if not entry.key.isdigit() or len(corpus.same_id(entry)) > 1:
+        return None
+    for reference in entry.references:
+        for other in corpus.find(reference, entry.path)[:1]:
+            if reference.line != finding.line or finding.subject != f"{_UNNAMED}{other.path}":
+                continue
+            kind = "superseded_by" if reference.kind == "supersedes" else "supersedes"
+            old, new = (other, entry) if kind == "superseded_by" else (entry, other)
+            adr, text, target = files.adr(other.path), files.text(other.path), files.adr(entry.path)
+            is_right = old.status in CLOSED and new.status in DECIDED and not any(other.of(kind))
+            edits = (
+                naming(adr, text, kind, [target]) if is_right and adr and text and target else ()
+            )
+            if edits:
+                words = kind.capitalize().replace("_", " ")
+                return fix_of(finding, f"`{words} {_name(entry)}` added to {other.path}", *edits)
+    return None
+
+
+@fixed_by(_named_there)
 @rule("supersede-asymmetric", "corpus", "warning")
 def supersede_asymmetric(entry: Entry, corpus: Corpus) -> Iterator[RuleResult]:
     """One ADR supersedes another, but the other does not say so.
@@ -97,7 +125,7 @@ def _check_predecessor(
         yield RuleResult(
             line=reference.line,
             words=reference.text,
-            subject=f"{UNNAMED}{other.path}",
+            subject=f"{_UNNAMED}{other.path}",
             message=f"this ADR supersedes {other.path}, which does not name this ADR",
             help=f"write `Superseded by {_name(entry)}` there",
         )
@@ -118,7 +146,7 @@ def _check_successor(
         yield RuleResult(
             line=reference.line,
             words=reference.text,
-            subject=f"{UNNAMED}{other.path}",
+            subject=f"{_UNNAMED}{other.path}",
             message=f"this ADR is superseded by {other.path}, which does not name this ADR",
             help=f"add `Supersedes {_name(entry)}` there",
             severity="info",

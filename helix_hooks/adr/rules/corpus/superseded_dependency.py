@@ -19,25 +19,20 @@ def superseded_dependency(entry: Entry, corpus: Corpus) -> Iterator[RuleResult]:
         for other in corpus.find(reference, entry.path)[:1]:
             if not other.status or other.status in DECIDED or other.path == entry.path:
                 continue
+            state = other.status.lower()
+            help = "accept that ADR first, or remove the dependency"
+            if other.status in OPEN:
+                state = f"only {state}"
+            elif other.status in CLOSED:
+                help = "review this decision, and reference the ADR that replaces it"
+            elif other.status in REFUSED:
+                help = "remove the dependency, or write a new ADR"
             yield RuleResult(
                 line=reference.line,
                 words=reference.text,
                 message=f"this ADR is {entry.status.lower()}, but depends on {other.path}, "
-                f"which is {_state(other)}",
-                help=_help(other),
+                f"which is {state}",
+                help=help,
                 severity="error" if other.status in REFUSED else "",
                 subject=f"{other.status} {other.path}",
             )
-
-
-def _help(other: Entry) -> str:
-    if other.status in CLOSED:
-        return "review this decision, and reference the ADR that replaces it"
-    if other.status in REFUSED:
-        return "remove the dependency, or write a new ADR"
-    return "accept that ADR first, or remove the dependency"
-
-
-def _state(other: Entry) -> str:
-    status = other.status.lower()
-    return f"only {status}" if other.status in OPEN else status

@@ -1,1 +1,1 @@
-"""The rules on the gate itself: comments, counts and settings that suppress findings."""
+"""The rules on a change, and on comments, counts and settings that suppress findings."""

@@ -12,10 +12,11 @@ def baseline_stale(baseline: Baseline, stale: Iterable[Stale]) -> Iterator[RuleR
     These findings are not reported. If some of them are fixed and the number stays, it hides as
     many new findings. Update the baseline: `helix-hooks check --write-baseline`.
     """
+    lines = baseline.lines()
     for entry in stale:
         verb = "is" if entry.present == 1 else "are"
         yield RuleResult(
-            line=baseline.line(entry.path),
+            line=lines.get(entry.path, 1),
             message=f"the baseline allows {entry.counted} {entry.rule} in {entry.path}, "
             f"but there {verb} {entry.present or 'none'}",
             help="update it: helix-hooks check --write-baseline",

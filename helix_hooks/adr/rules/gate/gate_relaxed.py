@@ -32,9 +32,9 @@ def gate_relaxed(relaxations: Iterable[Relaxation]) -> Iterator[RuleResult]:
     A change cannot prepare to hide a later error either. A comment, a baseline entry or a number
     below `strict_from` of the version before hides only the errors that it hid then, by rule and
     subject. A new comment that hides nothing is an error for each rule that it names. These are
-    errors too: a new baseline entry, a field because of which a rule no longer applies, a template
-    that requires less, and a concept without a section whose loss was an error. The last one is
-    allowed if the ADR is decided and has the section.
+    errors too: a new baseline entry, a rule that no longer applies, a template that requires less,
+    and a concept without a section whose loss was an error. The last one is allowed if the ADR is
+    decided, since it cannot lose the section either.
     """
     grouped: dict[tuple[str, int], list[Relaxation]] = {}
     for item in relaxations:

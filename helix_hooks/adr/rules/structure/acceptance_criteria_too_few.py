@@ -1,8 +1,8 @@
 from collections.abc import Iterator
 
+from ...blank import is_blank
 from ...model import Adr, RuleResult, rule
-from ...names.blank import is_blank
-from ...parse.document import Section, tasks
+from ...parse.document import tasks
 from ...parse.prose import says_something
 
 
@@ -21,32 +21,24 @@ def acceptance_criteria_too_few(adr: Adr) -> Iterator[RuleResult]:
     minimum = adr.template.min_acceptance_criteria
     if not sections or not minimum or not adr.template.asks_for("acceptance-criteria"):
         return
-    texts = _criteria(adr, sections)
+    # A repeated text counts once.
+    texts: set[str] = set()
+    for section in sections:
+        texts.update(" ".join(task.text.casefold().split()) for task in tasks(adr.doc, section))
     count = sum(says_something(text) and not is_blank(text) for text in texts)
     if count >= minimum:
         return
+    message = "there are no acceptance criteria; write them as a task list"
+    if count:
+        noun = "criterion" if count == 1 else "criteria"
+        message = f"only {count} acceptance {noun}; at least {minimum} are required"
+    elif any(map(is_blank, texts)):
+        message = "the acceptance criteria are still placeholders of the template"
     yield RuleResult(
         line=adr.doc.line_at(sections[0].heading_start),
-        message=_message(count, minimum, has_blanks=any(map(is_blank, texts))),
+        message=message,
         help="write `- [ ] …` for each thing that can be checked when the work is done",
         severity="" if count else "error",
         words=sections[0].title,
         subject="acceptance-criteria",
     )
-
-
-def _message(count: int, minimum: int, *, has_blanks: bool) -> str:
-    if count:
-        noun = "criterion" if count == 1 else "criteria"
-        return f"only {count} acceptance {noun}; at least {minimum} are required"
-    if has_blanks:
-        return "the acceptance criteria are still placeholders of the template"
-    return "there are no acceptance criteria; write them as a task list"
-
-
-def _criteria(adr: Adr, sections: list[Section]) -> set[str]:
-    """Return the texts of the criteria, so that a repeated text counts once."""
-    texts: set[str] = set()
-    for section in sections:
-        texts.update(" ".join(task.text.casefold().split()) for task in tasks(adr.doc, section))
-    return texts

@@ -1,9 +1,9 @@
 import re
 from collections.abc import Iterator
+from datetime import date
 
-from ....text.day import exists
 from ...model import Adr, RuleResult, rule
-from ...names.field import Field
+from ...names import Field
 
 _DATE = r"(?<![\w./-])(\d{1,4})([-./])(\d{1,2})\2(\d{1,4})(?=T\d|[^\w/-]|$)"
 _NUMBERS = r"(?<![\w./-])\d{1,6}([-/.])\d{1,4}\1\d{1,6}(?![\w/-]|\.\d)"
@@ -36,7 +36,7 @@ def date_impossible(adr: Adr) -> Iterator[RuleResult]:
         elif "date" in name and field.line not in reported:
             reported.add(field.line)
             yield from _unreadable(adr, field)
-    spans = [(doc.body, doc.sections[0].heading_start if doc.sections else doc.body)]
+    spans = [(doc.body, doc.sections_start if doc.sections else doc.body)]
     spans += [
         (section.start, section.own_stop)
         for section in doc.sections
@@ -56,14 +56,23 @@ def _impossible(text: str) -> Iterator[re.Match[str]]:
     for match in re.finditer(_DATE, text):
         first, sign, second, third = match.groups()
         if len(first) == 4 and len(third) <= 2 and sign != ".":
-            is_real = exists(int(first), int(second), int(third))
+            is_real = _exists(int(first), int(second), int(third))
         elif len(first) <= 2 and len(third) == 4:
             one, other, year = int(first), int(second), int(third)
-            is_real = exists(year, one, other) or exists(year, other, one)
+            is_real = _exists(year, one, other) or _exists(year, other, one)
         else:
             continue  # a version, or no date
         if not is_real:
             yield match
+
+
+def _exists(year: int, month: int, day: int) -> bool:
+    """Return whether the calendar has a day."""
+    try:
+        date(year, month, day)
+    except ValueError:
+        return False
+    return True
 
 
 def _unreadable(adr: Adr, field: Field) -> Iterator[RuleResult]:

@@ -9,7 +9,7 @@ def file_unreadable(adr: Adr) -> Iterator[RuleResult]:
 
     An unreadable ADR is an error because it cannot be checked. The rule reports files over 1 MB,
     bytes that are not UTF-8, UTF-16, NUL bytes, a file without read permission, and a symbolic link
-    to a target outside the repository. Save the file as UTF-8. Move pictures and logs to separate
+    at the path of an ADR. Save the file as UTF-8. Move pictures and logs to separate
     files and link to them.
     """
     if adr.doc.defect:

@@ -1,42 +1,30 @@
 import re
 from collections.abc import Iterator
 
-from ...model import Adr, RuleResult, rule
-from ...names.blank import is_blank
-from ...names.field import comparable, field_name
-from ...parse.document import AdrDocument
+from ...blank import is_blank
+from ...model import Adr, RuleResult, fixed_by, rule
+from ...names import comparable, field_name
 from ...template import HELIX, MADR_STATUSES
+from .value_misspelt import respelt_status
 
 _KEY = (
     rb"(?mi)^[ \t>*_`\"'|-]{0,8}(adr[-_ ]?id"
     rb"|change[-_ ]?scope)[ \t*_`\"']{0,4}[:=][ \t*_`\"']*[^\s*_`|]"
 )
 _KEY_FIELDS = {"adr_id", "change_scope"}
-_KEYS = (
-    b"adr_id",
-    b"adr-id",
-    b"adr id",
-    b"change_scope",
-    b"change-scope",
-    b"change scope",
-    b"changescope",
-)
-"""The keys as bytes: a search for them is faster than that of the pattern, and most texts have
-none.
-"""
 _MAX_TOP = 1000
 """Bytes below the title in which a header may be."""
 _MAX_STATUS = 200
 """Characters of a status that are read."""
 _MAX_SHOWN = 60
+
 _TAG = r"(?i)(?:tags?|labels?|categor(?:y|ies)|keywords?):[^\s:].*"
 """A label without the space that would make it a key of YAML."""
-
-
 _SPACE = "write a space after each colon, e.g. `tags: general`, or delete the header"
 _CORRECT = "correct the YAML between the two `---` lines"
 
 
+@fixed_by(respelt_status)
 @rule("header-invalid", "structure", "error")
 def header_invalid(adr: Adr) -> Iterator[RuleResult]:
     """The header cannot be read, lacks a field, or has an unknown status.
@@ -67,26 +55,23 @@ def header_invalid(adr: Adr) -> Iterator[RuleResult]:
 
 
 def _defects(adr: Adr) -> Iterator[RuleResult]:
-    has_only_tags = _has_only_tags(adr)
+    front = adr.doc.front if adr.doc.front_closed and adr.template.name != HELIX.name else ""
+    written = [line for line in (front or "").splitlines() if line.strip()]
+    # No rule needs tags.
+    has_only_tags = bool(written) and all(re.fullmatch(_TAG, line) for line in written)
     lines = adr.doc.texts({defect.line for defect in adr.header.defects})
     for defect in adr.header.defects:
         # The text behind the last semicolon is the help.
         message, _, help = defect.message.rpartition("; ")
         if not message:
             message, help = defect.message, _CORRECT
-        if has_only_tags:
-            result = RuleResult(line=defect.line, message=message, help=_SPACE, severity="warning")
-        else:
-            result = RuleResult(line=defect.line, message=message, help=help)
-        yield result._replace(subject=lines[defect.line].strip())
-
-
-def _has_only_tags(adr: Adr) -> bool:
-    """Return whether a header that is not YAML has only tags, which no rule needs."""
-    front = adr.doc.front
-    if not front or not adr.doc.front_closed or adr.template.name == HELIX.name:
-        return False
-    return all(re.fullmatch(_TAG, line) for line in front.splitlines() if line.strip())
+        yield RuleResult(
+            line=defect.line,
+            message=message,
+            help=_SPACE if has_only_tags else help,
+            severity="warning" if has_only_tags else "",
+            subject=lines[defect.line].strip(),
+        )
 
 
 def _outside(adr: Adr) -> Iterator[RuleResult]:
@@ -103,12 +88,9 @@ def _outside(adr: Adr) -> Iterator[RuleResult]:
         is_heading = doc.data.startswith(b"#", first.heading_start)
         stop = min(stop, first.heading_start if is_heading else first.start)
     top = doc.markup[doc.body : stop]
-    lower = top.lower()
-    if not any(key in lower for key in _KEYS):
-        return
     for key in re.finditer(_KEY, top):
         name, offset = field_name(key[1].decode()), doc.body + key.start(1)
-        if name not in adr.header.fields and not _is_example(doc, offset):
+        if name not in adr.header.fields:
             yield RuleResult(
                 line=doc.line_at(offset),
                 message=f"{name} is outside the header, so no rule reads it",
@@ -118,17 +100,6 @@ def _outside(adr: Adr) -> Iterator[RuleResult]:
                 subject=name,
             )
             return
-
-
-def _is_example(doc: AdrDocument, offset: int) -> bool:
-    """Return whether a key is in code that does not come first in the text."""
-    start = doc.body
-    if doc.title and doc.title.start <= offset:
-        start = doc.title.start
-    for fence in doc.fences:
-        if fence.start <= offset < fence.stop and doc.prose_markup[start : fence.start].strip():
-            return True
-    return False
 
 
 def _missing(adr: Adr, missing: list[str]) -> RuleResult:
@@ -157,7 +128,12 @@ def _check_status(adr: Adr) -> Iterator[RuleResult]:
         text = text[: _MAX_SHOWN - 1] + "…"
     near = adr.statuses.nearest(field.text)
     hint = f"; did you mean {near!r}?" if near else ""
-    is_error = near or _lists_statuses(adr) or _is_placeholder(adr, field.text)
+    # A template with a list of its own allows no other status.
+    has_list = adr.template.statuses != MADR_STATUSES
+    # A choice, as in `proposed | accepted`, is a placeholder too.
+    words = [adr.statuses.read(word) for word in re.findall(r"\w+", field.text[:_MAX_STATUS])]
+    is_choice = len(set(words)) > 1 and all(words)
+    is_error = near or has_list or is_choice or is_blank(field.text)
     if not is_error and adr.norm and comparable(field.text) in adr.norm.statuses:
         return  # a status that this team uses
     yield RuleResult(
@@ -169,16 +145,3 @@ def _check_status(adr: Adr) -> Iterator[RuleResult]:
         words=field.text,
         subject=f"status {field.text}",
     )
-
-
-def _lists_statuses(adr: Adr) -> bool:
-    """Return whether the template has a list of its own, so that no other status is allowed."""
-    return adr.template.statuses != MADR_STATUSES
-
-
-def _is_placeholder(adr: Adr, text: str) -> bool:
-    """Return whether a status is a placeholder, or a choice: `proposed | accepted`."""
-    if is_blank(text):
-        return True
-    statuses = [adr.statuses.read(word) for word in re.findall(r"\w+", text[:_MAX_STATUS])]
-    return len(set(statuses)) > 1 and all(statuses)

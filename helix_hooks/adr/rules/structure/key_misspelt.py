@@ -1,13 +1,31 @@
+import re
 from collections.abc import Iterator
-from functools import lru_cache
 
-from ....yaml_reader import nearest
-from ...model import Adr, RuleResult, rule
-from ...names.aliases import FIELDS
+from ....finding import Finding
+from ...aliases import FIELDS
+from ...fix import Fix, meant, respelt
+from ...model import Adr, Files, RuleResult, fixed_by, rule
+from ...names import field_name, nearest_name
 
+_KEY = r"[\s>*_`\"'|+-]*([^\W\d_][\w -]*?)[\s*_`\"']*[:：|]"
 _MIN_SIMILARITY = 0.85
 
 
+def _respelt(finding: Finding, files: Files, adr: Adr) -> Fix | None:
+    """Return the fix of a key that only one known key can mean, in the style of the key."""
+    written = re.match(_KEY, adr.doc.texts({finding.line})[finding.line])
+    if not written or field_name(written[1]) != finding.subject:
+        return None
+    known = {name: name for name in (*adr.template.fields, *adr.vocabulary.fields)}
+    correct = meant(finding.subject, known, same_end=False)
+    if correct in adr.header.fields:
+        return None
+    separator = next((sign for sign in "_- " if sign in written[1]), "_")
+    correct = correct.replace("_", separator)
+    return respelt(finding, files.text(adr.doc.path), "key", written[1], correct)
+
+
+@fixed_by(_respelt)
 @rule("key-misspelt", "structure", "warning")
 def key_misspelt(adr: Adr) -> Iterator[RuleResult]:
     """A header key looks like a known key with a typo.
@@ -22,7 +40,7 @@ def key_misspelt(adr: Adr) -> Iterator[RuleResult]:
     for key, field in adr.header.fields.items():
         if key in FIELDS or key in known:
             continue
-        near = _near(key, known)
+        near = nearest_name(key, known, _MIN_SIMILARITY)
         if near and near not in adr.header.fields:
             yield RuleResult(
                 line=field.line,
@@ -32,14 +50,3 @@ def key_misspelt(adr: Adr) -> Iterator[RuleResult]:
                 column=field.column,
                 subject=key,
             )
-
-
-# The same keys recur from ADR to ADR.
-@lru_cache(maxsize=1024)
-def _near(key: str, known: tuple[str, ...]) -> str:
-    """Return the known key that a key nearly is, "" without one."""
-    letters = set(key)
-    # A quick test before the slow comparison: most keys share too few letters with any other.
-    same_length = [name for name in known if abs(len(name) - len(key)) <= 2]
-    close = [name for name in same_length if len(letters.symmetric_difference(name)) <= 3]
-    return nearest(key, close, _MIN_SIMILARITY) if close else ""

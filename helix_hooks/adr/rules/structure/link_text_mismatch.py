@@ -3,7 +3,7 @@ from collections.abc import Iterator
 
 from ....paths import MARKDOWN_SUFFIX
 from ...model import Adr, RuleResult, rule
-from ...names.number import named
+from ...names import named
 from ...reference import key_in_path, relative
 
 _LINK = rf"\[([^\[\]\n]{{1,200}})\]\(\s*<?([^()\s<>]{{1,300}}{MARKDOWN_SUFFIX})(?=[\s)>#])".encode()
@@ -22,11 +22,7 @@ def link_text_mismatch(adr: Adr) -> Iterator[RuleResult]:
     doc = adr.doc
     for link in re.finditer(_LINK, doc.prose_markup):
         text, target = link[1].decode(), link[2].decode()
-        if not _differs(text, relative(doc.path, target)):
-            continue
-        from ...parse.anchors import in_code
-
-        if not in_code(doc, link.start()):
+        if _differs(text, relative(doc.path, target)) and not doc.is_code(link.start()):
             yield RuleResult(
                 line=doc.line_at(link.start()),
                 message=f"the link says {' '.join(text.split())!r}, but points to {target}",
@@ -37,17 +33,9 @@ def link_text_mismatch(adr: Adr) -> Iterator[RuleResult]:
 
 
 def _differs(text: str, path: str) -> bool:
-    """Return whether the text of a link names one ADR, and its path has another number."""
-    if _number(text) is None:
-        return False
-    key = key_in_path(path)
-    return key.isdigit() and int(key) not in map(int, re.findall(r"\d{1,9}", text))
-
-
-def _number(text: str) -> int | None:
-    """Return the number of the ADR that a text names; None if it names none or several."""
-    numbers = named(text)
-    if len(numbers) == 1:
-        return next(iter(numbers))
+    """Return whether a text names one ADR, and a path has another number."""
     alone = re.fullmatch(_NUMBER_ALONE, text)
-    return int(alone[1]) if alone and not numbers else None
+    numbers = named(text) or ({int(alone[1])} if alone else set())
+    key = key_in_path(path)
+    is_other = key.isdigit() and int(key) not in map(int, re.findall(r"\d{1,9}", text))
+    return len(numbers) == 1 and is_other

@@ -2,7 +2,6 @@ import re
 from collections.abc import Iterator
 
 from ...model import Adr, RuleResult, rule
-from ...parse.document import AdrDocument
 
 _MARKERS = rb"(?m)^(?:<{7} |={7}$|>{7} )"
 
@@ -19,7 +18,8 @@ def merge_conflict(adr: Adr) -> Iterator[RuleResult]:
     if b"<<<<<<<" not in doc.data:
         return
     for start, last, stop in _conflicts(doc.data):
-        if not _is_in_code(doc, start, stop):
+        # In a code block they are an example.
+        if not any(fence.start < start and stop <= fence.stop for fence in doc.fences):
             yield RuleResult(
                 line=doc.line_at(start),
                 message="merge conflict markers are left in the file",
@@ -45,7 +45,3 @@ def _conflicts(data: bytes) -> Iterator[tuple[int, int, int]]:
         elif start is not None and is_split:
             yield start, marker.start(), marker.end()
             start = None
-
-
-def _is_in_code(doc: AdrDocument, start: int, stop: int) -> bool:
-    return any(fence.start < start and stop <= fence.stop for fence in doc.fences)

@@ -1,14 +1,21 @@
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator
 from operator import attrgetter
 
-from ...meant import broken, meant
 from ...model import Adr, RuleResult, rule
-from ...names.heading import normalise
-from ...names.status import of_folder
+from ...names import nearest_name, normalise, of_folder
+from ...norm import keys_of
 from ...parse.document import Section
-from ...parse.sections import tells_something
+from ...parse.prose import tells_something
 from ...template import HELIX, UNKNOWN, Required
-from . import headings_missing
+
+_BROKEN_HEADING = rb"(?m)^ {0,3}(#{1,6})(?:(\xc2\xa0)\s*|(?=[^\W\d]))([^\n]{1,200})$"
+"""A heading without a space after its `#`s, or with a no-break space (group 2)."""
+_MIN_SIMILARITY = 0.88
+"""Similarity of a misspelt name to the right one; that of "Content" and "Context" is lower."""
+_LONGEST_NAME = 60
+_MOST_HEADINGS = 200
+"""Headings among which a misspelt name is looked for; each is compared with some fifty names."""
 
 
 @rule("section-missing", "structure", "error")
@@ -29,12 +36,25 @@ def section_missing(adr: Adr) -> Iterator[RuleResult]:
     must keep the sections that it had; others are information. To fix a finding, add the section,
     or correct its heading.
     """
-    if headings_missing.applies(adr):
+    # header-invalid reports a header that is never closed; it hides all headings.
+    if not adr.doc.front_closed:
+        return
+    if not adr.doc.data.strip():
+        yield RuleResult(
+            line=1,
+            message="the file is empty",
+            help="write the decision, or delete the file; `helix-hooks new` writes a skeleton",
+            subject="empty",
+        )
         return
     for required in adr.template.sections:
         if not is_there(adr, required):
             yield _missing(adr, required)
-    if adr.template.name == UNKNOWN.name and not _has_title(adr):
+    # A header that cannot be read may have the title, and so may a first heading of other words.
+    has_title = adr.doc.title or adr.header.text("title") or adr.header.defects
+    first = adr.doc.sections[:1]
+    is_titled = has_title or (first and not adr.meanings.of(first[0].title))
+    if adr.template.name == UNKNOWN.name and not is_titled:
         yield RuleResult(
             line=adr.title_line,
             message="the ADR has no title",
@@ -42,17 +62,6 @@ def section_missing(adr: Adr) -> Iterator[RuleResult]:
             severity="" if adr.is_new else "info",
             subject="title",
         )
-
-
-def _has_title(adr: Adr) -> bool:
-    """Return whether there is a title, or a first heading with other words than a usual section.
-
-    A header that cannot be read may have it.
-    """
-    if adr.doc.title or adr.header.text("title") or adr.header.defects:
-        return True
-    first = adr.doc.sections[:1]
-    return bool(first) and not adr.meanings.of(first[0].title)
 
 
 def is_there(adr: Adr, required: Required) -> bool:
@@ -113,3 +122,55 @@ def _missing(adr: Adr, required: Required) -> RuleResult:
     if adr.template.name == UNKNOWN.name and severity == "warning":
         help += ", and say what was decided"
     return RuleResult(adr.title_line, message, help, severity, subject=subject)
+
+
+# A heading that was meant for a missing section: broken or misspelt.
+
+
+def meant(adr: Adr, keys: Collection[str], written: str) -> RuleResult | None:
+    """Return the heading that was meant for a section with some keys, and what is wrong with it.
+
+    None without such a heading. `written` is the right one, as in `## Context`.
+    """
+    return broken(adr, keys) or _unmarked(adr, keys, written) or _misspelt(adr, keys, written)
+
+
+def broken(adr: Adr, keys: Collection[str]) -> RuleResult | None:
+    """Return a heading that GitHub shows as text."""
+    for match in re.finditer(_BROKEN_HEADING, adr.doc.prose_markup):
+        title = match[3].decode(errors="replace").strip()
+        if set(keys).isdisjoint(keys_of(adr, title)):
+            continue
+        marks = match[1].decode()
+        defect = "there is a no-break space after" if match[2] else "there is no space after"
+        line = adr.doc.line_at(match.start(1))
+        return RuleResult(line, f"{defect} `{marks}`", f"write `{marks} {title}`", words=title)
+    return None
+
+
+def _unmarked(adr: Adr, keys: Collection[str], written: str) -> RuleResult | None:
+    """Return a line that has only the name of the section, as in a text from a web page."""
+    for number, line in enumerate(adr.doc.prose_markup.decode().split("\n"), 1):
+        title = line.strip().strip("*_: ")
+        is_name = title[:1].isalpha() and len(title) < _LONGEST_NAME
+        if is_name and adr.meanings.names.get(normalise(title)) in keys:
+            return RuleResult(
+                number, "this line has only its name", f"write `{written}`", words=title
+            )
+    return None
+
+
+def _misspelt(adr: Adr, keys: Collection[str], written: str) -> RuleResult | None:
+    """Return a heading whose words are nearly those of the section."""
+    known = [name for name, key in adr.meanings.names.items() if key in keys]
+    names = [*known, *map(normalise, keys)]
+    for section in adr.doc.sections[:_MOST_HEADINGS]:
+        title = normalise(section.title)
+        if adr.meanings.of(section.title):
+            continue
+        if nearest_name(title, names, _MIN_SIMILARITY):
+            problem = f"'{section.title}' looks like a misspelt name of it"
+            line = adr.doc.line_at(section.heading_start)
+            help = f"write `{written}` if you meant that"
+            return RuleResult(line, problem, help, words=section.title)
+    return None

@@ -1,24 +1,18 @@
 from collections.abc import Iterator
 
+from ...blank import is_left_open, still_blank
 from ...model import Adr, RuleResult, rule
 from ...norm import keys_of, visible_size
 from ...parse.document import Section
-from ...parse.prose import length_of, says_something, states_something
-from ...parse.sections import tells_something
-from ...template import DECISION, FIRM, HELIX, UNKNOWN, Required
-from ...unwritten import is_left_open, still_blank
+from ...parse.prose import length_of, says_something, states_something, tells_something
+from ...template import DECISION, FIRM, UNKNOWN, Required
 from .section_missing import sections_of
 
-_CRITERIA = "acceptance-criteria"
-"""The section in which acceptance-criteria-too-few reports a missing criterion."""
-_DASHES = (b"-", "–".encode(), "—".encode())
 _EMPTY = "is empty"
 _FAR = 10
 """A section is far shorter than others if they have more than this many times its characters."""
 _FEWEST = 100
 """Characters of the shortest section of the siblings below which a short one is usual."""
-_SMALL = 48
-"""Bytes below which a section is always read in full."""
 
 
 @rule("section-too-short", "structure", "warning")
@@ -36,10 +30,9 @@ def section_too_short(adr: Adr) -> Iterator[RuleResult]:
     picture, a rule, struck-out text or "n/a" decides nothing, so that is an error.
 
     The `optional` sections of a template may be missing. If they exist, they are checked like
-    required ones. Outside the helix template a section may stand at any level, and a single dash
-    means "none", except in the decision. In a new ADR it is an error if a section is empty or has
-    less than a tenth of the characters that each of at least eight siblings has there. Add text to
-    the section.
+    required ones. Outside the helix template a section may stand at any level. In a new ADR it is
+    an error if a section is empty or has less than a tenth of the characters that each of at least
+    eight siblings has there. Add text to the section.
     """
     if not adr.template.min_section_length:
         return
@@ -118,14 +111,6 @@ def _check_length(adr: Adr, required: Required, sections: list[Section]) -> Iter
     is_decision = DECISION in required.meanings
     is_silent = is_decision and not any(_decides(adr, section) for section in sections)
     size = max(length_of(doc, section.start, section.stop, minimum) for section in sections)
-    # A small one is read in full, since it may have one word that says nothing.
-    is_small = max(section.stop - section.start for section in sections) < _SMALL
-    if not is_silent and not is_small and size >= minimum:
-        return
-    texts = [doc.data[section.start : section.stop].strip() for section in sections]
-    may_be_dash = not is_decision and adr.template.name != HELIX.name
-    if may_be_dash and all(text in _DASHES for text in texts):
-        return
     is_empty = all(doc.shows_nothing(section.start, section.stop) for section in sections)
     help = "write in a sentence or two what a new colleague must know"
     if is_empty:
@@ -135,8 +120,6 @@ def _check_length(adr: Adr, required: Required, sections: list[Section]) -> Iter
     elif not size:
         message, help = "has no prose", "say in words what its code, quotes or pictures show"
     elif not any(_says_something(adr, section) for section in sections):
-        if sections[0] in adr.h2.get(_CRITERIA, ()):
-            return  # a list of boxes without text: acceptance-criteria-too-few reports it
         message = "has no content yet"
     elif size < minimum:
         message = f"has {size} characters of prose; at least {minimum} are required"

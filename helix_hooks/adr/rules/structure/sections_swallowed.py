@@ -1,13 +1,14 @@
+import re
 from collections.abc import Iterator
-from operator import itemgetter
-from typing import TYPE_CHECKING
 
 from ...model import Adr, RuleResult, rule
-
-if TYPE_CHECKING:
-    from ...parse.swallowed import Swallowed
+from ...parse.document import AdrDocument
+from ...parse.visible import Fence
 
 _MAX_NAMES = 3
+_HEADING = rb"(?m)^ {0,3}(#{2,6})[ \t]+(\S.*)$"
+_INDENT = b" \t>"
+_OPENING = rb"(?:(?:[-*+]|\d{1,9}[.)])[ \t]*)?(`{3,}|~{3,})"
 
 
 @rule("sections-swallowed", "structure", "error")
@@ -23,26 +24,47 @@ def sections_swallowed(adr: Adr) -> Iterator[RuleResult]:
     is not closed, all that follows. Only sections below the second level are a warning.
     """
     doc = adr.doc
-    spans = [*doc.shown.doubts, *map(itemgetter(1, 2), doc.fences)]
-    # A quick test, since most code blocks have no heading.
-    if not any(doc.data.find(b"##", start, stop) >= 0 for start, stop in spans):
-        return
-    from ...parse.swallowed import swallowed
-
-    for region in swallowed(doc):
-        is_mild = all(level > 2 for _, level, _ in region.titles)
+    regions: list[tuple[int, int, str, str]] = []
+    fences = [fence for fence in doc.fences if fence.info is not None]
+    if fences and _is_unclosed(doc, fences[-1]):
+        reason = "the code fence opened here is never closed"
+        regions.append((fences[-1].start, fences[-1].stop, reason, "close the fence"))
+    for start, stop in doc.shown.doubts:
+        reason = "the raw HTML here is not simple, or not closed,"
+        help = "close it, and use plain elements without `style`, `class` and `hidden`"
+        if doc.data.startswith(b"<!--", start):
+            reason, help = "the comment opened here is never closed", "close it with -->"
+        regions.append((start, stop, reason, help))
+    for start, stop, reason, help in regions:
+        headings = list(re.finditer(_HEADING, doc.data[start:stop]))
+        if not headings:
+            continue
+        titles = [heading[2].decode().strip("# \t") for heading in headings]
+        lines = [doc.line_at(start + heading.start()) for heading in headings[:_MAX_NAMES]]
+        names = ", ".join(
+            f"'{title}' (line {line})" for title, line in zip(titles, lines, strict=False)
+        )
+        if len(titles) > _MAX_NAMES:
+            names += f" and {len(titles) - _MAX_NAMES} more"
+        is_mild = all(len(heading[1]) > 2 for heading in headings)
         yield RuleResult(
-            line=region.line,
-            message=f"{region.reason} and hides the sections {_names(region)}",
-            help=region.help,
+            line=doc.line_at(start),
+            message=f"{reason} and hides the sections {names}",
+            help=help,
             severity="warning" if is_mild else "",
-            subject="\n".join(title for _, _, title in region.titles),
+            subject="\n".join(titles),
         )
 
 
-def _names(region: "Swallowed") -> str:
-    titles = region.titles
-    names = ", ".join(f"'{title}' (line {line})" for line, _, title in titles[:_MAX_NAMES])
-    if len(titles) > _MAX_NAMES:
-        names += f" and {len(titles) - _MAX_NAMES} more"
-    return names
+def _is_unclosed(doc: AdrDocument, fence: Fence) -> bool:
+    """Return whether a fence ends with the document, not with its closing line."""
+    if doc.data[fence.stop :].strip():
+        return False
+    lines = doc.data[fence.start : fence.stop].split(b"\n")
+    opening = re.match(_OPENING, lines[0].lstrip(_INDENT))
+    if not opening or len(lines) == 1:
+        return True
+    last = lines[-1] if lines[-1].strip() else lines[-2]
+    closing = last.strip(_INDENT)
+    is_same_mark = set(closing) == set(opening[1])
+    return not is_same_mark or len(closing) < len(opening[1])

@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 
 from ...model import Adr, RuleResult, rule
-from ...names.number import named, number, number_in_path
+from ...names import named, number, number_in_path
 from ...norm import title_of
 
 
@@ -18,7 +18,13 @@ def title_taken(adr: Adr) -> Iterator[RuleResult]:
         return
     title = title_of(adr)
     other = dict(adr.norm.titles).get(title)
-    if not other or " " not in title or _supersedes(adr, other):
+    if not other or " " not in title:
+        return
+    # A successor names the other ADR.
+    named_there = named(adr.doc.prose_markup.decode())
+    named_there.update(filter(None, map(number, adr.header.items("supersedes"))))
+    name = other.rpartition("/")[2].encode()
+    if name in adr.doc.prose_markup or number_in_path(other) in named_there:
         return
     yield RuleResult(
         line=adr.title_line,
@@ -27,11 +33,3 @@ def title_taken(adr: Adr) -> Iterator[RuleResult]:
         words=adr.doc.title_text,
         subject="title",
     )
-
-
-def _supersedes(adr: Adr, other: str) -> bool:
-    """Return whether an ADR names the other one, as its successor does."""
-    named_there = named(adr.doc.prose_markup.decode())
-    named_there.update(filter(None, map(number, adr.header.items("supersedes"))))
-    name = other.rpartition("/")[2].encode()
-    return name in adr.doc.prose_markup or number_in_path(other) in named_there

@@ -1,10 +1,9 @@
 from collections.abc import Iterator
 
-from ...meant import meant
 from ...model import Adr, RuleResult, rule
 from ...norm import lacking
 from ...template import Norm, Trait
-from . import headings_missing
+from .section_missing import meant
 
 
 @rule("unlike-siblings", "structure", "error")
@@ -26,17 +25,14 @@ def unlike_siblings(adr: Adr) -> Iterator[RuleResult]:
     before is not new: it must only keep what it had. Add what is missing. If the team changes its
     style, change the template file first.
     """
-    if not adr.norm or headings_missing.applies(adr):
+    if not adr.norm or not adr.doc.front_closed or not adr.doc.data.strip():
         return
     required = {key for item in adr.template.sections for key in item.meanings}
     for trait in lacking(adr, adr.norm):
-        if trait.key not in required and not _is_in_header(adr, trait):
+        # A header that cannot be read may have a field; header-invalid reports it.
+        is_unread = adr.header.defects and not trait.form[1]
+        if trait.key not in required and not is_unread:
             yield _unlike(adr, adr.norm, trait)
-
-
-def _is_in_header(adr: Adr, trait: Trait) -> bool:
-    """Return whether a header that cannot be read may have a field; header-invalid reports it."""
-    return bool(adr.header.defects) and not trait.form[1]
 
 
 def _unlike(adr: Adr, norm: Norm, trait: Trait) -> RuleResult:

@@ -1,11 +1,12 @@
 import re
 from collections.abc import Iterator
 
-from ....finding import Severity
-from ....yaml_reader import nearest
-from ...model import Adr, RuleResult, rule
-from ...names.blank import is_blank
-from ...names.field import Field, comparable, says_value
+from ....finding import Finding, Severity
+from ...blank import is_blank
+from ...corpus import CLOSED
+from ...fix import Fix, meant, respelt
+from ...model import Adr, Files, RuleResult, fixed_by, rule
+from ...names import comparable, nearest_name, says_value
 from ...template import HELIX
 
 _USUAL = {
@@ -17,20 +18,58 @@ _USUAL = {
     ),
 }
 """Values of the fields of the helix template, beside those that the rules file names."""
-_NEGATIONS = ("non-", "not-", "no-", "nicht-", "sub-")
-_NEGATION = rf"^(?:{'|'.join(_NEGATIONS)})"
 _MIN_SIMILARITY = 0.75
+_WORD = r"[\s*_`\"']*([^\W\d_]+)(.*)"
+"""The first word of a status, and the text after it."""
+_DATE = r"[\W\d_]*"
+_REMARK = r"\s*[(\[;.–—-]\W*([^\W\d_]+).*"
+"""A remark after the word, as in `Accepted (by vote)`; its first word."""
 
 
+def _respelt(finding: Finding, files: Files, adr: Adr) -> Fix | None:
+    """Return the fix of a one-word value that only one known value can mean."""
+    name, _, value = finding.subject.partition(" ")
+    word = value.strip(" \t*_`\"'")
+    # A value with other markup has no certain place in the line.
+    if comparable(word) != word.casefold():
+        return None
+    known = {value: value for value in adr.vocabulary.values.get(name, ())}
+    correct = meant(word, known, same_end=False)
+    return respelt(finding, files.text(adr.doc.path), name, word, correct)
+
+
+def respelt_status(finding: Finding, files: Files, adr: Adr) -> Fix | None:
+    """Return the fix of a status that only one known status can mean; header-invalid reports it."""
+    status = adr.header.text("status")
+    match = re.match(_WORD, status, re.DOTALL)
+    # A text with several choices is a hint of a template.
+    if finding.subject != f"status {status}" or not match or "|" in status:
+        return None
+    names = {name: status for name, status in adr.statuses.names.items() if " " not in name}
+    name = meant(match[1], names)
+    if names.get(name) not in adr.template.statuses:
+        return None
+    # Other words after the status could change its meaning.
+    remark = re.fullmatch(_REMARK, match[2], re.DOTALL)
+    is_certain = (
+        re.fullmatch(_DATE, match[2])
+        or (names[name] in CLOSED and re.match(r"\s+by\b", match[2]))
+        or (remark and not adr.statuses.read(remark[1]))
+    )
+    if not is_certain:
+        return None
+    return respelt(finding, files.text(adr.doc.path), "status", match[1], name)
+
+
+@fixed_by(_respelt)
 @rule("value-misspelt", "structure", "warning")
 def value_misspelt(adr: Adr) -> Iterator[RuleResult]:
     """A header value is unknown, or looks like a known value with a typo.
 
     No rule takes `change_scope: majro` for a major change, so no rule on major changes checks the
     ADR. The rule compares header values with the values that contextual rules use. It reports a
-    near miss, and a first word that contains the value (`semver-major`). Text after the value does
-    not matter: `Major (all services)` is major. It is an error if a rule with severity error uses
-    the field.
+    near miss. Text after the value does not matter: `Major (all services)` is major. It is an error
+    if a rule with severity error uses the field. A misspelt status is reported by header-invalid.
 
     In the helix template, `change_scope`, `classification` and `component_type` have a list of
     usual values, beside those that the rules file names. Any other value, such as `large`, is an
@@ -41,8 +80,19 @@ def value_misspelt(adr: Adr) -> Iterator[RuleResult]:
         field = adr.header.fields.get(name)
         is_held = is_helix and adr.is_new and name in _USUAL
         severity: Severity = "error" if is_held or name in adr.vocabulary.error_fields else ""
-        if field:
-            yield from _misspelt(name, field, values, severity)
+        for text in field.texts if field else ():
+            near = nearest_name(comparable(text), values, _MIN_SIMILARITY)
+            if near and field and not says_value(text, values):
+                script = "" if text.isascii() else " (it has non-Latin letters)"
+                yield RuleResult(
+                    line=field.line,
+                    message=f"unknown {name} {text!r}{script}; did you mean {near!r}?",
+                    help=f"write `{name}: {near}`",
+                    severity=severity,
+                    column=field.column,
+                    words=text,
+                    subject=f"{name} {text}",
+                )
     if is_helix:
         yield from _unknown(adr)
 
@@ -67,53 +117,9 @@ def _unknown(adr: Adr) -> Iterator[RuleResult]:
 
 
 def _is_known(text: str, named: tuple[str, ...], values: tuple[str, ...]) -> bool:
-    """Return whether a value is known, negates a known one, or is reported by another finding."""
-    plain = comparable(text)
-    is_value = says_value(re.sub(_NEGATION, "", plain), values)
-    return is_value or bool(_near(plain, named)) or is_blank(text)
-
-
-def _misspelt(
-    name: str, field: Field, values: tuple[str, ...], severity: Severity
-) -> Iterator[RuleResult]:
-    for text in field.texts:
-        if says_value(text, values):
-            continue
-        near = _near(comparable(text), values)
-        if not near:
-            continue
-        script = "" if text.isascii() else " (it has non-Latin letters)"
-        yield RuleResult(
-            line=field.line,
-            message=f"unknown {name} {text!r}{script}; did you mean {near!r}?",
-            help=f"write `{name}: {near}`, or another value without that word",
-            severity=severity,
-            column=field.column,
-            words=text,
-            subject=f"{name} {text}",
-        )
-
-
-def _near(text: str, values: tuple[str, ...]) -> str:
-    """Return the value that the first word contains, or that a text nearly is; "" without one."""
-    first = text.split(" ", 1)[0]
-    contained = _contained(first, values)
-    if contained:
-        return contained
-    close = [value for value in values if _is_close(value, text)]
-    return nearest(text, close, _MIN_SIMILARITY) if close else ""
-
-
-def _contained(word: str, values: tuple[str, ...]) -> str:
-    """Return the value that a word contains between marks; "" without one, or in a negation."""
-    if word.startswith(_NEGATIONS):
-        return ""
-    for value in values:
-        if value in word and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", word):
-            return value
-    return ""
-
-
-def _is_close(value: str, text: str) -> bool:
-    """Return whether two words share most letters; a quick test before the slow comparison."""
-    return abs(len(value) - len(text)) <= 2 and len(set(value).symmetric_difference(text)) <= 3
+    """Return whether a value is known, or is reported by another finding."""
+    return (
+        says_value(text, values)
+        or bool(nearest_name(comparable(text), named, _MIN_SIMILARITY))
+        or is_blank(text)
+    )

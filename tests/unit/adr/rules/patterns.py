@@ -1,6 +1,6 @@
 """The patterns of the packaged rules."""
 
-from helix_hooks.adr.rules.contextual.requirement import ContentPattern, RequiredSection
+from helix_hooks.adr.rules.contextual.rule import ContentPattern, RequiredSection
 from helix_hooks.check import files
 from helix_hooks.config.settings import load
 

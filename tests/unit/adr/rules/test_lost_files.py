@@ -3,7 +3,7 @@
 import pytest
 
 from helix_hooks.adr.corpus import Corpus, Entry, PathHistory
-from helix_hooks.adr.mention import Mention
+from helix_hooks.adr.reference import Mention
 from helix_hooks.adr.rules.corpus.referenced_file_missing import referenced_file_missing
 
 MOVED = PathHistory("moved", "src/there.py")

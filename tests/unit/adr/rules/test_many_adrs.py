@@ -11,6 +11,7 @@ from helix_hooks.check import files
 from helix_hooks.config.settings import load
 
 COUNT = 5_000
+is_adr: Callable[[str], bool] = load(lambda path: None, files.packaged).is_adr
 
 
 def entry(number: int, *targets: int, kind: str = "depends_on", name: str = "") -> Entry:
@@ -105,4 +106,10 @@ def test_only_what_is_asked_for_is_read() -> None:
     assert sorted(read) == ["adr/00012-x.md", "adr/00013-x.md"]
 
 
-is_adr: Callable[[str], bool] = load(lambda path: None, files.packaged).is_adr
+def test_a_file_that_was_read_is_still_looked_up() -> None:
+    corpus = Corpus(lambda path: entry(int(path[4:9])), lambda path: True, belongs=is_adr)
+    mine = entry(7, 12)
+    corpus.know([mine])
+    assert corpus.entry("adr/00012-x.md")
+    corpus.add(["adr/00012-x.md"])
+    assert [item.path for item in corpus.find(mine.references[0], mine.path)] == ["adr/00012-x.md"]

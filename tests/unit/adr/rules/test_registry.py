@@ -13,7 +13,6 @@ from helix_hooks.adr.rules.registry import (
     OF_THE_CHANGE,
     STRUCTURE,
     built_in,
-    change_rules,
     gate_rules,
     in_force,
 )
@@ -23,7 +22,6 @@ from helix_hooks.config.settings import load
 KINDS: dict[str, tuple[Described, ...]] = {
     "structure": (*BLOCKING, *STRUCTURE),
     "corpus": CORPUS,
-    "change": change_rules(),
     "gate": gate_rules(),
 }
 

@@ -1,1 +1,1 @@
-"""A queue."""
+def put(): return 1

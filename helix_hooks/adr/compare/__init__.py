@@ -1,1 +1,0 @@
-"""Two versions of a text: which words, signs and targets differ."""

@@ -1,1 +1,0 @@
-"""Names of sections, statuses and header fields in every spelling and language."""

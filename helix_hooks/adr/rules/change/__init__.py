@@ -1,1 +1,0 @@
-"""The rules on an ADR and its version before the change, each in a module of its name."""

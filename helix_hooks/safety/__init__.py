@@ -1,1 +1,0 @@
-"""The requirements of `doctor` on a repository: facts as values, and their assessment as lines."""

@@ -1,0 +1,1 @@
+def put(): return 1

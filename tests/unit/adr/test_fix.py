@@ -1,0 +1,72 @@
+"""Lines with their ends, counted as the parser counts them, and words with a typo."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from helix_hooks.adr.fix import lines_of, meant, respelt
+from helix_hooks.adr.names import statuses
+from helix_hooks.finding import Finding
+
+NAMES = {name: status for name, status in statuses().names.items() if " " not in name}
+
+
+@pytest.mark.parametrize(
+    ("word", "correct"),
+    [
+        ("Acepted", "accepted"),
+        ("accetped", "accepted"),
+        ("Propsed", "proposed"),
+        ("Supersceded", "superseded"),
+        ("DEPRICATED", "deprecated"),
+        ("Akzeptirt", "akzeptiert"),
+    ],
+)
+def test_corrected(word: str, correct: str) -> None:
+    assert meant(word, NAMES) == correct
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "Accepted", "Unaccepted", "Disapproved", "Supersede", "Supersedes", "Supercedes", "Acceptable",
+        "Opne", "xyz", "", "Implementing", "a" * 100_000,
+    ],
+)  # fmt: skip
+def test_left_alone(word: str) -> None:
+    assert meant(word, NAMES) == ""
+
+
+def test_two_meanings_are_none() -> None:
+    assert meant("stated", {"stated1": "A"}) == ""
+    assert meant("abcdf", {"abcdef": "A", "abcdgf": "B"}) == ""
+
+
+@given(st.text(alphabet="a\r\n\u2028\ufeff"))
+def test_the_lines_are_the_text(text: str) -> None:
+    lines = lines_of(text)
+    start = 1 if text.startswith("\ufeff") else 0
+    assert "".join(f"{line.text}{line.ending}" for line in lines) == text[start:]
+    assert all(text[line.start : line.stop] == line.text for line in lines)
+    assert len(lines) == text.replace("\r\n", "\n").replace("\r", "\n").count("\n") + 1
+
+
+@pytest.mark.parametrize(
+    ("text", "new"),
+    [
+        ("# T\nStatus: Acepted\n", "Accepted"),
+        ("# T\nStatus: ACEPTED\n", "ACCEPTED"),
+        ("# T\nstatus: acepted\n", "accepted"),
+        ("# T\n| Status | Date |\n|---|---|\n| Acepted | x |\n", "Accepted"),
+        ("# T\nAcepted or Acepted\n", ""),
+        ("# T\nother\nAcepted\n", ""),
+        ("# T\n" + "x" * 1000 + " Acepted", ""),
+        ("# T", ""),
+        (None, ""),
+    ],
+)
+def test_a_word_that_its_line_has_once(text: str | None, new: str) -> None:
+    finding = Finding("error", "r", "structure", "m", "a.md", 2)
+    word = next((word for word in ("Acepted", "ACEPTED", "acepted") if word in (text or "")), "x")
+    fix = respelt(finding, text, "status", word, "accepted")
+    assert (fix.edits[0].new if fix else "") == new
