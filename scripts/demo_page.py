@@ -11,12 +11,12 @@ import subprocess
 import sys
 import tempfile
 
-from helix_hooks.action.work import Work
 from helix_hooks.decision.decide import decide
 from helix_hooks.decision.facts import of_pull_request
 from helix_hooks.decision.handover import Handover, RunTarget
 from helix_hooks.decision.pull_request import GITHUB_ACTIONS, Person, PullRequest
-from helix_hooks.publish.payloads import payloads
+from helix_hooks.pull.payloads import payloads
+from helix_hooks.pull.work import Work
 
 NUMBER, BRANCH = 12, "main"
 

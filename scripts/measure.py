@@ -36,7 +36,6 @@ BECOMES = {
     "console": "small modules", "git": "small modules", "verdict": "decision",
     "contract": "verify", "verification": "verify", "agents": "verify", "gates": "verify",
     "phases": "flow", "waiting": "queue", "dashboard": "queue", "pages": "queue",
-    "publish": "pull", "github": "pull", "action": "pull",
     "api": "cli",
 }  # fmt: skip
 """The rooms of today that become part of another one."""

@@ -5,9 +5,9 @@ from importlib import import_module
 from posixpath import normpath
 from typing import Any
 
-from ..action.options import StepOptions
-from ..action.work import Work
-from ..github.runner import quoted
+from ..pull.options import StepOptions
+from ..pull.runner import quoted
+from ..pull.work import Work
 from ..text.table import table
 from . import option
 from .command import command, of_fields
@@ -54,7 +54,7 @@ modes:
     "--pinned-issue", "with --mode sweep: update a pinned issue that lists pending approvals"
 )
 def run(*, mode: str, work: str, config: str, **values: Any) -> int:
-    step = import_module(f"helix_hooks.action.{mode}")
+    step = import_module(f"helix_hooks.pull.{mode}")
     folder = work or os.path.join(os.environ.get("RUNNER_TEMP", ""), "helix")
     options = of_fields(StepOptions, values)
     if config:

@@ -11,9 +11,9 @@ import click
 from ..console.output import print_message
 from ..decision.flow_decider import ACTIONS_BY_ANYBODY
 from ..errors import HelixError, UsageError
-from ..github import holder
-from ..github.identity import token
 from ..phases.run_state import APPROVE, Decider
+from ..pull import holder
+from ..pull.identity import token
 from ..queue.deciding_person import decider_in_run, deciding_person
 from ..queue.place import place_of, policy_of
 from ..queue.viewer import own_name

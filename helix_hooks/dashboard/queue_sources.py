@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from ..errors import HelixError, UsageError
 from ..flow.answering import leave_to_worker
-from ..github import holder
-from ..github.identity import token
 from ..pages.view import DecisionLine
+from ..pull import holder
+from ..pull.identity import token
 from ..queue import pull_detail, store
 from ..queue.collect import collect
 from ..queue.deciding import DecidingPlace, answer_one

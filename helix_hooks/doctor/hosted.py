@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from ..config.policy import Deciders
 from ..config.workflows import CHECK
-from ..github import client
-from ..github.environment import ACTIONS_APP, api_url, own_app, repository_name, server
 from ..paths import APPROVALS_FILE, WORKFLOW
+from ..pull import client
+from ..pull.environment import ACTIONS_APP, api_url, own_app, repository_name, server
 from .line import MISSING, OK, UNKNOWN, UNSAFE, Line
 from .remote import Guard, RemoteSettings, Unseen
 from .workflow import environments

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ..errors import HelixError, UsageError
-from ..github import holder
-from ..github.identity import token
-from ..github.token_holder import bot_login
+from ..pull import holder
+from ..pull.identity import token
+from ..pull.token_holder import bot_login
 from ..waiting.request import Asker
 from .place import QueuePlace
 from .viewer import own_name

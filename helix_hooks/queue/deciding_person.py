@@ -15,10 +15,10 @@ from ..decision.flow_decider import (
 )
 from ..decision.rights import giver_of
 from ..errors import UsageError
-from ..github import holder
-from ..github.environment import api_url
-from ..github.identity import token
 from ..phases.run_state import Decider
+from ..pull import holder
+from ..pull.environment import api_url
+from ..pull.identity import token
 from ..waiting.entry import FLOW, PULL_REQUEST
 from ..waiting.project_policy import ProjectPolicy
 from .place import QueuePlace

@@ -6,10 +6,6 @@ counted as the gate would count it, so a comment that would not count is not wri
 
 from collections.abc import Mapping
 
-from ..action.access import Access, access
-from ..action.earlier_runs import recorded
-from ..action.evaluate import Evaluation, evaluate
-from ..action.voters import voter_facts
 from ..decision.commands import APPROVE, REJECT
 from ..decision.counting import count_votes
 from ..decision.decide import decide
@@ -18,9 +14,13 @@ from ..decision.facts import of_pull_request
 from ..decision.pull_request import Comment, Person, PullRequest
 from ..decision.votes import Vote
 from ..errors import UsageError
-from ..github import client, fetch, identity, reading
-from ..github.write import Stored, Writer
-from ..publish.title import title
+from ..pull import client, fetch, identity, reading
+from ..pull.access import Access, access
+from ..pull.earlier_runs import recorded
+from ..pull.evaluate import Evaluation, evaluate
+from ..pull.title import title
+from ..pull.voters import voter_facts
+from ..pull.write import Stored, Writer
 from ..waiting.entry import QueueEntry
 from ..waiting.pull_comment import comment_of
 from ..waiting.pull_entry import project_and_number, waits

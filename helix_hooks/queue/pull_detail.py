@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 
-from ..action.access import Access, access
-from ..action.earlier_runs import recorded
 from ..decision.handover import Handover
-from ..github import fetch
-from ..github.contents import text_at
-from ..github.write import reached_within_limits
 from ..paths import MARKDOWN
+from ..pull import fetch
+from ..pull.access import Access, access
+from ..pull.contents import text_at
+from ..pull.earlier_runs import recorded
+from ..pull.write import reached_within_limits
 from ..waiting.entry import ChangedDocument, EntryDetail, QueueEntry
 from ..waiting.pull_entry import project_and_number
 from .pulls import with_token

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Generic, NamedTuple, TypeVar
 
-from ..action.access import Access, access
-from ..action.pending import pending
 from ..errors import HelixError, UsageError
-from ..github import client, identity, repositories
-from ..github.environment import is_name
-from ..github.pull_list import ListedPull, open_pulls
-from ..github.write import reached_within_limits
+from ..pull import client, identity, repositories
+from ..pull.access import Access, access
+from ..pull.environment import is_name
+from ..pull.pending import pending
+from ..pull.pull_list import ListedPull, open_pulls
+from ..pull.write import reached_within_limits
 from ..text.format import counted
 from ..waiting.entry import QueueEntry
 from ..waiting.pull_entry import entry_id

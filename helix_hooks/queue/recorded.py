@@ -7,11 +7,11 @@ is reported and not imported.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ..action.access import Access, access
 from ..decision import chain
 from ..errors import HelixError
-from ..github import decision_schema, fetch
-from ..github.write import reached_within_limits
+from ..pull import decision_schema, fetch
+from ..pull.access import Access, access
+from ..pull.write import reached_within_limits
 from ..waiting.pull_entry import entry_id
 from .pulls import with_token
 from .store import QueueStore

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from .. import git
 from ..config.policy import givers_to
 from ..errors import HelixError
-from ..github import holder
-from ..github.identity import token
+from ..pull import holder
+from ..pull.identity import token
 from ..text.sanitize import printable
 from ..waiting.entry import QueueEntry, Viewer
 from .place import QueuePlace

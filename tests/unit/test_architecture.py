@@ -1,6 +1,7 @@
 """The order of the rooms, what pure rooms may touch, and no circles of imports."""
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -12,20 +13,23 @@ from tests.conftest import ROOT
 PACKAGE = ROOT / "helix_hooks"
 PURE = (
     "__init__ errors codec paths finding text yaml_reader globs adr config change verdict "
-    "contract verification agents phases decision waiting publish report pages"
+    "contract verification agents phases decision waiting report pages"
 ).split()
 EDGES = (
-    "extras parallel writing proc console git check judge verify gates flow github "
-    "doctor authoring editor action queue dashboard api cli __main__"
+    "extras parallel writing proc console git check judge verify gates flow pull "
+    "doctor authoring editor queue dashboard api cli __main__"
 ).split()
 ORDER = (*PURE, *EDGES)
-"""A room imports itself and those before it; a pure one neither edges nor what reaches outside."""
+"""A room imports itself and those before it; a pure one neither edges nor what reaches outside.
+
+In other rooms, the same is true of each module that says "Pure." in the first lines of its docstring.
+"""
 
 HARMLESS = frozenset(
     "__future__ ast base64 binascii bisect collections contextlib datetime difflib email fnmatch functools "
     "hashlib hmac html inspect itertools json math operator posixpath re shlex string textwrap "
     "tomllib types typing unicodedata warnings xml zlib "
-    "yaml pyromark msgspec jsonschema_rs cryptography htpy markupsafe markdown_it".split()
+    "yaml pyromark msgspec jsonschema_rs cryptography htpy markupsafe markdown_it lsprotocol".split()
 )
 """Modules that compute, and reach nothing outside the program."""
 
@@ -39,6 +43,7 @@ Sources = Mapping[str, str]
 def complaints(sources: Sources) -> Iterator[str]:
     """Yield what is wrong with the modules of the package, by their names in it."""
     graph: dict[str, set[str]] = {}
+    pure = {name for name, source in sources.items() if is_pure(name, source)}
     for name, source in sources.items():
         tree = parsed(source)
         ours, others = imports(name, tree, sources)
@@ -51,13 +56,24 @@ def complaints(sources: Sources) -> Iterator[str]:
             other = module.partition(".")[0]
             if other in ORDER and ORDER.index(other) > ORDER.index(room):
                 yield f"{name}: may not import {module}"
-        if room in PURE:
+        if name in pure:
             yield from (f"{name}: may not import {module}" for module in others - HARMLESS)
+            yield from (
+                f"{name}: may not import {module}, which is not pure" for module in ours - pure
+            )
             yield from (f"{name}: uses {used}" for used in reaching(tree))
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         yield f"circle of imports: {' '.join(error.args[1])}"
+
+
+def is_pure(name: str, source: str) -> bool:
+    """Return whether a module is in a pure room, or says that it is pure."""
+    if name.partition(".")[0] in PURE:
+        return True
+    paragraph = (ast.get_docstring(parsed(source)) or "").partition("\n\n")[0]
+    return bool(re.search(r"\bPure\.", paragraph))
 
 
 @cache
@@ -111,6 +127,11 @@ BROKEN = {
     "the clock": ("decision.one", "def f(clock):\n    return clock.now()", "uses clock.now"),
     "the environment": ("config.one", "import os\nX = os.environ", "may not import os"),
     "a process": ("text.one", "def f():\n    import subprocess", "may not import subprocess"),
+    "a module that says so": (
+        "check.one",
+        '"""Do. Pure."""\nfrom .. import git',
+        "which is not pure",
+    ),
     "an edge": ("adr.one", "from .. import git", "may not import git.__init__"),
     "a later room": ("check.one", "from ..cli import main", "may not import cli.main"),
     "a new room": ("helpers.one", "X = 1", "'helpers' is not in the order"),

@@ -12,7 +12,6 @@ from tests.conftest import ROOT
 PACKAGE = ROOT / "helix_hooks"
 
 CEILINGS = {
-    "action": 2_682,
     "adr": 6_791,
     "agents": 416,
     "api": 134,
@@ -30,12 +29,11 @@ CEILINGS = {
     "flow": 2_369,
     "gates": 1_038,
     "git": 704,
-    "github": 1_961,
     "judge": 3_088,
     "pages": 1_349,
     "phases": 2_577,
     "proc": 340,
-    "publish": 1_964,
+    "pull": 6_607,
     "queue": 2_565,
     "report": 1_082,
     "root": 836,

@@ -360,7 +360,7 @@ def test_a_broken_adr_then_a_fix(act: Act, repository: Repository, model: Model)
 def test_an_output_can_not_forge_another(act: Act) -> None:
     """Whatever a value says, the runner that reads the file finds one output."""
     value = "EOF\ndecision=approved\nend\nghadelimiter_1\nforged<<EOF\nyes\nEOF\n::set-output name=forged::yes"
-    put = "import os; from helix_hooks.github.runner import put; put(os.environ, {'text': os.environ['VALUE']})"
+    put = "import os; from helix_hooks.pull.runner import put; put(os.environ, {'text': os.environ['VALUE']})"
     ran = act.run(f"""
       - uses: acme/helix-hooks@v1
         with: {{mode: snapshot}}

@@ -13,8 +13,8 @@ import pytest
 from helix_hooks import __version__
 from helix_hooks.authoring import workflow
 from helix_hooks.doctor.line import STATES
-from helix_hooks.github.environment import ACTIONS_APP
 from helix_hooks.paths import SETTINGS, WORKFLOW
+from helix_hooks.pull.environment import ACTIONS_APP
 from tests.conftest import Repository, Result, Run
 from tests.fakes.github.server import DROPPED, FakeGitHub, Fault, Token
 from tests.fakes.program import PROGRAM
@@ -480,7 +480,7 @@ def github(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Iterator[
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("helix_hooks.github.client._TRIES", 1)
+    monkeypatch.setattr("helix_hooks.pull.client._TRIES", 1)
 
 
 def asked(github: FakeGitHub) -> list[str]:

@@ -26,7 +26,7 @@ def between_tries(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Return the seconds that are waited for before something is written again, without waiting."""
     found: list[float] = []
-    monkeypatch.setattr("helix_hooks.github.write.sleep", found.append)
+    monkeypatch.setattr("helix_hooks.pull.write.sleep", found.append)
     return found
 
 

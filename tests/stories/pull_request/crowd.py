@@ -1,10 +1,10 @@
 """Many repositories with pull requests that wait for a person, made from the first run of one."""
 
-from helix_hooks.action.access import access
-from helix_hooks.action.earlier_runs import recorded
 from helix_hooks.decision import run_record
 from helix_hooks.decision.handover import Handover
-from helix_hooks.github import fetch
+from helix_hooks.pull import fetch
+from helix_hooks.pull.access import access
+from helix_hooks.pull.earlier_runs import recorded
 from tests.conftest import Repository
 from tests.fakes.github.server import FakeGitHub
 from tests.fakes.github.state import Run

@@ -206,7 +206,7 @@ def test_a_history_that_was_fetched_in_part_is_fetched_deeper(
     for number in range(commits):
         repository.commit(f"Change {number}")
     repository.git("rebase", "--quiet", "main", "work")
-    monkeypatch.setattr("helix_hooks.action.snapshot._DEPTHS", depths)
+    monkeypatch.setattr("helix_hooks.pull.snapshot._DEPTHS", depths)
     assert run(runner).code == 1
     assert "2 shown, 1 missing of 3 promises" in check(github).output["summary"]
 
@@ -222,7 +222,7 @@ def test_without_the_history_nothing_is_green(
     def lost(*_: object) -> None:
         raise GitError("the server does not answer")
 
-    monkeypatch.setattr("helix_hooks.github.objects.deepen", lost)
+    monkeypatch.setattr("helix_hooks.pull.objects.deepen", lost)
     ended = run(runner)
     assert (ended.code, ended.out) == (3, "No result: run it again\n")
     assert "❌ **Not verified:** " in texts(github)

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from helix_hooks.action import repository_figures
 from helix_hooks.config.workflows import CHECK
 from helix_hooks.decision import chain
 from helix_hooks.decision.chain import Chain
-from helix_hooks.publish.check_run import EXTERNAL
+from helix_hooks.pull import repository_figures
+from helix_hooks.pull.check_run import EXTERNAL
 from tests.conftest import Repository, Result, Run
 from tests.fakes.github.server import DROPPED, FakeGitHub, Fault
 from tests.fakes.github.state import Run as CheckRun

@@ -12,7 +12,7 @@ import yaml
 from helix_hooks.authoring import workflow
 from helix_hooks.decision.fingerprints import marked
 from helix_hooks.doctor.workflow import lines
-from helix_hooks.publish.sticky import STICKY
+from helix_hooks.pull.sticky import STICKY
 from tests.conftest import ROOT, Repository, Run
 from tests.fakes.github.server import DROPPED, FakeGitHub, Fault
 from tests.fakes.runner import ADR, BROKEN, READER, WRITER, Ended, Job
@@ -514,8 +514,8 @@ def test_many_fixed_findings_take_few_requests(
     runner: Runner,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("helix_hooks.publish.line_comments.MOST_COMMENTS", count)
-    monkeypatch.setattr("helix_hooks.github.send._AT_ONCE", at_once)
+    monkeypatch.setattr("helix_hooks.pull.line_comments.MOST_COMMENTS", count)
+    monkeypatch.setattr("helix_hooks.pull.send._AT_ONCE", at_once)
     many(repository, count)
     first = runner.job().steps(runner.judge())
     assert first.code == 1 and len(github.remarks) == count

@@ -13,7 +13,7 @@ from helix_hooks import codec
 from helix_hooks.decision.fingerprints import marked
 from helix_hooks.decision.handover import PlacedFinding
 from helix_hooks.finding import Finding
-from helix_hooks.publish.sticky import STICKY
+from helix_hooks.pull.sticky import STICKY
 from tests.conftest import Repository
 from tests.fakes import judges
 from tests.fakes.github.server import DROPPED, FakeGitHub, Fault, Token

@@ -3,7 +3,7 @@
 import pytest
 
 from helix_hooks.errors import UsageError
-from helix_hooks.github import conditional
+from helix_hooks.pull import conditional
 from helix_hooks.queue.pulls import entries, of_owner
 from helix_hooks.waiting.entry import ESCALATED, EXPIRED, FAILED, WAITING, QueueEntry
 from tests.conftest import Repository

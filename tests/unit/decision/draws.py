@@ -28,11 +28,11 @@ from helix_hooks.decision.pull_request import Person, PullRequest
 from helix_hooks.decision.run_state import CarriedState, Objection, RejectedRound, Tampering
 from helix_hooks.decision.votes import Vote
 from helix_hooks.finding import SEVERITIES, Finding
-from helix_hooks.publish.sticky import STICKY
+from helix_hooks.pull.sticky import STICKY
 from helix_hooks.verdict.approval_result import AgentContext, ApprovalResult, ReviewedFile
 from helix_hooks.verdict.earlier import Decline, EarlierFinding, EarlierRound
 from tests.unit.decision.table import CAST, HEAD, Facts, Row, facts
-from tests.unit.publish.hostile import HOSTILE, LIVE
+from tests.unit.pull.hostile import HOSTILE, LIVE
 
 DECIDERS, OTHERS = (
     ("max", "mia", "nils"),

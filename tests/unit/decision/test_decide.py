@@ -23,12 +23,12 @@ from helix_hooks.decision.pull_request import (
 from helix_hooks.decision.states import CONCLUSIONS, EXIT_CODES
 from helix_hooks.decision.votes import Vote
 from helix_hooks.finding import Finding
-from helix_hooks.publish.check_run import MOST_ANNOTATIONS, CheckRun
-from helix_hooks.publish.line_comments import MOST_COMMENTS
-from helix_hooks.publish.page import page
-from helix_hooks.publish.payloads import payloads
-from helix_hooks.publish.sticky import STICKY
-from helix_hooks.publish.title import title
+from helix_hooks.pull.check_run import MOST_ANNOTATIONS, CheckRun
+from helix_hooks.pull.line_comments import MOST_COMMENTS
+from helix_hooks.pull.page import page
+from helix_hooks.pull.payloads import payloads
+from helix_hooks.pull.sticky import STICKY
+from helix_hooks.pull.title import title
 from helix_hooks.verdict.approval_result import (
     APPROVED,
     NEEDS_REVISION,

@@ -25,9 +25,9 @@ from helix_hooks.decision.run_state import CarriedState, Objection, Tampering
 from helix_hooks.decision.states import CONCLUSIONS
 from helix_hooks.decision.votes import Vote
 from helix_hooks.finding import Finding
-from helix_hooks.publish import replies
-from helix_hooks.publish.page import page
-from helix_hooks.publish.title import title
+from helix_hooks.pull import replies
+from helix_hooks.pull.page import page
+from helix_hooks.pull.title import title
 from tests import series
 from tests.unit.decision.draws import (
     CRITICAL,
@@ -60,7 +60,7 @@ from tests.unit.decision.draws import (
     words,
 )
 from tests.unit.decision.table import ASKED, CAST, CONTENT, HEAD, NEXT, ROLES, Facts
-from tests.unit.publish.hostile import LIVE
+from tests.unit.pull.hostile import LIVE
 
 strict_policies = words(
     ("", "min=2"),

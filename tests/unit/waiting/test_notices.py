@@ -12,7 +12,7 @@ from helix_hooks.waiting.entry import PULL_REQUEST, Queue
 from helix_hooks.waiting.messages import MOST_TOLD, message
 from helix_hooks.waiting.notices import Covered, Ending, Notice, changes, ended, notice_of
 from helix_hooks.waiting.recipients import Address, addresses
-from tests.unit.publish.hostile import HOSTILE, LIVE
+from tests.unit.pull.hostile import HOSTILE, LIVE
 from tests.unit.waiting.notified import ENTRY, NOW, PROJECT, chat, notice, people, person
 
 READ = Covered(((PULL_REQUEST, PROJECT),))

@@ -1,1 +1,0 @@
-"""Pages, replies and payloads for a pull request, as values. Pure."""

@@ -1,0 +1,1 @@
+"""The pull request on GitHub: client, event, facts, steps of the Action, and published texts."""
