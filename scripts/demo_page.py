@@ -16,7 +16,7 @@ from helix_hooks.decision.facts import of_pull_request
 from helix_hooks.decision.handover import Handover, RunTarget
 from helix_hooks.decision.pull_request import GITHUB_ACTIONS, Person, PullRequest
 from helix_hooks.pull.payloads import payloads
-from helix_hooks.pull.work import Work
+from helix_hooks.pull.runner import Work
 
 NUMBER, BRANCH = 12, "main"
 

@@ -5,9 +5,7 @@ from importlib import import_module
 from posixpath import normpath
 from typing import Any
 
-from ..pull.options import StepOptions
-from ..pull.runner import quoted
-from ..pull.work import Work
+from ..pull.runner import StepOptions, Work, quoted
 from ..text.table import table
 from . import option
 from .command import command, of_fields

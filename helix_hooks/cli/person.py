@@ -12,7 +12,7 @@ from ..console.output import print_message
 from ..decision.flow_decider import ACTIONS_BY_ANYBODY
 from ..errors import HelixError, UsageError
 from ..phases.run_state import APPROVE, Decider
-from ..pull import holder
+from ..pull import identity
 from ..pull.identity import token
 from ..queue.deciding_person import decider_in_run, deciding_person
 from ..queue.place import place_of, policy_of
@@ -51,7 +51,7 @@ def asker(root: str, environment: Mapping[str, str]) -> Decider:
     if not secret:
         return own
     try:
-        login = holder.login(place.repository, secret, environment)
+        login = identity.login(place.repository, secret, environment)
     except HelixError as error:
         print_message(
             f"the requester {own.name} is not verified, so no token can approve in this run: "

@@ -16,7 +16,7 @@ from ..check import files
 from ..config.policy import CATEGORIES
 from ..console.output import columns, print_message, print_result
 from ..errors import HelixError, PendingError, UsageError
-from ..pull.environment import is_name
+from ..pull.access import is_name
 from ..queue.deciding_person import QueueAnswer, deciding_person
 from ..queue.place import QueuePlace, Wanted, here, policy_of
 from ..queue.pull_detail import detail

@@ -13,7 +13,7 @@ from ..judge import statistics
 from ..phases import run_json, run_text
 from ..phases.advance import outcome
 from ..phases.run_text import FlowView
-from ..pull.environment import repository_name
+from ..pull.access import repository_name
 from ..text.format import counted
 from ..text.sanitize import printable
 from ..text.table import table
@@ -122,7 +122,7 @@ def _share(part: int, whole: int, of: str = "") -> str:
 def _print_gate_figures(repo: str, since: str, format: str) -> int:
     """Print the figures of pull requests; return 3 if GitHub failed before all were read."""
     extras.require_packages("stats --repo", "github")
-    from ..pull.repository_figures import repository_figures
+    from ..pull.audit import repository_figures
 
     collected = repository_figures(_repository(repo), since, dict(os.environ))
     figures = collected.figures
@@ -233,10 +233,9 @@ Set HELIX_RECORD_KEY to the secret `record-key` of the Action to check the signa
 @option.formats()
 def audit(*, number: int, repo: str, format: str) -> int:
     """Print the audit of a pull request; return 1 if its record is wrong or missing."""
-    from ..pull import audit as recorded
-    from ..pull.audit_text import text
-    from ..pull.audit_values import payload
+    from ..pull import audit
+    from ..pull.audit_report import payload, text
 
-    result = recorded.audit(_repository(repo), number, dict(os.environ))
+    result = audit.audit(_repository(repo), number, dict(os.environ))
     print_as(format, payload(result), text(result))
     return int(not result.is_sound)

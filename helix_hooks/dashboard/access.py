@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 
 from ..config.policy import givers_to
 from ..errors import HelixError
-from ..pull.environment import is_name
+from ..pull.access import is_name
 from ..text.sanitize import printable
 from ..waiting.entry import NotShown, Queue, QueueEntry, Viewer
 from . import github_user

@@ -12,7 +12,7 @@ from authlib.common.errors import AuthlibBaseError
 from authlib.integrations.httpx_client import OAuth2Client
 
 from ..errors import HelixError
-from ..pull.environment import is_name
+from ..pull.access import is_name
 from .options import OAuth
 
 _SECONDS = 15

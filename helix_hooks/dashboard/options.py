@@ -7,7 +7,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from ..errors import UsageError
-from ..pull.environment import api_url, server
+from ..pull.access import api_url, server
 
 URL, CLIENT_ID, CLIENT_SECRET, SCOPE = (
     "HELIX_DASHBOARD_URL",

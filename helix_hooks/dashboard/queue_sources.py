@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..errors import HelixError, UsageError
 from ..flow.answering import leave_to_worker
 from ..pages.view import DecisionLine
-from ..pull import holder
+from ..pull import identity
 from ..pull.identity import token
 from ..queue import pull_detail, store
 from ..queue.collect import collect
@@ -77,7 +77,7 @@ class ServedQueue(NamedTuple):
             return of_token(self.place, by, choice.token, self.environment)
         if name:
             now = int(time.time())
-            who = holder.identity_of(login, name, self._token(), self.environment, deciders, now)
+            who = identity.identity_of(login, name, self._token(), self.environment, deciders, now)
             return DecidingPerson(login, who, via="a proxy")
         raise UsageError(
             f"{choice.entry.project} is not on GitHub, so your right to decide can't be checked; "
@@ -90,7 +90,7 @@ class ServedQueue(NamedTuple):
 
     def role(self, project: str, login: str) -> str:
         """Return a person's role by the server's token; "" for none. Raises HelixError."""
-        name = holder.role_in(project, self._token(), self.environment, login)
+        name = identity.role_in(project, self._token(), self.environment, login)
         return "" if name == "none" else name
 
     def is_member(self, team: str, login: str) -> bool:
@@ -98,7 +98,7 @@ class ServedQueue(NamedTuple):
         name = self.place.repository
         if not name:
             return False
-        return bool(holder.teams_of(name, self._token(), self.environment, login, (team,)))
+        return bool(identity.teams_of(name, self._token(), self.environment, login, (team,)))
 
     def figures(self, projects: tuple[str, ...] | None) -> QueueFigures:
         """Return the figures of some projects; None means all. Raises HelixError."""

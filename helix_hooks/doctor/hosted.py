@@ -8,7 +8,7 @@ from ..config.policy import Deciders
 from ..config.workflows import CHECK
 from ..paths import APPROVALS_FILE, WORKFLOW
 from ..pull import client
-from ..pull.environment import ACTIONS_APP, api_url, own_app, repository_name, server
+from ..pull.access import ACTIONS_APP, api_url, own_app, repository_name, server
 from .line import MISSING, OK, UNKNOWN, UNSAFE, Line
 from .remote import Guard, RemoteSettings, Unseen
 from .workflow import environments

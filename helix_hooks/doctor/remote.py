@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from urllib.parse import quote
 
 from ..errors import HelixError
-from ..pull.client import error_text
-from ..pull.reading import listed, one
+from ..pull.client import error_text, listed, one
 
 if TYPE_CHECKING:
     from github.Repository import Repository

@@ -1,14 +1,122 @@
-"""Access to a repository on GitHub, with the accounts that the Action writes as."""
+"""Access to a repository on GitHub, with names and accounts from environment and clone."""
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..decision.pull_request import Commit
+from ..decision.pull_request import GITHUB_ACTIONS, Commit
+from ..errors import UsageError
+from ..git import commits
 from . import client, fetch
-from .environment import api_url, app, bot, server
 
 if TYPE_CHECKING:
     from github.Repository import Repository
+
+ACTIONS_APP = 15368
+"""The id of the App GitHub Actions on github.com. The token of a workflow writes as this App."""
+
+_GITHUB = "https://github.com"
+_NAME = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
+_ADDRESS = re.compile(
+    r"(?:(?:https?|ssh|git)://(?:[^@/\s]*@)?|[\w.-]+@)"
+    r"(?P<host>[^/:@\s]+)(?::\d+)?[/:](?P<name>[\w.-]+/[\w.-]+?)(?:\.git)?/?",
+    re.ASCII,
+)
+"""The address of a repository, in any form that git accepts."""
+
+
+def server(environment: Mapping[str, str]) -> str:
+    """Return the address of GitHub for people and git, without a slash at the end."""
+    return (environment.get("GITHUB_SERVER_URL") or _GITHUB).rstrip("/")
+
+
+def api_url(environment: Mapping[str, str]) -> str:
+    """Return the address of the API of the server; "" for github.com."""
+    url = environment.get("GITHUB_API_URL", "")
+    address = server(environment)
+    if url or address == _GITHUB:
+        return url
+    # A token for another server must never be sent to github.com.
+    return f"{address}/api/v3"
+
+
+def repository_name(root: str, option: str, environment: Mapping[str, str]) -> str:
+    """Return OWNER/NAME: the option, else GITHUB_REPOSITORY, else the remote `origin`.
+
+    It is "" if `origin` is not on the server.
+
+    Raises:
+        UsageError: The option or the variable is not OWNER/NAME.
+    """
+    name = option or environment.get("GITHUB_REPOSITORY", "")
+    if name and not is_name(name):
+        raise UsageError(f"invalid repository {name!r} (expected OWNER/NAME)")
+    return name or name_of(commits.remote_address(root, "origin"), server(environment))
+
+
+def is_name(text: str) -> bool:
+    """Return whether a text is OWNER/NAME."""
+    return bool(_NAME.fullmatch(text)) and not {".", ".."} & {*text.split("/")}
+
+
+def name_of(address: str, server: str) -> str:
+    """Return OWNER/NAME of the repository at a URL; "" if it is not on the server.
+
+    `server` is a URL as in GITHUB_SERVER_URL. On another server the same name is another
+    repository. NOTE: never print `address`, which may contain a token.
+    """
+    match = _ADDRESS.fullmatch(address.strip())
+    if not match or not is_name(match["name"]):
+        return ""
+    host = server.partition("://")[2].rstrip("/")
+    # SSH over port 443 has a host of its own.
+    if match["host"].lower() not in (host, f"ssh.{host}"):
+        return ""
+    return match["name"]
+
+
+def bot(environment: Mapping[str, str]) -> int:
+    """Return the number of the user who writes the comments.
+
+    Raises:
+        UsageError: HELIX_BOT_ID is not a number.
+    """
+    number = _number(environment, "HELIX_BOT_ID", "a user")
+    if number is None:
+        return GITHUB_ACTIONS
+    return number
+
+
+def app(environment: Mapping[str, str]) -> int:
+    """Return the number of the App that writes check runs; 0 for any App.
+
+    Raises:
+        UsageError: HELIX_APP_ID or HELIX_BOT_ID is not a number.
+    """
+    number = own_app(environment)
+    if number is not None:
+        return number
+    if bot(environment) == GITHUB_ACTIONS:
+        return ACTIONS_APP
+    return 0
+
+
+def own_app(environment: Mapping[str, str]) -> int | None:
+    """Return the number of the App that the environment names; None if it names none.
+
+    Raises:
+        UsageError: HELIX_APP_ID is not a number.
+    """
+    return _number(environment, "HELIX_APP_ID", "an App")
+
+
+def _number(environment: Mapping[str, str], name: str, whose: str) -> int | None:
+    text = environment.get(name)
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit()):
+        raise UsageError(f"{name} is {text!r} (expected the number of {whose})")
+    return int(text)
 
 
 class Access(NamedTuple):

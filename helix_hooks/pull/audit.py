@@ -1,19 +1,43 @@
-"""Collect the facts of an audit: the recorded decisions of a pull request, and GitHub today."""
+"""Collect recorded decisions: of one pull request with GitHub today, and of a whole repository."""
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
+from ..adr.place import is_adr
+from ..check import files
 from ..decision import chain
 from ..decision.chain import Tip
+from ..decision.gate_figures import GateFigures, gate_figures
+from ..decision.gate_history import PullHistory, history
 from ..decision.pull_request import PullRequest
-from . import client, decision_schema, fetch
+from ..errors import HelixError
+from . import client, fetch
 from .access import Access, access
-from .audit_values import Audit
+from .audit_report import Audit
 from .confirmed import Record, Today, doubts, facts, person_now
 from .earlier_runs import chain_end, chain_in, recorded
 from .evaluate import evaluate
 from .sticky import sticky_of
+
+
+def validator() -> Callable[[object], bool]:
+    """Return a function that tells whether the fields of a record fit the schema of a decision."""
+    from jsonschema_rs import validator_for
+
+    schema = validator_for(json.loads(files.packaged("schemas/decision.json") or b"{}"))
+
+    def is_decision(fields: object) -> bool:
+        try:
+            return schema.is_valid(fields)
+        except (ValueError, RecursionError):
+            # A lone surrogate, which the validator can't encode, or too deep a nesting.
+            return False
+
+    return is_decision
+
 
 _HIDDEN = (403, 404)
 """Status codes of GitHub for objects that a token may not see."""
@@ -77,7 +101,7 @@ def _record(to: Access, pull: PullRequest, end: Tip | None) -> Record | None:
             status = fetch.status_about(to.repository, commit, to.app, pull.number)
         decisions = chain_in(status, pull.number)
         if status and decisions.lines:
-            is_decision = decision_schema.validator()
+            is_decision = validator()
             links = chain.links(decisions, pull.project, to.record_key, is_decision)
             return Record(decisions, links, status, end, bool(to.record_key))
     return None
@@ -116,3 +140,122 @@ def _visible(ask: Callable[[], Answer]) -> Answer | None:
         if error.status not in _HIDDEN:
             raise
         return None
+
+
+MOST_REQUESTS = 600
+_RESERVED = 100
+"""Requests of the rate limit that are left for other programs with the same token."""
+
+
+class Collected(NamedTuple):
+    """The figures, and whether GitHub failed before all were fetched."""
+
+    figures: GateFigures
+    has_failed: bool
+
+
+class _Pull(NamedTuple):
+    number: int
+    head: str
+    merged: str
+    created: int
+    project: int
+
+
+class _Requests:
+    """The number of requests so far, and the schema of a record.
+
+    `end` is the reason to send no more requests, "" if there is none.
+    """
+
+    def __init__(self, to: Access) -> None:
+        self._to, self.count = to, 0
+        self.is_record = validator()
+
+    def add(self) -> None:
+        self.count += 1
+
+    @property
+    def end(self) -> str:
+        if self.count >= MOST_REQUESTS:
+            return f"the maximum of {MOST_REQUESTS} requests is reached; use a later --since"
+        # PyGithub has -1 before the first answer.
+        left, _ = self._to.repository.requester.rate_limiting
+        if 0 <= left <= _RESERVED:
+            return f"only {left} requests of the rate limit are left; try again in an hour"
+        return ""
+
+
+def repository_figures(name: str, since: str, environment: Mapping[str, str]) -> Collected:
+    """Return the figures of a repository OWNER/NAME since a day (as in 2026-11-02), "" for all.
+
+    Pull requests are read in order of their last change, newest first.
+
+    Raises:
+        HelixError: GitHub has answered no request.
+    """
+    to = access(name, environment)
+    start = 0
+    if since:
+        start = int(datetime.fromisoformat(since).replace(tzinfo=UTC).timestamp())
+    requests, histories, partial = _Requests(to), list[PullHistory](), list[str]()
+    has_failed = False
+    try:
+        with client.reached():
+            for pull in _pulls(to, start, requests):
+                read = None if requests.end else _history(to, pull, requests)
+                if read is None:
+                    unread = f"#{pull.number} and older pull requests were not read"
+                    partial.append(f"{unread}: {requests.end}")
+                    break
+                histories.append(read)
+    except HelixError as error:
+        if not histories:
+            raise
+        has_failed = True
+        partial.append(f"older pull requests were not read: {error}")
+    return Collected(gate_figures(name, since, histories, tuple(partial)), has_failed)
+
+
+def _pulls(to: Access, start: int, requests: _Requests) -> Iterator[_Pull]:
+    for number, item in enumerate(fetch.recent(to.repository)):
+        # The first entry of a page has cost a request.
+        if number % client.LARGEST_PAGE == 0:
+            requests.add()
+        if client.seconds(item["updated_at"]) < start:
+            return
+        yield _Pull(
+            number=int(item["number"]),
+            head=str(item["head"]["sha"]),
+            merged=_merge_commit(item),
+            created=client.seconds(item["created_at"]),
+            project=int((item["base"].get("repo") or {}).get("id") or 0),
+        )
+
+
+def _merge_commit(item: Mapping[str, object]) -> str:
+    # GitHub sets `merge_commit_sha` on open pull requests too, to a test merge.
+    if not item.get("merged_at"):
+        return ""
+    return str(item.get("merge_commit_sha") or "")
+
+
+def _history(to: Access, pull: _Pull, requests: _Requests) -> PullHistory | None:
+    """Return the history in the records; without a record, only whether an ADR was changed.
+
+    It is None if the limit is reached before that.
+    """
+    for commit in dict.fromkeys(filter(None, (pull.head, pull.merged))):
+        requests.add()
+        status = fetch.status_about(to.repository, commit, to.app, pull.number)
+        decisions = chain_in(status, pull.number)
+        links = chain.links(decisions, pull.project, to.record_key, requests.is_record)
+        lines = [link.fields for link in links if not link.wrong]
+        if lines:
+            return history(pull.number, pull.created, lines)
+    if requests.end:
+        return None
+    requests.add()
+    paths = fetch.contents(to.repository, pull.number)
+    has_adr = any(map(is_adr, paths))
+    return PullHistory(number=pull.number, created=pull.created, has_adr=has_adr)

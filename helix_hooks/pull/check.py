@@ -1,43 +1,217 @@
 """`--mode check`: Layers 1 to 3 on the commit under review, under the settings of its base.
 
-This step needs no token, no key and no network.
+This step needs no token, no key and no network. It also verifies the ADRs that the change claims to
+implement. Only commits are read for that: no command runs, and approvals recorded in this clone do
+not count.
 """
 
 import hashlib
 import os
 from collections.abc import Container, Iterable
+from itertools import islice
 
 from ..adr.check_report import CheckReport, FileReport, Skipped
 from ..adr.check_report import exit_code as report_exit_code
+from ..adr.corpus import Entry
 from ..check.options import CheckOptions, CheckTarget
 from ..check.run import CheckContext, CheckResult, check, prepare
+from ..check.trees import GitTree
+from ..config.approvals import Approvals
 from ..config.settings import Settings
 from ..config.watched import NO_ADR, idle
 from ..console.output import print_message
-from ..decision.handover import LARGEST_GRAPH, MOST_FILES, RULES, Failure, Handover, PlacedFinding
+from ..decision.claimed import MOST_CLAIMED, ClaimedAdr, claimed_adr, worst_first
+from ..decision.fingerprints import fingerprints
+from ..decision.handover import (
+    LARGEST_GRAPH,
+    LINKED,
+    MOST_CHANGED,
+    MOST_FILES,
+    RULES,
+    ChangedAdr,
+    Failure,
+    Handover,
+    PlacedFinding,
+)
+from ..decision.placement import DiffPlace, Hunks, hunks, within
 from ..decision.reasons import of_claims, reasons_of
 from ..decision.states import EXIT_CODES, PENDING, worst
 from ..errors import ConfigError, HelixError
+from ..finding import Finding
+from ..git.snapshot import hunks_of
 from ..globs import matches
 from ..judge import questions
 from ..judge.approvals import approvals_of, chosen
 from ..judge.assignment import Types
 from ..judge.change import Change
 from ..judge.repair import Sides, broken_by, on_broken_base, settings_report, sides
-from ..paths import is_markdown
+from ..paths import READ_FIRST, is_markdown
 from ..report import github as log
-from ..report import markdown, sarif
+from ..report import graph, markdown, sarif
+from ..text.masking import NO_SECRETS, masked
 from ..verdict.approval_result import ReviewedFile
 from ..verdict.injection.signs import is_instruction, ours
+from ..verification.result import FAILED, VerificationResult, without_evidence
+from ..verify.approved import FETCH
+from ..verify.base import WorkBase
+from ..verify.options import VerifyOptions
+from ..verify.run import verify
 from . import runner
-from .changed_adrs import changed_adrs
-from .claimed import claimed_section
-from .claims import with_claims
 from .links import NOWHERE
-from .options import StepOptions, range_of
-from .placed import placed
-from .settings_hash import settings_hash
-from .work import Work
+from .page import claimed_section
+from .runner import StepOptions, Work, range_of
+
+
+def settings_hash(change: Change, config: str) -> str:
+    """Return a hash of settings, rubrics and briefs at the base.
+
+    `config` is the path of an approvals file, "" for the default. LINKED is appended if one of
+    these files is a link.
+    """
+    tree = change.rules
+    own = (*READ_FIRST, config)
+    paths = [path for path in tree.folder("") if path in own or path.startswith(change.ours)]
+    blobs = sorted((path, tree.blob(path)) for path in paths)
+    digest = hashlib.sha256(repr(blobs).encode(errors="surrogateescape")).hexdigest()
+    if any(tree.place(path).links for path in paths):
+        # The content of a link's target is not in the hash.
+        return digest + LINKED
+    return digest
+
+
+_MOST = 20
+"""Maximum number of ADRs that one of them supersedes."""
+
+_LONGEST = 200
+"""Maximum number of characters of a text."""
+
+
+def changed_adrs(report: CheckReport, touched: Container[str]) -> tuple[ChangedAdr, ...]:
+    """Return the ADRs of a report that the change touches, at most 20."""
+    files = (file for file in report.files if file.path in touched)
+    entries = (file.entry for file in files if file.entry)
+    return tuple(map(_changed_adr, islice(entries, MOST_CHANGED)))
+
+
+def _changed_adr(entry: Entry) -> ChangedAdr:
+    references = entry.of("supersedes")
+    old = dict.fromkeys(_name(reference.key or reference.path) for reference in references)
+    status = entry.status or " ".join(entry.status_text.split())
+    name, title = graph.name(entry)[:_LONGEST], graph.title(entry)[:_LONGEST]
+    return ChangedAdr(entry.path, name, title, status[:_LONGEST], tuple(old)[:_MOST])
+
+
+def _name(key: str) -> str:
+    if key.isascii() and key.isdigit():
+        return f"ADR-{int(key):03}"
+    return key[:_LONGEST]
+
+
+_MOST_TEXT, _MOST_QUOTE = 4_000, 1_500
+"""Maximum characters of a text and of a quote in the hand-over; a page shows fewer."""
+
+
+def placed(findings: Iterable[Finding], change: Change, by: str) -> tuple[PlacedFinding, ...]:
+    """Return findings with their places and fingerprints.
+
+    `by` is the source of the findings: the rules, or an approval type.
+    """
+    listed = list(findings)
+    paths = dict.fromkeys(finding.path for finding in listed if finding.path)
+    shown = {path: hunks_in(change, path) for path in paths}
+    items = []
+    for finding, mark in zip(listed, fingerprints(listed, by), strict=True):
+        place = _place(finding, shown.get(finding.path, ()))
+        items.append(
+            PlacedFinding(finding=_capped(finding, place), fingerprint=mark, place=place, by=by)
+        )
+    return tuple(items)
+
+
+def hunks_in(change: Change, path: str) -> Hunks:
+    """Return the hunks of a file, which may be renamed."""
+    paths = [path, change.names.get(path, path)]
+    return hunks(hunks_of(change.root, change.merge_base, change.head, paths))
+
+
+def within_hunk(path: str, first: int, last: int, shown: Hunks) -> DiffPlace | None:
+    """Return the place of lines if one hunk shows all of them, else None."""
+    place = within(path, first, last, shown)
+    if place is None or place.last != last:
+        return None
+    return place
+
+
+def _place(finding: Finding, shown: Hunks) -> DiffPlace | None:
+    last = max(finding.line, finding.end_line)
+    return within(finding.path, finding.line, last, shown)
+
+
+def _capped(finding: Finding, place: DiffPlace | None) -> Finding:
+    """Return a finding with shortened texts and masked secrets."""
+    texts = (finding.message, finding.help, finding.evidence)
+    message, help, quote = (masked(text, NO_SECRETS) for text in texts)
+    if place is None or quote != finding.evidence:
+        # Only a comment at the place shows the quote, and a masked quote is not in the file.
+        quote = ""
+    return finding._replace(
+        message=message[:_MOST_TEXT],
+        help=help[:_MOST_TEXT],
+        evidence=quote[:_MOST_QUOTE],
+    )
+
+
+_UNKNOWN = "The work"
+_UNFETCHED = ", since its history could not be fetched"
+
+
+def verify_options(handover: Handover, config: str) -> VerifyOptions:
+    """Return the options of a verification of the change."""
+    target = handover.target
+    base = WorkBase(
+        name=target.base_ref or target.base[:7],
+        commit=target.base,
+        fork=target.merge_base,
+        is_own=False,
+    )
+    return VerifyOptions(
+        head=target.head,
+        claims=tuple(f"Implements: {name}" for name in handover.claims),
+        runs_commands=False,
+        known_base=base,
+        config=config,
+        counts_records=False,
+    )
+
+
+def with_claims(
+    handover: Handover, root: str, base: GitTree, approvals: Approvals, config: str
+) -> Handover:
+    """Return the hand-over with the results of the claims, the worst ones first.
+
+    `base` is the tree of the base.
+    """
+    results = _results(handover, root, config)
+    claimed = worst_first([_claimed(result, base, approvals) for result in results])
+    return handover._replace(
+        claimed=tuple(claimed[:MOST_CLAIMED]),
+        claimed_left_out=len(claimed[MOST_CLAIMED:]),
+    )
+
+
+def _results(handover: Handover, root: str, config: str) -> tuple[VerificationResult, ...]:
+    try:
+        return verify(verify_options(handover, config), root).results
+    except HelixError as error:
+        return (without_evidence(_UNKNOWN, "", FAILED, str(error)),)
+
+
+def _claimed(result: VerificationResult, base: GitTree, approvals: Approvals) -> ClaimedAdr:
+    reason = result.reason.replace(FETCH, _UNFETCHED)
+    # An ADR that the change adds is under review itself, so its result must not block.
+    is_new = bool(result.path) and not base.has(result.path)
+    result = result._replace(reason=reason)
+    return claimed_adr(result, blocks=approvals.verify.blocks and not is_new)
 
 
 def run(options: StepOptions, work: Work) -> int:

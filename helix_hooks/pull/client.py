@@ -1,23 +1,124 @@
-"""Build the PyGithub client. The defaults of PyGithub would post twice and wait for an hour.
+"""The client of GitHub: PyGithub without its defaults, which would post twice and wait for an hour.
 
 No redirect is followed: the facts of a repository at another address are not those of this one.
 
 Only reads are retried here. After a 502 a write may have been stored, so `write` checks before it
 sends again. A rate limit is waited for at most two minutes; then the run fails with a message
-(docs.github.com, "Rate limits for the REST API").
+(docs.github.com, "Rate limits for the REST API"). Objects and lists are read as plain JSON.
+
+A conditional read is sent with the `ETag` of the last answer. GitHub answers 304 if nothing has
+changed; such a request does not count against the rate limit (docs.github.com, "Best practices for
+using the REST API"). The answers are in the memory of this process: a server looks twice a minute,
+and would have no requests left after a few minutes.
 """
 
 import contextlib
+import json
 import logging
 import re
+import threading
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import HelixError, UsageError
 from ..text.sanitize import printable
 
 if TYPE_CHECKING:
     from github.Repository import Repository
+    from github.Requester import Requester
+
+_MOST = 20_000
+"""Maximum number of answers; the least recently used ones are dropped."""
+
+
+class _Answer(NamedTuple):
+    """An answer: its ETag, its header `Link`, and its body as JSON."""
+
+    etag: str
+    link: str
+    body: bytes
+
+
+class LastAnswers:
+    """The last answer to each request, for several threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._answers: OrderedDict[str, _Answer] = OrderedDict()
+
+    def find(self, key: str) -> _Answer | None:
+        with self._lock:
+            if key in self._answers:
+                self._answers.move_to_end(key)
+            return self._answers.get(key)
+
+    def keep(self, key: str, answer: _Answer) -> None:
+        with self._lock:
+            self._answers[key] = answer
+            self._answers.move_to_end(key)
+            if len(self._answers) > _MOST:
+                self._answers.popitem(last=False)
+
+
+ANSWERS = LastAnswers()
+"""The answers to this process."""
+
+
+def conditional_repository(name: str, like: "Requester") -> "Repository":
+    """Return a repository whose reads are conditional, without a request.
+
+    `like` has the settings of the connection. Only one thread may use the repository at a time.
+    """
+    from github.Repository import Repository
+    from github.Requester import Requester
+
+    class ConditionalRequester(Requester):
+        def requestJsonAndCheck(  # noqa: N802 - it takes the place of PyGithub's
+            self,
+            verb: str,
+            url: str,
+            parameters: dict[str, object] | None = None,
+            headers: dict[str, str] | None = None,
+            input: object = None,
+            follow_302_redirect: bool = False,
+        ) -> tuple[dict[str, object], object]:
+            """Send a request; a read with the ETag of the last answer."""
+            send = super().requestJsonAndCheck
+            if verb != "GET":
+                return send(verb, url, parameters, headers, input, follow_302_redirect)
+            key = _key(self, url, parameters)
+            last = ANSWERS.find(key)
+            sent = dict(headers or {})
+            if last:
+                sent["If-None-Match"] = last.etag
+            received, data = send(verb, url, parameters, sent, input, follow_302_redirect)
+            # A 304 has no body.
+            is_not_modified = data is None
+            if is_not_modified and last:
+                # In a 304 GitHub leaves out the header `Link` of the next page.
+                return {**received, "link": last.link}, json.loads(last.body)
+            if received.get("etag") and data is not None:
+                ANSWERS.keep(key, _answer(received, data))
+            return received, data
+
+    return Repository(ConditionalRequester(**like.kwargs), url=f"/repos/{name}")
+
+
+def _key(requester: "Requester", url: str, parameters: dict[str, object] | None) -> str:
+    """Return the key of an answer. The token is part of it: another token may see less."""
+    token = ""
+    if requester.auth:
+        token = requester.auth.token
+    return json.dumps([requester.base_url, url, parameters or {}, token], sort_keys=True)
+
+
+def _answer(headers: dict[str, object], data: object) -> _Answer:
+    body = json.dumps(data).encode()
+    return _Answer(str(headers["etag"]), str(headers.get("link", "")), body)
+
 
 LONGEST_WAIT = 120
 """Maximum number of seconds to wait for a rate limit."""
@@ -90,8 +191,6 @@ def repository(
     )
     if not conditional:
         return hub.get_repo(name)
-    from .conditional import conditional_repository
-
     return conditional_repository(name, hub.requester)
 
 
@@ -207,3 +306,105 @@ def text_field(answer: object, name: str) -> str:
     if not isinstance(answer, dict):
         return ""
     return str(answer.get(name) or "")
+
+
+_MOST_PAGES = 100
+LARGEST_PAGE = 100
+"""Maximum number of entries on a page (docs.github.com, "Using pagination in the REST API")."""
+
+
+def seconds(time: str | None) -> int:
+    """Return a time of GitHub in seconds since 1970; 0 for none."""
+    if not time:
+        return 0
+    return int(datetime.fromisoformat(time).timestamp())
+
+
+def server_time(headers: dict[str, Any]) -> int:
+    """Return the time of an answer by GitHub's clock."""
+    # The clock of a runner may be wrong, and GitHub's clock dates the comments.
+    if "date" in headers:
+        return int(parsedate_to_datetime(headers["date"]).timestamp())
+    return int(datetime.now(UTC).timestamp())
+
+
+def answer(repository: "Repository", path: str, key: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Fetch headers and an object, which must have a key.
+
+    Raises:
+        HelixError: The answer has no such key, so it is not from the API of GitHub.
+    """
+    headers, data = repository.requester.requestJsonAndCheck("GET", f"{repository.url}{path}")
+    if not isinstance(data, dict) or key not in data:
+        raise _not_github(repository)
+    return headers, data
+
+
+def _not_github(repository: "Repository") -> HelixError:
+    return HelixError(f"{repository.url} is not the API of GitHub; is GITHUB_API_URL right?")
+
+
+def one(repository: "Repository", path: str) -> Any:
+    """Fetch the object at a path."""
+    return repository.requester.requestJsonAndCheck("GET", f"{repository.url}{path}")[1]
+
+
+def listed(
+    repository: "Repository", path: str, key: str = "", **parameters: str
+) -> Iterator[dict[str, Any]]:
+    """Fetch all entries of a list, page by page; `key` is their key in the answer.
+
+    Raises:
+        HelixError: The list has too many pages; a part of it is never taken for all of it.
+    """
+    yield from listed_at(repository, f"{repository.url}{path}", key, **parameters)
+
+
+def listed_at(
+    repository: "Repository", url: str, key: str = "", **parameters: str
+) -> Iterator[dict[str, Any]]:
+    """Fetch all entries of a list at an address, which need not be of the repository.
+
+    Raises:
+        HelixError: The answer is not from the API of GitHub, or has too many pages.
+    """
+    for _, page in pages_of(repository, url, parameters):
+        items = page
+        if key and isinstance(page, dict):
+            items = page.get(key)
+        if not isinstance(items, list):
+            raise _not_github(repository)
+        yield from items
+
+
+def pages_of(
+    repository: "Repository", address: str, parameters: dict[str, str]
+) -> Iterator[tuple[dict[str, Any], Any]]:
+    """Fetch headers and content of each page.
+
+    Raises:
+        HelixError: The list has too many pages.
+    """
+    url = address
+    query: dict[str, Any] | None = {"per_page": LARGEST_PAGE, **parameters}
+    for _ in range(_MOST_PAGES):
+        headers, data = repository.requester.requestJsonAndCheck("GET", url, query)
+        yield headers, data
+        # The address of the next page has the parameters already.
+        url, query = _next(headers.get("link", "")), None
+        if not url:
+            return
+    path = address.removeprefix(repository.url)
+    raise HelixError(f"GitHub has more than {_MOST_PAGES} pages of {path}")
+
+
+def _next(links: str) -> str:
+    """Return the address of the next page from the header `Link`; "" on the last page.
+
+    Documented at docs.github.com, "Using pagination in the REST API".
+    """
+    for link in links.split(","):
+        address, _, attributes = link.partition(";")
+        if 'rel="next"' in attributes:
+            return address.strip(" <>")
+    return ""

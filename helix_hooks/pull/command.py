@@ -15,20 +15,25 @@ from ..decision.commands import DECLINE, NO_REASON, REJECT, VOTES, Command, comm
 from ..decision.pull_request import PullRequest
 from ..errors import HelixError
 from . import client, event, fetch, replies, runner
-from .access import Access, access
-from .comment_answers import answer
-from .comment_declines import decline
-from .comment_votes import vote
+from .access import Access, access, bot
+from .comment import (
+    Reply,
+    Request,
+    another_run,
+    answer,
+    decide_after_edit,
+    decide_and_print,
+    decline,
+    outputs_of,
+    request,
+    vote,
+)
 from .earlier_runs import with_elsewhere
-from .edited_comments import decide_after_edit
-from .environment import bot
 from .event import CommentEvent, Event
-from .options import StepOptions
-from .request import Reply, Request, another_run, decide_and_print, outputs_of, request
+from .publish import withdraw_all
+from .runner import StepOptions, Work
 from .send import Sender
 from .sticky import is_sticky
-from .withdraw import withdraw_all
-from .work import Work
 
 _STATES = ("APPROVED", "CHANGES_REQUESTED", "DISMISSED")
 """States of a review that are a vote, or withdraw one."""

@@ -1,10 +1,13 @@
 """Fetch the facts about a pull request from GitHub.
 
 Lists are read as plain JSON. An object of PyGithub sends another request for each field that GitHub
-left out of a list, such as `in_reply_to_id` of a comment that is not a reply.
+left out of a list, such as `in_reply_to_id` of a comment that is not a reply. Whether a comment was
+edited is asked of the GraphQL API, because the times of the REST API are equal for an edit within a
+second (docs.github.com/graphql/reference/objects#issuecomment).
 """
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
@@ -12,6 +15,8 @@ from urllib.parse import quote
 from ..config.policy import ROLES
 from ..config.workflows import CHECK
 from ..decision.pull_request import (
+    EDITED,
+    HIDDEN,
     UNKNOWN,
     Comment,
     Commit,
@@ -20,10 +25,20 @@ from ..decision.pull_request import (
     Review,
     Status,
 )
+from ..errors import HelixError
 from .check_run import EXTERNAL, states_before
+from .client import (
+    LARGEST_PAGE,
+    LONGEST_WAIT,
+    answer,
+    error_text,
+    listed,
+    pages_of,
+    seconds,
+    server_time,
+)
 from .event import person
-from .reading import answer, listed, pages_of, seconds, server_time
-from .write import is_limit
+from .write import Writer, is_limit
 
 if TYPE_CHECKING:
     from github.Repository import Repository
@@ -358,3 +373,131 @@ def is_member(repository: "Repository", team: str, login: str) -> bool | None:
             return False
         raise
     return bool(membership["state"] == "active")
+
+
+QUERY = (
+    "query($ids: [ID!]!) { nodes(ids: $ids) { ... on IssueComment { id lastEditedAt "
+    "includesCreatedEdit isMinimized } } }"
+)
+AT_ONCE = 100
+"""Maximum number of nodes in a query (docs.github.com, "Rate limits and query limits for the
+GraphQL API").
+"""
+
+
+def doubts(
+    repository: "Repository", nodes: Iterable[str], longest_wait: int = LONGEST_WAIT
+) -> dict[str, str]:
+    """Return for each comment, by node id, why it can't approve; "" if it can.
+
+    The reasons: it was edited, it is hidden, or GitHub did not answer.
+    """
+    ids = list(dict.fromkeys(nodes))
+    writer = Writer(repository, longest_wait)
+    reasons: dict[str, str] = {}
+    for start in range(0, len(ids), AT_ONCE):
+        reasons |= _doubts_of(writer, ids[start : start + AT_ONCE])
+    return reasons
+
+
+def _doubts_of(writer: Writer, ids: list[str]) -> dict[str, str]:
+    """Return the doubts about at most AT_ONCE comments."""
+    from github import GithubException
+
+    try:
+        # A query changes nothing, so it may be sent like a change that is safe to repeat.
+        nodes = _nodes(writer.change(QUERY, {"ids": ids}).get("nodes"))
+    except HelixError as error:
+        return dict.fromkeys(ids, UNKNOWN.format(error))
+    except (GithubException, OSError) as error:
+        return dict.fromkeys(ids, UNKNOWN.format(error_text(error)))
+    return {id: _doubt(nodes.get(id, {})) for id in ids}
+
+
+def _nodes(answer: Any) -> dict[str, Mapping[str, Any]]:
+    """Return the comments of an answer by node id, without those that GitHub gives as null."""
+    nodes: dict[str, Mapping[str, Any]] = {}
+    if not isinstance(answer, list):
+        return nodes
+    for node in answer:
+        if isinstance(node, dict) and isinstance(node.get("id"), str):
+            nodes[node["id"]] = node
+    return nodes
+
+
+def _doubt(node: Mapping[str, Any]) -> str:
+    if "lastEditedAt" not in node:
+        return UNKNOWN.format("GitHub gives no such comment, or the token may not read it")
+    if node["lastEditedAt"] is not None or node.get("includesCreatedEdit"):
+        return EDITED
+    if node.get("isMinimized"):
+        return HIDDEN
+    return ""
+
+
+_COMPARED = 300
+"""Maximum number of files that GitHub lists of a comparison (docs.github.com, "Compare two
+commits").
+"""
+
+_MOST_MESSAGES = 1_000
+"""Maximum number of commit messages that are fetched of a comparison."""
+
+
+class ListedCommit(NamedTuple):
+    """A commit with its parents and its message."""
+
+    sha: str
+    parents: tuple[str, ...]
+    message: str
+
+
+class ComparedCommits(NamedTuple):
+    """The merge base of a change as GitHub computes it, the time by GitHub's clock, and the first
+    1,000 commits. `total` is the number of all commits.
+    """
+
+    merge_base: str
+    now: int
+    commits: tuple[ListedCommit, ...]
+    total: int
+
+    @property
+    def messages(self) -> tuple[str, ...]:
+        return tuple(commit.message for commit in self.commits)
+
+
+def compare(repository: "Repository", base: str, head: str) -> ComparedCommits:
+    """Fetch the comparison of a change with its base."""
+    path = f"/compare/{base}...{head}?per_page={LARGEST_PAGE}"
+    headers, compared = answer(repository, path, "merge_base_commit")
+    commits = [*compared.get("commits", ())]
+    pages = min(_MOST_MESSAGES, compared.get("total_commits", 0)) / LARGEST_PAGE
+    for page in range(2, math.ceil(pages) + 1):
+        commits += answer(repository, f"{path}&page={page}", "commits")[1]["commits"]
+    return ComparedCommits(
+        merge_base=str(compared["merge_base_commit"]["sha"]),
+        now=server_time(headers),
+        commits=tuple(map(_listed_commit, commits)),
+        total=int(compared.get("total_commits", -1)),
+    )
+
+
+def _listed_commit(item: dict[str, Any]) -> ListedCommit:
+    parents = tuple(str(parent["sha"]) for parent in item["parents"])
+    return ListedCommit(str(item["sha"]), parents, str(item["commit"]["message"]))
+
+
+def changed_since(repository: "Repository", before: str, now: str) -> tuple[str, ...] | None:
+    """Fetch the paths that differ between two commits of a branch.
+
+    Return None if GitHub does not list all of them, or if `now` does not follow `before`.
+    """
+    compared = answer(repository, f"/compare/{quote(before)}...{quote(now, safe='')}", "files")[1]
+    files = compared["files"]
+    if compared["status"] not in ("ahead", "identical") or len(files) >= _COMPARED:
+        return None
+    paths: list[str] = []
+    for file in files:
+        paths += filter(None, (file["filename"], file.get("previous_filename")))
+    return tuple(paths)

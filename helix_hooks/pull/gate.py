@@ -26,8 +26,7 @@ from ..proc.guard import run_guarded
 from ..report import github as log
 from . import runner
 from .judge import TOKENS, reason_without_judge
-from .options import StepOptions
-from .work import Work
+from .runner import StepOptions, Work
 
 if TYPE_CHECKING:
     from ..finding import Finding

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import objects
-from .comparison import ComparedCommits, ListedCommit, compare
-from .reading import listed, one
+from .client import listed, one
+from .fetch import ComparedCommits, ListedCommit, compare
 
 if TYPE_CHECKING:
     from github.Repository import Repository

@@ -1,23 +1,46 @@
-"""The identity of a token's holder, and the facts on which their right to decide depends.
+"""The holder of a token, and the facts on which their right to decide depends.
 
-The token comes from the environment, or from a login of the GitHub CLI.
+The token comes from the environment, or from a login of the GitHub CLI. The REST API does not name
+the holder of a bot's token; the GraphQL API does.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from .. import extras
 from ..config.policy import Deciders, givers_to
 from ..decision.flow_decider import Identity
 from ..decision.pull_request import Person
 from ..decision.rights import VoterFacts
-from ..errors import UsageError
+from ..errors import HelixError, UsageError
 from ..proc import find, run
 from . import client, fetch
-from .environment import server
+from .access import api_url, server
+from .client import text_field
 from .event import person
+from .write import Writer
 
 if TYPE_CHECKING:
     from github.Repository import Repository
+
+_QUERY = "query { viewer { login } }"
+
+
+def bot_login(name: str, token: str, environment: Mapping[str, str]) -> str:
+    """Return the login of a bot by its token, e.g. github-actions[bot].
+
+    Raises:
+        HelixError: GitHub can't be reached, or does not name the holder.
+    """
+    with client.reached():
+        # The Writer sends GraphQL; a query changes nothing.
+        writer = Writer(client.repository(name, token, api_url(environment)))
+        viewer = writer.change(_QUERY, {}).get("viewer")
+    login = text_field(viewer, "login")
+    if not login:
+        raise HelixError("GitHub does not name the holder of this token")
+    return login
+
 
 _VARIABLES = ("GITHUB_TOKEN", "GH_TOKEN")
 _SECONDS = 20
@@ -126,3 +149,55 @@ def team_facts(repository: "Repository", deciders: Deciders, roles: Mapping[str,
             elif is_member:
                 members.add(login.casefold())
     return TeamFacts(frozenset(members), tuple(unread))
+
+
+def login(name: str, token: str, environment: Mapping[str, str]) -> str:
+    """Return the login of the holder. The repository only gives the connection."""
+    with client.reached():
+        return user(_repository(name, token, environment)).login
+
+
+def identity_in(
+    name: str, token: str, environment: Mapping[str, str], deciders: Deciders, at: int
+) -> Identity:
+    """Return the holder, with the facts on which their right in a repository depends at a time."""
+    with client.reached():
+        return identity(_repository(name, token, environment), deciders, at)
+
+
+def identity_of(
+    person: str,
+    name: str,
+    token: str,
+    environment: Mapping[str, str],
+    deciders: Deciders,
+    at: int = 0,
+) -> Identity:
+    """Return another person than the holder, with the facts on which their right depends.
+
+    The caller must know who the person is, e.g. from a proxy with a sign-in.
+    """
+    repository = _repository(name, token, environment)
+    with client.reached():
+        role, number = fetch.account(repository, person)
+        return identified(repository, Person(person, number), role, deciders, at)
+
+
+def role_in(name: str, token: str, environment: Mapping[str, str], login: str) -> str:
+    """Return the role of a user in a repository."""
+    with client.reached():
+        return fetch.role(_repository(name, token, environment), login)
+
+
+def teams_of(
+    name: str, token: str, environment: Mapping[str, str], login: str, teams: Iterable[str]
+) -> tuple[str, ...]:
+    """Return the teams of which a user is a member."""
+    repository = _repository(name, token, environment)
+    with client.reached():
+        return tuple(team for team in teams if fetch.is_member(repository, team, login))
+
+
+def _repository(name: str, token: str, environment: Mapping[str, str]) -> "Repository":
+    extras.require_packages("a decision that GitHub confirms", "github")
+    return client.repository(name, token, api_url(environment))

@@ -10,9 +10,8 @@ from ..decision.pull_request import LineComment
 from ..text.format import counted
 from ..text.sanitize import capped, code
 from ..verdict.earlier import ANSWERED
-from .findings_section import comment
 from .links import Links
-from .page import MORE
+from .page import MORE, comment
 
 MOST_COMMENTS = 30
 """Maximum number of open inline comments; GitHub may treat more as abuse."""

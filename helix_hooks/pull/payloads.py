@@ -9,11 +9,10 @@ from ..decision.handover import Handover
 from ..decision.pull_request import NOBODY, Comment, PullRequest
 from ..decision.states import MOVED
 from .check_run import CheckRun, check_run, is_noted
-from .escalation import Escalation, escalation
 from .line_comments import ReviewPayload, doubles, fixed, review
 from .links import Links, links
 from .sticky import has_status, is_up_to_date, is_wanted, spent_before, stickies_of, sticky_body
-from .turn import Turn, turn
+from .turn import Escalation, Turn, escalation, turn
 
 
 class Payloads(NamedTuple):

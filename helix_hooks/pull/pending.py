@@ -16,7 +16,7 @@ from .check_run import states_before
 from .earlier_runs import recorded
 from .evaluate import evaluate
 from .links import comment_box
-from .pull_list import ListedPull
+from .repository import ListedPull
 from .title import title
 
 _MAY_WAIT = (PENDING, BLOCKED, FAILED)

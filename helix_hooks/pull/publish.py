@@ -2,29 +2,191 @@
 
 This step has a write token, and neither a key nor a model. A missing earlier step is a failure that
 it reports.
+
+The required check run must not stay green at a commit after the pull request went to another
+branch, because it may come back: results for an earlier base are withdrawn. The objections, the
+costs and the decisions remain recorded.
 """
 
 import os
+from collections.abc import Callable
 from functools import partial
 
 from ..adr.check_report import Suppressed
-from ..console.output import print_result
+from ..console.output import print_message, print_result
 from ..decision.decide import Decision
+from ..decision.decision_record import DecisionInputs, with_decision
 from ..decision.handover import Failure, Handover
-from ..decision.pull_request import GroupMember, PullRequest
+from ..decision.pull_request import GroupMember, PullRequest, Status
 from ..decision.reasons import NOT_GREEN
-from ..decision.states import APPROVED, BROKEN, CONCLUSIONS, FAILED, MOVED
+from ..decision.states import APPROVED, BLOCKED, BROKEN, CONCLUSIONS, FAILED, MOVED, PENDING, Reason
+from ..decision.votes import votes_of
 from ..errors import HelixError
 from ..report import sarif
 from . import client, event, fetch, runner
 from .access import Access, access
-from .earlier_runs import recorded
+from .check_run import check_run, is_noted, states_before
+from .earlier_runs import carried_state, chain_in, chain_of, is_for_another_base, recorded
 from .evaluate import Evaluation, evaluate, settings_have_changed, without_approval
-from .options import StepOptions
+from .links import Links, links
 from .page import page
-from .publishing import decide_and_publish, links_of
+from .payloads import Payloads, payloads
+from .runner import StepOptions, Work, unseen, without_run
+from .send import Sender
+from .sticky import stickies_of, sticky_of
 from .title import title
-from .work import Work, unseen
+
+_WAY_OUT = "wait for the run for that branch"
+
+
+def withdraw(to: Access, evaluation: Evaluation) -> None:
+    """Cancel the check runs at the head with a result of this pull request for another base.
+
+    Raises:
+        HelixError: Such a check run could not be changed.
+    """
+    pull, target = evaluation.pull, evaluation.handover.target
+    if target.merges or pull.head != target.head or not pull.is_open:
+        return
+    # A run for the new base overwrites the check run of its own name itself.
+    withdraw_all(to, pull, with_own=evaluation.decision.state == MOVED)
+
+
+def withdraw_all(to: Access, pull: PullRequest, *, with_own: bool = True) -> None:
+    """Cancel those check runs; `with_own` also the one that the new base needs too.
+
+    Raises:
+        HelixError: Such a check run could not be changed.
+    """
+    stale = [*pull.elsewhere]
+    if with_own and pull.status and is_for_another_base(pull, pull.status):
+        stale.append(pull.status)
+    for status in stale:
+        if states_before(status).get(pull.number) != MOVED:
+            _cancel(to, pull._replace(status=status, check=status.name), status)
+
+
+def _cancel(to: Access, pull: PullRequest, status: Status) -> None:
+    """Write a check run as superseded. The decision on it is not used again."""
+    text = f"#{pull.number} is for {pull.base_ref} now"
+    handover = without_run(to.repository.full_name, pull, text)
+    carried = carried_state(pull.number, status, recorded(pull.number, status, pull.head))
+    carried = carried._replace(since=0, escalated=False, retargeted=pull.now, looked=pull.now)
+    handover = handover._replace(carried=carried)
+    reason = Reason(state=MOVED, text=text, way_out=_WAY_OUT)
+    decision = Decision(state=MOVED, reasons=(reason,), handover=handover)
+    page = links(to.server, to.repository.full_name, pull.number, pull.head)
+    run = check_run(handover, pull, decision, chain_in(status, pull.number), page)
+    sender = Sender(to.repository, pull, to.ours)
+    try:
+        sender.send(Payloads(check_run=run, looks=is_noted(status)))
+    finally:
+        for line in sender.left_out:
+            print_message(line)
+
+
+_ROUNDS = 3
+"""Maximum number of new decisions for votes that arrive while a decision is published."""
+
+
+def _ignore(_: Evaluation) -> None:
+    """Write nothing on this machine."""
+
+
+def decide_and_publish(
+    to: Access,
+    handover: Handover,
+    pull: PullRequest,
+    *,
+    at_lines: bool = True,
+    save: Callable[[Evaluation], None] = _ignore,
+    is_outdated: bool = False,
+    before: str = "",
+) -> Evaluation:
+    """Decide, `save` the decision on this machine, and write it on GitHub.
+
+    With `at_lines`, comment on lines too. `before` is the head before a push.
+    """
+    evaluation = evaluate(to, _named(handover, pull), pull, is_outdated=is_outdated)
+    save(evaluation)
+    withdraw(to, evaluation)
+    sender = _publish(to, evaluation, at_lines=at_lines, before=before)
+    # Two runs at once may read different votes, and the one with fewer may write last.
+    rereads_votes = not at_lines or _is_news(evaluation)
+    if not rereads_votes and not sender.created:
+        return evaluation
+    comments = fetch.comments(to.repository, pull.number)
+    if sender.created:
+        sender.leave_one([item.id for item in stickies_of(comments, to.ours)])
+        _print_left_out(sender)
+    if not rereads_votes:
+        return evaluation
+    for number in range(_ROUNDS):
+        if number:
+            comments = fetch.comments(to.repository, pull.number)
+        reviews = fetch.reviews(to.repository, pull.number)
+        current = evaluation.pull._replace(comments=comments, reviews=reviews)
+        if votes_of(current) == votes_of(evaluation.pull):
+            break
+        status = fetch.status(to.repository, pull.head, to.app, pull.check)
+        current = current._replace(status=status)
+        evaluation = evaluate(to, evaluation.handover, current, is_outdated=is_outdated)
+        _publish(to, evaluation, at_lines=False)
+    return evaluation
+
+
+def _named(handover: Handover, pull: PullRequest) -> Handover:
+    """Return the hand-over with the name of the check run for the base as it is now.
+
+    A rule may have begun or ceased to protect the branch since the run began.
+    """
+    if handover.target.merges:
+        return handover
+    return handover._replace(target=handover.target._replace(check=pull.check))
+
+
+def _is_news(evaluation: Evaluation) -> bool:
+    """Return whether people may answer the decision, and the check run did not show it before."""
+    pull, decision = evaluation.pull, evaluation.decision
+    if not evaluation.handover.applies:
+        return False
+    if decision.state not in (APPROVED, PENDING, BLOCKED) and not decision.asked:
+        return False
+    if pull.status is None:
+        return True
+    return states_before(pull.status).get(pull.number) != decision.state
+
+
+def _publish(to: Access, evaluation: Evaluation, *, at_lines: bool, before: str = "") -> Sender:
+    """Write a decision on GitHub.
+
+    Raises:
+        HelixError: The pull request does not show the decision.
+    """
+    handover, decision, pull, votes = evaluation
+    sender = Sender(to.repository, pull, to.ours)
+    inputs = DecisionInputs(handover, decision, pull, votes, to.roles)
+    decisions = with_decision(chain_of(to, handover.target, pull, before), inputs, to.record_key)
+    try:
+        sender.send(payloads(handover, pull, decision, to.ours, at_lines, decisions, to.server))
+    finally:
+        _print_left_out(sender)
+    return sender
+
+
+def _print_left_out(sender: Sender) -> None:
+    while sender.left_out:
+        print_message(sender.left_out.pop(0))
+
+
+def links_of(to: Access, evaluation: Evaluation) -> Links:
+    """Return the addresses of the pages about a pull request."""
+    sticky, target = sticky_of(evaluation.pull.comments, to.ours), evaluation.handover.target
+    comment = 0
+    if sticky:
+        comment = sticky.id
+    return links(to.server, target.repository, target.number, target.head, comment)
+
 
 _MOST_PAGE = 900_000
 """Maximum characters of the page in the job summary."""

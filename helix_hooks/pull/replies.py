@@ -19,11 +19,9 @@ from ..decision.handover import Handover, PlacedFinding
 from ..decision.pull_request import Comment
 from ..text.sanitize import capped, inline
 from ..verdict.earlier import EarlierFinding
-from .earlier import listed
 from .links import NOWHERE, Links
-from .page import MORE
-from .steps import block, next_step
-from .title import title
+from .page import MORE, listed
+from .title import block, next_step, title
 
 _REFUSED = "was not carried out"
 _MARK = re.compile(r"<!-- helix:answer (\d+) -->\s*\Z")

@@ -18,23 +18,22 @@ from ..errors import GitError, HelixError
 from ..judge.repair import last_policy
 from ..verify.run import lacks_history
 from . import client, event, fetch, objects, runner
-from .access import Access, access
-from .claims import verify_options
-from .comparison import compare
-from .earlier_rounds import Earlier, earlier_rounds
+from .access import Access, access, server
+from .check import verify_options
 from .earlier_runs import (
+    Earlier,
     carried_state,
+    earlier_rounds,
     is_retargeted,
     last_status,
     recorded,
     with_elsewhere,
 )
-from .environment import server
 from .event import Event
+from .fetch import compare
 from .group import Group, GroupFinder
-from .options import StepOptions
+from .runner import StepOptions, Work, unseen
 from .sticky import spent_before, stickies_of
-from .work import Work, unseen
 
 _DEPTHS = (50, 1000)
 """Numbers of commits before the base that are fetched if its policy can't be read."""

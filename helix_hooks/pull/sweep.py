@@ -1,32 +1,128 @@
 """`--mode sweep`: decide the open pull requests that are due, on a schedule.
 
-A pull request is due if a deadline has passed since the last run, or if an event started no run,
-such as a review. It is also due if its base has given the id of a new ADR to another one. A pull
-request that is not due costs one request, and each base branch one for its files.
+It also finds new ADRs whose id another ADR has meanwhile taken on the base: each run compares the
+ids with the base of that time, and only the sweep can notice that another pull request was first.
 """
 
 import os
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from ..adr.place import is_adr
+from ..adr.reference import collection, key_in_path, stem
 from ..console.output import print_message, print_result
 from ..decision.decide import decide
 from ..decision.facts import of_pull_request
-from ..decision.handover import Handover, TakenId
+from ..decision.handover import MOST_CHANGED, Handover, TakenId
 from ..decision.pull_request import PullRequest, Status
 from ..decision.states import CONCLUSIONS, FAILED, MOVED, PENDING
 from ..errors import HelixError
-from . import client, event, fetch, reading, runner
+from ..paths import MARKDOWN
+from . import client, event, fetch, runner
 from .access import Access, access
-from .branch_files import ListedBranches
 from .check_run import states_before
 from .earlier_runs import recorded
 from .evaluate import settings_have_changed
-from .options import StepOptions
 from .pinned_issue import update_issue
-from .publishing import decide_and_publish
-from .taken_ids import AddedAdr, added_adrs, shared_ids, taken_ids
+from .publish import decide_and_publish
+from .repository import ListedBranches, text_at
+from .runner import StepOptions, Work
 from .title import title
-from .work import Work
+
+_MOST = 20
+"""Maximum number of taken ids of a pull request that are reported."""
+
+
+class AddedAdr(NamedTuple):
+    """An ADR that a pull request may add to a branch: its collection, id and path."""
+
+    branch: str
+    collection: str
+    key: str
+    path: str
+
+
+def added_adrs(to: Access, record: Handover, paths: ListedBranches) -> list[AddedAdr]:
+    """Return the changed ADRs that the base does not have. They may be edited there or new."""
+    branch = record.target.base_ref
+    adrs = []
+    for path in _changed(to, record):
+        key = key_in_path(path)
+        if key and path not in paths.below(branch, collection(path)):
+            adrs.append(AddedAdr(branch, collection(path), key, path))
+    return adrs
+
+
+def _changed(to: Access, record: Handover) -> Iterable[str]:
+    """Return the changed ADRs. A record has only the first ones of many."""
+    if not record.target.settings:
+        return ()
+    has_more = len(record.changed) >= MOST_CHANGED or record.files_left_out
+    if has_more:
+        added = fetch.changed_paths(to.repository, record.target.number).added
+        return [path for path in added if is_adr(path)]
+    files = [path for path, hash in record.files if hash and is_adr(path)]
+    return dict.fromkeys((*(item.path for item in record.changed), *files))
+
+
+def taken_ids(
+    to: Access, record: Handover, adrs: Iterable[AddedAdr], paths: ListedBranches
+) -> tuple[TakenId, ...]:
+    """Return the ids that other ADRs have taken on the base since the last run.
+
+    An id that the base had before was a matter for the rules of that run. Only a suspicion costs
+    requests: one for the changed files, and one for each suspicious file.
+    """
+    suspicions: list[TakenId] = []
+    for adr in adrs:
+        suspicions += _with_same_id(adr, paths)
+    suspicions = suspicions[:_MOST]
+    unknown = [item for item in suspicions if item not in record.taken]
+    if unknown:
+        unknown = _confirmed(to, record, unknown)
+    return tuple(item for item in suspicions if item in (*record.taken, *unknown))
+
+
+def _confirmed(to: Access, record: Handover, suspicions: list[TakenId]) -> list[TakenId]:
+    """Return the ids that this change adds, and that the base did not have at the last run.
+
+    The base may have renamed an edited ADR, and this change may rename or remove the other one.
+    """
+    changed = fetch.changed_paths(to.repository, record.target.number)
+    added = [item for item in suspicions if item.path not in changed.edited]
+    added = [item for item in added if item.by not in changed.removed]
+    return [item for item in added if text_at(to.repository, item.by, record.target.base) == ""]
+
+
+def _with_same_id(adr: AddedAdr, paths: ListedBranches) -> list[TakenId]:
+    """Return the ADRs on the branch that have the id, except for other versions of the ADR."""
+    texts = paths.below(adr.branch, adr.collection) - {adr.path}
+    return [
+        TakenId(adr.key, adr.path, path, adr.branch)
+        for path in sorted(texts)
+        if _has_id(path, adr) and stem(path) != stem(adr.path)
+    ]
+
+
+def _has_id(path: str, adr: AddedAdr) -> bool:
+    place = (collection(path), key_in_path(path))
+    return path.lower().endswith(MARKDOWN) and place == (adr.collection, adr.key)
+
+
+def shared_ids(adrs: Iterable[tuple[int, AddedAdr]]) -> list[str]:
+    """Return a line for each id that several open pull requests add.
+
+    It blocks none of them: the first to be merged keeps the id.
+    """
+    by_id: dict[tuple[str, str, str], dict[int, None]] = {}
+    for number, adr in adrs:
+        by_id.setdefault((adr.branch, adr.collection, adr.key), {})[number] = None
+    return [
+        f"{' and '.join(f'#{number}' for number in numbers)} add the id {key} to {folder or '.'} "
+        f"of {branch}; the first to be merged keeps it"
+        for (branch, folder, key), numbers in by_id.items()
+        if len(numbers) > 1
+    ]
 
 
 def run(options: StepOptions, _: Work) -> int:
@@ -111,7 +207,7 @@ def _taken(to: Access, record: Handover, listed: dict[str, Any], ids: _Ids) -> t
 
 def _is_due(record: Handover, status: Status, listed: dict[str, Any], now: int) -> bool:
     state = states_before(status).get(record.target.number, "")
-    if reading.seconds(listed["updated_at"]) > record.carried.looked:
+    if client.seconds(listed["updated_at"]) > record.carried.looked:
         return True
     if CONCLUSIONS.get(state) != status.conclusion:
         return True

@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ..errors import HelixError, UsageError
-from ..pull import holder
-from ..pull.identity import token
-from ..pull.token_holder import bot_login
+from ..pull import identity
+from ..pull.identity import bot_login, token
 from ..waiting.request import Asker
 from .place import QueuePlace
 from .viewer import own_name
@@ -41,7 +40,7 @@ def asker_of(place: QueuePlace, environment: Mapping[str, str], agent: str) -> K
 
 def _confirmed(place: QueuePlace, secret: str, environment: Mapping[str, str], agent: str) -> Asker:
     try:
-        login = holder.login(place.repository, secret, environment)
+        login = identity.login(place.repository, secret, environment)
         return Asker(login, verified=True, agent=agent)
     except UsageError:  # it is no person's
         login = bot_login(place.repository, secret, environment)

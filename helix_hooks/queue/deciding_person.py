@@ -16,8 +16,8 @@ from ..decision.flow_decider import (
 from ..decision.rights import giver_of
 from ..errors import UsageError
 from ..phases.run_state import Decider
-from ..pull import holder
-from ..pull.environment import api_url
+from ..pull import identity
+from ..pull.access import api_url
 from ..pull.identity import token
 from ..waiting.entry import FLOW, PULL_REQUEST
 from ..waiting.project_policy import ProjectPolicy
@@ -79,7 +79,7 @@ def of_token(
 ) -> DecidingPerson:
     """Return the user of a token with role and teams. Raises HelixError."""
     now = int(time.time())
-    who = holder.identity_in(place.repository, secret, environment, by.policy.deciders, now)
+    who = identity.identity_in(place.repository, secret, environment, by.policy.deciders, now)
     return DecidingPerson(who.person.login, who, secret, api_url(environment))
 
 

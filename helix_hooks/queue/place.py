@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..flow import place as flow_place
 from ..flow.place import FlowPlace
-from ..pull.environment import repository_name
+from ..pull.access import repository_name
 from ..verify.base_policy import base_policy
 from ..waiting.project_policy import ProjectPolicy
 

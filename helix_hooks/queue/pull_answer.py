@@ -14,12 +14,11 @@ from ..decision.facts import of_pull_request
 from ..decision.pull_request import Comment, Person, PullRequest
 from ..decision.votes import Vote
 from ..errors import UsageError
-from ..pull import client, fetch, identity, reading
+from ..pull import client, fetch, identity
 from ..pull.access import Access, access
 from ..pull.earlier_runs import recorded
-from ..pull.evaluate import Evaluation, evaluate
+from ..pull.evaluate import Evaluation, evaluate, voter_facts
 from ..pull.title import title
-from ..pull.voters import voter_facts
 from ..pull.write import Stored, Writer
 from ..waiting.entry import QueueEntry
 from ..waiting.pull_comment import comment_of
@@ -107,7 +106,7 @@ def _posted(to: Access, pull: PullRequest, person: Person, body: str) -> str:
     known = {item.id for item in pull.comments}
 
     def look() -> Stored | None:
-        new = (item for item in reading.listed(to.repository, path) if item["id"] not in known)
+        new = (item for item in client.listed(to.repository, path) if item["id"] not in known)
         mine = (item for item in new if item["user"] and item["user"]["id"] == person.id)
         return next((item for item in mine if (item["body"] or "").strip() == body), None)
 

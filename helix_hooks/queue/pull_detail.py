@@ -6,8 +6,8 @@ from ..decision.handover import Handover
 from ..paths import MARKDOWN
 from ..pull import fetch
 from ..pull.access import Access, access
-from ..pull.contents import text_at
 from ..pull.earlier_runs import recorded
+from ..pull.repository import text_at
 from ..pull.write import reached_within_limits
 from ..waiting.entry import ChangedDocument, EntryDetail, QueueEntry
 from ..waiting.pull_entry import project_and_number

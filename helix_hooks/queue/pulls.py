@@ -11,11 +11,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Generic, NamedTuple, TypeVar
 
 from ..errors import HelixError, UsageError
-from ..pull import client, identity, repositories
-from ..pull.access import Access, access
-from ..pull.environment import is_name
+from ..pull import client, identity, repository
+from ..pull.access import Access, access, is_name
 from ..pull.pending import pending
-from ..pull.pull_list import ListedPull, open_pulls
+from ..pull.repository import ListedPull, open_pulls
 from ..pull.write import reached_within_limits
 from ..text.format import counted
 from ..waiting.entry import QueueEntry
@@ -118,7 +117,7 @@ def of_owner(owner: str, environment: Mapping[str, str]) -> tuple[str, ...]:
     """Return the names of an owner's repositories that are in use. Raises HelixError."""
     with reached_within_limits():
         look = _Look(with_token(environment))
-        return repositories.of_owner(look.access(f"{owner}/-").repository, owner)
+        return repository.of_owner(look.access(f"{owner}/-").repository, owner)
 
 
 def with_token(environment: Mapping[str, str]) -> dict[str, str]:

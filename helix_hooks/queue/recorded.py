@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..decision import chain
 from ..errors import HelixError
-from ..pull import decision_schema, fetch
+from ..pull import audit, fetch
 from ..pull.access import Access, access
 from ..pull.write import reached_within_limits
 from ..waiting.pull_entry import entry_id
@@ -95,7 +95,7 @@ def _pulls(to: Access) -> Iterator[_Pull]:
 def _of_pull(to: Access, pull: _Pull) -> Iterator[_Line]:
     status = fetch.status_about(to.repository, pull.head, to.app, pull.number)
     decisions = chain.read(status.text if status else "", pull.number)
-    fits = decision_schema.validator()
+    fits = audit.validator()
     links = chain.links(decisions, pull.project, to.record_key, fits)
     for line, link in zip(decisions.lines, links, strict=True):
         is_forged = link.signature == chain.WRONG

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from .. import git
 from ..config.policy import givers_to
 from ..errors import HelixError
-from ..pull import holder
+from ..pull import identity
 from ..pull.identity import token
 from ..text.sanitize import printable
 from ..waiting.entry import QueueEntry, Viewer
@@ -37,7 +37,7 @@ def viewer(
     if not secret:
         return unconfirmed, ()
     try:
-        login = holder.login(names[0], secret, environment)
+        login = identity.login(names[0], secret, environment)
     except HelixError as error:
         return unconfirmed, (
             f"GitHub did not confirm who you are, so no entry is shown as yours: {error}",
@@ -49,7 +49,7 @@ def viewer(
     teams: tuple[str, ...] = ()
     try:
         deciding = _deciding_teams(on_github, own_roles, login)
-        teams = holder.teams_of(names[0], secret, environment, login, deciding)
+        teams = identity.teams_of(names[0], secret, environment, login, deciding)
     except HelixError as error:
         unread.append(f"your teams could not be read: {error}")
     confirmed = Viewer(
@@ -71,7 +71,7 @@ def _roles(
     roles, unread = list[tuple[str, str, str]](), list[str]()
     for name, login in pairs:
         try:
-            roles.append((name, login, holder.role_in(name, secret, environment, login)))
+            roles.append((name, login, identity.role_in(name, secret, environment, login)))
         except HelixError as error:
             unread.append(f"the role of @{login} in {name} could not be read: {error}")
     return roles, unread

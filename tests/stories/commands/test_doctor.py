@@ -14,7 +14,7 @@ from helix_hooks import __version__
 from helix_hooks.authoring import workflow
 from helix_hooks.doctor.line import STATES
 from helix_hooks.paths import SETTINGS, WORKFLOW
-from helix_hooks.pull.environment import ACTIONS_APP
+from helix_hooks.pull.access import ACTIONS_APP
 from tests.conftest import Repository, Result, Run
 from tests.fakes.github.server import DROPPED, FakeGitHub, Fault, Token
 from tests.fakes.program import PROGRAM

@@ -10,7 +10,7 @@ import pytest
 from helix_hooks.cli.person import asker, decider
 from helix_hooks.errors import HelixError, UsageError
 from helix_hooks.phases.run_state import Decider
-from helix_hooks.pull.environment import api_url
+from helix_hooks.pull.access import api_url
 from tests.conftest import Repository
 from tests.fakes.github.server import DROPPED, FakeGitHub, Fault, Token
 

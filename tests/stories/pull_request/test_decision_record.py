@@ -17,8 +17,8 @@ from helix_hooks.decision.chain import Chain
 from helix_hooks.decision.handover import Handover, RunTarget
 from helix_hooks.decision.pull_request import Person, PullRequest, Status
 from helix_hooks.decision.run_state import CarriedState
+from helix_hooks.pull.audit import validator
 from helix_hooks.pull.confirmed import Record, denied
-from helix_hooks.pull.decision_schema import validator
 from tests import series
 from tests.conftest import ROOT, Repository, Result, Run
 from tests.fakes.github.server import FakeGitHub, Fault, Token

@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from helix_hooks.authoring import workflow
-from helix_hooks.pull.pinned_issue_text import QUEUE_MARK, TITLE
+from helix_hooks.pull.pinned_issue import QUEUE_MARK, TITLE
 from tests.conftest import Repository
 from tests.fakes.github.server import GRAPHQL, FakeGitHub, Fault, Token
 from tests.fakes.github.state import Issue

@@ -166,7 +166,7 @@ def test_details_have_the_decision_before_and_after(
     github: FakeGitHub, repository: Repository, people: People, environment: dict[str, str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    monkeypatch.setattr("helix_hooks.pull.contents.MOST_BYTES", 5_000)
+    monkeypatch.setattr("helix_hooks.pull.repository.MOST_BYTES", 5_000)
     kafka = (repository.root / ADR).read_text()
     old, new = kafka.replace("# 7.", "# 9."), kafka.replace("# 7. Use", "# 9. Really use")
     main_has(repository, "docs/adr/0009-broker.md", old)

@@ -3,7 +3,7 @@
 import pytest
 
 from helix_hooks.errors import UsageError
-from helix_hooks.pull import conditional
+from helix_hooks.pull import client
 from helix_hooks.queue.pulls import entries, of_owner
 from helix_hooks.waiting.entry import ESCALATED, EXPIRED, FAILED, WAITING, QueueEntry
 from tests.conftest import Repository
@@ -19,7 +19,7 @@ READS = {"contents": "read", "pull-requests": "read", "checks": "read", "issues"
 @pytest.fixture
 def environment(github: FakeGitHub, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """What a maintainer's shell has."""
-    monkeypatch.setattr(conditional, "ANSWERS", conditional.LastAnswers())
+    monkeypatch.setattr(client, "ANSWERS", client.LastAnswers())
     github.tokens[MAX] = Token("max", READS)
     return {
         "GITHUB_TOKEN": MAX,

@@ -9,7 +9,7 @@ from helix_hooks.config.policy import AUTO_APPROVE, BLOCK, CATEGORIES, ESCALATE,
 from helix_hooks.decision.decide import decide
 from helix_hooks.decision.facts import of_pull_request
 from helix_hooks.decision.states import CONCLUSIONS
-from helix_hooks.pull.escalation import escalation
+from helix_hooks.pull.turn import escalation
 from tests.conftest import ROOT
 from tests.unit.decision.table import ASKED, TABLE, Row, aligned, facts, rows, seconds
 

@@ -2,7 +2,7 @@
 
 from helix_hooks.doctor.hosted import branch_lines
 from helix_hooks.doctor.remote import Guard, Unseen
-from helix_hooks.pull.environment import ACTIONS_APP
+from helix_hooks.pull.access import ACTIONS_APP
 
 
 def test_an_unseen_ruleset_beside_one_that_is_seen() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from helix_hooks.pull.environment import is_name, name_of
+from helix_hooks.pull.access import is_name, name_of
 
 
 @pytest.mark.parametrize(

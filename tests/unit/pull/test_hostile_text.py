@@ -10,7 +10,7 @@ from helix_hooks.decision.fingerprints import fingerprints, mark, marked
 from helix_hooks.decision.handover import PlacedFinding
 from helix_hooks.decision.placement import DiffPlace, hunks, within
 from helix_hooks.finding import Finding
-from helix_hooks.pull.findings_section import comment
+from helix_hooks.pull.page import comment
 from helix_hooks.pull.sticky import STICKY
 from helix_hooks.text.sanitize import BREAK, capped, code, fenced, inline, plain
 from tests.unit.pull.hostile import HOSTILE, LIVE

@@ -7,7 +7,7 @@ from helix_hooks.decision.handover import Failure, Handover, RunTarget
 from helix_hooks.decision.run_state import CarriedState
 from helix_hooks.judge.options import ApproveOptions, Range, RunOptions
 from helix_hooks.pull.judge import reason_not_to_ask
-from helix_hooks.pull.options import StepOptions, approve_options
+from helix_hooks.pull.runner import StepOptions, approve_options
 
 TARGET = RunTarget(
     repository="acme/decisions",

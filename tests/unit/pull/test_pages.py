@@ -17,9 +17,8 @@ from helix_hooks.decision.handover import (
 )
 from helix_hooks.finding import Finding
 from helix_hooks.pull import replies
-from helix_hooks.pull.findings_section import comment
 from helix_hooks.pull.links import Links, links
-from helix_hooks.pull.page import brief, page
+from helix_hooks.pull.page import brief, comment, page
 from helix_hooks.pull.title import LONGEST, title
 from helix_hooks.text.sanitize import BREAK
 from tests import series

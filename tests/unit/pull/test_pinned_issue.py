@@ -8,12 +8,7 @@ from hypothesis import strategies as st
 
 from helix_hooks.decision.effective_votes import EffectiveVotes
 from helix_hooks.decision.handover import Handover
-from helix_hooks.pull.pinned_issue_text import (
-    QUEUE_MARK,
-    is_pinned_issue,
-    is_same,
-    pinned_issue,
-)
+from helix_hooks.pull.pinned_issue import QUEUE_MARK, is_pinned_issue, is_same, pinned_issue
 from helix_hooks.pull.title import title
 from helix_hooks.waiting.entry import PULL_REQUEST, Queue, QueueEntry
 from helix_hooks.waiting.pull_entry import PullFacts, pull_entry

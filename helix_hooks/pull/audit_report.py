@@ -1,21 +1,207 @@
-"""The audit of a pull request as text for people, one fact a line. Pure."""
+"""The audit of a pull request: the recorded decision beside the one computed from today's data, as
+values and as text with one fact a line. Pure.
+"""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..config.policy import Deciders, wanted
 from ..decision.answers import as_delegate
+from ..decision.chain import Tip
 from ..decision.commands import OVERRIDE, REJECT
 from ..decision.counting import CountedVote
+from ..decision.decide import Decision
 from ..decision.declines import all_declines
-from ..decision.handover import Handover
-from ..decision.pull_request import PullRequest
+from ..decision.handover import Handover, Judged
+from ..decision.pull_request import PullRequest, Status
+from ..decision.states import CONCLUSIONS
 from ..text.format import counted, moment
 from ..text.sanitize import BREAK, printable
 from ..text.table import table
 from ..verdict.approval_result import ApprovalResult
-from .audit_values import Audit
-from .confirmed import signature
+from .confirmed import DENIED, Fact, Record, denied, signature
+
+VERSION = 1
+
+
+class Audit(NamedTuple):
+    """A decision computed from today's data, with its votes.
+
+    `handover` is from the last run at the head, None without one. `record` has the recorded
+    decisions, None if there are none, and `facts` today's data from GitHub about the one that
+    counts. `end` is the end of their chain according to our comment.
+    """
+
+    repository: str
+    pull: PullRequest
+    handover: Handover | None
+    decision: Decision | None
+    votes: tuple[CountedVote, ...] = ()
+    record: Record | None = None
+    facts: tuple[Fact, ...] = ()
+    end: Tip | None = None
+
+    @property
+    def agrees(self) -> bool:
+        """Return whether the check run shows the computed decision."""
+        if self.decision is None or self.pull.status is None:
+            return False
+        shown, computed = self.pull.status.conclusion, CONCLUSIONS[self.decision.state]
+        # Other pull requests at the same commit can make the check worse, but never better.
+        return shown == computed or (bool(self.pull.siblings) and shown != "success")
+
+    @property
+    def taken(self) -> dict[str, Any] | None:
+        """The fields of the recorded decision."""
+        link = self.record.taken(self.pull.closed) if self.record else None
+        return link.fields if link else None
+
+    @property
+    def against(self) -> tuple[str, ...]:
+        """The contradictions to the decision."""
+        return tuple(_against(self))
+
+    @property
+    def is_sound(self) -> bool:
+        return not self.against and (self.record is not None or self.handover is not None)
+
+
+def _against(audit: Audit) -> Iterator[str]:
+    if audit.record:
+        yield from denied(audit.record, audit.pull)
+        yield from (fact.text for fact in audit.facts if fact.state == DENIED)
+    elif audit.end:
+        known = counted(audit.end.length, "decision")
+        yield (
+            f"the helix comment names {known}, but no check run has them any more: GitHub or a "
+            "user deleted them"
+        )
+    if (audit.pull.is_open or not audit.record) and audit.handover and not audit.agrees:
+        yield "the check run does not agree with the decision as it is computed now"
+
+
+def payload(audit: Audit) -> dict[str, Any]:
+    """Return the audit as JSON."""
+    handover, decision = audit.handover, audit.decision
+    return {
+        "version": VERSION,
+        "repository": audit.repository,
+        "pull_request": audit.pull.number,
+        "author": audit.pull.author.login,
+        "head": audit.pull.head,
+        "state": decision and decision.state,
+        "reasons": _reasons(decision),
+        "check": _check(audit.pull.status),
+        "agrees": audit.agrees,
+        "policy": _policy(handover),
+        "verdicts": _verdicts(handover),
+        "votes": [_vote(item) for item in audit.votes],
+        "declines": _declines(handover),
+        "rejected_rounds": _rounds(handover),
+        "closed_at": audit.pull.closed or None,
+        "merged_as": audit.pull.merged or None,
+        "recorded": audit.record and _recorded(audit, audit.record),
+        "contradictions": list(audit.against),
+    }
+
+
+def _check(status: Status | None) -> dict[str, Any] | None:
+    if status is None:
+        return None
+    return {"conclusion": status.conclusion, "id": status.id}
+
+
+def _reasons(decision: Decision | None) -> list[str]:
+    if decision is None:
+        return []
+    return [reason.text for reason in decision.reasons]
+
+
+def _policy(handover: Handover | None) -> dict[str, Any] | None:
+    if handover is None:
+        return None
+    return {
+        "base": handover.target.base,
+        "settings": handover.target.settings,
+        "content": handover.target.content,
+        "autonomy": handover.policy.autonomy or None,
+        "minimum_approvals": handover.deciders.minimum,
+        "approvers": wanted(handover.deciders),
+        "delegates": [item.in_words for item in handover.deciders.delegates],
+        "agents": list(handover.agents),
+        "asked_since": handover.carried.since or None,
+        "spent_usd": handover.carried.spent,
+    }
+
+
+def _declines(handover: Handover | None) -> list[dict[str, Any]]:
+    if handover is None:
+        return []
+    return [
+        {"finding": id, **reply._asdict(), "judge_says": answer or None}
+        for id, (reply, answer) in all_declines(handover).items()
+    ]
+
+
+def _rounds(handover: Handover | None) -> list[dict[str, Any]]:
+    if handover is None:
+        return []
+    return [round._asdict() for round in handover.carried.rounds]
+
+
+def _recorded(audit: Audit, record: Record) -> dict[str, Any]:
+    return {
+        "decision": audit.taken,
+        "chain": "broken" if any(link.wrong for link in record.links) else "whole",
+        "dropped": record.chain.dropped,
+        "signature": record.links[-1].signature,
+        "check": {"conclusion": record.status.conclusion, "id": record.status.id},
+        "facts": [{"state": fact.state, "what": fact.text} for fact in audit.facts],
+        "decisions": [
+            {**link.fields, "signature_is": link.signature, "wrong": link.wrong or None}
+            for link in record.links
+        ],
+    }
+
+
+def _verdicts(handover: Handover | None) -> list[dict[str, Any]]:
+    if handover is None:
+        return []
+    return [_verdict(item) for item in handover.judged]
+
+
+def _verdict(judged: Judged) -> dict[str, Any]:
+    verdict = judged.verdict
+    return {
+        "approval_id": verdict.approval_id,
+        "approval_type": verdict.approval_type,
+        "result": verdict.result,
+        "confidence": verdict.confidence,
+        "timestamp": verdict.timestamp,
+        "model": verdict.agent_context.model,
+        "cost_usd": verdict.agent_context.cost_usd,
+        "files": dict(verdict.files),
+    }
+
+
+def _vote(item: CountedVote) -> dict[str, Any]:
+    vote = item.vote
+    fields = {
+        "by": vote.by.login,
+        "by_id": vote.by.id,
+        "said": vote.kind,
+        "at": vote.at,
+        "commit": vote.commit or None,
+        "types": list(vote.types),
+        "finding": vote.finding or None,
+        "reason": vote.words or None,
+        "source": {"id": vote.source, "kind": "review" if vote.is_review else "comment"},
+        "counts": not item.refused,
+        "refused": item.refused or None,
+    }
+    if vote.stands_for:
+        fields["delegate_of"] = vote.stands_for
+    return fields
 
 
 def text(audit: Audit) -> str:
@@ -27,7 +213,7 @@ def text(audit: Audit) -> str:
         return f"{head}\n  no run of the gate has recorded a result\n"
     taken = None if pull.is_open else audit.taken
     if taken:
-        rows = [*_recorded(taken), *_on_record(audit), *_today(audit)]
+        rows = [*_recorded_text(taken), *_on_record(audit), *_today(audit)]
     else:
         rows = [*_on_record(audit), *_computed(audit)]
     facts = [(fact.state, fact.text) for fact in audit.facts]
@@ -44,7 +230,7 @@ def _closed(pull: PullRequest) -> str:
     return f", closed {moment(pull.closed)}" if pull.closed else ""
 
 
-def _recorded(taken: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _recorded_text(taken: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the last decision before a pull request was closed."""
     of_queue = " in the merge queue" if taken["queue"] else ""
     yield "decision", f"{taken['status']}, decided {moment(taken['decided_at'])}{of_queue}"
@@ -140,11 +326,11 @@ def _computed(audit: Audit) -> Iterator[tuple[str, str]]:
     target = handover.target
     yield "decision", audit.decision.state
     yield from (("", reason.text) for reason in audit.decision.reasons)
-    yield "check", _check(audit)
-    yield "policy", _policy(handover)
+    yield "check", _check_text(audit)
+    yield "policy", _policy_text(handover)
     yield _content(target.content, target.base, target.settings)
     yield from (("judge", _judge(item.verdict)) for item in handover.judged)
-    yield from (("vote", text) for text in [*map(_vote, audit.votes)] or ["none"])
+    yield from (("vote", text) for text in [*map(_vote_text, audit.votes)] or ["none"])
     for id, (reply, answer) in all_declines(handover).items():
         fields = {"finding": id, "judge_says": answer, **reply._asdict()}
         yield "decline", _decline(fields)
@@ -157,13 +343,13 @@ def _judge(verdict: ApprovalResult) -> str:
     )
 
 
-def _check(audit: Audit) -> str:
+def _check_text(audit: Audit) -> str:
     status = audit.pull.status
     shown = f"{status.conclusion} (run {status.id})" if status else "there is none"
     return f"{shown}, which {'agrees' if audit.agrees else 'does NOT agree'} with this data"
 
 
-def _policy(handover: Handover) -> str:
+def _policy_text(handover: Handover) -> str:
     deciders = handover.deciders
     text = f"{deciders.minimum} of: {wanted(deciders)}"
     if handover.policy.autonomy:
@@ -176,7 +362,7 @@ def _policy(handover: Handover) -> str:
     return text
 
 
-def _vote(item: CountedVote) -> str:
+def _vote_text(item: CountedVote) -> str:
     vote = item.vote
     words = {REJECT: "reject", OVERRIDE: f"override {vote.finding}"}.get(vote.kind, vote.kind)
     text = f"{words} {vote.commit[:7]}"
