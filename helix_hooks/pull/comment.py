@@ -38,8 +38,8 @@ from ..text.sanitize import fenced
 from . import fetch, replies
 from .access import Access
 from .check_run import shared_decision
-from .earlier_runs import recorded
-from .evaluate import Evaluation, counted_replies, evaluate, settings_have_changed
+from .earlier_runs import counted_replies, recorded
+from .evaluate import Evaluation, evaluate, settings_have_changed
 from .event import CommentEvent, Event
 from .publish import decide_and_publish, links_of
 from .runner import without_run

@@ -1,4 +1,4 @@
-"""What earlier runs left on GitHub for the next one.
+"""The results of earlier runs on GitHub, for the next one.
 
 These are records, the carried state, the chain of decisions, and findings of earlier rounds with
 the replies to them.
@@ -9,17 +9,17 @@ from typing import NamedTuple
 
 from ..decision import chain, run_record, run_state
 from ..decision.chain import Chain, Tip
+from ..decision.declines import AuthorReply, declines, refused, replies, with_declines
 from ..decision.handover import Handover, RunTarget
 from ..decision.last_rounds import cut, last_rounds
-from ..decision.pull_request import Comment, PullRequest, Status
+from ..decision.pull_request import Comment, Commit, Person, PullRequest, Status
 from ..decision.rounds import with_rounds
 from ..decision.run_state import CarriedState, RejectedRound, rounds_in
 from ..decision.states import MOVED
 from ..verdict.earlier import EarlierRound
-from . import fetch
+from . import client, event, fetch
 from .access import Access
 from .check_run import states_before
-from .evaluate import with_replies
 from .event import Event
 from .sticky import stickies_of, sticky_of
 
@@ -239,3 +239,38 @@ def _commits_of_last_run(seen: Event, end: Tip | None) -> Iterable[str]:
     elif end:
         commits = [seen.before, end.commit, seen.head]
     return dict.fromkeys(filter(None, commits))
+
+
+def with_replies(
+    to: Access, handover: Handover, comments: Iterable[Comment], author: Person | None = None
+) -> Handover:
+    """Return a hand-over whose findings have the replies that count.
+
+    `author` is the author of the pull request; None to fetch it.
+    """
+    counted = counted_replies(to, handover, comments, author)
+    accepted = [item for item in counted if not item.refused]
+    return with_declines(handover, declines(handover, accepted))
+
+
+def counted_replies(
+    to: Access, handover: Handover, comments: Iterable[Comment], author: Person | None = None
+) -> tuple[AuthorReply, ...]:
+    """Return all replies, each with the reason why it does not count, "" if it counts."""
+    written = replies(comments)
+    if not written:
+        return ()
+    number = handover.target.number
+    if author is None:
+        author = event.person(client.one(to.repository, f"/pulls/{number}")["user"])
+    commits: tuple[Commit, ...] = ()
+    if any(item.comment.by.id != author.id for item in written):
+        # Others may reply only if they wrote a commit.
+        commits = fetch.commits(to.repository, number)[0]
+    checked = [item._replace(refused=refused(item, handover, author, commits)) for item in written]
+    doubts = fetch.doubts(
+        to.repository, [item.comment.node for item in checked if not item.refused]
+    )
+    return tuple(
+        item._replace(refused=item.refused or doubts.get(item.comment.node, "")) for item in checked
+    )

@@ -3,7 +3,7 @@
 Every step that decides uses it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..config.policy import CONTENT, EXPERTISE, Deciders, givers_to
@@ -12,18 +12,17 @@ from ..decision.agent_authors import UNLISTED, agents_in
 from ..decision.commands import APPROVE, OVERRIDE, REJECT
 from ..decision.counting import CountedVote, VoterFacts, count_votes
 from ..decision.decide import Decision, decide
-from ..decision.declines import AuthorReply, declines, refused, replies, with_declines
 from ..decision.effective_votes import EffectiveVotes, effective_votes
 from ..decision.facts import of_pull_request
 from ..decision.handover import LINKED, Handover
-from ..decision.pull_request import UNKNOWN, Comment, Commit, Person, PullRequest
+from ..decision.pull_request import UNKNOWN, Comment, Commit, PullRequest
 from ..decision.rounds import with_rounds
 from ..decision.run_state import CarriedState, Objection, in_ledger
 from ..decision.states import APPROVED, FAILED, PENDING, REJECTED, Reason
 from ..decision.votes import Vote, votes_of
 from ..paths import READ_FIRST
 from ..verdict.injection.signs import ours
-from . import client, event, fetch, identity
+from . import fetch, identity
 from .access import Access
 from .earlier_runs import (
     carried_state,
@@ -32,44 +31,9 @@ from .earlier_runs import (
     last_status,
     recorded,
     with_elsewhere,
+    with_replies,
 )
 from .sticky import stickies_of
-
-
-def with_replies(
-    to: Access, handover: Handover, comments: Iterable[Comment], author: Person | None = None
-) -> Handover:
-    """Return a hand-over whose findings have the replies that count.
-
-    `author` is the author of the pull request; None to fetch it.
-    """
-    counted = counted_replies(to, handover, comments, author)
-    accepted = [item for item in counted if not item.refused]
-    return with_declines(handover, declines(handover, accepted))
-
-
-def counted_replies(
-    to: Access, handover: Handover, comments: Iterable[Comment], author: Person | None = None
-) -> tuple[AuthorReply, ...]:
-    """Return all replies, each with the reason why it does not count, "" if it counts."""
-    written = replies(comments)
-    if not written:
-        return ()
-    number = handover.target.number
-    if author is None:
-        author = event.person(client.one(to.repository, f"/pulls/{number}")["user"])
-    commits: tuple[Commit, ...] = ()
-    if any(item.comment.by.id != author.id for item in written):
-        # Others may reply only if they wrote a commit.
-        commits = fetch.commits(to.repository, number)[0]
-    checked = [item._replace(refused=refused(item, handover, author, commits)) for item in written]
-    doubts = fetch.doubts(
-        to.repository, [item.comment.node for item in checked if not item.refused]
-    )
-    return tuple(
-        item._replace(refused=item.refused or doubts.get(item.comment.node, "")) for item in checked
-    )
-
 
 _MOST_PEOPLE = 60
 """Maximum number of users whose role is fetched, newest first.

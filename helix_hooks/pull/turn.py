@@ -1,4 +1,4 @@
-"""Who is told, each once: deciders when a question begins, others after its deadline. Pure."""
+"""Notices to people, each once: when a question begins, and after its deadline. Pure."""
 
 import re
 from collections.abc import Iterable, Mapping
