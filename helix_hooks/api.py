@@ -13,7 +13,7 @@ from . import extras, git
 from .adr.check_report import CheckReport, FileReport
 from .check.options import CheckOptions, opened
 from .config.gates import APPROVAL, RESULTS, Gate
-from .decision.approve_result import ApproveResult
+from .decision.decide import ApproveResult
 from .decision.states import APPROVED
 from .errors import ConfigError, HelixError, UsageError
 from .finding import Finding

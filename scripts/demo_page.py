@@ -11,8 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-from helix_hooks.decision.decide import decide
-from helix_hooks.decision.facts import of_pull_request
+from helix_hooks.decision.decide import decide, of_pull_request
 from helix_hooks.decision.handover import Handover, RunTarget
 from helix_hooks.decision.pull_request import GITHUB_ACTIONS, Person, PullRequest
 from helix_hooks.pull.payloads import payloads

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import click
 
 from ..console.output import print_message
-from ..decision.flow_decider import ACTIONS_BY_ANYBODY
+from ..decision.who_may import ACTIONS_BY_ANYBODY
 from ..errors import HelixError, UsageError
 from ..phases.run_state import APPROVE, Decider
 from ..pull import identity

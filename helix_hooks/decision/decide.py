@@ -1,25 +1,289 @@
-"""Compute the state, check conclusion and exit code of a run. Pure.
+"""Compute the state, check conclusion and exit code of a run from facts. Pure.
 
 The check succeeds only if every step ran and every approval was given. The local `approve` and the
 Action use the same function. Only the answers differ: on a pull request people vote and deadlines
 pass; on a machine a question stays open.
+
+A deadline is computed from when its question was asked, the policy, and the time: no process waits
+for it. Compared with seed 4, "Timeout", there is one escalation, and critical questions are never
+approved by time. Times are seconds since 1970.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import starmap
 from typing import NamedTuple
 
-from ..config.policy import CRITICAL, EXPERTISE, MILESTONE, ROUTINE, UNCERTAINTY, Deciders
-from .answers import Clock, answer, as_delegate, doubles, late
-from .counting import CountedVote
-from .deadline import BLOCKED as EXPIRED
-from .deadline import ESCALATED
-from .effective_votes import EffectiveVotes
-from .facts import Facts
+from ..adr.check_report import CheckReport
+from ..config.policy import (
+    AUTO_APPROVE,
+    CRITICAL,
+    ESCALATE,
+    EXPERTISE,
+    MILESTONE,
+    NEVER_BY_ITSELF,
+    ROUTINE,
+    UNCERTAINTY,
+    Deciders,
+    Policy,
+)
+from ..finding import Finding
+from ..verdict.approval_result import ApprovalResult
 from .handover import Handover
+from .pull_request import PullRequest
+from .reasons import NOTHING_TO_JUDGE, of_assessment, of_signs, reasons_in_queue, reasons_of
 from .run_state import Tampering
-from .states import APPROVED, CONCLUSIONS, EXIT_CODES, FAILED, PENDING, REJECTED, Reason, worst
-from .votes import Vote
+from .states import (
+    APPROVED,
+    BLOCKED,
+    CONCLUSIONS,
+    EXIT_CODES,
+    FAILED,
+    MOVED,
+    PENDING,
+    REJECTED,
+    Assessment,
+    Reason,
+    worst,
+)
+from .votes import CountedVote, EffectiveVotes, Vote, overridden
+
+NO_VOTES = EffectiveVotes()
+
+
+class Facts(NamedTuple):
+    """The reasons and votes for one decision.
+
+    `reasons` are those for and against a change before any vote; there is at least one. The other
+    fields are for a pull request: `handover` with overrides applied, its `author`, the votes, and
+    the time in seconds since 1970. Without a hand-over no question can be answered.
+    """
+
+    reasons: tuple[Reason, ...]
+    handover: Handover | None = None
+    author: str = ""
+    votes: EffectiveVotes = NO_VOTES
+    now: int = 0
+
+
+def of_pull_request(
+    handover: Handover, pull: PullRequest, votes: EffectiveVotes = NO_VOTES, now: int = 0
+) -> Facts:
+    """Return the facts about a pull request: hand-over, current head and votes."""
+    handover, unseen = overridden(handover, votes.overrides)
+    moved = _moved(handover, pull)
+    if moved:
+        reasons = [moved]
+    elif handover.target.merges:
+        reasons = [*reasons_in_queue(handover, pull), *unseen]
+    else:
+        reasons = [*reasons_of(handover), *unseen]
+    return Facts(tuple(reasons), handover, pull.author.login, votes, now)
+
+
+def of_review(assessments: Mapping[str, Assessment], indicators: tuple[Finding, ...] = ()) -> Facts:
+    """Return the facts of a local review, by approval type.
+
+    Without any verdict the indicators are still questions to a person.
+    """
+    reasons: list[Reason] = []
+    for name, assessment in assessments.items():
+        reasons += of_assessment(name, assessment, indicators)
+    if not assessments:
+        reasons = of_signs(indicators)
+    return Facts(tuple(reasons) or (NOTHING_TO_JUDGE,))
+
+
+def of_rejection(reason: str) -> Facts:
+    """Return the facts of a review that ended before any judge ran."""
+    return Facts((Reason(state=REJECTED, text=reason),))
+
+
+def _moved(handover: Handover, pull: PullRequest) -> Reason | None:
+    """Return why another run decides about the pull request now; None if this one does."""
+    run = handover.target
+    if run.merges:
+        return None
+    if pull.head != run.head:
+        text = f"{pull.head[:7]} was pushed meanwhile"
+        return Reason(state=MOVED, text=text, way_out="wait for the run for that commit")
+    if run.base_ref and pull.base_ref != run.base_ref:
+        text = f"the base branch is now {pull.base_ref}, not {run.base_ref}"
+        return Reason(state=MOVED, text=text, way_out="wait for the run for that branch")
+    return None
+
+
+WAITING, ESCALATED, EXPIRED, AUTO_APPROVED = "waiting", "escalated", "blocked", "auto_approved"
+LONGER = 24 * 3600
+"""Seconds that an escalation adds to a deadline."""
+
+
+class DeadlineStatus(NamedTuple):
+    """The deadline of a question: `due` is when its state changes, 0 for never.
+
+    An answer counts before `until`, 0 for always.
+    """
+
+    state: str
+    due: int = 0
+    until: int = 0
+
+
+def deadline_status(category: str, since: int, policy: Policy, now: int) -> DeadlineStatus:
+    """Return the status of a question that was asked at `since`.
+
+    In the second of its deadline it has expired.
+    """
+    allowed = dict(policy.deadlines).get(category, 0)
+    if not allowed:
+        return DeadlineStatus(WAITING)
+    due = since + allowed
+    action = policy.expiry.action
+    last = due + LONGER if action == ESCALATE else due
+    if now < due:
+        return DeadlineStatus(WAITING, due, last)
+    if action == ESCALATE and now < last:
+        return DeadlineStatus(ESCALATED, last, last)
+    if action == AUTO_APPROVE and category not in NEVER_BY_ITSELF:
+        return DeadlineStatus(AUTO_APPROVED, 0, last)
+    return DeadlineStatus(EXPIRED, 0, last)
+
+
+_NEW_DEADLINE = "`/helix review` sets a new deadline"
+
+
+class Clock(NamedTuple):
+    """The policy with its deadlines, and the times that deadlines depend on.
+
+    `since` is when people were asked, and `now` the current time, both in seconds since 1970.
+    """
+
+    policy: Policy
+    since: int
+    now: int
+
+    def status(self, category: str) -> DeadlineStatus:
+        """Return the deadline status of a question of a category."""
+        return deadline_status(category, self.since, self.policy, self.now)
+
+
+def answer(question: Reason, approvals: Iterable[Vote], clock: Clock) -> Reason:
+    """Return a question with its answer: by approvals, or by its deadline; else still open."""
+    deadline = clock.status(question.category)
+    votes = one_a_right(_in_time(approvals, question, deadline))
+    if len(votes) >= clock.policy.deciders.minimum:
+        return _approved(question, votes, clock.policy)
+    if deadline.state == AUTO_APPROVED:
+        text = (
+            f"{question.text}: nobody objected before the deadline, so policy.on_expiry approves it"
+        )
+        return Reason(state=APPROVED, text=text, about=question.about)
+    if deadline.state == EXPIRED:
+        # A failed judge stays a failure: it still gave no verdict.
+        state = FAILED if question.state == FAILED else BLOCKED
+        text = f"{question.text}: nobody decided before the deadline"
+        return question._replace(state=state, text=text, way_out=_NEW_DEADLINE)
+    text = f"{question.text}{_some(votes, clock.policy)}"
+    return question._replace(text=text, due=deadline.due)
+
+
+def _in_time(
+    approvals: Iterable[Vote], question: Reason, deadline: DeadlineStatus
+) -> Iterator[Vote]:
+    """Yield the approvals of a question that were given before its deadline."""
+    for vote in approvals:
+        if covers(vote, question) and (not deadline.until or vote.at < deadline.until):
+            yield vote
+
+
+def one_a_right(votes: Iterable[Vote]) -> tuple[Vote, ...]:
+    """Return one vote for each right: the last one of its owner, else of the first delegate.
+
+    A person and their delegates share one right.
+    """
+    chosen: dict[str, Vote] = {}
+    for vote in votes:
+        earlier = chosen.setdefault(vote.right, vote)
+        # The vote of the owner replaces that of a delegate, and a later vote one's own earlier.
+        is_own = bool(earlier.stands_for) and not vote.stands_for
+        if is_own or vote.by.id == earlier.by.id:
+            chosen[vote.right] = vote
+    return tuple(chosen.values())
+
+
+def doubles(questions: Iterable[Reason], approvals: Sequence[Vote]) -> list[tuple[Vote, str]]:
+    """Return the approvals whose right another person has used already, each with the reason why
+    it does not count.
+    """
+    used: set[tuple[str, int]] = set()
+    relevant: dict[Vote, None] = {}
+    for question in questions:
+        votes = [vote for vote in approvals if covers(vote, question)]
+        used |= {(vote.right, vote.by.id) for vote in one_a_right(votes)}
+        relevant |= dict.fromkeys(votes)
+    return [(vote, _same_right(vote)) for vote in relevant if (vote.right, vote.by.id) not in used]
+
+
+def _same_right(vote: Vote) -> str:
+    giver = vote.stands_for or vote.by.login
+    return f"@{giver} and their delegate share one vote"
+
+
+def _approved(question: Reason, votes: Sequence[Vote], policy: Policy) -> Reason:
+    topic = f"{question.about}: " if question.about else ""
+    names = " and ".join(_name(vote, policy) for vote in votes)
+    return Reason(
+        state=APPROVED,
+        text=f"{topic}{names} approved {votes[0].commit[:7]}",
+        about=question.about,
+        by=tuple(vote.by.login for vote in votes),
+    )
+
+
+def _some(votes: Sequence[Vote], policy: Policy) -> str:
+    """Return how many approvals there are, if not yet enough; "" without any."""
+    if not votes:
+        return ""
+    names = ", ".join(_name(vote, policy) for vote in votes)
+    return f" ({len(votes)} of {policy.deciders.minimum} approvals: {names})"
+
+
+def _name(vote: Vote, policy: Policy) -> str:
+    name = f"@{vote.by.login}{as_delegate(vote)}"
+    if vote.by.login.casefold() == policy.deciders.sole.casefold():
+        return f"{name} (allowed by policy.sole_maintainer)"
+    return name
+
+
+def as_delegate(vote: Vote) -> str:
+    """Return the note on a delegate's vote that names the person represented; "" for others."""
+    if not vote.stands_for:
+        return ""
+    return f" (as delegate of @{vote.stands_for})"
+
+
+def covers(vote: Vote, question: Reason) -> bool:
+    """Return whether a vote is about a question.
+
+    A vote without approval types is about all of them.
+    """
+    return not vote.types or question.about in vote.types
+
+
+def late(
+    questions: Iterable[Reason], approvals: Iterable[Vote], clock: Clock
+) -> list[tuple[Vote, str]]:
+    """Return the approvals that came after the deadlines of all their questions, each with the
+    reason why it does not count.
+    """
+    ends = [(question, clock.status(question.category).until) for question in questions]
+    why = f"it came after the deadline; {_NEW_DEADLINE}"
+    return [(vote, why) for vote in approvals if _is_late(vote, ends)]
+
+
+def _is_late(vote: Vote, ends: Iterable[tuple[Reason, int]]) -> bool:
+    untils = [until for question, until in ends if covers(vote, question)]
+    return bool(untils) and all(until and vote.at >= until for until in untils)
+
 
 _AROUND = "an administrator can remove the check `helix` from the ruleset to merge a new policy"
 _BY_WEIGHT = (CRITICAL, UNCERTAINTY, EXPERTISE, MILESTONE, ROUTINE)
@@ -237,3 +501,30 @@ def _stuck(deciders: Deciders, author: str) -> str:
 
 def _without_doubles(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
     return tuple({reason.text: reason for reason in reasons}.values())
+
+
+class ApproveResult(NamedTuple):
+    """The decision of a call, with everything it is based on.
+
+    `verdicts` are those of judges, with the decision on each in `decisions`, by approval type.
+    `unjudged` are the results of types for which no judge ran; their summary is the reason.
+    `lines` are the texts of the lines with findings of judges or indicators, by path and number.
+    `rubric_from` names the revision whose rubric was used. `base` is "" for a call without one.
+    """
+
+    decision: Decision
+    report: CheckReport
+    verdicts: tuple[ApprovalResult, ...]
+    decisions: dict[str, Decision]
+    unjudged: tuple[ApprovalResult, ...]
+    indicators: tuple[Finding, ...]
+    lines: dict[str, dict[int, str]]
+    rubric_from: str
+    base: str
+    head: str
+    deciders: Deciders = Deciders()
+
+    @property
+    def skipped(self) -> bool:
+        """True if nothing stands against the change, and no judge has reviewed it."""
+        return self.decision.state == APPROVED and not self.verdicts

@@ -14,21 +14,16 @@ from ..config.policy import CATEGORIES, Deciders
 from ..text.format import one_line
 from ..verdict.earlier import Decline
 from . import chain
-from .answers import covers, one_a_right
 from .chain import Chain
 from .commands import REJECT
-from .counting import CountedVote
-from .deadline import AUTO_APPROVED, deadline_status
-from .decide import Decision
-from .declines import all_declines
-from .effective_votes import EffectiveVotes, effective_votes
+from .decide import AUTO_APPROVED, Decision, covers, deadline_status, one_a_right
 from .handover import Handover, Judged
-from .overrides import overridden
 from .pull_request import PullRequest
 from .reasons import reasons_of
-from .rights import role_of
+from .rounds import all_declines
 from .states import APPROVED, BLOCKED, MOVED, Reason
-from .votes import Vote
+from .votes import CountedVote, EffectiveVotes, Vote, effective_votes, overridden
+from .who_may import role_of
 
 VERSION = 1
 EXPIRED, BY_TIME = "expired", "auto_approved"

@@ -2,9 +2,17 @@
 
 No step trusts it blindly: a hand-over must be about the same head, from the same run (`nonce`),
 under the same settings.
+
+GitHub accepts a comment only on lines of a hunk, and a range only within one hunk. It refuses a
+whole review because of one wrong place (docs.github.com, "Create a review for a pull request").
+Fingerprints identify a finding after a push: line numbers and the wording of a model are not part
+of them, since both change.
 """
 
+import hashlib
 import re
+from collections import Counter
+from collections.abc import Iterable
 from typing import Annotated, NamedTuple
 
 from .. import codec
@@ -15,11 +23,182 @@ from ..finding import FAIL_ON, SEVERITIES, Finding
 from ..paths import APPROVALS
 from ..verdict.approval_result import RESULTS, ApprovalResult, ReviewedFile
 from ..verdict.earlier import Decline, EarlierRound
-from .assess import Assessment, assess, in_words, person_requests
-from .claimed import MOST_CLAIMED, ClaimedAdr
-from .placement import DiffPlace
+from ..verification.naming import short_name
+from ..verification.result import (
+    FAILED,
+    KINDS,
+    UNAPPROVED,
+    UNMET,
+    UNPROVEN,
+    VERIFIED,
+    WORDS,
+    Expectation,
+    VerificationResult,
+)
+from ..verification.result import (
+    in_words as promise_in_words,
+)
 from .run_state import CarriedState
-from .states import PENDING
+from .states import PENDING, Assessment, assess, in_words, person_requests
+
+Hunks = tuple[tuple[int, int], ...]
+"""First and last line of each hunk in the new version of a file."""
+
+_HEADER = re.compile(rb"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
+
+
+class DiffPlace(NamedTuple):
+    """Lines of a file in the diff. GitHub shows the comment below the last one."""
+
+    path: str
+    first: Positive
+    last: Positive
+
+
+def hunks(patch: bytes) -> Hunks:
+    """Return the hunks of a patch of one file, as `git diff` writes it.
+
+    A hunk that only deletes shows no line of the new version.
+    """
+    headers = ((int(match[1]), int(match[2] or b"1")) for match in _HEADER.finditer(patch))
+    return tuple((start, start + count - 1) for start, count in headers if count)
+
+
+def within(path: str, first: int, last: int, hunks: Iterable[tuple[int, int]]) -> DiffPlace | None:
+    """Return the place of a finding; None if the diff does not show it.
+
+    A range that leaves its hunk is cut to its first line.
+    """
+    for start, end in hunks:
+        if start <= first <= end:
+            return DiffPlace(path, first, last if first < last <= end else first)
+    return None
+
+
+_MARK = re.compile(r"<!-- helix:f=([0-9a-f]{16}) by=([a-z][a-z0-9-]*) -->\s*\Z")
+
+
+def fingerprints(findings: Iterable[Finding], by: str) -> list[str]:
+    """Return the fingerprint of each finding, in their order.
+
+    It is a hash of source, rule, path, subject, and the number of equal ones before it.
+    """
+    numbers: Counter[str] = Counter()
+    digests = []
+    for finding in findings:
+        identity = _identity(finding, by)
+        numbers[identity] += 1
+        # A path may not be valid UTF-8; git's bytes come back as surrogates.
+        numbered = f"{identity}\0{numbers[identity]}".encode(errors="surrogateescape")
+        digests.append(hashlib.sha256(numbered).hexdigest()[:16])
+    return digests
+
+
+def _identity(finding: Finding, by: str) -> str:
+    return f"{by}\0{finding.check}\0{finding.path}\0{finding.about}"
+
+
+def mark(fingerprint: str, by: str) -> str:
+    """Return the mark at the end of our comment that names its finding and source to later runs."""
+    return f"<!-- helix:f={fingerprint} by={by} -->"
+
+
+def marked(body: str) -> tuple[str, str]:
+    """Return the fingerprint and the source in the mark of a comment; "" and "" without a mark."""
+    match = _MARK.search(body)
+    if not match:
+        return "", ""
+    return match[1], match[2]
+
+
+MOST_CLAIMED = 20
+"""Maximum number of ADRs in a hand-over."""
+
+MOST_LISTED = 10
+"""Maximum number of listed promises of one ADR in a hand-over."""
+
+_LONGEST = 200
+_ORDER = (FAILED, UNMET, UNAPPROVED, UNPROVEN, VERIFIED)
+"""From worst to best."""
+
+
+class ClaimedPromise(NamedTuple):
+    """A promise that is neither shown nor judged: its kind, subject and state, and the reason."""
+
+    kind: Annotated[str, KINDS]
+    subject: str
+    state: Annotated[str, WORDS]
+    reason: str
+
+
+class ClaimedAdr(NamedTuple):
+    """An ADR that the change claims to implement, with the state of its verification.
+
+    `reason` explains a state of unapproved or failed. The numbers are those of its promises with
+    each state. `first` are the first that are neither shown nor judged, missing ones first. The ADR
+    counts against the change only if it `blocks`.
+    """
+
+    name: str
+    path: str
+    title: str
+    state: Annotated[str, _ORDER]
+    blocks: bool = True
+    reason: str = ""
+    shown: Count = 0
+    judged: Count = 0
+    present: Count = 0
+    unchecked: Count = 0
+    missing: Count = 0
+    first: tuple[ClaimedPromise, ...] = ()
+
+    @property
+    def promises(self) -> int:
+        """The number of all promises."""
+        return sum(getattr(self, word) for word in WORDS)
+
+    @property
+    def counts(self) -> str:
+        """The numbers of promises by state, as in "4 shown, 2 present"."""
+        return promise_in_words({word: getattr(self, word) for word in WORDS})
+
+
+def claimed_adr(result: VerificationResult, blocks: bool) -> ClaimedAdr:
+    """Return a verification in the form of the hand-over."""
+    numbers = Counter(item.state for item in result.expectations)
+    return ClaimedAdr(
+        name=_short(short_name(result.adr_id, result.path)),
+        path=_as_utf8(result.path),
+        # The number of the ADR is in its name already.
+        title=_short(re.sub(r"^\d+\s*[.:)-]\s*", "", result.title)),
+        state=result.state,
+        blocks=blocks,
+        reason=_short(result.reason),
+        **{word: numbers[word] for word in WORDS},
+        first=tuple(map(_promise, (*result.missing, *result.open)))[:MOST_LISTED],
+    )
+
+
+def worst_first(claimed: list[ClaimedAdr]) -> list[ClaimedAdr]:
+    """Return the claimed ADRs: first those that block the change, each group worst first."""
+    return sorted(claimed, key=lambda item: (not item.blocks, _ORDER.index(item.state)))
+
+
+def _promise(item: Expectation) -> ClaimedPromise:
+    return ClaimedPromise(item.kind, _short(item.subject), item.state, _short(item.reason))
+
+
+def _short(text: str) -> str:
+    text = _as_utf8(text)
+    if len(text) <= _LONGEST:
+        return text
+    return f"{text[: _LONGEST - 1]}…"
+
+
+def _as_utf8(text: str) -> str:
+    """Return a text that JSON can hold: the name of a file in git may be invalid UTF-8."""
+    return text.encode(errors="replace").decode()
+
 
 VERSION = 2
 """The version of the JSON form. Raise it with each change of the types below."""

@@ -1,20 +1,18 @@
 """The reasons for and against a change before any vote, each with a state of its own. Pure."""
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from ..adr.rules.gate.gate_relaxed import gate_relaxed
-from ..config.policy import CRITICAL, EXPERTISE
+from ..config.policy import CRITICAL, EXPERTISE, category
 from ..config.policy import category as category_of
 from ..finding import Finding
 from ..finding import failing as severities
 from ..text.format import counted
 from ..verdict.approval_result import SKIPPED
 from ..verification import result as verification
-from .assess import Assessment, in_words
-from .claimed import ClaimedAdr
-from .handover import Broken, Failure, Handover, PlacedFinding, Repair, TakenId
+from .handover import Broken, ClaimedAdr, Failure, Handover, PlacedFinding, Repair, TakenId
 from .pull_request import GroupMember, PullRequest
-from .questions import PolicyQuestion, of_autonomy, of_protected
 from .states import (
     APPROVED,
     BROKEN,
@@ -23,9 +21,63 @@ from .states import (
     FAILED,
     PENDING,
     REJECTED,
+    Assessment,
     Reason,
+    in_words,
     worst,
 )
+
+_NAMED = 3
+"""Maximum number of paths in a line."""
+
+
+class PolicyQuestion(NamedTuple):
+    """A question to a person, with its category.
+
+    `about` is an approval type, "" for the change as a whole.
+    """
+
+    question: str
+    category: str
+    about: str = ""
+
+    @property
+    def text(self) -> str:
+        """The question with its approval type."""
+        if not self.about:
+            return self.question
+        return f"{self.about}: {self.question}"
+
+
+def of_protected(paths: tuple[str, ...], left_out: int = 0) -> tuple[PolicyQuestion, ...]:
+    """Return the question about changed paths that are protected.
+
+    `left_out` is the number of such paths that `paths` omits.
+    """
+    if not paths:
+        return ()
+    text = f"the change touches protected paths: {few(paths, left_out)}"
+    return (PolicyQuestion(text, CRITICAL),)
+
+
+def of_autonomy(level: str, actions: Iterable[tuple[str, str]]) -> tuple[PolicyQuestion, ...]:
+    """Return the questions about approval types, each with the action that requires a person."""
+    return tuple(_about_action(level, name, action) for name, action in actions)
+
+
+def _about_action(level: str, name: str, action: str) -> PolicyQuestion:
+    question = f"autonomy {level} requires a person for this {action.replace('_', ' ')}"
+    return PolicyQuestion(question, category(action), name)
+
+
+def few(paths: tuple[str, ...], left_out: int = 0) -> str:
+    """Return the first paths as one line, and the number of the others."""
+    listed = ", ".join(paths[:_NAMED])
+    others = max(0, len(paths) - _NAMED) + left_out
+    if not others:
+        return listed
+    return f"{listed}, and {others} more"
+
 
 _LISTED = 20
 """Maximum number of files of a repair that are listed: an approver must see what they approve."""

@@ -17,8 +17,8 @@ from . import handover as handovers
 from . import run_state
 from .chain import Chain, block
 from .handover import Handover, Judged
-from .last_rounds import shortened, with_unkept
 from .reasons import failing
+from .rounds import shortened, with_unkept
 
 _BLOCK = re.compile(r"<!-- helix:record(?: (\d{1,10}))? ([A-Za-z0-9+/=]+) -->", re.ASCII)
 _SHOWN = 4

@@ -2,12 +2,17 @@
 rejected rounds. Pure.
 
 Anyone who can write checks could change it, and everybody can read it. Most of it needs no
-signature: a wrong sum can only save or cost a little. Answers of judges do; see `sealed_answers`.
+signature: a wrong sum can only save or cost a little. Answers of judges are
+encrypted and authenticated, with a key that only the judge's environment has (ADR-028).
 """
 
+import base64
+import binascii
+import json
 import re
+import zlib
 from collections.abc import Iterable
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from ..codec import Amount, Count, TypeName
 
@@ -188,3 +193,60 @@ def rounds_in(body: str) -> tuple[RejectedRound, ...]:
 def _rounds(listed: str | None) -> tuple[RejectedRound, ...]:
     pattern = r"(?a:(?<![^,])([a-z][a-z0-9-]{0,40}):([0-9a-f]{16})(?![^,]))"
     return tuple(RejectedRound(*round) for round in re.findall(pattern, listed or ""))
+
+
+MOST = 30_000
+"""Maximum characters of the encrypted text; for longer answers the judge runs again."""
+
+SHORTEST_KEY = 16
+"""Minimum characters of a key: the encrypted text is public, so a short key could be guessed."""
+
+_UNPACKED = 5_000_000
+"""Maximum bytes after decompression."""
+Answers = dict[str, dict[str, Any]]
+"""Accepted answers by the key of their question."""
+
+
+def sealed(carried: CarriedState, answers: Answers, key: bytes, repository: str) -> CarriedState:
+    """Return the state with answers that can only be read with the key, and for this repository.
+
+    Without a key it has no answers. The encryption is deterministic (AES-SIV, RFC 5297): the same
+    answers give the same text, and no two texts share a nonce.
+    """
+    if len(key) < SHORTEST_KEY or not answers:
+        return carried._replace(sealed="")
+    # Imported here: most runs have no key, and the package is slow to import.
+    from cryptography.hazmat.primitives.ciphers.aead import AESSIV
+
+    packed = zlib.compress(json.dumps(answers, sort_keys=True).encode())
+    text = base64.b64encode(AESSIV(_derived(key)).encrypt(packed, [_bound(repository)])).decode()
+    return carried._replace(sealed=text if len(text) <= MOST else "")
+
+
+def opened(carried: CarriedState, key: bytes, repository: str) -> Answers:
+    """Return the decrypted answers; none for another key or repository, or a changed text."""
+    if len(key) < SHORTEST_KEY or not carried.sealed:
+        return {}
+    from cryptography.exceptions import InvalidTag
+    from cryptography.hazmat.primitives.ciphers.aead import AESSIV
+
+    try:
+        encrypted = base64.b64decode(carried.sealed)
+        packed = AESSIV(_derived(key)).decrypt(encrypted, [_bound(repository)])
+        data = json.loads(zlib.decompressobj().decompress(packed, _UNPACKED))
+    except (InvalidTag, binascii.Error, zlib.error, ValueError):
+        return {}
+    if not isinstance(data, dict):
+        return {}
+    return {name: entry for name, entry in data.items() if isinstance(entry, dict)}
+
+
+def _derived(key: bytes) -> bytes:
+    from cryptography.hazmat.primitives.hashes import SHA256
+    from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+    return HKDF(SHA256(), 64, None, b"helix-hooks kept answers 1").derive(key)
+
+
+def _bound(repository: str) -> bytes:
+    return f"helix:kept\0{repository}".encode()

@@ -6,9 +6,8 @@ from ..check.branch import named_commit
 from ..check.trees import Revision
 from ..config.approvals import Approvals, ApprovalType
 from ..config.gates import Gate
-from ..decision.approve_result import ApproveResult
-from ..decision.assess import assess
-from ..decision.states import APPROVED, FAILED, PENDING
+from ..decision.decide import ApproveResult
+from ..decision.states import APPROVED, FAILED, PENDING, assess
 from ..errors import ConfigError, HelixError, UsageError
 from ..finding import SEVERITIES, Finding
 from ..judge.approvals import approvals_of

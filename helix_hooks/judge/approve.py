@@ -18,9 +18,7 @@ from ..config.agents import MANUAL, NO_AGENTS
 from ..config.approvals import Approvals
 from ..config.policy import asks
 from ..config.watched import idle
-from ..decision.approve_result import ApproveResult
-from ..decision.decide import decide
-from ..decision.facts import Facts, of_rejection, of_review
+from ..decision.decide import ApproveResult, Facts, decide, of_rejection, of_review
 from ..decision.reasons import BY_HAND, of_rule_questions, of_unjudged
 from ..decision.states import Reason
 from ..errors import HelixError, UsageError

@@ -9,8 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from ..decision.assess import Assessment, assess
-from ..decision.states import APPROVED
+from ..decision.states import APPROVED, Assessment, assess
 from ..finding import Finding
 from ..proc import orphans
 from ..proc.run import Stop

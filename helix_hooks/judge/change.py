@@ -8,7 +8,7 @@ from functools import cached_property
 from ..check.branch import BranchDiff, branch_diff, named_commit, required_base
 from ..check.settings import readable_settings
 from ..check.trees import FILE, FOLDER, Entries, GitTree, Revision, above
-from ..decision.agent_authors import agents_in
+from ..decision.authors import agents_in
 from ..decision.pull_request import NOBODY
 from ..git import commits, history, snapshot
 from ..git.history import Changed

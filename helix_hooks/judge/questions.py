@@ -11,12 +11,9 @@ from ..config.policy import Policy, asks
 from ..config.settings import Settings, load
 from ..config.weaker import Places, places
 from ..config.workflows import is_workflow, ways_to_write
-from ..decision.approve_result import ApproveResult
-from ..decision.decide import Decision, decide
-from ..decision.facts import Facts
+from ..decision.decide import ApproveResult, Decision, Facts, decide
 from ..decision.handover import Ask
-from ..decision.questions import PolicyQuestion, of_autonomy, of_protected
-from ..decision.reasons import of_questions
+from ..decision.reasons import PolicyQuestion, of_autonomy, of_protected, of_questions
 from ..errors import ConfigError
 from ..globs import matches
 from ..paths import APPROVALS, APPROVALS_FILE, CODEOWNERS, PYPROJECT, RULES_FILE, SETTINGS, WORKFLOW

@@ -2,8 +2,7 @@
 
 from ..adr.check_report import CheckReport, report_on_file
 from ..config.policy import wanted
-from ..decision.approve_result import ApproveResult
-from ..decision.decide import Decision
+from ..decision.decide import ApproveResult, Decision
 from ..decision.states import APPROVED, FAILED, PENDING, REJECTED
 from ..finding import Finding
 from ..report import json, text

@@ -10,8 +10,7 @@ from ..adr.place import is_adr
 from ..check import files
 from ..decision import chain
 from ..decision.chain import Tip
-from ..decision.gate_figures import GateFigures, gate_figures
-from ..decision.gate_history import PullHistory, history
+from ..decision.gate_figures import GateFigures, PullHistory, gate_figures, history
 from ..decision.pull_request import PullRequest
 from ..errors import HelixError
 from . import client, fetch

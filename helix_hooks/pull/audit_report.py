@@ -6,15 +6,14 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ..config.policy import Deciders, wanted
-from ..decision.answers import as_delegate
 from ..decision.chain import Tip
 from ..decision.commands import OVERRIDE, REJECT
-from ..decision.counting import CountedVote
-from ..decision.decide import Decision
-from ..decision.declines import all_declines
+from ..decision.decide import Decision, as_delegate
 from ..decision.handover import Handover, Judged
 from ..decision.pull_request import PullRequest, Status
+from ..decision.rounds import all_declines
 from ..decision.states import CONCLUSIONS
+from ..decision.votes import CountedVote
 from ..text.format import counted, moment
 from ..text.sanitize import BREAK, printable
 from ..text.table import table

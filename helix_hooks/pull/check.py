@@ -20,20 +20,26 @@ from ..config.approvals import Approvals
 from ..config.settings import Settings
 from ..config.watched import NO_ADR, idle
 from ..console.output import print_message
-from ..decision.claimed import MOST_CLAIMED, ClaimedAdr, claimed_adr, worst_first
-from ..decision.fingerprints import fingerprints
 from ..decision.handover import (
     LARGEST_GRAPH,
     LINKED,
     MOST_CHANGED,
+    MOST_CLAIMED,
     MOST_FILES,
     RULES,
     ChangedAdr,
+    ClaimedAdr,
+    DiffPlace,
     Failure,
     Handover,
+    Hunks,
     PlacedFinding,
+    claimed_adr,
+    fingerprints,
+    hunks,
+    within,
+    worst_first,
 )
-from ..decision.placement import DiffPlace, Hunks, hunks, within
 from ..decision.reasons import of_claims, reasons_of
 from ..decision.states import EXIT_CODES, PENDING, worst
 from ..errors import ConfigError, HelixError

@@ -26,13 +26,12 @@ from ..decision.commands import (
     Command,
     commands,
 )
-from ..decision.counting import AUTHOR, DECIDER
 from ..decision.decide import Decision
-from ..decision.declines import AuthorReply, declinable
 from ..decision.handover import Handover
 from ..decision.pull_request import Comment, PullRequest
+from ..decision.rounds import AuthorReply, declinable
 from ..decision.run_state import Objection, Tampering, in_ledger
-from ..decision.votes import Vote, votes_in
+from ..decision.votes import AUTHOR, DECIDER, Vote, votes_in
 from ..report.rule_pages import explained, pages
 from ..text.sanitize import fenced
 from . import fetch, replies

@@ -9,11 +9,18 @@ from typing import NamedTuple
 
 from ..decision import chain, run_record, run_state
 from ..decision.chain import Chain, Tip
-from ..decision.declines import AuthorReply, declines, refused, replies, with_declines
 from ..decision.handover import Handover, RunTarget
-from ..decision.last_rounds import cut, last_rounds
 from ..decision.pull_request import Comment, Commit, Person, PullRequest, Status
-from ..decision.rounds import with_rounds
+from ..decision.rounds import (
+    AuthorReply,
+    cut,
+    declines,
+    last_rounds,
+    refused,
+    replies,
+    with_declines,
+    with_rounds,
+)
 from ..decision.run_state import CarriedState, RejectedRound, rounds_in
 from ..decision.states import MOVED
 from ..verdict.earlier import EarlierRound

@@ -8,18 +8,23 @@ from typing import NamedTuple
 
 from ..config.policy import CONTENT, EXPERTISE, Deciders, givers_to
 from ..config.workflows import CHECK
-from ..decision.agent_authors import UNLISTED, agents_in
+from ..decision.authors import UNLISTED, agents_in
 from ..decision.commands import APPROVE, OVERRIDE, REJECT
-from ..decision.counting import CountedVote, VoterFacts, count_votes
-from ..decision.decide import Decision, decide
-from ..decision.effective_votes import EffectiveVotes, effective_votes
-from ..decision.facts import of_pull_request
+from ..decision.decide import Decision, decide, of_pull_request
 from ..decision.handover import LINKED, Handover
 from ..decision.pull_request import UNKNOWN, Comment, Commit, PullRequest
 from ..decision.rounds import with_rounds
 from ..decision.run_state import CarriedState, Objection, in_ledger
 from ..decision.states import APPROVED, FAILED, PENDING, REJECTED, Reason
-from ..decision.votes import Vote, votes_of
+from ..decision.votes import (
+    CountedVote,
+    EffectiveVotes,
+    Vote,
+    count_votes,
+    effective_votes,
+    votes_of,
+)
+from ..decision.who_may import VoterFacts
 from ..paths import READ_FIRST
 from ..verdict.injection.signs import ours
 from . import fetch, identity

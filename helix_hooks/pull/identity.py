@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .. import extras
 from ..config.policy import Deciders, givers_to
-from ..decision.flow_decider import Identity
 from ..decision.pull_request import Person
-from ..decision.rights import VoterFacts
+from ..decision.who_may import Identity, VoterFacts
 from ..errors import HelixError, UsageError
 from ..proc import find, run
 from . import client, fetch

@@ -25,7 +25,7 @@ from ..decision.handover import (
 )
 from ..decision.reasons import of_claims, stops_judges
 from ..decision.rounds import exhausted, rejected, with_rounds
-from ..decision.sealed_answers import SHORTEST_KEY, opened, sealed
+from ..decision.run_state import SHORTEST_KEY, opened, sealed
 from ..decision.states import PENDING
 from ..errors import ConfigError, HelixError
 from ..judge import store

@@ -3,9 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from ..decision.fingerprints import mark, marked
-from ..decision.handover import Handover, PlacedFinding
-from ..decision.placement import DiffPlace, Hunks, within
+from ..decision.handover import DiffPlace, Handover, Hunks, PlacedFinding, mark, marked, within
 from ..decision.pull_request import LineComment
 from ..text.format import counted
 from ..text.sanitize import capped, code

@@ -7,14 +7,19 @@ from itertools import groupby
 from ..adr.rules.gate.gate_relaxed import gate_relaxed
 from ..change.old_findings import NOTE
 from ..config.workflows import CHECK
-from ..decision.assess import in_words
-from ..decision.claimed import ClaimedAdr, ClaimedPromise
 from ..decision.commands import APPROVE, DECLINE, OVERRIDE, REJECT, USAGES, written
-from ..decision.counting import STRANGER, CountedVote
 from ..decision.decide import Decision
-from ..decision.declines import declinable
-from ..decision.handover import SETTINGS_BROKEN, ChangedAdr, Handover, PlacedFinding
-from ..decision.states import APPROVED, BLOCKED, BROKEN, FAILED, MOVED, PENDING, REJECTED
+from ..decision.handover import (
+    SETTINGS_BROKEN,
+    ChangedAdr,
+    ClaimedAdr,
+    ClaimedPromise,
+    Handover,
+    PlacedFinding,
+)
+from ..decision.rounds import declinable
+from ..decision.states import APPROVED, BLOCKED, BROKEN, FAILED, MOVED, PENDING, REJECTED, in_words
+from ..decision.votes import STRANGER, CountedVote
 from ..finding import SEVERITIES
 from ..text.format import counted
 from ..text.sanitize import capped, code, fenced, inline

@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 from ..decision.chain import Chain, in_comment
 from ..decision.decide import Decision
-from ..decision.fingerprints import marked
-from ..decision.handover import Handover
+from ..decision.handover import Handover, marked
 from ..decision.pull_request import NOBODY, Comment, PullRequest
 from ..decision.states import MOVED
 from .check_run import CheckRun, check_run, is_noted

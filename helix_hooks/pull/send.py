@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ..decision.fingerprints import marked
-from ..decision.placement import Hunks, hunks
+from ..decision.handover import Hunks, hunks, marked
 from ..decision.pull_request import PullRequest, Status
 from ..errors import HelixError
 from .check_run import CheckRun, noted

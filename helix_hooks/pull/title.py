@@ -1,15 +1,23 @@
 """The title of a run with its state, who must act next, and the commands to paste for it. Pure."""
 
 from ..config.policy import wanted
-from ..decision.assess import in_words
 from ..decision.commands import APPROVE, REJECT, REVIEW, written
 from ..decision.decide import Decision
 from ..decision.handover import BASE, CHANGE, Handover
-from ..decision.questions import of_protected
-from ..decision.reasons import FIX, NEW_ID
+from ..decision.reasons import FIX, NEW_ID, of_protected
 from ..decision.rounds import exhausted
-from ..decision.states import APPROVED, BLOCKED, BROKEN, FAILED, MOVED, PENDING, REJECTED, Reason
-from ..decision.whose import whose
+from ..decision.states import (
+    APPROVED,
+    BLOCKED,
+    BROKEN,
+    FAILED,
+    MOVED,
+    PENDING,
+    REJECTED,
+    Reason,
+    in_words,
+)
+from ..decision.who_may import whose
 from ..finding import Finding
 from ..paths import APPROVALS_FILE
 from ..text.format import counted, moment

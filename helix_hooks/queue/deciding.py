@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from ..decision.rights import giver_of, right_of
+from ..decision.who_may import giver_of, right_of
 from ..errors import HelixError, UsageError
 from ..flow import answering
 from ..flow.answering import RunAnswer, leave_to_worker

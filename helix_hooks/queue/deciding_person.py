@@ -4,16 +4,16 @@ import time
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
-from ..decision.flow_decider import (
+from ..decision.who_may import (
     Identity,
     decider_right,
+    giver_of,
     is_sole,
     needs_several,
     not_confirmed,
     refused,
     refused_without_github,
 )
-from ..decision.rights import giver_of
 from ..errors import UsageError
 from ..phases.run_state import Decider
 from ..pull import identity

@@ -7,12 +7,9 @@ counted as the gate would count it, so a comment that would not count is not wri
 from collections.abc import Mapping
 
 from ..decision.commands import APPROVE, REJECT
-from ..decision.counting import count_votes
-from ..decision.decide import decide
-from ..decision.effective_votes import effective_votes
-from ..decision.facts import of_pull_request
+from ..decision.decide import decide, of_pull_request
 from ..decision.pull_request import Comment, Person, PullRequest
-from ..decision.votes import Vote
+from ..decision.votes import Vote, count_votes, effective_votes
 from ..errors import UsageError
 from ..pull import client, fetch, identity
 from ..pull.access import Access, access

@@ -1,8 +1,7 @@
 """Check a person's answer to a request, and apply it to the request."""
 
 from ..config.policy import Policy
-from ..decision.flow_decider import is_sole, not_confirmed
-from ..decision.rights import giver_of
+from ..decision.who_may import giver_of, is_sole, not_confirmed
 from ..errors import UsageError
 from ..text.format import moment
 from .request import (

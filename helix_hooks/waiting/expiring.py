@@ -3,16 +3,8 @@
 from typing import NamedTuple
 
 from ..config.policy import Policy, duration
-from ..decision.deadline import (
-    AUTO_APPROVED as BY_TIME,
-)
-from ..decision.deadline import (
-    ESCALATED,
-    LONGER,
-    WAITING,
-    DeadlineStatus,
-    deadline_status,
-)
+from ..decision.decide import AUTO_APPROVED as BY_TIME
+from ..decision.decide import ESCALATED, LONGER, WAITING, DeadlineStatus, deadline_status
 from .request import AUTO_APPROVED, EXPIRED, PENDING, ApprovalRequest
 
 

@@ -4,10 +4,9 @@ import shlex
 from typing import NamedTuple
 
 from ..config.policy import CATEGORIES, CRITICAL, ESCALATE, EXPERTISE, Deciders
-from ..decision import deadline
-from ..decision.deadline import DeadlineStatus, deadline_status
-from ..decision.flow_decider import is_sole
-from ..decision.whose import whose
+from ..decision import decide
+from ..decision.decide import DeadlineStatus, deadline_status
+from ..decision.who_may import is_sole, whose
 from ..phases.flow import Flow
 from ..phases.gate_result import GateResult
 from ..phases.progress import approved_hashes
@@ -17,12 +16,12 @@ from .entry import ESCALATED, EXPIRED, FLOW, WAITING, QueueEntry, Recommendation
 from .project_policy import ProjectPolicy
 
 _STATES = {
-    deadline.WAITING: WAITING,
-    deadline.ESCALATED: ESCALATED,
-    deadline.BLOCKED: EXPIRED,
-    deadline.AUTO_APPROVED: WAITING,
+    decide.WAITING: WAITING,
+    decide.ESCALATED: ESCALATED,
+    decide.EXPIRED: EXPIRED,
+    decide.AUTO_APPROVED: WAITING,
 }
-_NO_DEADLINE = DeadlineStatus(deadline.WAITING)
+_NO_DEADLINE = DeadlineStatus(decide.WAITING)
 
 
 class RunQuestion(NamedTuple):
@@ -71,12 +70,12 @@ def status_of(asked: RunQuestion, by: ProjectPolicy, now: int) -> DeadlineStatus
 
 def is_expired(asked: RunQuestion, by: ProjectPolicy, now: int) -> bool:
     """Return whether the question must be asked again before it can be approved."""
-    return status_of(asked, by, now).state == deadline.BLOCKED
+    return status_of(asked, by, now).state == decide.EXPIRED
 
 
 def is_approved_by_time(asked: RunQuestion, by: ProjectPolicy, now: int) -> bool:
     """Return whether the policy approves the question because its deadline has passed."""
-    return status_of(asked, by, now).state == deadline.AUTO_APPROVED
+    return status_of(asked, by, now).state == decide.AUTO_APPROVED
 
 
 def entry(asked: RunQuestion, by: ProjectPolicy, now: int) -> QueueEntry:
@@ -122,7 +121,7 @@ def _excluded(asker: Decider, deciders: Deciders) -> tuple[str, ...]:
 
 
 def _escalated_to(status: DeadlineStatus, by: ProjectPolicy) -> tuple[str, ...]:
-    if status.state != deadline.ESCALATED or by.policy.expiry.action != ESCALATE:
+    if status.state != decide.ESCALATED or by.policy.expiry.action != ESCALATE:
         return ()
     return by.policy.expiry.to
 
@@ -138,9 +137,9 @@ def _task(asked: RunQuestion) -> str:
 
 
 def _turn(status: DeadlineStatus, by: ProjectPolicy, *, needs_login: bool) -> str:
-    if status.state == deadline.BLOCKED:
+    if status.state == decide.EXPIRED:
         return "Deadline passed: ask again"
-    if status.state == deadline.ESCALATED:
+    if status.state == decide.ESCALATED:
         return f"Escalated to {', '.join(by.policy.expiry.to)}"
     who = whose(by.policy.deciders) if needs_login else "a person at a terminal"
     return f"Waiting for {who}"
@@ -163,7 +162,7 @@ def _ways_on(asked: RunQuestion, status: DeadlineStatus) -> tuple[str, ...]:
     question, id = asked.question, shlex.quote(id_of(asked))
     run = shlex.quote(asked.state.run)
     retry = f"helix-hooks flow retry {run} --phase {question.phase}"
-    if status.state == deadline.BLOCKED:
+    if status.state == decide.EXPIRED:
         return (retry,)
     approve = f"helix-hooks queue approve {id}"
     if question.needs_override:

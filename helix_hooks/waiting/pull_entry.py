@@ -3,16 +3,14 @@
 from typing import NamedTuple
 
 from ..config.policy import CRITICAL
-from ..decision.answers import covers, one_a_right
 from ..decision.authors import writers
 from ..decision.commands import APPROVE, OVERRIDE, REJECT, REVIEW, written
-from ..decision.counting import STRANGER, CountedVote
-from ..decision.decide import Decision, weightiest
-from ..decision.effective_votes import effective_votes
+from ..decision.decide import Decision, covers, one_a_right, weightiest
 from ..decision.handover import Handover, Judged
 from ..decision.pull_request import Commit, PullRequest
 from ..decision.states import BLOCKED, PENDING
 from ..decision.states import FAILED as NO_VERDICT
+from ..decision.votes import STRANGER, CountedVote, effective_votes
 from ..text.format import counted
 from .entry import (
     ESCALATED,

@@ -1,6 +1,6 @@
 """A request of an agent or a script as an entry of the queue. Pure."""
 
-from ..decision.whose import whose
+from ..decision.who_may import whose
 from .answering import approvals, minimum_of
 from .entry import ESCALATED, REQUEST, WAITING, QueueEntry, Recommendation
 from .project_policy import ProjectPolicy

@@ -5,8 +5,7 @@ answer checks it again, because an entry may be older than a role.
 """
 
 from ..config.policy import Policy
-from ..decision.flow_decider import is_sole, needs_several
-from ..decision.rights import VoterFacts, right_of
+from ..decision.who_may import VoterFacts, is_sole, needs_several, right_of
 from .entry import FLOW, REQUEST, VERIFICATION, QueueEntry, Viewer
 
 

@@ -19,8 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helix_hooks.decision import run_state
-from helix_hooks.decision.run_state import CarriedState
-from helix_hooks.decision.sealed_answers import opened, sealed
+from helix_hooks.decision.run_state import CarriedState, opened, sealed
 from helix_hooks.text.masking import NO_SECRETS, SHOWN, masked, masked_values, secrets_of
 from tests import series
 from tests.conftest import Repository

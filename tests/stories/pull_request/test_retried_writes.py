@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from helix_hooks.authoring import workflow
-from helix_hooks.decision.fingerprints import marked
+from helix_hooks.decision.handover import marked
 from helix_hooks.doctor.workflow import lines
 from helix_hooks.pull.sticky import STICKY
 from tests.conftest import ROOT, Repository, Run

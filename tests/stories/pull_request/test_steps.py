@@ -10,8 +10,7 @@ import pytest
 from jsonschema import Draft4Validator
 
 from helix_hooks import codec
-from helix_hooks.decision.fingerprints import marked
-from helix_hooks.decision.handover import PlacedFinding
+from helix_hooks.decision.handover import PlacedFinding, marked
 from helix_hooks.finding import Finding
 from helix_hooks.pull.sticky import STICKY
 from tests.conftest import Repository

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from helix_hooks.decision.deadline import LONGER
+from helix_hooks.decision.decide import LONGER
 from helix_hooks.errors import HelixError, UsageError
 from helix_hooks.flow.place import FlowPlace
 from helix_hooks.queue import schema

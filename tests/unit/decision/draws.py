@@ -7,26 +7,24 @@ from hypothesis import strategies as st
 
 from helix_hooks.config.policy import Deciders, Policy
 from helix_hooks.decision import run_record, run_state
-from helix_hooks.decision.claimed import ClaimedAdr, ClaimedPromise
 from helix_hooks.decision.commands import REJECT, Command, commands
-from helix_hooks.decision.counting import CountedVote
-from helix_hooks.decision.decide import Decision, decide
-from helix_hooks.decision.effective_votes import EffectiveVotes
-from helix_hooks.decision.facts import of_pull_request
-from helix_hooks.decision.fingerprints import marked
+from helix_hooks.decision.decide import Decision, decide, of_pull_request
 from helix_hooks.decision.handover import (
     Ask,
+    ClaimedAdr,
+    ClaimedPromise,
+    DiffPlace,
     Failure,
     Handover,
     Judged,
     PlacedFinding,
     RunTarget,
     Unjudged,
+    marked,
 )
-from helix_hooks.decision.placement import DiffPlace
 from helix_hooks.decision.pull_request import Person, PullRequest
 from helix_hooks.decision.run_state import CarriedState, Objection, RejectedRound, Tampering
-from helix_hooks.decision.votes import Vote
+from helix_hooks.decision.votes import CountedVote, EffectiveVotes, Vote
 from helix_hooks.finding import SEVERITIES, Finding
 from helix_hooks.pull.sticky import STICKY
 from helix_hooks.verdict.approval_result import AgentContext, ApprovalResult, ReviewedFile

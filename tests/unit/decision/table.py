@@ -17,13 +17,10 @@ from helix_hooks.config.policy import (
     asks,
 )
 from helix_hooks.config.policy import HEAD as HOLDS_FOR_HEAD
-from helix_hooks.decision.claimed import ClaimedAdr
-from helix_hooks.decision.counting import VoterFacts, count_votes
-from helix_hooks.decision.decide import Decision, decide
-from helix_hooks.decision.effective_votes import effective_votes
-from helix_hooks.decision.facts import of_pull_request
+from helix_hooks.decision.decide import Decision, decide, of_pull_request
 from helix_hooks.decision.handover import (
     Ask,
+    ClaimedAdr,
     Failure,
     Handover,
     Judged,
@@ -33,6 +30,8 @@ from helix_hooks.decision.handover import (
 )
 from helix_hooks.decision.pull_request import Comment, Commit, Person, PullRequest, Review, Status
 from helix_hooks.decision.run_state import CarriedState, Objection, Tampering
+from helix_hooks.decision.votes import count_votes, effective_votes
+from helix_hooks.decision.who_may import VoterFacts
 from helix_hooks.finding import Finding
 from helix_hooks.verdict.approval_result import (
     APPROVED,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from helix_hooks.decision.agent_authors import agents_in
+from helix_hooks.decision.authors import agents_in
 from helix_hooks.decision.pull_request import Commit, Person
 
 ALICE = Person("alice", 1)

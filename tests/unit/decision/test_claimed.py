@@ -5,14 +5,17 @@ import hashlib
 import pytest
 
 from helix_hooks.decision import run_record
-from helix_hooks.decision.claimed import (
+from helix_hooks.decision.handover import (
     MOST_LISTED,
     ClaimedAdr,
     ClaimedPromise,
+    Handover,
+    PlacedFinding,
     claimed_adr,
+    read,
+    text,
     worst_first,
 )
-from helix_hooks.decision.handover import Handover, PlacedFinding, read, text
 from helix_hooks.decision.reasons import of_claims
 from helix_hooks.finding import Finding
 from helix_hooks.verification.result import (

@@ -4,13 +4,16 @@ import pytest
 
 from helix_hooks.config.policy import Deciders, Policy
 from helix_hooks.decision.commands import APPROVE, REJECT
-from helix_hooks.decision.counting import VoterFacts, count_votes
-from helix_hooks.decision.decide import Decision, decide
-from helix_hooks.decision.effective_votes import EffectiveVotes, effective_votes
-from helix_hooks.decision.facts import of_pull_request
-from helix_hooks.decision.fingerprints import mark
-from helix_hooks.decision.handover import Failure, Handover, Judged, PlacedFinding, RunTarget
-from helix_hooks.decision.placement import DiffPlace
+from helix_hooks.decision.decide import Decision, decide, of_pull_request
+from helix_hooks.decision.handover import (
+    DiffPlace,
+    Failure,
+    Handover,
+    Judged,
+    PlacedFinding,
+    RunTarget,
+    mark,
+)
 from helix_hooks.decision.pull_request import (
     Comment,
     Commit,
@@ -21,7 +24,13 @@ from helix_hooks.decision.pull_request import (
     Status,
 )
 from helix_hooks.decision.states import CONCLUSIONS, EXIT_CODES
-from helix_hooks.decision.votes import Vote
+from helix_hooks.decision.votes import (
+    EffectiveVotes,
+    Vote,
+    count_votes,
+    effective_votes,
+)
+from helix_hooks.decision.who_may import VoterFacts
 from helix_hooks.finding import Finding
 from helix_hooks.pull.check_run import MOST_ANNOTATIONS, CheckRun
 from helix_hooks.pull.line_comments import MOST_COMMENTS

@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helix_hooks.decision.commands import APPROVE
-from helix_hooks.decision.counting import count_votes
 from helix_hooks.decision.states import FAILED
+from helix_hooks.decision.votes import count_votes
 from tests import series
 from tests.unit.decision.draws import (
     DECIDERS,

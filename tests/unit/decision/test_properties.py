@@ -13,17 +13,14 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from helix_hooks.config.policy import CONTENT as HOLDS_FOR_CONTENT
-from helix_hooks.decision import run_record, run_state, sealed_answers
+from helix_hooks.decision import run_record, run_state
 from helix_hooks.decision.commands import APPROVE, USAGES, Command, commands
-from helix_hooks.decision.counting import count_votes
-from helix_hooks.decision.decide import decide
-from helix_hooks.decision.effective_votes import EffectiveVotes, effective_votes
-from helix_hooks.decision.facts import of_pull_request
+from helix_hooks.decision.decide import decide, of_pull_request
 from helix_hooks.decision.handover import Handover, PlacedFinding, RunTarget, Unjudged
 from helix_hooks.decision.pull_request import Comment, Person
 from helix_hooks.decision.run_state import CarriedState, Objection, Tampering
 from helix_hooks.decision.states import CONCLUSIONS
-from helix_hooks.decision.votes import Vote
+from helix_hooks.decision.votes import EffectiveVotes, Vote, count_votes, effective_votes
 from helix_hooks.finding import Finding
 from helix_hooks.pull import replies
 from helix_hooks.pull.page import page
@@ -259,7 +256,7 @@ def test_what_is_kept_is_read_again_whatever_people_are_called(given: CarriedSta
                                             " sealed=", " encrypted=", ".", " -->", "\n", "9" * 30, "\u0664"]), max_size=14).map("".join))  # fmt: skip
 def test_no_text_crashes_what_reads_what_was_kept(text: str) -> None:
     found = run_state.read(text)
-    assert sealed_answers.opened(found, b"a key of this repository", "acme/decisions") == {}
+    assert run_state.opened(found, b"a key of this repository", "acme/decisions") == {}
     assert run_state.read(run_state.text(found)) == found, "what was read once stays as it is"
 
 

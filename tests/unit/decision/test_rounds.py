@@ -7,8 +7,7 @@ import pytest
 from helix_hooks.config.policy import MOST_ROUNDS, Policy
 from helix_hooks.decision import run_record, run_state
 from helix_hooks.decision.handover import Handover, PlacedFinding
-from helix_hooks.decision.last_rounds import cut, last_rounds
-from helix_hooks.decision.rounds import exhausted, rejected, with_rounds
+from helix_hooks.decision.rounds import cut, exhausted, last_rounds, rejected, with_rounds
 from helix_hooks.decision.run_state import CarriedState, RejectedRound
 from helix_hooks.text.sanitize import MOST as MOST_OF_BODY
 from helix_hooks.verdict.earlier import MOST, Decline, EarlierFinding, EarlierRound

@@ -6,8 +6,7 @@ from itertools import product
 import pytest
 
 from helix_hooks.config.policy import AUTO_APPROVE, BLOCK, CATEGORIES, ESCALATE, LEVELS, MATRIX
-from helix_hooks.decision.decide import decide
-from helix_hooks.decision.facts import of_pull_request
+from helix_hooks.decision.decide import decide, of_pull_request
 from helix_hooks.decision.states import CONCLUSIONS
 from helix_hooks.pull.turn import escalation
 from tests.conftest import ROOT

@@ -6,9 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helix_hooks.decision.fingerprints import fingerprints, mark, marked
-from helix_hooks.decision.handover import PlacedFinding
-from helix_hooks.decision.placement import DiffPlace, hunks, within
+from helix_hooks.decision.handover import (
+    DiffPlace,
+    PlacedFinding,
+    fingerprints,
+    hunks,
+    mark,
+    marked,
+    within,
+)
 from helix_hooks.finding import Finding
 from helix_hooks.pull.page import comment
 from helix_hooks.pull.sticky import STICKY

@@ -9,12 +9,8 @@ from hypothesis import given as drawn
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from helix_hooks.decision.effective_votes import EffectiveVotes
-from helix_hooks.decision.handover import (
-    ChangedAdr,
-    Handover,
-    PlacedFinding,
-)
+from helix_hooks.decision.handover import ChangedAdr, Handover, PlacedFinding
+from helix_hooks.decision.votes import EffectiveVotes
 from helix_hooks.finding import Finding
 from helix_hooks.pull import replies
 from helix_hooks.pull.links import Links, links

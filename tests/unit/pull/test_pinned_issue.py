@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helix_hooks.decision.effective_votes import EffectiveVotes
 from helix_hooks.decision.handover import Handover
+from helix_hooks.decision.votes import EffectiveVotes
 from helix_hooks.pull.pinned_issue import QUEUE_MARK, is_pinned_issue, is_same, pinned_issue
 from helix_hooks.pull.title import title
 from helix_hooks.waiting.entry import PULL_REQUEST, Queue, QueueEntry

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from helix_hooks.adr.names import meanings
 from helix_hooks.adr.parse.document import parse
-from helix_hooks.decision.assess import Assessment, assess
-from helix_hooks.decision.decide import decide
-from helix_hooks.decision.facts import of_review
+from helix_hooks.decision.decide import decide, of_review
+from helix_hooks.decision.states import Assessment, assess
 from helix_hooks.finding import Finding
 from helix_hooks.verdict.approval_result import AgentContext, ApprovalResult
 from helix_hooks.verdict.injection.signs import Text, indicators, is_instruction

@@ -5,10 +5,10 @@ import pytest
 from helix_hooks.config.policy import CATEGORIES
 from helix_hooks.decision.authors import writers
 from helix_hooks.decision.commands import commands
-from helix_hooks.decision.counting import count_votes
 from helix_hooks.decision.decide import Decision
 from helix_hooks.decision.pull_request import Commit, Person
 from helix_hooks.decision.states import BLOCKED, FAILED, PENDING
+from helix_hooks.decision.votes import count_votes
 from helix_hooks.waiting.entry import EXPIRED, STATES, QueueEntry
 from helix_hooks.waiting.pull_entry import (
     UNKNOWN_WRITERS,
