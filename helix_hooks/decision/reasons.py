@@ -30,6 +30,18 @@ from .states import (
 _NAMED = 3
 """Maximum number of paths in a line."""
 
+_ACTIONS = {
+    "requirements_approval": "an approval of requirements",
+    "architecture_decision": "an architecture decision",
+    "sprint_start": "the start of a sprint",
+    "story_implementation": "the implementation of a story",
+    "pr_merge": "a merge",
+    "sprint_completion": "the completion of a sprint",
+    "budget_threshold_exceeded": "spending above the budget",
+    "production_deployment": "a deployment to production",
+}
+"""The actions of the autonomy matrix in words."""
+
 
 class PolicyQuestion(NamedTuple):
     """A question to a person, with its category.
@@ -60,14 +72,16 @@ def of_protected(paths: tuple[str, ...], left_out: int = 0) -> tuple[PolicyQuest
     return (PolicyQuestion(text, CRITICAL),)
 
 
-def of_autonomy(level: str, actions: Iterable[tuple[str, str]]) -> tuple[PolicyQuestion, ...]:
+def of_actions(asks: Iterable[tuple[str, str]]) -> tuple[PolicyQuestion, ...]:
     """Return the questions about approval types, each with the action that requires a person."""
-    return tuple(_about_action(level, name, action) for name, action in actions)
+    return tuple(
+        PolicyQuestion(needs_maintainer(action), category(action), name) for name, action in asks
+    )
 
 
-def _about_action(level: str, name: str, action: str) -> PolicyQuestion:
-    question = f"autonomy {level} requires a person for this {action.replace('_', ' ')}"
-    return PolicyQuestion(question, category(action), name)
+def needs_maintainer(action: str) -> str:
+    """Return why a person decides about an action of the autonomy matrix, in the reader's words."""
+    return f"{_ACTIONS[action]} needs a maintainer here"
 
 
 def few(paths: tuple[str, ...], left_out: int = 0) -> str:
@@ -90,7 +104,7 @@ _AGAIN = "comment `/helix review`, or run the job again; nothing was approved"
 _LIST = "`helix-hooks verify {}` shows it"
 _DELIVER = "the author completes the work and pushes, or withdraws the claim"
 _WAYS_OUT = {REJECTED: FIX, FAILED: _INSTEAD}
-BY_HAND = "agent: manual runs no judge; a person decides"
+BY_HAND = "no judge reviews this type, so a person decides"
 """The reason for an approval type that a person approves."""
 NOT_GREEN = "not green"
 """The reason of a pull request whose own check tells why it is not approved."""
@@ -128,7 +142,7 @@ def _after_judges(handover: Handover) -> list[Reason]:
     return [
         *of_questions(of_protected(handover.protected, handover.protected_left_out)),
         *_of_judges(handover),
-        *of_questions(of_autonomy(handover.policy.autonomy, handover.asks)),
+        *of_questions(of_actions(handover.asks)),
         *_of_unkept(handover),
     ]
 

@@ -13,7 +13,7 @@ from ..config.weaker import Places, places
 from ..config.workflows import is_workflow, ways_to_write
 from ..decision.decide import ApproveResult, Decision, Facts, decide
 from ..decision.handover import Ask
-from ..decision.reasons import PolicyQuestion, of_autonomy, of_protected, of_questions
+from ..decision.reasons import PolicyQuestion, of_actions, of_protected, of_questions
 from ..errors import ConfigError
 from ..globs import matches
 from ..paths import APPROVALS, APPROVALS_FILE, CODEOWNERS, PYPROJECT, RULES_FILE, SETTINGS, WORKFLOW
@@ -65,7 +65,7 @@ def by_policy(result: ApproveResult, change: Change, approvals: Approvals) -> Ap
     """
     policy = approvals.policy
     paths, types = protected(change, policy, ""), actions(approvals, result)
-    questions = (*of_protected(paths), *of_autonomy(policy.autonomy, types))
+    questions = (*of_protected(paths), *of_actions(types))
     by_agents = policy.agents.minimum > 0 and bool(change.agents(policy.agents.names))
     result = result._replace(deciders=policy.deciders_about(by_agents=by_agents))
     if not questions:

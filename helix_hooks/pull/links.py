@@ -31,6 +31,10 @@ class Links(NamedTuple):
         at = f"?plain=1#L{line}" if line else ""
         return self._to(words, f"blob/{self.head}/{_quoted(path)}{at}")
 
+    def review(self, words: str) -> str:
+        """Return a link to the changed files, where a review is written."""
+        return self._to(words, f"pull/{self.number}/files")
+
     def box(self, words: str) -> str:
         """Return a link to the box for a new comment."""
         return self._to(words, f"pull/{self.number}#issue-comment-box")

@@ -43,10 +43,14 @@ def next_step(handover: Handover, decision: Decision, to: Links) -> str:
 
 def _next_vote(handover: Handover, decision: Decision, to: Links) -> str:
     until = f", until {moment(decision.due)}" if decision.due else ""
-    who = inline(whose(handover.deciders))
-    verb = "approve commit" if handover.deciders.minimum > 1 else "approves or rejects commit"
-    commit = handover.target.head[:7]
-    return f"**Next:** {who} {verb} `{commit}`{until}, {to.box('in a comment')}."
+    deciders, commit = handover.deciders, handover.target.head[:7]
+    verb = "decide" if deciders.minimum > 1 else "decides"
+    comment = to.box("comment")
+    way = f"Approve {to.review('in a review')}, or {comment}."
+    # GitHub refuses a review by the author of a pull request.
+    if deciders.sole and deciders.sole.casefold() == decision.author.casefold():
+        way = f"Approve in a {comment}."
+    return f"**Next:** {inline(whose(deciders))} {verb} about commit `{commit}`{until}. {way}"
 
 
 def steps(handover: Handover, decision: Decision, to: Links) -> str:
@@ -130,7 +134,7 @@ def _by_agents(handover: Handover) -> str:
     if not names or minimum == handover.policy.deciders.minimum:
         return ""
     wrote = f"Coding agents wrote part of the change ({inline(', '.join(names))})"
-    return f"{wrote}, so policy.authors.agents requires {minimum} approvals.\n"
+    return f"{wrote}, so it needs {minimum} approvals.\n"
 
 
 def _judge_again(handover: Handover, decision: Decision) -> str:

@@ -5,6 +5,7 @@ import json
 from typing import NamedTuple
 
 from ..config.policy import CRITICAL, EXPERTISE, LEVELS, MATRIX, UNCERTAINTY, Policy, asks, category
+from ..decision.reasons import needs_maintainer
 from ..errors import UsageError
 from .request import AUTO_APPROVED, ApprovalRequest, Asker, RequestContext
 
@@ -99,7 +100,7 @@ def _reason_of_autonomy(action: str, policy: Policy) -> str:
     if not policy.autonomy:  # no judge looks at a request, so nobody else could answer it
         return f"policy.autonomy is not set, so {action} requires a person"
     if policy.autonomy not in LEVELS or asks(action, policy.autonomy):
-        return f"autonomy {policy.autonomy} requires a person for {action}"
+        return needs_maintainer(action)
     return ""
 
 

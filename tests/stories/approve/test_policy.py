@@ -59,9 +59,7 @@ def test_what_programs_are_told(change: Repository, place: dict[str, str], tmp_p
         "teams": ["acme/architects"],
         "delegates": [],
     }
-    assert found["reasons"] == [
-        "adr: autonomy milestone requires a person for this architecture decision"
-    ]
+    assert found["reasons"] == ["adr: an architecture decision needs a maintainer here"]
     assert (
         found["approvals"][0]["decision"]
         == json.loads((tmp_path / "result.json").read_text())["decision"]

@@ -40,7 +40,7 @@ def test_a_person_approves(
     main_has(repository, APPROVALS, MANUAL)
     judge: dict[str, Any] = runner.judge(structured={}) if has_key else {}
     assert run(runner, judge).code == 4 and check(github).conclusion == "action_required"
-    assert "agent: manual runs no judge; a person decides" in texts(github)
+    assert "no judge reviews this type, so a person decides" in texts(github)
     head = repository.git("rev-parse", "HEAD").stdout.strip()
     github.review(1, "max", "APPROVED", head)
     assert run(runner, judge).code == 0 and check(github).conclusion == "success"

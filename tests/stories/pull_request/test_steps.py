@@ -618,8 +618,7 @@ def test_where_autonomy_is_set_a_person_decides(
     )
     assert (
         runner.run().code == 4
-        and "autonomy autonomous requires a person for this architecture decision"
-        in check(github).output["summary"]
+        and "an architecture decision needs a maintainer here" in check(github).output["summary"]
     )
     github.review(1, "max")
     assert runner.run().code == 4

@@ -2,7 +2,7 @@
 
 import pytest
 
-from helix_hooks.config.policy import Deciders, Policy
+from helix_hooks.config.policy import MATRIX, Deciders, Policy
 from helix_hooks.decision.commands import APPROVE, REJECT
 from helix_hooks.decision.decide import Decision, decide, of_pull_request
 from helix_hooks.decision.handover import (
@@ -23,6 +23,7 @@ from helix_hooks.decision.pull_request import (
     Review,
     Status,
 )
+from helix_hooks.decision.reasons import needs_maintainer
 from helix_hooks.decision.states import CONCLUSIONS, EXIT_CODES
 from helix_hooks.decision.votes import (
     EffectiveVotes,
@@ -496,3 +497,7 @@ def test_the_page_says_the_state_first_then_what_is_to_be_done() -> None:
         < text.index("using the settings at bbbbbbb")
     )
     assert title(given, decide(of_pull_request(given, PULL))) == "Author to fix: 1 error"
+
+
+def test_each_action_of_the_policy_is_named_in_words() -> None:
+    assert all(needs_maintainer(action).endswith(" needs a maintainer here") for action in MATRIX)
