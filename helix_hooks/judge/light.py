@@ -3,18 +3,18 @@
 It decides clear cases without the full judge. After any failure of it, the full judge runs.
 """
 
-import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..config.agents import Agent, Smart
 from ..errors import HelixError
 from ..verdict import light, parts, verdict
+from ..verdict.approval_result import REJECTED
 from ..verdict.light import Sent
-from ..verdict.prompt import Brief, known
+from ..verdict.prompt import known
 from ..verdict.verdict import Answer, RefusedError
 from .attempt import PROVIDERS, Left, Outside, Readiness, asked_once, new_boundary
 from .claude import WITHOUT_TOOLS
-from .provider import FailedError, Provider, Usage
+from .provider import FailedError, Usage
 from .question import Question
 from .rubric import answer_schema
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..config.agents import Run
 
 _TURNS = 3
-"""Turns for one brief: the answer, and two corrections of its form by the CLI."""
+"""Turns of the light judge: the answer, and two corrections of its form by the CLI."""
 _LONGEST = 300
 """Maximum characters of the reason why a light judge did not decide."""
 
@@ -42,7 +42,7 @@ class LightReview(NamedTuple):
 
 
 def light_review(question: Question, outside: Outside) -> LightReview:
-    """Ask the light judge of a question about each brief, up to the first unclear answer."""
+    """Ask the light judge of a question about all briefs, in one request."""
     smart, agent = question.type.run.smart, question.light
     if not smart or not agent:
         return LightReview()
@@ -65,15 +65,11 @@ def _short(text: str) -> str:
 
 
 def _charged(usages: list[Usage], smart: Smart) -> float:
-    """Return the cost of all briefs in US dollars; at least the budget if one cost is unknown."""
-    cost = _reported_cost(usages)
+    """Return the cost in US dollars; at least the budget if it is unknown."""
+    cost = sum(usage.cost_usd or 0 for usage in usages)
     if any(usage.cost_usd is None for usage in usages):
         return max(cost, smart.max_cost_usd)
     return cost
-
-
-def _reported_cost(usages: list[Usage]) -> float:
-    return sum(usage.cost_usd or 0 for usage in usages)
 
 
 def _answer(
@@ -92,27 +88,28 @@ def _answer(
     if agent.provider == "claude":
         provider = WITHOUT_TOOLS
     readiness = Readiness(provider, agent, outside.environment)
-    deadline = time.monotonic() + smart.timeout
-    datas: list[dict[str, object]] = []
-    answers: dict[str, Answer] = {}
-    for brief in question.briefs:
-        one = _about(question, brief, agent, smart)
-        left = Left(deadline - time.monotonic(), smart.max_cost_usd - _reported_cost(usages))
-        try:
-            data, answer = _one(one, provider, sent, readiness, outside, left, usages)
-        except (HelixError, FailedError, RefusedError) as error:
-            raise FailedError("agent", f"{brief.name}: {error}") from None
-        datas.append(data)
-        answers[brief.name] = answer
-        # Stop at the first brief that is not clear: the full judge answers all of them anyway.
-        if reason := light.undecided(answers, floor, len(question.briefs)):
-            raise FailedError("agent", reason)
-    whole = light.united([*answers.values()])
-    return {**parts.written(datas, whole), "result": whole.result}, whole
+    left = Left(smart.timeout, smart.max_cost_usd)
+    asked = _without_files(question, agent, smart)
+    try:
+        texts = light.texts(question.rubric, question.briefs, sent, asked.schema)
+        tried = asked_once(asked, provider, texts, outside, readiness, left, usages)
+        answer = verdict.accepted(
+            tried.data, asked.schema, question.names, question.paths, outside.read
+        )
+    except (HelixError, RefusedError) as error:
+        raise FailedError("agent", str(error)) from None
+    cost = usages[-1].cost_usd
+    if cost is not None and cost > smart.max_cost_usd:
+        raise FailedError("budget", f"it took ${cost:.4f}, more than its budget")
+    if reason := light.unsure(answer, floor):
+        raise FailedError("agent", reason)
+    if light.has_error(answer):
+        answer = answer._replace(result=REJECTED)
+    return {**tried.data, "result": answer.result}, answer
 
 
-def _about(question: Question, brief: Brief, agent: Agent, smart: Smart) -> Question:
-    """Return the question about one brief, for a judge without files of the repository."""
+def _without_files(question: Question, agent: Agent, smart: Smart) -> Question:
+    """Return the question for a judge without files of the repository."""
     run: Run = question.type.run._replace(
         agent=agent.name,
         model=smart.model,
@@ -120,12 +117,12 @@ def _about(question: Question, brief: Brief, agent: Agent, smart: Smart) -> Ques
         timeout=smart.timeout,
         max_turns=_TURNS,
     )
+    names = [brief.name for brief in question.briefs]
     return question._replace(
         type=question.type._replace(run=run),
         agent=agent,
-        briefs=(brief,),
         entries=[],
-        schema=answer_schema([brief.name], question.paths),
+        schema=answer_schema(names, question.paths),
     )
 
 
@@ -161,24 +158,3 @@ def _text(path: str, outside: Outside) -> str:
     if text is None:
         raise FailedError("setup", f"{path} cannot be shown to a judge")
     return text
-
-
-def _one(
-    question: Question,
-    provider: Provider,
-    sent: Sent,
-    readiness: Readiness,
-    outside: Outside,
-    left: Left,
-    usages: list[Usage],
-) -> tuple[dict[str, object], Answer]:
-    """Ask one brief once, within the time and budget that are left. Raises FailedError."""
-    if left.seconds <= 0 or left.dollars <= 0:
-        raise FailedError("budget", "no time or budget left")
-    texts = light.texts(question.rubric, question.briefs[0], sent, question.schema)
-    tried = asked_once(question, provider, texts, outside, readiness, left, usages)
-    cost = usages[-1].cost_usd
-    if cost is not None and cost > left.dollars:
-        raise FailedError("budget", f"it took ${cost:.4f}, more than its budget")
-    read, names, paths = outside.read, question.names, question.paths
-    return tried.data, verdict.accepted(tried.data, question.schema, names, paths, read)
