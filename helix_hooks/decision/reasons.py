@@ -143,6 +143,7 @@ def _after_judges(handover: Handover) -> list[Reason]:
         *of_questions(of_protected(handover.protected, handover.protected_left_out)),
         *_of_judges(handover),
         *of_questions(of_actions(handover.asks)),
+        *_of_budget(handover),
         *_of_unkept(handover),
     ]
 
@@ -316,6 +317,16 @@ def _of_judges(handover: Handover) -> list[Reason]:
         category = _no_judge_category(handover)
         reasons.append(Reason(state=PENDING, text=handover.no_judge, category=category))
     return reasons
+
+
+def _of_budget(handover: Handover) -> list[Reason]:
+    """Return the question to a person if the judges of this run have passed the budget."""
+    budget, spent = handover.policy.budget, handover.carried.spent
+    if not handover.judged or budget is None or spent <= budget:
+        return []
+    used = f"the judges have cost ${spent:.3f}"
+    text = f"{used}, more than the budget of ${budget:.3f} for a pull request"
+    return [Reason(state=PENDING, text=text, category=category_of("budget_threshold_exceeded"))]
 
 
 def _of_unkept(handover: Handover) -> list[Reason]:
