@@ -57,11 +57,15 @@ _LEVELS = {"": 0, "read": 1, "write": 2, "admin": 3}
 _DOCUMENTATION = "https://docs.github.com/rest"
 
 
+ANY = "*"
+
+
 class Fault(NamedTuple):
     """What goes wrong with the next `times` requests for a path, which is a regular expression for all of it.
 
     `after` says that the request is carried out and its answer lost behind this one. A `status` of DROPPED ends the connection instead,
-    and a `body` that is text is the page of some proxy. `skip` requests come through before.
+    and a `body` that is text is the page of some proxy. `skip` requests come through before. With the verb ANY it happens to the request that
+    comes then, whatever it is, and to its repetitions.
     """
 
     verb: str
@@ -242,10 +246,12 @@ class FakeGitHub(State):
 
     def _fault(self, request: _Request) -> Fault | None:
         for number, fault in enumerate(self.faults):
-            if fault.verb == request.verb and re.fullmatch(fault.path, request.path):
+            if fault.verb in (ANY, request.verb) and re.fullmatch(fault.path, request.path):
                 if fault.skip:
                     self.faults[number] = fault._replace(skip=fault.skip - 1)
                     continue
+                if fault.verb == ANY:
+                    fault = fault._replace(verb=request.verb, path=re.escape(request.path))
                 self.faults[number : number + 1] = (
                     [fault._replace(times=fault.times - 1)] if fault.times > 1 else []
                 )
