@@ -10,6 +10,7 @@ from ..config.workflows import CHECK
 from ..decision.commands import APPROVE, DECLINE, OVERRIDE, REJECT, USAGES, written
 from ..decision.decide import Decision
 from ..decision.handover import (
+    MOST_CHANGED,
     SETTINGS_BROKEN,
     ChangedAdr,
     ClaimedAdr,
@@ -476,7 +477,9 @@ def _changed(handover: Handover, to: Links) -> str:
     others = handover.adrs - len(rows)
     if rows and others > 0:
         verb = "is" if others == 1 else "are"
-        rows.append(f"- Impact: {counted(others, 'more ADR')} {verb} affected\n")
+        # Of more than these, the hand-over does not say which ones were changed.
+        how = "changed or affected" if len(rows) >= MOST_CHANGED else "affected"
+        rows.append(f"- Impact: {counted(others, 'more ADR')} {verb} {how}\n")
     rows += _other_files(handover, to)
     if not rows:
         return ""

@@ -250,11 +250,10 @@ class FakeGitHub(State):
                 if fault.skip:
                     self.faults[number] = fault._replace(skip=fault.skip - 1)
                     continue
+                rest = fault._replace(times=fault.times - 1)
                 if fault.verb == ANY:
-                    fault = fault._replace(verb=request.verb, path=re.escape(request.path))
-                self.faults[number : number + 1] = (
-                    [fault._replace(times=fault.times - 1)] if fault.times > 1 else []
-                )
+                    rest = rest._replace(verb=request.verb, path=re.escape(request.path))
+                self.faults[number : number + 1] = [rest] if rest.times else []
                 return fault
         return None
 

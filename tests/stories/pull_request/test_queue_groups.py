@@ -129,6 +129,24 @@ def test_one_that_is_not_approved(
 
 
 @pytest.mark.parametrize("how", ["merge", "squash"])
+@pytest.mark.parametrize("was_read", [True, False])
+def test_an_objection_to_the_first_of_two(
+    was_read: bool, how: str, github: FakeGitHub, repository: Repository, people: People
+) -> None:
+    """The objection counts in the group, also if the run for the comment has not ended yet."""
+    for number in (2, 3):
+        adds(github, repository, number)
+        assert people.run(number).code == 0
+    comment = github.comment(2, "max", "/helix reject the platform keeps them already")
+    if was_read:
+        people.told(comment)
+    ended = queue(github, repository, people, 2, 3, how=how)
+    assert check(github).conclusion == "action_required" and ended.code == 4
+    assert f"#2 is not approved at {github.head(2)[:7]}" in reasons(github)
+    assert f"#3 is approved at {github.head(3)[:7]}" not in ended.out
+
+
+@pytest.mark.parametrize("how", ["merge", "squash"])
 def test_the_success_of_another_pull_request_at_the_same_head_is_none(
     how: str, github: FakeGitHub, repository: Repository, people: People
 ) -> None:

@@ -28,6 +28,7 @@ from tests.stories.pull_request.scene import (
     main_has,
     push,
     push_all,
+    summary,
     texts,
     written,
 )
@@ -98,6 +99,24 @@ def test_a_second_run_takes_few_requests_whatever_it_comes_to(
     assert len(github.requests) <= 10 and len(others) == 1, (
         "the check, and the comment, which says what was spent, and has rejected rounds and replies"
     )
+
+
+def test_many_changed_adrs_are_all_judged_and_shown(
+    github: FakeGitHub, repository: Repository, runner: Runner
+) -> None:
+    """The page names the first ones and the number of the others; none of them is left out."""
+    good = repository.git("show", f"HEAD:{ADR}").stdout
+    texts = {
+        f"docs/adr/{number:04}-topic-{number}.md": good.replace(
+            "# 7. Use Kafka", f"# {number}. Use topic {number}"
+        )
+        for number in range(100, 220)
+    }
+    push_all(repository, texts)
+    ended = runner.run()
+    assert (ended.code, check(github).conclusion) == (0, "success"), ended.err
+    assert "121 ADRs at" in summary(github) and "and 116 more. Spent" in summary(github)
+    assert "- Impact: 101 more ADRs are changed or affected" in summary(github)
 
 
 @pytest.mark.parametrize("count", [100, 1000])
